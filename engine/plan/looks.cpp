@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/looks.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mantissa {
@@ -27,7 +28,11 @@ public:
     void lookAt(int index, const Instruction& made) {
         const Buffer buffer = bufferAt(index);  // a copy: what follows adds buffers
         if (!buffer.dtype) return;
-        LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementCensus));
+        // A parameter's gradient on its way to the one that is kept, which is looked at under the same name.
+        const bool isOnItsWay = buffer.role == ValueRole::ParameterGradient && buffer.home != Home::Gradients;
+        if (isOnItsWay && !isAdded(index)) return;  // it is cast, with the same values
+        LookedAt seen = seenIn(buffer, isOnItsWay ? TensorRole::Gradient : tensorRoleOf(buffer), made, sizeof(ElementCensus));
+        if (isOnItsWay) seen.tensor += " of a micro-batch";
         append(CensusDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }
@@ -71,6 +76,13 @@ private:
     std::vector<Instruction> m_before;
     std::int64_t m_taken = 0;
     int m_weightsBefore = -1;
+
+    /// Whether what comes adds this buffer to another one.
+    bool isAdded(int index) const {
+        return std::any_of(m_before.begin() + m_taken, m_before.end(), [index](const Instruction& each) {
+            return std::holds_alternative<AccumulateDesc>(each.operation) && each.operands.front() == index;
+        });
+    }
 
     const Buffer& bufferAt(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
     std::int64_t bytesOf(std::int64_t elements) const {

@@ -16,6 +16,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr std::string_view kForward = "forward";  // values that a backward pass computes again are counted once
 constexpr int kInstrumentMs = 200;  // pictures that change faster cannot be read
 // Choices of tensors before the single ones.
 const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QStringLiteral("*values"),
@@ -139,7 +140,7 @@ Instruments::Chosen Instruments::chosenTensors(const StepCensus& look) const {
     Chosen sum;
     for (const TensorCensus& tensor : look.tensors) {
         const bool isWanted = chosen == kAllGradients ? tensor.role == TensorRole::WeightGradient
-                              : chosen == kAllValues  ? tensor.role == TensorRole::Value
+                              : chosen == kAllValues  ? tensor.role == TensorRole::Value && tensor.phase == kForward
                               : chosen == kAllUpdates ? tensor.role == TensorRole::Update
                                                       : QString::fromStdString(tensor.tensor) == chosen;
         if (!isWanted) continue;
@@ -194,7 +195,7 @@ void Instruments::refreshMicroscope() {
     const StepCensus* seen = look();
     if (!seen) return;
     const Chosen tensors = chosenTensors(*seen);
-    refreshNote(*seen, tensors);
+    refreshNote(*seen);
     const RunState* run = m_lab->run(m_run);
     const bool canScale = tensors.isScaled && run;
     m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors)});
@@ -203,14 +204,16 @@ void Instruments::refreshMicroscope() {
         const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
         QList<QStandardItem*> cells{new QStandardItem(name)};
         for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.zeros}) {
-            auto* cell = new QStandardItem(groupedText(count));
-            cells << cell;
+            cells << new QStandardItem(groupedText(count));
         }
+        if (stored.overflowed > 0) cells[4]->setForeground(Theme::current().danger);
+        // What is Inf already was too large at the scale that was used; what another scale would make of it is not known.
+        cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite) : QStringLiteral("\u2013"));
+        if (shift == 0 && tensors.nonFinite > 0) cells.back()->setForeground(Theme::current().danger);
         for (QStandardItem* cell : cells) {
             cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             cell->setEditable(false);
         }
-        if (stored.overflowed > 0) cells[4]->setForeground(Theme::current().danger);
         m_counts->appendRow(cells);
     };
     add(canScale ? tr("used %1").arg(powerOfTwoText(m_used)) : tr("as it is"), 0);

@@ -43,7 +43,6 @@ public:
     void listBar(int exponent);
     void listCount(int row, int column);
     void listCell(const QString& layer, qint64 step);
-    void listNonFinite();
 
 signals:
     void looksChanged();  // there are some now, or none any more
@@ -78,7 +77,7 @@ private:
     void listElements(ElementsFrom from);
     void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
     std::optional<int> listedBar(const StepCensus& seen, const Chosen& tensors) const;
-    void refreshNote(const StepCensus& seen, const Chosen& tensors);
+    void refreshNote(const StepCensus& seen);
     void fillTensors(const StepCensus& look);
     /// A note on what is shown, and that it was seen in part.
     static QString inPart(bool isPart, const QString& whole);
@@ -111,7 +110,7 @@ private:
     ElementsPanel* m_elements;
     Microscope* m_microscope;
     QStandardItemModel* m_counts;
-    QPushButton *m_use, *m_nonFinite;
+    QPushButton* m_use;
     QButtonGroup *m_group, *m_measure;
     PrecisionStrip* m_strip;
     QLabel* m_stripNote;

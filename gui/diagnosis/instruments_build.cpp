@@ -37,8 +37,8 @@ QFrame* Instruments::makeMicroscope() {
     column->addWidget(makeAskRow(card));
     m_microscope = new Microscope(card);
     column->addWidget(m_microscope, 1);
-    m_counts = new QStandardItemModel(0, 6, this);
-    m_counts->setHorizontalHeaderLabels({tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0")});
+    m_counts = new QStandardItemModel(0, 7, this);
+    m_counts->setHorizontalHeaderLabels({tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0"), tr("Inf, NaN")});
     auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
     counts->setModel(m_counts);
     counts->setFont(pixelFont(font(), kTickPixels));
@@ -138,14 +138,9 @@ QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askNote = makeLabel({}, "secondary", m_askRow);
     m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
     m_ask->setToolTip(tr("Trains a copy of the run up to that step, and looks at all of its tensors"));
-    m_nonFinite = makeButton({}, {}, tr("List the elements that are not finite"), m_askRow);
-    m_nonFinite->setProperty("look", "inline");
-    m_nonFinite->setToolTip(tr("Lists the elements that are infinite or NaN: no bar counts them"));
     row->addWidget(m_askNote);
-    row->addWidget(m_nonFinite);
     row->addStretch(1);
     row->addWidget(m_ask);
-    connect(m_nonFinite, &QPushButton::clicked, this, &Instruments::listNonFinite);
     connect(m_ask, &QPushButton::clicked, this, [this] { emit measureWished(m_run, m_step); });
     return m_askRow;
 }

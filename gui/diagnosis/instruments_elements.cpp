@@ -8,17 +8,14 @@ namespace mantissa::gui {
 void Instruments::setAsking(bool canAsk, bool isAsking) {
     m_canAsk = canAsk;
     m_isAsking = isAsking;
-    if (const StepCensus* seen = look()) refreshNote(*seen, chosenTensors(*seen));
+    if (const StepCensus* seen = look()) refreshNote(*seen);
 }
 
-void Instruments::refreshNote(const StepCensus& seen, const Chosen& tensors) {
+void Instruments::refreshNote(const StepCensus& seen) {
     const bool isOther = m_step >= 0 && seen.step != m_step;
     const bool isPart = m_step >= 0 && !isOther && seen.isPartial();
     m_lookNote->setText(isOther ? QString() : inPart(seen.isPartial(), tr("step %1").arg(groupedText(seen.step))));
-    m_askRow->setVisible(isOther || (m_canAsk && isPart) || tensors.nonFinite > 0);
-    m_nonFinite->setVisible(tensors.nonFinite > 0);
-    m_nonFinite->setText(tr("✕ %1 not finite").arg(groupedText(tensors.nonFinite)));
-    m_nonFinite->setAccessibleName(tr("%1 elements are not finite: list them").arg(groupedText(tensors.nonFinite)));
+    m_askRow->setVisible(isOther || (m_canAsk && isPart));
     m_askNote->setVisible(isOther);
     const QString nearest = inPart(seen.isPartial(), tr("nearest look: step %1").arg(groupedText(seen.step)));
     m_askNote->setText(m_isAsking ? tr("%1; measuring step %2").arg(nearest, groupedText(m_step)) : nearest);
@@ -55,13 +52,9 @@ void Instruments::listBar(int exponent) {
 }
 
 void Instruments::listCount(int row, int column) {
-    constexpr ElementChoice kChoices[] = {ElementChoice::All,    ElementChoice::Flushed,  ElementChoice::Subnormal,
-                                          ElementChoice::Normal, ElementChoice::Overflow, ElementChoice::Zero};
+    constexpr ElementChoice kChoices[] = {ElementChoice::All,      ElementChoice::Flushed, ElementChoice::Subnormal, ElementChoice::Normal,
+                                          ElementChoice::Overflow, ElementChoice::Zero,    ElementChoice::NonFinite};
     if (row == 0 && column >= 0 && column < static_cast<int>(std::size(kChoices))) listFromMicroscope({}, kChoices[column]);
-}
-
-void Instruments::listNonFinite() {
-    listFromMicroscope({}, ElementChoice::NonFinite);
 }
 
 void Instruments::listCell(const QString& layer, qint64 step) {

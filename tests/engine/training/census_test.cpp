@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "engine/diagnosis/corridor.h"
 #include "engine/training/build_plan.h"
@@ -103,7 +105,10 @@ TEST(Looks, StandRightBehindWhatTheySee) {
         std::vector<const Instruction*> others;
         std::size_t expected = 0, seen = 0;
         const auto hasNumbers = [&](int buffer) {
-            return buffer >= 0 && buffer != plan.loss && plan.buffers[static_cast<std::size_t>(buffer)].dtype;
+            if (buffer < 0 || buffer == plan.loss) return false;
+            const Buffer& written = plan.buffers[static_cast<std::size_t>(buffer)];
+            const bool isCast = written.role == ValueRole::ParameterGradient && written.home != Home::Gradients && settings.accumulate == 1;
+            return written.dtype && !isCast;  // what a gradient is cast to is looked at, once
         };
         for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
             const Instruction& instruction = plan.instructions[i];
@@ -232,6 +237,23 @@ TEST(Looks, SeeOneBlockInEightOfEachStep) {
             }
         }
         EXPECT_EQ(seen, 9 * 512);
+    }
+}
+
+TEST(Looks, SeeEachTensorOnce) {
+    for (const auto& [name, settings] : looksSettings()) {
+        Trainer trainer = censusTrainer(settings);
+        trainer.setInstrumentation(Instrumentation::Full);
+        trainer.step();
+        std::set<std::tuple<std::string, TensorRole, std::string, Dtype>> seen;
+        std::int64_t weightGradients = 0, weights = 0;
+        const StepCensus census = trainer.census().value();
+        for (const TensorCensus& tensor : census.tensors) {
+            EXPECT_TRUE(seen.emplace(tensor.tensor, tensor.role, tensor.phase, tensor.storage).second) << name << ": " << tensor.tensor << " twice";
+            if (tensor.role == TensorRole::WeightGradient) weightGradients += tensor.elements;
+            if (tensor.role == TensorRole::Weight) weights += tensor.elements;
+        }
+        EXPECT_EQ(weightGradients, weights) << name << ": each weight has one gradient";
     }
 }
 

@@ -167,7 +167,7 @@ TEST_F(ElementsTest, AreAskedForByTheTensorsThatTheBarCounts) {
     EXPECT_EQ(last().wish.kind, ElementKind::Zero);
     instruments.listCount(0, 4);
     EXPECT_EQ(last().wish.from, facts(Dtype::F16).overflowFrom);
-    instruments.listNonFinite();
+    instruments.listCount(0, 6);
     EXPECT_EQ(last().wish.kind, ElementKind::NonFinite);
     instruments.listCount(1, 4);
     EXPECT_EQ(wished.count(), 0) << "a scale that is only tried has no elements";

@@ -2,7 +2,11 @@
 // The Diagnose page with the real engine behind it: what its buttons do.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
+#include <QRegularExpression>
 #include <QSignalSpy>
+#include <QTableView>
+#include <map>
 
 #include "gui/app/layout_memory.h"
 #include "gui/controls/engine_text.h"
@@ -40,6 +44,13 @@ struct HotLab : LiveLab {
     }
     const RunState& hot() { return **(lab.runs().begin() + 1); }
 };
+
+template <class T>
+T* childNamed(const QWidget& part, const QString& name) {
+    for (T* widget : part.findChildren<T*>())
+        if (widget->accessibleName() == name) return widget;
+    return nullptr;
+}
 
 TEST(DiagnoseLive, ARemedyIsAppliedFromTheNextStepOn) {
     HotLab live;
@@ -130,7 +141,7 @@ TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
     EXPECT_EQ(known->asked[0].step, 1);
     EXPECT_EQ(known->columns.size(), 1u);
     auto* instruments = live.page.findChild<Instruments*>();
-    instruments->listNonFinite();
+    instruments->listCount(0, 6);
     auto* list = instruments->elements()->findChild<CopyTable*>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() > 0; }, kPatienceMs));
     std::int64_t expected = 0;
@@ -138,6 +149,59 @@ TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
         if (tensor.role == TensorRole::WeightGradient) expected += tensor.classes.nonFinite();
     EXPECT_EQ(list->model()->rowCount(), std::min<std::int64_t>(expected, 200));
     EXPECT_EQ(live.hot().stepCount(), 2) << "the run stays where it is";
+    live.page.hide();
+}
+
+/// Every choice under the microscope: its counts make up its tensors, its bars make up what is finite and not 0, and each list that a count
+/// leads to has as many elements.
+TEST(DiagnoseLive, EveryCountIsThatOfTheListBesideIt) {
+    HotLab live;
+    ASSERT_TRUE(live.begin());
+    const RunId hot = live.hot().id;
+    live.page.choose(hot, 0);
+    live.page.resize(1600, 900);
+    live.page.show();
+    const RunMeasurements* known = live.measurements.of(hot);
+    ASSERT_TRUE(known && known->nearest(0) && known->nearest(0)->step == 0 && !known->nearest(0)->isPartial());
+    const StepCensus look = *known->nearest(0);
+    auto* instruments = live.page.findChild<Instruments*>();
+    auto* tensors = childNamed<QComboBox>(*instruments, QStringLiteral("Tensors under the microscope"));
+    auto* counts = childNamed<QTableView>(*instruments, QStringLiteral("Elements by what the format makes of them"));
+    ASSERT_TRUE(tensors && counts);
+    std::int64_t total = -1;
+    QObject::connect(&live.lab, &Lab::elementsRead, &live.page, [&](const ElementsRead& read) { total = read.found.total; });
+    std::int64_t lists = 0, notFinite = 0;
+    for (int choice = 0; choice < tensors->count(); ++choice) {
+        if (tensors->itemText(choice).isEmpty()) continue;  // the line between them
+        tensors->setCurrentIndex(choice);
+        emit tensors->activated(choice);
+        const std::string chosen = tensors->itemData(choice).toString().toStdString();
+        std::int64_t elements = 0;
+        std::map<std::string, int> named;
+        for (const TensorCensus& tensor : look.tensors) {
+            const bool isWanted = chosen == "*gradients" ? tensor.role == TensorRole::WeightGradient
+                                  : chosen == "*values"  ? tensor.role == TensorRole::Value
+                                  : chosen == "*updates" ? tensor.role == TensorRole::Update
+                                                         : tensor.tensor == chosen && named[chosen]++ == 0;
+            if (isWanted) elements += tensor.elements;
+        }
+        std::int64_t counted = 0;
+        for (int column = 1; column < counts->model()->columnCount(); ++column) {
+            QString text = counts->model()->index(0, column).data().toString();
+            const std::int64_t count = text.remove(QRegularExpression(QStringLiteral("[^0-9]"))).toLongLong();
+            counted += count;
+            if (column == 6) notFinite += count;
+            if (count == 0 || lists > 40) continue;
+            ++lists;
+            total = -1;
+            instruments->listCount(0, column);
+            ASSERT_TRUE(QTest::qWaitFor([&] { return total >= 0; }, kPatienceMs)) << chosen;
+            EXPECT_EQ(total, count) << chosen << ", column " << column;
+        }
+        EXPECT_EQ(counted, elements) << chosen;
+    }
+    EXPECT_GT(lists, 10);
+    EXPECT_GT(notFinite, 0) << "a step that was skipped";
     live.page.hide();
 }
 
