@@ -61,7 +61,7 @@ std::string raceText(const Race& race) {
     if (!race.measured.asIf.empty()) out << ", as if its gradients were stored in " << race.measured.asIf;
     out << "\n\n";
     std::vector<std::vector<std::string>> rows{
-        {"preset", "wasted steps", "longest row", "all flushed", "headroom", "final scale", "ended at step"}};
+        {"preset", "wasted steps", "longest streak", "all flushed", "headroom", "final scale", "ended at step"}};
     std::string reasons;
     for (std::size_t i = 0; i < race.results.size(); ++i) {
         const RacedScaler& result = race.results[i];

@@ -46,7 +46,7 @@ nlohmann::ordered_json gaugesJson(const std::vector<Gauge>& gauges) {
 std::string gaugesText(const std::vector<Gauge>& gauges, const std::string& before) {
     std::string text;
     for (const Gauge& gauge : gauges) {
-        if (gauge.severity != Severity::Good) text += before + std::string(gaugeName(gauge.kind)) + ": " + gauge.sentence.english() + "\n";
+        if (gauge.severity != Severity::Good) text += before + std::string(gaugeTitle(gauge.kind)) + ": " + gauge.sentence.english() + "\n";
     }
     return text;
 }

@@ -26,8 +26,22 @@ struct TwinsFound {
     TwinsEnd end;
 };
 
-TwinsFound trainTwins(const TwinsOptions& options) {
+/// "A,B" at the comma that divides two runs of the experiment: names may have commas in them. Else at the first one.
+std::vector<std::string> namesIn(const std::string& text, const Experiment& experiment) {
+    const auto isRun = [&](const std::string& name) {
+        return std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& run) { return run.name == name; });
+    };
+    const auto dividedAt = [&](std::size_t comma) { return std::vector<std::string>{text.substr(0, comma), text.substr(comma + 1)}; };
+    for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1))
+        if (auto names = dividedAt(comma); isRun(names[0]) && isRun(names[1])) return names;
+    const std::size_t first = text.find(',');
+    return first == std::string::npos ? std::vector<std::string>{text} : dividedAt(first);
+}
+
+TwinsFound trainTwins(TwinsOptions& options) {
     Experiment experiment = loadExperiment(options.source, options.assignments);
+    if (options.runs.size() == 1) options.runs = namesIn(options.runs.front(), experiment);
+    if (options.runs.size() != 2) throw UsageError("twins: --runs takes the names of two runs, as in --runs fp16,fp32");
     for (RunSettings& run : experiment.runs) {
         if (options.steps >= 0) run.training.steps = options.steps;
     }
@@ -127,8 +141,7 @@ nlohmann::ordered_json twinsJson(const TwinsOptions& options, const TwinsFound& 
             {"steps", std::move(steps)}};
 }
 
-int twinsCommand(const TwinsOptions& options) {
-    if (options.runs.size() != 2) throw UsageError("twins: --runs takes the names of two runs, as in --runs fp16,fp32");
+int twinsCommand(TwinsOptions& options) {
     const TwinsFound found = trainTwins(options);
     std::cout << (options.json ? twinsJson(options, found).dump() + "\n" : twinsText(options, found));
     if (!found.end.stopped.empty()) {
@@ -144,9 +157,7 @@ void addTwins(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("twins", "Train two runs side by side and say in which layer, at which step, they part");
     auto o = std::make_shared<TwinsOptions>();
     command->add_option("EXPERIMENT", o->source, "a JSON file or the name of a bundled experiment")->required();
-    command->add_option("--runs", o->runs, "the two runs' names; differences are relative to the second one's tensors")
-        ->delimiter(',')
-        ->required();
+    command->add_option("--runs", o->runs, "the two runs' names, A,B; differences are relative to the second one's tensors")->required();
     command->add_option("--steps", o->steps, "steps of both runs, at most")->check(wholeNumberFrom(0));
     command->add_option("--every", o->every, "compare each step whose number is a multiple of this")
         ->check(wholeNumberFrom(1))

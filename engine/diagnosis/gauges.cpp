@@ -187,6 +187,28 @@ std::string_view gaugeName(GaugeKind kind) {
     return "";
 }
 
+std::string_view gaugeTitle(GaugeKind kind) {
+    switch (kind) {
+        case GaugeKind::SwallowedUpdates:
+            return "lost updates";
+        case GaugeKind::StandingWeights:
+            return "unchanged weights";
+        case GaugeKind::FlushedEpsilon:
+            return "epsilon too small";
+        case GaugeKind::BrokenStatistics:
+            return "BatchNorm not finite";
+        case GaugeKind::ScheduleAhead:
+            return "LR schedule ahead";
+        case GaugeKind::ClippedWhileScaled:
+            return "clipped while scaled";
+        case GaugeKind::Tf32ForIeee:
+            return "TF32 in place of FP32";
+        case GaugeKind::BrokenWeights:
+            return "weights not finite";
+    }
+    return "";
+}
+
 std::vector<SwallowedShare> swallowedShares(const StepCensus& look) {
     std::vector<SwallowedShare> shares;
     for (const TensorCensus& tensor : look.tensors) {

@@ -25,7 +25,10 @@ enum class GaugeKind : std::uint8_t {
     Tf32ForIeee,         // operations that compute in tf32 though fp32 was asked for
     BrokenWeights,       // tensors of weights with a number that is not finite
 };
-std::string_view gaugeName(GaugeKind kind);  // "swallowed updates"
+/// In `--json`: "swallowed updates".
+std::string_view gaugeName(GaugeKind kind);
+/// In texts and in the window: "lost updates".
+std::string_view gaugeTitle(GaugeKind kind);
 
 struct Gauge {
     GaugeKind kind = GaugeKind::SwallowedUpdates;

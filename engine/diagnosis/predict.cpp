@@ -115,8 +115,8 @@ private:
         if (broken == m_look.tensors.end()) return std::nullopt;
         const char* tensors = isGradient(broken->role) ? "Gradients of " : "Forward values of ";
         return ForecastVerdict{Severity::Note,
-                               tensors + broken->layer + " are not finite in this step already: what " + screenName(m_settings.format) +
-                                   " would make of them cannot be told.",
+                               tensors + broken->layer + " are not finite in this step already. Choose a finite step for a forecast of " +
+                                   screenName(m_settings.format) + ".",
                                {}};
     }
 

@@ -52,7 +52,7 @@ ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {
         const std::vector<TextPart>& parts = gauge.sentence.parts;
         const bool isSaid = std::search(health.parts.begin(), health.parts.end(), parts.begin(), parts.end()) != health.parts.end();
         if (gauge.severity == Severity::Good || isSaid) continue;
-        entry.gauges.push_back({std::string(gaugeName(gauge.kind)), gauge.sentence.english()});
+        entry.gauges.push_back({std::string(gaugeTitle(gauge.kind)), gauge.sentence.english()});
     }
     if (!run.nonFinite.empty()) entry.firstNonFinite = run.nonFinite.front();
     if (run.sample) entry.text = run.sample->text, entry.textStep = run.sample->step;

@@ -65,7 +65,11 @@ std::vector<Dtype> computedIn(const PrecisionSettings& precision, const Graph& g
 
 /// Settings of products that no product of this run would read.
 std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, const std::vector<Dtype>& computed) {
-    if (precision.policy == "auto") return std::nullopt;
+    if (precision.policy == "auto") {
+        const std::string sums = whyNoSums(precision.products.accumulator, Dtype::F16, precision.products.promoteEvery);
+        const bool promotesNothing = precision.products.accumulator == Accumulator::Fp32 && !sums.empty();
+        return promotesNothing ? std::optional(Contradiction{"/precision/promote_every", sums}) : std::nullopt;
+    }
     const auto isAny = [&](auto&& test) { return std::any_of(computed.begin(), computed.end(), test); };
     const ProductSettings plain, &products = precision.products;
     const bool isNarrow = isAny([](Dtype dtype) { return dtype != Dtype::F32; });
@@ -99,7 +103,9 @@ std::optional<Contradiction> checkWeightUpdate(const PrecisionSettings& precisio
 std::optional<Contradiction> checkPath(const DataSettings& data) {
     if (!data.path.empty()) return std::nullopt;
     const std::string need = "data set '" + data.name + "' needs a path: ";
-    if (data.name == "mnist" || data.name == "cifar10") return Contradiction{"/data/path", need + "the folder with its binary files"};
+    if (data.name == "mnist" || data.name == "cifar10")
+        return Contradiction{"/data/path",
+                             need + (data.name == "mnist" ? "the folder with its IDX files" : "the folder with its binary batches")};
     if (data.name == "npy") return Contradiction{"/data/path", need + "a folder with x.npy and y.npy"};
     if (data.name == "text") return Contradiction{"/data/path", need + "a text file"};
     return std::nullopt;

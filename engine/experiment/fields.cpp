@@ -99,9 +99,9 @@ std::vector<Field> makeFields() {
          FieldKind::Number,
          {},
          "off"});
-    all.push_back(choice("", "unscale", "unscaling", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
+    all.push_back(choice("", "unscale", "unscale", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
     all.back().isLive = true;
-    all.push_back({"", "zero_grad", "gradients start at zero", true,
+    all.push_back({"", "zero_grad", "zero_grad every step", true,
                    [](RunSettings& run, const Json& value) { run.training.zeroGrad = readFlag(value); },
                    [](const RunSettings& run) { return std::optional<Json>(run.training.zeroGrad); }, nullptr, FieldKind::Flag});
     all.push_back(integer(

@@ -61,7 +61,7 @@ std::vector<Field> optimizerFields() {
                                                              nullptr, FieldKind::Numbers}));
     all.push_back(onlyOptimizers({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
     all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
-    all.push_back(choice("optimizer", "decay", "what decays", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
+    all.push_back(choice("optimizer", "decay", "weight decay on", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
     all.push_back(onlyOptimizers({"sgd"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
     all.push_back(onlyOptimizers({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
     all.push_back(onlyOptimizers(
@@ -70,7 +70,7 @@ std::vector<Field> optimizerFields() {
          [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr, FieldKind::Flag}));
     all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr, FieldKind::Parts});
     all.back().parts = scheduleParts;
-    all.push_back(choice("optimizer", "schedule_on_skip", "schedule on skip", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; },
+    all.push_back(choice("optimizer", "schedule_on_skip", "LR schedule on a skip", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; },
                          {"advance", "hold"}));
     all.back().isLive = true;
     return all;

@@ -40,7 +40,9 @@ std::string precisionDetail(const PrecisionSettings& precision) {
         text += ", tf32 operands " + std::string(roundingName(products.tf32Rounding));
     if (precision.weightUpdate != WeightUpdate{}) text += ", " + std::string(weightUpdateName(precision.weightUpdate)) + " update";
     if (products.accumulator != Accumulator::Fp32) text += ", " + std::string(accumulatorName(products.accumulator)) + " sums";
-    if (products.promoteEvery != 0) text += " promoted each " + std::to_string(products.promoteEvery);
+    if (products.promoteEvery != 0)
+        text +=
+            (products.accumulator != Accumulator::Fp32 ? " promoted each " : ", promoted each ") + std::to_string(products.promoteEvery);
     for (const PrecisionOverride& forced : precision.overrides) {
         text += ", " + forced.place;
         if (forced.isSameEverywhere()) {

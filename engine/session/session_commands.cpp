@@ -56,7 +56,7 @@ LiveRun& Session::Impl::runOf(RunId id) {
     for (const auto& run : runs) {
         if (run->id() == id) return *run;
     }
-    if (shown.contains(id)) throw InputError("", "", "run '" + shown.at(id).settings.name + "' can only be looked at");
+    if (shown.contains(id)) throw InputError("", "", "run '" + shown.at(id).settings.name + "' is read-only");
     throw InputError("", "", "there is no run " + std::to_string(id));
 }
 

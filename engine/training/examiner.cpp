@@ -94,6 +94,10 @@ private:
 
     Examination finish() {
         m_found.wasStopped = isStopped();
+        if (m_options.isThorough && !m_found.wasStopped && isLate())
+            m_found.verdict.explanation +=
+                Text("The examination ended after %1 s: a higher loss scale may be finite too, and remedies may be missing."_text,
+                     Figure{m_options.trialSeconds, 3});
         m_found.allMs = m_time.ownMs();
         return std::move(m_found);
     }

@@ -84,7 +84,8 @@ Actions::Actions(QWidget* window) {
     fit = make(window, tr("Fit all"), Qt::Key_Home);
     previousView = make(window, tr("Previous view"), Qt::Key_Backspace);
     nextView = make(window, tr("Next view"), Qt::SHIFT | Qt::Key_Backspace);
-    logScale = make(window, tr("Logarithmic or linear: the plot under the pointer, else the loss"), Qt::Key_L);
+    logScale = make(window, tr("Toggle log y axis"), Qt::Key_L);
+    logScale->setObjectName(QStringLiteral("logarithmic-or-linear:-the-plot-under-the-pointer,-else-the-loss"));  // keys are kept by it
     smoothing = make(window, tr("Smooth the lines"), Qt::Key_S, true);
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QGridLayout>
+#include <QHash>
 #include <QMainWindow>
 #include <QPointer>
 #include <functional>
@@ -111,12 +112,12 @@ private:
     void connectNotes();
     void connectAccess();
 
-    void newExperiment();                   // in a form
-    void recover();                         // what the window before did not end properly with
-    void openBundled(const QString& name);  // one of the engine's own
+    void newExperiment();                                                // in a form
+    void recover();                                                      // what the window before did not end properly with
+    void openBundled(const QString& name);                               // one of the engine's own
     void startAgain(const QString& headline, const QString& lastWords);  // after a device has failed
     void tellTakeover();                                                 // which one serves now
-    void experimentAsked();                 // pace and lock-step for what has just been asked to load
+    void experimentAsked();                                              // pace and lock-step for what has just been asked to load
     void announceUnopened(const QString& headline, const QString& sentence);
     void askTraining(CommandBody command, bool wantsTraining);
     void syncWithState();
@@ -209,8 +210,8 @@ private:
     Banner* m_putAway = nullptr;           // what a lesson has closed
     QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson speaks of it
     bool m_lessonNeedsMemory = false;
-    QString m_putAwayRecording;            // of that; empty: nothing was recorded
-    QHBoxLayout* m_body = nullptr;         // panels and lesson
+    QString m_putAwayRecording;     // of that; empty: nothing was recorded
+    QHBoxLayout* m_body = nullptr;  // panels and lesson
     WindowLayout m_layout = WindowLayout::Explore;
     QStackedWidget* m_desk = nullptr;  // the window at a desk, or the page for a room
     PresentPage* m_present = nullptr;
@@ -235,21 +236,22 @@ private:
     QGridLayout* m_footer = nullptr;
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
-    QPointer<PickerPage> m_picker;          // null while it is closed
-    QPointer<ExportDialog> m_export;        // the same
-    bool m_wantsTraining = true;            // what was asked last, here or elsewhere
-    std::uint64_t m_unansweredCommand = 0;  // the latest one about training; 0: the engine has answered
-    std::uint64_t m_brokenOff = 0;          // one that Pause ended before its time, as was wished
-    bool m_hasFallenBack = false;           // to the default experiment
-    std::pair<QString, qint64> m_lastFault;  // in which experiment a device failed last, and after how many steps
-    QString m_failedDevice, m_faultText;    // until the next engine says what it trains on; and what is said of it
-    QPointer<RecordingsPage> m_recordings;  // null while it is closed
-    QPointer<DataTable> m_dataTable;        // the same
+    QPointer<PickerPage> m_picker;             // null while it is closed
+    QPointer<ExportDialog> m_export;           // the same
+    bool m_wantsTraining = true;               // what was asked last, here or elsewhere
+    std::uint64_t m_unansweredCommand = 0;     // the latest one about training; 0: the engine has answered
+    std::uint64_t m_brokenOff = 0;             // one that Pause ended before its time, as was wished
+    bool m_hasFallenBack = false;              // to the default experiment
+    std::pair<QString, qint64> m_lastFault;    // in which experiment a device failed last, and after how many steps
+    QString m_failedDevice, m_faultText;       // until the next engine says what it trains on; and what is said of it
+    QPointer<RecordingsPage> m_recordings;     // null while it is closed
+    QPointer<DataTable> m_dataTable;           // the same
     std::map<RunId, Severity> m_toldSeverity;  // of each run, as it was said last
-    QString m_recordingProblem;             // that was told last
-    bool m_isRecovering = false;            // until the recording has been opened, or refused
-    double m_smoothing = 0;                 // the last factor that was not none
-    bool m_isPasting = false;               // until what was pasted has been opened, or refused
+    QString m_recordingProblem;                // that was told last
+    bool m_isRecovering = false;               // until the recording has been opened, or refused
+    double m_smoothing = 0;                    // the last factor that was not none
+    QHash<quint64, QString> m_headlines;       // of refusals, by the command that is on its way
+    bool m_isPasting = false;                  // until what was pasted has been opened, or refused
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false, m_isMemoryAsked = false;  // by hand; by a lesson
 };

@@ -236,6 +236,16 @@ void MainWindow::connectEngine() {
         syncWithState();
     });
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
+    // What a refusal is headed by.
+    connect(m_engine, &EngineClient::sent, this, [this](quint64 commandId, const CommandBody& body) {
+        if (std::holds_alternative<LoadExperiment>(body))
+            m_headlines[commandId] = tr("The experiment was not opened");
+        else if (std::holds_alternative<OpenRecording>(body))
+            m_headlines[commandId] = tr("The recording was not opened");
+        else if (std::holds_alternative<ImportRuns>(body))
+            m_headlines[commandId] = tr("Nothing was imported");
+    });
+    connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) { m_headlines.remove(commandId); });
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
         if (m_engine->isAsked(commandId)) return;
@@ -243,8 +253,9 @@ void MainWindow::connectEngine() {
         if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // it begins as it always does
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
-            announceUnopened(std::exchange(m_isPasting, false) ? tr("What was pasted was not opened") : tr("The engine declined"),
-                             pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
+            announceUnopened(
+                std::exchange(m_isPasting, false) ? tr("What was pasted was not opened") : m_headlines.value(commandId, tr("Not done")),
+                pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
     });
 }
 

@@ -93,7 +93,7 @@ void MainWindow::connectDiagnosePage() {
     connect(m_diagnose, &DiagnosePage::forkDialogWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
     connect(m_diagnose, &DiagnosePage::leaveWished, this, [this] {
         if (m_lab->state().state == LabState::Paused) return askTraining(Train{}, true);
-        m_status->say(tr("Training goes on as it is."));
+        m_status->say(tr("Training continues unchanged."));
     });
     connect(m_engine, &EngineClient::started, m_diagnose, [this] { m_diagnose->setEngineAlive(true); });
     connect(m_engine, &EngineClient::lost, m_diagnose, [this] { m_diagnose->setEngineAlive(false); });

@@ -188,7 +188,7 @@ void MainWindow::recordingChanged() {
     if (!m_isRecovering) m_session.noteRecording(QString::fromStdString(recording.path));  // until then the one before may be needed again
     const QString problem = QString::fromStdString(recording.problem);
     if (std::exchange(m_recordingProblem, problem) != problem && !problem.isEmpty())
-        m_notice->announce(tr("The recording has a problem"), tr("%1 Training goes on.").arg(problem));
+        m_notice->announce(tr("The recording has a problem"), tr("%1 Training continues.").arg(problem));
 }
 
 void MainWindow::recordingOpened() {
@@ -201,7 +201,7 @@ void MainWindow::recordingOpened() {
     if (opened.whyReadOnly.empty())
         m_status->say(tr("Opened %1, written by version %2.").arg(name, QString::fromStdString(opened.version)));
     else
-        m_readOnly->announce(tr("%1 can only be looked at").arg(name), QString::fromStdString(opened.whyReadOnly));
+        m_readOnly->announce(tr("%1 opens read-only").arg(name), QString::fromStdString(opened.whyReadOnly));
     if (opened.whyReadOnly.empty() && !opened.missing.empty() && !isRecovered)
         m_readOnly->announce(name, QString::fromStdString(opened.missing));
 }

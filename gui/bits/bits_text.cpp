@@ -80,7 +80,7 @@ QString wayText(const SumWay& way) {
     switch (way.order) {
         case SumOrder::InOrder:
             return (way.rounding.rounding == Rounding::Stochastic ? QObject::tr("%1, rounded stochastically")
-                                                                  : QObject::tr("%1, one after the other"))
+                                                                  : QObject::tr("%1, sequential"))
                 .arg(format);
         case SumOrder::Chunked:
             return QObject::tr("%1, chunks of %2").arg(format).arg(way.chunk);

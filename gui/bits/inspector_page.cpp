@@ -144,10 +144,9 @@ void InspectorPage::readField() {
     setStyleProperty(m_field, "state", typed ? "" : "refused");
     if (!typed) {
         setStyleProperty(m_note, "kind", "danger");
-        m_note->setText(
-            m_field->text().trimmed().isEmpty()
-                ? tr("A number is missing here.")
-                : tr("This is no number, and no bits of %1 (it has %2).").arg(formatText(m_format)).arg(facts(m_format).codeBits()));
+        m_note->setText(m_field->text().trimmed().isEmpty()
+                            ? tr("Enter a number.")
+                            : tr("Enter a number, or %1 bits for %2.").arg(facts(m_format).codeBits()).arg(formatText(m_format)));
         return;
     }
     setStyleProperty(m_note, "kind", "secondary");

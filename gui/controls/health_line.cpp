@@ -119,8 +119,8 @@ void HealthLine::show(const RunState& state) {
     m_rewind->setVisible(isOffered);
     if (!isOffered) return;
     m_wrongStep = *wrong;
-    m_rewind->setText(QObject::tr("Rewind to before step %1").arg(groupedText(*wrong)));
-    m_rewind->setAccessibleName(QObject::tr("Rewind %1 to before step %2").arg(state.name(), groupedText(*wrong)));
+    m_rewind->setText(QObject::tr("Rewind to step %1").arg(groupedText(*wrong)));
+    m_rewind->setAccessibleName(QObject::tr("Rewind %1 to step %2").arg(state.name(), groupedText(*wrong)));
 }
 
 }  // namespace mantissa::gui

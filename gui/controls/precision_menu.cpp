@@ -85,7 +85,7 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     }
     if (now.policy == "tf32") {
         Entries operands = policies.submenu(QMenu::tr("TF32 operands are rounded"));
-        const std::pair<Rounding, QString> roundings[] = {{Rounding::NearestEven, QMenu::tr("To nearest even (cuBLAS)")},
+        const std::pair<Rounding, QString> roundings[] = {{Rounding::NearestEven, QMenu::tr("TF32 inputs to nearest even (cuBLAS)")},
                                                           {Rounding::NearestAway, QMenu::tr("To nearest, ties away (cvt.rna)")},
                                                           {Rounding::TowardZero, QMenu::tr("Toward zero (raw tensor core)")}};
         for (const auto& [rounding, shown] : roundings)
@@ -96,7 +96,7 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
         return std::all_of(computed.begin(), computed.end(), [&](Dtype dtype) { return whyNoSums(accumulator, dtype, 0).empty(); });
     };
     if (computed.empty() || computed == std::vector{Dtype::F32}) return;
-    Entries sums = policies.submenu(QMenu::tr("Sums of products"));
+    Entries sums = policies.submenu(QMenu::tr("Matmul accumulator"));
     for (const Accumulator accumulator : kAllAccumulators) {
         if (!hasSums(accumulator)) continue;
         sums.add(text(accumulatorScreenName(accumulator)), [accumulator](PrecisionSettings& p) {

@@ -112,11 +112,11 @@ void ScalerControls::buildFold() {
     add("backoff_factor", tr("backoff ×"), tr("Backoff factor"),
         {[](double v) { return v > 0 && v < 1; }, tr("The backoff factor is between 0 and 1."), false},
         [](const ScalerPreset& v) { return v.backoffFactor; });
-    add("growth_interval", tr("every, steps"), tr("Growth interval, steps"), count,
+    add("growth_interval", tr("growth interval"), tr("Growth interval, steps"), count,
         [](const ScalerPreset& v) { return static_cast<double>(v.growthInterval); });
-    add("min_scale", tr("smallest"), tr("Smallest scale"), bound,
+    add("min_scale", tr("min scale"), tr("Smallest scale"), bound,
         [](const ScalerPreset& v) { return v.minScale > 0 ? std::optional(v.minScale) : std::nullopt; });
-    add("max_scale", tr("largest"), tr("Largest scale"), bound,
+    add("max_scale", tr("max scale"), tr("Largest scale"), bound,
         [](const ScalerPreset& v) { return std::isfinite(v.maxScale) ? std::optional(v.maxScale) : std::nullopt; });
     add("hysteresis", tr("hysteresis"), tr("Hysteresis, overflows"), count,
         [](const ScalerPreset& v) { return static_cast<double>(v.hysteresis); });

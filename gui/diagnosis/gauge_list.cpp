@@ -94,7 +94,7 @@ void GaugeList::refresh() {
                       : gauge.severity == Severity::Bad ? QStringLiteral("warning")
                                                         : QStringLiteral("info"),
                       gauge.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
-        const std::string_view name = gaugeName(gauge.kind);
+        const std::string_view name = gaugeTitle(gauge.kind);
         QLabel* words = makeLabel(engineText(std::string(name)), "secondary", line);
         QLabel* value = makeLabel(gaugeValue(gauge), gauge.severity == Severity::Bad ? "danger" : "secondary", line);
         line->setToolTip(engineText(gauge.sentence));

@@ -15,7 +15,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 56;
+constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 50;
 constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row whose name can be read
 
 }  // namespace
@@ -38,7 +38,8 @@ QFrame* Instruments::makeMicroscope() {
     m_microscope = new Microscope(card);
     column->addWidget(m_microscope, 1);
     m_counts = new QStandardItemModel(0, 7, this);
-    m_counts->setHorizontalHeaderLabels({tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0"), tr("Inf, NaN")});
+    m_counts->setHorizontalHeaderLabels(
+        {tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0"), tr("Inf, NaN")});
     auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
     counts->setModel(m_counts);
     counts->setFont(pixelFont(font(), kTickPixels));
@@ -50,7 +51,7 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int count = 1; count < m_counts->columnCount(); ++count) {
         const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
-        const int width = QFontMetrics(pixelFont(font(), kTickPixels)).horizontalAdvance(name) + 14;
+        const int width = QFontMetrics(pixelFont(font(), kTickPixels)).horizontalAdvance(name) + 8;
         counts->setColumnWidth(count, std::max(kCountWidth, width));
     }
     counts->horizontalHeader()->setFixedHeight(kCountPixels);

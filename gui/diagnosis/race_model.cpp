@@ -15,7 +15,7 @@ RaceModel::RaceModel(QObject* parent) : QAbstractTableModel(parent) {
 void RaceModel::begin(const ScalerSettings& own) {
     beginResetModel();
     m_entrants.clear();
-    m_entrants.push_back({tr("as this run has it"), own, raced(m_thresholds, own)});
+    m_entrants.push_back({tr("this run's scaler"), own, raced(m_thresholds, own)});
     for (const ScalerSettings& preset : racingPresets())
         m_entrants.push_back({QString::fromStdString(preset.preset), preset, raced(m_thresholds, preset)});
     endResetModel();
@@ -107,7 +107,7 @@ QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int rol
     const std::array<std::pair<QString, QString>, ColumnCount> heads{
         {{tr("scaler"), tr("The run's own scaler, and every preset")},
          {tr("wasted"), tr("Steps that it would have skipped")},
-         {tr("longest row"), tr("The most skips one after another")},
+         {tr("longest streak"), tr("The most skips in a row")},
          {tr("headroom"), tr("Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken")},
          {tr("final scale"), tr("After the last step")},
          {tr("ended"), tr("The step at which its framework would have ended the run")}}};

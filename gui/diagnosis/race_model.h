@@ -10,7 +10,7 @@
 namespace mantissa::gui {
 
 struct RaceEntrant {
-    QString name;           // "as this run has it", "pytorch"
+    QString name;           // "this run's scaler", "pytorch"
     ScalerSettings before;  // as it entered
     RacedScaler result;
     bool isEdited() const { return result.settings != before; }

@@ -171,7 +171,7 @@ QWidget* RacePage::makeFoot(QWidget* parent) {
                                   tr("A number above 0; empty for the preset's own."), true};
     m_intervalCaption = makeLabel(tr("grows every"), "secondary", this);
     m_interval = makeField(tr("Growth interval of the chosen scaler, steps"), count, 64);
-    m_initCaption = makeLabel(tr("begins at"), "secondary", this);
+    m_initCaption = makeLabel(tr("initial scale"), "secondary", this);
     m_init = makeField(tr("Initial scale of the chosen scaler"), scale, 92);
     m_use = makeButton(tr("Use it"), {}, tr("Train on with the chosen scaler, from the next step on"), this);
     m_use->setObjectName(QStringLiteral("useScaler"));

@@ -232,7 +232,7 @@ QVariant EventModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole) {
         if (index.column() == BackColumn)
             return event.kind == LabEvent::Kind::Note ? tr("Edit note")
-                   : offersRewind(event)              ? tr("Rewind to before")
+                   : offersRewind(event)              ? tr("Rewind to step %1").arg(groupedText(event.step))
                    : offersFork(event)                ? tr("Fork from here…")
                                                       : QString();
         if (index.column() == KindColumn) return kindName(event.kind);

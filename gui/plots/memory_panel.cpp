@@ -80,7 +80,8 @@ public:
         painter->drawText(head.adjusted(0, 0, -totalWidth - 6, 0), Qt::AlignRight | Qt::AlignVCenter, note);
         painter->setPen(theme.ink);
         const int nameWidth = std::max(20, head.width() - 32 - noteWidth - totalWidth - 14);
-        painter->drawText(head.adjusted(32, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(row.name, Qt::ElideRight, nameWidth));
+        painter->drawText(head.adjusted(32, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(row.name, Qt::ElideRight, nameWidth));
 
         painter->setFont(pixelFont(option.font, kTagPixels));
         if (row.before) drawBar(*painter, QRectF(area.left(), area.top() + 22, area.width(), kThinPixels), *row.before, largest, nullptr);
@@ -101,8 +102,8 @@ QString takenText(const Lab& lab) {
         inUse = std::max(inUse, run->info.deviceUsedBytes);
     }
     if (allocated == 0) return {};
-    return MemoryPanel::tr("Allocated with the data: %1. In use of the device: %2.")
-        .arg(bytesText(allocated), inUse < 0 ? MemoryPanel::tr("n/a") : bytesText(inUse));
+    const QString words = MemoryPanel::tr("Allocated with the data: %1.").arg(bytesText(allocated));
+    return inUse < 0 ? words : words + u' ' + MemoryPanel::tr("In use of the device: %1.").arg(bytesText(inUse));
 }
 
 /// The six greys with their names, three a row.
@@ -205,8 +206,10 @@ void MemoryPanel::refresh() {
         hasBefore |= m_model->row(i).before.has_value();
         totals << inUnit(m_model->row(i).ledger.total(), unit);
     }
-    if (m_isFolded) m_unit->setText(totals.join(QStringLiteral(", ")) + u' ' + unit.name);
-    else m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
+    if (m_isFolded)
+        m_unit->setText(totals.join(QStringLiteral(", ")) + u' ' + unit.name);
+    else
+        m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
     const QString taken = takenText(*m_lab);
     m_note->setText(taken + (hasBefore ? u' ' + tr("Thin bar: before the last switch.") : QString()));
     m_note->setVisible((hasBefore || !taken.isEmpty()) && !m_isFolded);

@@ -29,7 +29,8 @@ FrozenTab::FrozenTab(QWidget* parent) : QWidget(parent) {
 
 void FrozenTab::setCounts(std::int64_t frozenStep, std::int64_t unseen) {
     m_head = frozenStep < 0 ? tr("View frozen before the first step") : tr("View frozen at step %1").arg(groupedText(frozenStep));
-    m_rest = tr("Training goes on: %1 new %2. Unfreeze it to return to the live end.").arg(groupedText(unseen), unseen == 1 ? tr("step") : tr("steps"));
+    m_rest = tr("Training continues: %1 new %2. Unfreeze to return to the live end.")
+                 .arg(groupedText(unseen), unseen == 1 ? tr("step") : tr("steps"));
     setAccessibleName(m_head + QStringLiteral(". ") + m_rest);
     resize(sizeHint());
     update();
@@ -83,7 +84,7 @@ void EmptyState::paintEvent(QPaintEvent*) {
     const int textWidth = std::max(QFontMetrics(large).horizontalAdvance(m_headline), QFontMetrics(plain).horizontalAdvance(m_sentence));
     QRect box(0, 0, std::min(width() - 8, textWidth + 64), 80);
     box.moveCenter(rect().center());
-    painter.fillRect(box, theme.surface);       // no grid line through the words
+    painter.fillRect(box, theme.surface);  // no grid line through the words
     painter.setFont(large);
     painter.setPen(theme.ink);
     painter.drawText(box.adjusted(0, 8, 0, -36), Qt::AlignCenter, m_headline);
@@ -133,7 +134,8 @@ void ThroughputLine::paintEvent(QPaintEvent*) {
         painter.drawRect(rect().adjusted(1, 2, -2, -2));
     }
     const int middle = height() / 2;
-    themedIcon(m_isUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2).paint(&painter, QRect(34, middle - 7, 14, 14));
+    themedIcon(m_isUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2)
+        .paint(&painter, QRect(34, middle - 7, 14, 14));
     int left = 56;
     painter.setPen(theme.ink);
     painter.setFont(pixelFont(font(), kTitlePixels, true));
@@ -159,8 +161,10 @@ void ThroughputLine::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void ThroughputLine::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) emit toggled();
-    else QWidget::keyPressEvent(event);
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        emit toggled();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 }  // namespace mantissa::gui

@@ -17,8 +17,8 @@ struct Architecture {
 };
 
 constexpr std::array kArchitectures{
-    Architecture{Accumulator::Fp32, "fp32", "In FP32", 0, 0, false, 0, 0, false},
-    Architecture{Accumulator::Fp16, "fp16", "In FP16 (Hopper's)", 25, 16, false, 0, 0, false},
+    Architecture{Accumulator::Fp32, "fp32", "FP32", 0, 0, false, 0, 0, false},
+    Architecture{Accumulator::Fp16, "fp16", "FP16 (Hopper)", 25, 16, false, 0, 0, false},
     Architecture{Accumulator::Volta, "volta", "Volta's tensor cores", 23, 4, false, 0, 0, false},
     Architecture{Accumulator::Turing, "turing", "Turing's tensor cores", 24, 8, false, 0, 0, false},
     Architecture{Accumulator::Ampere, "ampere", "Ampere's tensor cores", 24, 8, true, 4, 0, false},

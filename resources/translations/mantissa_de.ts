@@ -36,20 +36,12 @@
         <translation>TF32-Operanden werden gerundet</translation>
     </message>
     <message>
-        <source>To nearest even (cuBLAS)</source>
-        <translation>Zur nächsten geraden Zahl (cuBLAS)</translation>
-    </message>
-    <message>
         <source>To nearest, ties away (cvt.rna)</source>
         <translation>Zur nächsten, Mitte von null weg (cvt.rna)</translation>
     </message>
     <message>
         <source>Toward zero (raw tensor core)</source>
         <translation>Zur Null hin (roher Tensor-Core)</translation>
-    </message>
-    <message>
-        <source>Sums of products</source>
-        <translation>Summen von Produkten</translation>
     </message>
     <message>
         <source>Hopper&apos;s tensor cores, promoted each 128</source>
@@ -62,6 +54,14 @@
     <message>
         <source>As %1</source>
         <translation>Wie %1</translation>
+    </message>
+    <message>
+        <source>TF32 inputs to nearest even (cuBLAS)</source>
+        <translation>TF32-Eingaben zur nächsten geraden Zahl (cuBLAS)</translation>
+    </message>
+    <message>
+        <source>Matmul accumulator</source>
+        <translation>Matmul-Akkumulator</translation>
     </message>
 </context>
 <context>
@@ -121,14 +121,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Why? Look at step %1 of %2</source>
         <translation>Warum? Schritt %1 von %2 ansehen</translation>
-    </message>
-    <message>
-        <source>Rewind to before step %1</source>
-        <translation>Vor Schritt %1 zurückspulen</translation>
-    </message>
-    <message>
-        <source>Rewind %1 to before step %2</source>
-        <translation>%1 vor Schritt %2 zurückspulen</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -695,10 +687,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1, stochastisch gerundet</translation>
     </message>
     <message>
-        <source>%1, one after the other</source>
-        <translation>%1, eins nach dem anderen</translation>
-    </message>
-    <message>
         <source>%1, chunks of %2</source>
         <translation>%1, Blöcke von %2</translation>
     </message>
@@ -1210,6 +1198,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>told with the answer</source>
         <translation>wird mit der Antwort gezeigt</translation>
     </message>
+    <message>
+        <source>%1, sequential</source>
+        <translation>%1, der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1</source>
+        <translation>Zurück zu Schritt %1</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to step %2</source>
+        <translation>%1 zu Schritt %2 zurückspulen</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1510,10 +1510,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Gradient-Checkpointing</translation>
     </message>
     <message>
-        <source>gradients start at zero</source>
-        <translation>Gradienten beginnen bei null</translation>
-    </message>
-    <message>
         <source>growth factor</source>
         <translation>Wachstumsfaktor</translation>
     </message>
@@ -1630,10 +1626,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zeitplan</translation>
     </message>
     <message>
-        <source>schedule on skip</source>
-        <translation>Zeitplan bei Skip</translation>
-    </message>
-    <message>
         <source>score scale</source>
         <translation>Score-Skala</translation>
     </message>
@@ -1678,10 +1670,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Tokens</translation>
     </message>
     <message>
-        <source>unscaling</source>
-        <translation>Rückskalierung</translation>
-    </message>
-    <message>
         <source>validation interval</source>
         <translation>Validierungsintervall</translation>
     </message>
@@ -1700,10 +1688,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>weight decay</source>
         <translation>Weight-Decay</translation>
-    </message>
-    <message>
-        <source>what decays</source>
-        <translation>was abklingt</translation>
     </message>
     <message>
         <source>growth</source>
@@ -1738,36 +1722,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>null</translation>
     </message>
     <message>
-        <source>swallowed updates</source>
-        <translation>verschluckte Updates</translation>
-    </message>
-    <message>
-        <source>standing weights</source>
-        <translation>stehende Gewichte</translation>
-    </message>
-    <message>
-        <source>flushed epsilon</source>
-        <translation>Epsilon auf null gesetzt</translation>
-    </message>
-    <message>
-        <source>broken statistics</source>
-        <translation>kaputte Statistik</translation>
-    </message>
-    <message>
-        <source>broken weights</source>
-        <translation>kaputte Gewichte</translation>
-    </message>
-    <message>
-        <source>schedule ahead</source>
-        <translation>Zeitplan voraus</translation>
-    </message>
-    <message>
         <source>clipped while scaled</source>
         <translation>skaliert geclippt</translation>
-    </message>
-    <message>
-        <source>TF32 for IEEE</source>
-        <translation>TF32 statt IEEE</translation>
     </message>
     <message>
         <source>Leave it</source>
@@ -2657,6 +2613,54 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>The next step reads what this update wrote.</source>
         <translation>Der nächste Schritt liest, was dieses Update schrieb.</translation>
     </message>
+    <message>
+        <source>lost updates</source>
+        <translation>verlorene Updates</translation>
+    </message>
+    <message>
+        <source>unchanged weights</source>
+        <translation>unveränderte Gewichte</translation>
+    </message>
+    <message>
+        <source>epsilon too small</source>
+        <translation>Epsilon zu klein</translation>
+    </message>
+    <message>
+        <source>BatchNorm not finite</source>
+        <translation>BatchNorm nicht endlich</translation>
+    </message>
+    <message>
+        <source>weights not finite</source>
+        <translation>Gewichte nicht endlich</translation>
+    </message>
+    <message>
+        <source>LR schedule ahead</source>
+        <translation>LR-Zeitplan voraus</translation>
+    </message>
+    <message>
+        <source>TF32 in place of FP32</source>
+        <translation>TF32 statt FP32</translation>
+    </message>
+    <message>
+        <source>zero_grad every step</source>
+        <translation>zero_grad in jedem Schritt</translation>
+    </message>
+    <message>
+        <source>LR schedule on a skip</source>
+        <translation>LR-Zeitplan bei einem Skip</translation>
+    </message>
+    <message>
+        <source>unscale</source>
+        <translation>Unscale</translation>
+    </message>
+    <message>
+        <source>weight decay on</source>
+        <translation>Weight Decay auf</translation>
+    </message>
+    <message>
+        <source>The examination ended after %1 s: a higher loss scale may be finite too, and remedies may be missing.</source>
+        <translation>Die Untersuchung endete nach %1 s: auch ein höherer Loss-Scale kann endlich sein, und Gegenmittel können fehlen.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -2941,10 +2945,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Nächste Ansicht</translation>
     </message>
     <message>
-        <source>Logarithmic or linear: the plot under the pointer, else the loss</source>
-        <translation>Logarithmisch oder linear: das Diagramm unter dem Zeiger, sonst der Loss</translation>
-    </message>
-    <message>
         <source>Smooth the lines</source>
         <translation>Linien glätten</translation>
     </message>
@@ -3131,6 +3131,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Count votes in the lesson</source>
         <translation>In der Lektion Stimmen zählen</translation>
+    </message>
+    <message>
+        <source>Toggle log y axis</source>
+        <translation>Logarithmische y-Achse umschalten</translation>
     </message>
 </context>
 <context>
@@ -4331,10 +4335,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 angehalten: %2</translation>
     </message>
     <message>
-        <source>Rewind to before</source>
-        <translation>Zurückspulen vor</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>Schritt</translation>
     </message>
@@ -4365,6 +4365,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Fork from here…</source>
         <translation>Hier abzweigen …</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1</source>
+        <translation>Zurück zu Schritt %1</translation>
     </message>
 </context>
 <context>
@@ -4765,8 +4769,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Schritte</translation>
     </message>
     <message>
-        <source>Training goes on: %1 new %2. Unfreeze it to return to the live end.</source>
-        <translation>Das Training geht weiter: %1 %2 neu. Auftauen führt zum Ende zurück.</translation>
+        <source>Training continues: %1 new %2. Unfreeze to return to the live end.</source>
+        <translation>Das Training läuft weiter: %1 %2 neu. Auftauen führt zum Ende zurück.</translation>
     </message>
 </context>
 <context>
@@ -4952,20 +4956,20 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 zeigen</translation>
     </message>
     <message>
-        <source>A number is missing here.</source>
-        <translation>Hier fehlt eine Zahl.</translation>
-    </message>
-    <message>
-        <source>This is no number, and no bits of %1 (it has %2).</source>
-        <translation>Das ist keine Zahl, und keine Bits von %1 (es hat %2).</translation>
-    </message>
-    <message>
         <source>From the bits of %1.</source>
         <translation>Aus den Bits von %1.</translation>
     </message>
     <message>
         <source>%1:</source>
         <translation>%1:</translation>
+    </message>
+    <message>
+        <source>Enter a number.</source>
+        <translation>Bitte eine Zahl eingeben.</translation>
+    </message>
+    <message>
+        <source>Enter a number, or %1 bits for %2.</source>
+        <translation>Bitte eine Zahl oder %1 Bits für %2 eingeben.</translation>
     </message>
 </context>
 <context>
@@ -5126,24 +5130,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Trainiert eine Kopie des Laufs bis zu diesem Schritt und sieht alle seine Tensoren an</translation>
     </message>
     <message>
-        <source>List the elements that are not finite</source>
-        <translation>Die nicht endlichen Elemente auflisten</translation>
-    </message>
-    <message>
-        <source>Lists the elements that are infinite or NaN: no bar counts them</source>
-        <translation>Listet die Elemente auf, die unendlich oder NaN sind: kein Balken zählt sie</translation>
-    </message>
-    <message>
         <source>step %1</source>
         <translation>Schritt %1</translation>
-    </message>
-    <message>
-        <source>✕ %1 not finite</source>
-        <translation>✕ %1 nicht endlich</translation>
-    </message>
-    <message>
-        <source>%1 elements are not finite: list them</source>
-        <translation>%1 Elemente sind nicht endlich: auflisten</translation>
     </message>
     <message>
         <source>nearest look: step %1</source>
@@ -5164,6 +5152,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1, one block in eight</source>
         <translation>%1, jeder achte Block</translation>
+    </message>
+    <message>
+        <source>Inf, NaN</source>
+        <translation>Inf, NaN</translation>
     </message>
 </context>
 <context>
@@ -5624,10 +5616,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Unterwegs angehalten: mit dem nächsten Schritt geht es weiter.</translation>
     </message>
     <message>
-        <source>The engine declined</source>
-        <translation>Die Engine hat abgelehnt</translation>
-    </message>
-    <message>
         <source>At %1: %2</source>
         <translation>Bei %1: %2</translation>
     </message>
@@ -5682,10 +5670,6 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Saved %1</source>
         <translation>%1 gespeichert</translation>
-    </message>
-    <message>
-        <source>Training goes on as it is.</source>
-        <translation>Das Training geht weiter, wie es ist.</translation>
     </message>
     <message>
         <source>%1 skipped step %2: training is paused.</source>
@@ -5772,10 +5756,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Die Aufzeichnung hat ein Problem</translation>
     </message>
     <message>
-        <source>%1 Training goes on.</source>
-        <translation>%1 Das Training geht weiter.</translation>
-    </message>
-    <message>
         <source>The window did not end properly last time</source>
         <translation>Das Fenster endete letztes Mal nicht ordentlich</translation>
     </message>
@@ -5786,10 +5766,6 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Opened %1, written by version %2.</source>
         <translation>%1 geöffnet, geschrieben von Version %2.</translation>
-    </message>
-    <message>
-        <source>%1 can only be looked at</source>
-        <translation>%1 kann nur angesehen werden</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -5944,6 +5920,34 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>%1 takes over from %2: %3.</source>
         <translation>%1 übernimmt für %2: %3.</translation>
     </message>
+    <message>
+        <source>The experiment was not opened</source>
+        <translation>Das Experiment wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>Die Aufzeichnung wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>Nothing was imported</source>
+        <translation>Es wurde nichts importiert</translation>
+    </message>
+    <message>
+        <source>Not done</source>
+        <translation>Nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>Training continues unchanged.</source>
+        <translation>Das Training läuft unverändert weiter.</translation>
+    </message>
+    <message>
+        <source>%1 Training continues.</source>
+        <translation>%1 Das Training läuft weiter.</translation>
+    </message>
+    <message>
+        <source>%1 opens read-only</source>
+        <translation>%1 ist schreibgeschützt geöffnet</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -5987,12 +5991,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Dünner Balken: vor dem letzten Wechsel.</translation>
     </message>
     <message>
-        <source>Allocated with the data: %1. In use of the device: %2.</source>
-        <translation>Zugeteilt samt Daten: %1. Vom Gerät belegt: %2.</translation>
+        <source>Allocated with the data: %1.</source>
+        <translation>Zugeteilt samt Daten: %1.</translation>
     </message>
     <message>
-        <source>n/a</source>
-        <translation>nicht bekannt</translation>
+        <source>In use of the device: %1.</source>
+        <translation>Vom Gerät belegt: %1.</translation>
     </message>
 </context>
 <context>
@@ -6581,10 +6585,6 @@ Stattdessen wurde %2 geöffnet.</translation>
 <context>
     <name>mantissa::gui::RaceModel</name>
     <message>
-        <source>as this run has it</source>
-        <translation>wie dieser Lauf ihn hat</translation>
-    </message>
-    <message>
         <source>%1, edited</source>
         <translation>%1, geändert</translation>
     </message>
@@ -6609,14 +6609,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Schritte, die er übersprungen hätte</translation>
     </message>
     <message>
-        <source>longest row</source>
-        <translation>längste Reihe</translation>
-    </message>
-    <message>
-        <source>The most skips one after another</source>
-        <translation>Die meisten Skips hintereinander</translation>
-    </message>
-    <message>
         <source>headroom</source>
         <translation>Reserve</translation>
     </message>
@@ -6639,6 +6631,18 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>The step at which its framework would have ended the run</source>
         <translation>Der Schritt, bei dem sein Framework den Lauf beendet hätte</translation>
+    </message>
+    <message>
+        <source>this run&apos;s scaler</source>
+        <translation>Scaler dieses Laufs</translation>
+    </message>
+    <message>
+        <source>longest streak</source>
+        <translation>längste Folge</translation>
+    </message>
+    <message>
+        <source>The most skips in a row</source>
+        <translation>Die meisten Skips in Folge</translation>
     </message>
 </context>
 <context>
@@ -6700,10 +6704,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Wachstumsintervall des gewählten Scalers, Schritte</translation>
     </message>
     <message>
-        <source>begins at</source>
-        <translation>beginnt bei</translation>
-    </message>
-    <message>
         <source>Initial scale of the chosen scaler</source>
         <translation>Anfangs-Scale des gewählten Scalers</translation>
     </message>
@@ -6762,6 +6762,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Measure how high a loss scale each step would have borne. Then every loss scaler is raced over the same steps, and you see how many each would have wasted.</source>
         <translation>Messen Sie, welchen Loss-Scale jeder Schritt getragen hätte. Dann treten alle Loss-Scaler über dieselben Schritte an, und Sie sehen, wie viele jeder vergeudet hätte.</translation>
+    </message>
+    <message>
+        <source>initial scale</source>
+        <translation>Anfangs-Scale</translation>
     </message>
 </context>
 <context>
@@ -7369,24 +7373,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Der Backoff-Faktor liegt zwischen 0 und 1.</translation>
     </message>
     <message>
-        <source>every, steps</source>
-        <translation>alle, Schritte</translation>
-    </message>
-    <message>
         <source>Growth interval, steps</source>
         <translation>Wachstumsintervall, Schritte</translation>
     </message>
     <message>
-        <source>smallest</source>
-        <translation>kleinste</translation>
-    </message>
-    <message>
         <source>Smallest scale</source>
         <translation>Kleinste Scale</translation>
-    </message>
-    <message>
-        <source>largest</source>
-        <translation>größtes</translation>
     </message>
     <message>
         <source>Largest scale</source>
@@ -7419,6 +7411,18 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Loss scale of %1</source>
         <translation>Loss-Scale von %1</translation>
+    </message>
+    <message>
+        <source>growth interval</source>
+        <translation>Wachstumsintervall</translation>
+    </message>
+    <message>
+        <source>min scale</source>
+        <translation>min. Scale</translation>
+    </message>
+    <message>
+        <source>max scale</source>
+        <translation>max. Scale</translation>
     </message>
 </context>
 <context>

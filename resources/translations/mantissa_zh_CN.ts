@@ -36,20 +36,12 @@
         <translation>TF32 操作数的舍入</translation>
     </message>
     <message>
-        <source>To nearest even (cuBLAS)</source>
-        <translation>到最近偶数（cuBLAS）</translation>
-    </message>
-    <message>
         <source>To nearest, ties away (cvt.rna)</source>
         <translation>到最近，居中时远离零（cvt.rna）</translation>
     </message>
     <message>
         <source>Toward zero (raw tensor core)</source>
         <translation>向零（原始张量核心）</translation>
-    </message>
-    <message>
-        <source>Sums of products</source>
-        <translation>乘积之和</translation>
     </message>
     <message>
         <source>Hopper&apos;s tensor cores, promoted each 128</source>
@@ -62,6 +54,14 @@
     <message>
         <source>As %1</source>
         <translation>同 %1</translation>
+    </message>
+    <message>
+        <source>TF32 inputs to nearest even (cuBLAS)</source>
+        <translation>TF32 输入就近取偶 (cuBLAS)</translation>
+    </message>
+    <message>
+        <source>Matmul accumulator</source>
+        <translation>矩阵乘累加器</translation>
     </message>
 </context>
 <context>
@@ -121,14 +121,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Why? Look at step %1 of %2</source>
         <translation>为什么？查看 %2 的第 %1 步</translation>
-    </message>
-    <message>
-        <source>Rewind to before step %1</source>
-        <translation>回退到第 %1 步之前</translation>
-    </message>
-    <message>
-        <source>Rewind %1 to before step %2</source>
-        <translation>将 %1 回退到第 %2 步之前</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -695,10 +687,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1，随机舍入</translation>
     </message>
     <message>
-        <source>%1, one after the other</source>
-        <translation>%1，逐个相加</translation>
-    </message>
-    <message>
         <source>%1, chunks of %2</source>
         <translation>%1，每 %2 个一块</translation>
     </message>
@@ -1210,6 +1198,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>told with the answer</source>
         <translation>与答案一起显示</translation>
     </message>
+    <message>
+        <source>%1, sequential</source>
+        <translation>%1，顺序</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1</source>
+        <translation>回退到第 %1 步</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to step %2</source>
+        <translation>将 %1 回退到第 %2 步</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -1510,10 +1510,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>梯度检查点</translation>
     </message>
     <message>
-        <source>gradients start at zero</source>
-        <translation>梯度从零开始</translation>
-    </message>
-    <message>
         <source>growth factor</source>
         <translation>增长因子</translation>
     </message>
@@ -1630,10 +1626,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>调度</translation>
     </message>
     <message>
-        <source>schedule on skip</source>
-        <translation>跳过时的调度</translation>
-    </message>
-    <message>
         <source>score scale</source>
         <translation>得分缩放</translation>
     </message>
@@ -1678,10 +1670,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>词元</translation>
     </message>
     <message>
-        <source>unscaling</source>
-        <translation>反缩放</translation>
-    </message>
-    <message>
         <source>validation interval</source>
         <translation>验证间隔</translation>
     </message>
@@ -1700,10 +1688,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>weight decay</source>
         <translation>权重衰减</translation>
-    </message>
-    <message>
-        <source>what decays</source>
-        <translation>衰减对象</translation>
     </message>
     <message>
         <source>growth</source>
@@ -1738,36 +1722,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>零</translation>
     </message>
     <message>
-        <source>swallowed updates</source>
-        <translation>被吞没的更新</translation>
-    </message>
-    <message>
-        <source>standing weights</source>
-        <translation>停滞的权重</translation>
-    </message>
-    <message>
-        <source>flushed epsilon</source>
-        <translation>被归零的 epsilon</translation>
-    </message>
-    <message>
-        <source>broken statistics</source>
-        <translation>损坏的统计量</translation>
-    </message>
-    <message>
-        <source>broken weights</source>
-        <translation>损坏的权重</translation>
-    </message>
-    <message>
-        <source>schedule ahead</source>
-        <translation>调度超前</translation>
-    </message>
-    <message>
         <source>clipped while scaled</source>
         <translation>缩放时裁剪</translation>
-    </message>
-    <message>
-        <source>TF32 for IEEE</source>
-        <translation>以 TF32 代 IEEE</translation>
     </message>
     <message>
         <source>Leave it</source>
@@ -2657,6 +2613,54 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>The next step reads what this update wrote.</source>
         <translation>下一步读取此更新写入的内容。</translation>
     </message>
+    <message>
+        <source>lost updates</source>
+        <translation>丢失的更新</translation>
+    </message>
+    <message>
+        <source>unchanged weights</source>
+        <translation>未变的权重</translation>
+    </message>
+    <message>
+        <source>epsilon too small</source>
+        <translation>epsilon 过小</translation>
+    </message>
+    <message>
+        <source>BatchNorm not finite</source>
+        <translation>BatchNorm 非有限</translation>
+    </message>
+    <message>
+        <source>weights not finite</source>
+        <translation>权重非有限</translation>
+    </message>
+    <message>
+        <source>LR schedule ahead</source>
+        <translation>学习率计划超前</translation>
+    </message>
+    <message>
+        <source>TF32 in place of FP32</source>
+        <translation>以 TF32 代替 FP32</translation>
+    </message>
+    <message>
+        <source>zero_grad every step</source>
+        <translation>每步 zero_grad</translation>
+    </message>
+    <message>
+        <source>LR schedule on a skip</source>
+        <translation>跳过时的学习率计划</translation>
+    </message>
+    <message>
+        <source>unscale</source>
+        <translation>反缩放</translation>
+    </message>
+    <message>
+        <source>weight decay on</source>
+        <translation>权重衰减范围</translation>
+    </message>
+    <message>
+        <source>The examination ended after %1 s: a higher loss scale may be finite too, and remedies may be missing.</source>
+        <translation>检查在 %1 秒后结束：更高的缩放因子也可能有限，补救措施可能不全。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -2941,10 +2945,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>下一个视图</translation>
     </message>
     <message>
-        <source>Logarithmic or linear: the plot under the pointer, else the loss</source>
-        <translation>对数或线性：指针下的图，否则为损失</translation>
-    </message>
-    <message>
         <source>Smooth the lines</source>
         <translation>平滑曲线</translation>
     </message>
@@ -3131,6 +3131,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Count votes in the lesson</source>
         <translation>在课程中统计投票</translation>
+    </message>
+    <message>
+        <source>Toggle log y axis</source>
+        <translation>切换对数 y 轴</translation>
     </message>
 </context>
 <context>
@@ -4331,10 +4335,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 已停止：%2</translation>
     </message>
     <message>
-        <source>Rewind to before</source>
-        <translation>回退到之前</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>步</translation>
     </message>
@@ -4365,6 +4365,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Fork from here…</source>
         <translation>从这里分叉…</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1</source>
+        <translation>回退到第 %1 步</translation>
     </message>
 </context>
 <context>
@@ -4765,8 +4769,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>步数</translation>
     </message>
     <message>
-        <source>Training goes on: %1 new %2. Unfreeze it to return to the live end.</source>
-        <translation>训练继续：新增 %1 %2。解除冻结即回到实时末端。</translation>
+        <source>Training continues: %1 new %2. Unfreeze to return to the live end.</source>
+        <translation>训练继续：新增 %1 %2。解除冻结可回到最新处。</translation>
     </message>
 </context>
 <context>
@@ -4952,20 +4956,20 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>显示 %1</translation>
     </message>
     <message>
-        <source>A number is missing here.</source>
-        <translation>这里缺一个数。</translation>
-    </message>
-    <message>
-        <source>This is no number, and no bits of %1 (it has %2).</source>
-        <translation>这不是数，也不是 %1 的位（它有 %2）。</translation>
-    </message>
-    <message>
         <source>From the bits of %1.</source>
         <translation>取自 %1 的位。</translation>
     </message>
     <message>
         <source>%1:</source>
         <translation>%1：</translation>
+    </message>
+    <message>
+        <source>Enter a number.</source>
+        <translation>请输入一个数。</translation>
+    </message>
+    <message>
+        <source>Enter a number, or %1 bits for %2.</source>
+        <translation>请输入一个数，或 %2 的 %1 位。</translation>
     </message>
 </context>
 <context>
@@ -5126,24 +5130,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>将运行的副本训练到该步，并查看其所有张量</translation>
     </message>
     <message>
-        <source>List the elements that are not finite</source>
-        <translation>列出非有限的元素</translation>
-    </message>
-    <message>
-        <source>Lists the elements that are infinite or NaN: no bar counts them</source>
-        <translation>列出无穷或 NaN 的元素：直方条不计它们</translation>
-    </message>
-    <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>✕ %1 not finite</source>
-        <translation>✕ %1 个非有限</translation>
-    </message>
-    <message>
-        <source>%1 elements are not finite: list them</source>
-        <translation>%1 个元素非有限：列出它们</translation>
     </message>
     <message>
         <source>nearest look: step %1</source>
@@ -5164,6 +5152,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1, one block in eight</source>
         <translation>%1，每八块看一块</translation>
+    </message>
+    <message>
+        <source>Inf, NaN</source>
+        <translation>Inf、NaN</translation>
     </message>
 </context>
 <context>
@@ -5624,10 +5616,6 @@ Opened %2 instead.</source>
         <translation>中途暂停：从下一步继续。</translation>
     </message>
     <message>
-        <source>The engine declined</source>
-        <translation>引擎拒绝了</translation>
-    </message>
-    <message>
         <source>At %1: %2</source>
         <translation>在 %1：%2</translation>
     </message>
@@ -5682,10 +5670,6 @@ Opened %2 instead.</source>
     <message>
         <source>Saved %1</source>
         <translation>已保存 %1</translation>
-    </message>
-    <message>
-        <source>Training goes on as it is.</source>
-        <translation>训练按原样继续。</translation>
     </message>
     <message>
         <source>%1 skipped step %2: training is paused.</source>
@@ -5772,10 +5756,6 @@ Opened %2 instead.</source>
         <translation>记录出了问题</translation>
     </message>
     <message>
-        <source>%1 Training goes on.</source>
-        <translation>%1 训练继续。</translation>
-    </message>
-    <message>
         <source>The window did not end properly last time</source>
         <translation>窗口上次没有正常结束</translation>
     </message>
@@ -5786,10 +5766,6 @@ Opened %2 instead.</source>
     <message>
         <source>Opened %1, written by version %2.</source>
         <translation>已打开 %1，由版本 %2 写入。</translation>
-    </message>
-    <message>
-        <source>%1 can only be looked at</source>
-        <translation>%1 只能查看</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -5944,6 +5920,34 @@ Opened %2 instead.</source>
         <source>%1 takes over from %2: %3.</source>
         <translation>%1 接替 %2：%3。</translation>
     </message>
+    <message>
+        <source>The experiment was not opened</source>
+        <translation>未打开该实验</translation>
+    </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>未打开该记录</translation>
+    </message>
+    <message>
+        <source>Nothing was imported</source>
+        <translation>未导入任何内容</translation>
+    </message>
+    <message>
+        <source>Not done</source>
+        <translation>未执行</translation>
+    </message>
+    <message>
+        <source>Training continues unchanged.</source>
+        <translation>训练照常继续。</translation>
+    </message>
+    <message>
+        <source>%1 Training continues.</source>
+        <translation>%1 训练继续。</translation>
+    </message>
+    <message>
+        <source>%1 opens read-only</source>
+        <translation>%1 以只读方式打开</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -5987,12 +5991,12 @@ Opened %2 instead.</source>
         <translation>细条：上次切换之前。</translation>
     </message>
     <message>
-        <source>Allocated with the data: %1. In use of the device: %2.</source>
-        <translation>连同数据已分配：%1。设备已占用：%2。</translation>
+        <source>Allocated with the data: %1.</source>
+        <translation>连同数据已分配：%1。</translation>
     </message>
     <message>
-        <source>n/a</source>
-        <translation>未知</translation>
+        <source>In use of the device: %1.</source>
+        <translation>设备已用：%1。</translation>
     </message>
 </context>
 <context>
@@ -6581,10 +6585,6 @@ Opened %2 instead.</source>
 <context>
     <name>mantissa::gui::RaceModel</name>
     <message>
-        <source>as this run has it</source>
-        <translation>如此运行所用</translation>
-    </message>
-    <message>
         <source>%1, edited</source>
         <translation>%1，已改</translation>
     </message>
@@ -6609,14 +6609,6 @@ Opened %2 instead.</source>
         <translation>它会跳过的步</translation>
     </message>
     <message>
-        <source>longest row</source>
-        <translation>最长连续</translation>
-    </message>
-    <message>
-        <source>The most skips one after another</source>
-        <translation>最多连续跳过的次数</translation>
-    </message>
-    <message>
         <source>headroom</source>
         <translation>余量</translation>
     </message>
@@ -6639,6 +6631,18 @@ Opened %2 instead.</source>
     <message>
         <source>The step at which its framework would have ended the run</source>
         <translation>其框架会结束该运行的那一步</translation>
+    </message>
+    <message>
+        <source>this run&apos;s scaler</source>
+        <translation>本运行的缩放器</translation>
+    </message>
+    <message>
+        <source>longest streak</source>
+        <translation>最长连续</translation>
+    </message>
+    <message>
+        <source>The most skips in a row</source>
+        <translation>连续跳过的最多步数</translation>
     </message>
 </context>
 <context>
@@ -6700,10 +6704,6 @@ Opened %2 instead.</source>
         <translation>所选缩放器的增长间隔（步）</translation>
     </message>
     <message>
-        <source>begins at</source>
-        <translation>起始于</translation>
-    </message>
-    <message>
         <source>Initial scale of the chosen scaler</source>
         <translation>所选缩放器的初始缩放因子</translation>
     </message>
@@ -6762,6 +6762,10 @@ Opened %2 instead.</source>
     <message>
         <source>Measure how high a loss scale each step would have borne. Then every loss scaler is raced over the same steps, and you see how many each would have wasted.</source>
         <translation>测量每一步能承受多大的损失缩放因子。然后让每种损失缩放器在同样的步上竞赛，看各自会浪费多少步。</translation>
+    </message>
+    <message>
+        <source>initial scale</source>
+        <translation>初始缩放因子</translation>
     </message>
 </context>
 <context>
@@ -7369,24 +7373,12 @@ Opened %2 instead.</source>
         <translation>回退因子在 0 和 1 之间。</translation>
     </message>
     <message>
-        <source>every, steps</source>
-        <translation>间隔（步）</translation>
-    </message>
-    <message>
         <source>Growth interval, steps</source>
         <translation>增长间隔（步）</translation>
     </message>
     <message>
-        <source>smallest</source>
-        <translation>最小</translation>
-    </message>
-    <message>
         <source>Smallest scale</source>
         <translation>最小缩放因子</translation>
-    </message>
-    <message>
-        <source>largest</source>
-        <translation>最大</translation>
     </message>
     <message>
         <source>Largest scale</source>
@@ -7419,6 +7411,18 @@ Opened %2 instead.</source>
     <message>
         <source>Loss scale of %1</source>
         <translation>%1 的损失缩放因子</translation>
+    </message>
+    <message>
+        <source>growth interval</source>
+        <translation>增长间隔</translation>
+    </message>
+    <message>
+        <source>min scale</source>
+        <translation>最小缩放</translation>
+    </message>
+    <message>
+        <source>max scale</source>
+        <translation>最大缩放</translation>
     </message>
 </context>
 <context>

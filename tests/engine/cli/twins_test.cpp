@@ -40,6 +40,16 @@ TEST_F(Twins, WhereTwoRunsPartIsSaidInWordsAndAsJson) {
     EXPECT_EQ(found["steps"][0]["layers"][0]["difference"], 0);
 }
 
+TEST_F(Twins, NamesMayHaveCommas) {
+    write("commas.json", R"({"data": {"name": "digits", "batch_size": 16}, "model": {"hidden": [8]}, "steps": 3,
+        "runs": [{"name": "fp16, late"}, {"name": "fp16"}, {"name": "x,y,z"}]})");
+    for (const char* names : {"fp16, late,fp16", "fp16,fp16, late", "x,y,z,fp16, late", "fp16,x,y,z"}) {
+        const Outcome outcome = run(std::string("twins commas.json --runs '") + names + "'");
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_NE(outcome.out.find("never apart"), std::string::npos) << outcome.out;
+    }
+}
+
 TEST_F(Twins, RunsThatStayTogetherAndThoseThatBeginApartSaySo) {
     EXPECT_NE(run("twins e.json --runs a,b --steps 10")
                   .out.find("a and b are equal in all 10 compared steps, 0 to 9.\n"

@@ -124,10 +124,10 @@ TEST(ForecastVerdict, OfWhatIsNotFiniteNothingIsPromised) {
     look.tensors[2] = censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {INFINITY, 1});
     const ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8));
     EXPECT_EQ(said.severity, Severity::Note);
-    EXPECT_EQ(said.sentence, "Gradients of layers.1 are not finite in this step already: what FP16 would make of them cannot be told.");
+    EXPECT_EQ(said.sentence, "Gradients of layers.1 are not finite in this step already. Choose a finite step for a forecast of FP16.");
     look.tensors[0] = censusOfValues("layers.0", "layers.0.output", TensorRole::Value, {NAN, 1});
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence,
-              "Forward values of layers.0 are not finite in this step already: what FP16 would make of them cannot be told.");
+              "Forward values of layers.0 are not finite in this step already. Choose a finite step for a forecast of FP16.");
     look.tensors[1] = censusOfValues("layers.1", "layers.1.output", TensorRole::Value, {70000});
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).severity, Severity::Bad) << "that is certain";
 }

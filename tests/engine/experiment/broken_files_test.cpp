@@ -180,6 +180,7 @@ TEST(BrokenFiles, TypesAndRanges) {
         {withRun(R"("precision":{"policy":"bf16","fp8":{"margin":1}})"), "/runs/0/precision/fp8", "in fp8"},
         {withRun(R"("precision":{"policy":"fp8","fp8":{"margins":1}})"), "/runs/0/precision/fp8/margins", "only scaling margin"},
         {withRun(R"("precision":{"policy":"bf16","promote_every":128})"), "/runs/0/precision/promote_every", "nothing to promote"},
+        {withRun(R"("precision":{"policy":"auto","promote_every":128})"), "/runs/0/precision/promote_every", "nothing to promote"},
         {withRun(R"("precision":{"policy":"bf16","accumulator":"hopper","promote_every":24})"), "/runs/0/precision/promote_every",
          "a multiple of 16"},
         {withRun(R"("precision":{"policy":"tf32","tf32_rounding":"stochastic"})"), "/runs/0/precision/tf32_rounding", "not known"},

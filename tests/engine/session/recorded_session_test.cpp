@@ -201,7 +201,7 @@ TEST_F(Recorded, StandsBesideOthersToBeLookedAt) {
     EXPECT_EQ(beside.kind, RunKind::Recorded);
     EXPECT_EQ(beside.origin, file);
     EXPECT_EQ(lab.records[beside.id].size(), 30u);
-    EXPECT_NE(lab.command(ChangeSetting{beside.id, "/optimizer/lr", 0.1}).find("only be looked at"), std::string::npos);
+    EXPECT_NE(lab.command(ChangeSetting{beside.id, "/optimizer/lr", 0.1}).find("is read-only"), std::string::npos);
     lab.trainTo(20);
     EXPECT_EQ(lab.command(RenameRun{beside.id, "theirs"}), "");
     EXPECT_EQ(lab.command(RemoveRun{beside.id}), "");

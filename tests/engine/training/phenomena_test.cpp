@@ -7,7 +7,9 @@
 #include <functional>
 #include <limits>
 
+#include "engine/training/examiner.h"
 #include "engine/training/trainer.h"
+#include "tests/engine/training/small_run.h"
 
 namespace mantissa {
 namespace {
@@ -76,6 +78,23 @@ TEST(Phenomena, ASkippedStepLeavesTheWeightsAndPoisonsRunningStatistics) {
     const StepRecord next = run.step();  // training goes on from its own batch's statistics, and does not show it
     EXPECT_TRUE(std::isfinite(next.loss));
     EXPECT_TRUE(std::isnan(next.validationLoss));
+}
+
+/// A scale that no step fits, and no time to look for one that does.
+TEST(Phenomena, AnExaminationThatItsTimeEndsSaysSo) {
+    TrainingSettings settings = smallRun("fp16");
+    settings.scaler = {.preset = "static", .initScale = 0x1p40};
+    for (const double seconds : {0.0, 60.0}) {
+        Trainer trainer(settings, loadDataset(settings.data), createCpuBackend());
+        trainer.keepBadSteps(true);
+        ASSERT_TRUE(trainer.step().skipped());
+        const auto before = trainer.takeBadStep();
+        ASSERT_TRUE(before);
+        const Examination found = examineStep(trainer, *before, {.trialSeconds = seconds, .remedySteps = 2, .isThorough = true});
+        const std::string words = found.verdict.explanation.english();
+        EXPECT_EQ(words.find("The examination ended after 0 s") != std::string::npos, seconds == 0) << words;
+        EXPECT_FALSE(found.wasStopped);
+    }
 }
 
 TEST(Phenomena, AnInjectedInfIsThereForOneStepAlone) {

@@ -249,7 +249,7 @@ std::vector<std::string> wordsOfDiagnosis() {
         if (kind != static_cast<int>(StepVerdict::Sound)) words.emplace_back(verdictName(static_cast<StepVerdict>(kind)));
     }
     for (int kind = 0; kind <= static_cast<int>(GaugeKind::BrokenWeights); ++kind)
-        words.emplace_back(gaugeName(static_cast<GaugeKind>(kind)));
+        words.emplace_back(gaugeTitle(static_cast<GaugeKind>(kind)));
     return words;
 }
 

@@ -45,7 +45,7 @@ TEST(RaceModelTest, ARowIsWhatTheRaceSays) {
     model.setThresholds(steps);
     const RacedScaler raced = mantissa::raced(steps, own);
     EXPECT_GT(raced.wasted(), 3);
-    EXPECT_EQ(model.index(0, RaceModel::NameColumn).data().toString(), QStringLiteral("as this run has it"));
+    EXPECT_EQ(model.index(0, RaceModel::NameColumn).data().toString(), QStringLiteral("this run's scaler"));
     EXPECT_EQ(model.index(0, RaceModel::WastedColumn).data().toLongLong(), raced.wasted());
     EXPECT_EQ(model.index(0, RaceModel::RowColumn).data().toLongLong(), raced.longestRow);
     EXPECT_EQ(model.index(0, RaceModel::HeadroomColumn).data().toDouble(), std::round(raced.meanHeadroom * 10) / 10);
@@ -96,8 +96,8 @@ TEST(RacePlotTest, WhatOverflowsIsShadedAndWhatIsChosenIsStrong) {
     plot.setChosen({0});
     seen = colors();
     EXPECT_GT(seen[theme.accent.rgb()], 400) << "the line";
-    EXPECT_EQ(plot.stepText(100), QStringLiteral("Step 100 bears a loss scale of 2¹⁴.\nas this run has it: 2¹⁶, skipped"));
-    EXPECT_EQ(plot.stepText(499), QStringLiteral("Step 499 bears a loss scale of 2²⁰.\nas this run has it: 2¹⁶"));
+    EXPECT_EQ(plot.stepText(100), QStringLiteral("Step 100 bears a loss scale of 2¹⁴.\nthis run's scaler: 2¹⁶, skipped"));
+    EXPECT_EQ(plot.stepText(499), QStringLiteral("Step 499 bears a loss scale of 2²⁰.\nthis run's scaler: 2¹⁶"));
     EXPECT_TRUE(plot.stepText(300).startsWith(QStringLiteral("Step 300 bears no loss scale.")));
     EXPECT_EQ(plot.stepText(99), QString());
     EXPECT_EQ(plot.stepText(500), QString());

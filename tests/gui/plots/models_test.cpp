@@ -122,7 +122,7 @@ TEST(MemoryPanel, ThreeFiguresOfMemory) {
     loadRuns(lab, {run});
     MemoryPanel panel(&lab);
     const auto note = [&] { return panel.findChild<QLabel*>(QStringLiteral("memoryTaken"))->text(); };
-    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: n/a."));
+    EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB."));
     run.deviceUsedBytes = 3'000'000'000;
     lab.handle(Event(RunChanged{run}));
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: %1.").arg(bytesText(3'000'000'000)));

@@ -129,7 +129,7 @@ TEST_F(TapeTest, AnEventRowOffersTheWayBack) {
     lab.handle(steps(1, 100, 2, kFlagSkipped));
     EventModel model(&lab);
     ASSERT_EQ(model.rowCount(), 1);
-    EXPECT_EQ(model.index(0, EventModel::BackColumn).data().toString(), QStringLiteral("Rewind to before"));
+    EXPECT_EQ(model.index(0, EventModel::BackColumn).data().toString(), QStringLiteral("Rewind to step 100"));
     lab.handle(RunAdded{forkInfo(7, 1, 60)});
     model.refresh();
     ASSERT_EQ(model.rowCount(), 2);
