@@ -150,7 +150,7 @@ std::string readBytes(std::istream& in, std::uint64_t count, const std::string& 
 std::vector<NamedTensor> readTensors(std::istream& in, std::uintmax_t size, const std::string& source) {
     if (size < 8) throw InputError(source, "", "is too short for a safetensors file");
     const std::uint64_t headerBytes = littleEndian(readBytes(in, 8, source).data(), 8);
-    if (headerBytes > kMaxHeaderBytes) throw InputError(source, "", "is not a safetensors file");
+    if (headerBytes > kMaxHeaderBytes) throw InputError(source, "", "is not a safetensors file, or its header is longer than 100 MB");
     if (headerBytes > size - 8)
         throw InputError(source, "", "the header of " + std::to_string(headerBytes) + " bytes is longer than the file");
     const std::uint64_t dataBegin = 8 + headerBytes;

@@ -110,7 +110,8 @@ private:
         for (++m_at; m_at < m_lines.size() && !here().text.starts_with("## ");) {
             if (here().text.starts_with(kFence)) {
                 readHeadBlock();
-            } else if (const std::string key = headerKey(here().text); !key.empty() && !m_isTranslation) {
+            } else if (const std::string key = headerKey(here().text); !key.empty()) {
+                if (m_isTranslation) refuse(here().number, "a translation has no line '" + key + ":', the lesson has it");
                 readHeader(key, trimmed(here().text.substr(key.size() + 1)));
                 ++m_at;
             } else {

@@ -7,6 +7,11 @@
 namespace mantissa {
 namespace {
 
+/// A parameter's gradient that is cast to, or added to, the one that is kept.
+bool isTemporaryGradient(const Buffer& buffer) {
+    return buffer.role == ValueRole::ParameterGradient && buffer.home != Home::Gradients;
+}
+
 class Looks {
 public:
     Looks(Plan& plan, const Backend& backend, bool isPartial)
@@ -28,11 +33,8 @@ public:
     void lookAt(int index, const Instruction& made) {
         const Buffer buffer = bufferAt(index);  // a copy: what follows adds buffers
         if (!buffer.dtype) return;
-        // A parameter's gradient on its way to the one that is kept, which is looked at under the same name.
-        const bool isOnItsWay = buffer.role == ValueRole::ParameterGradient && buffer.home != Home::Gradients;
-        if (isOnItsWay && !isAdded(index)) return;  // it is cast, with the same values
-        LookedAt seen = seenIn(buffer, isOnItsWay ? TensorRole::Gradient : tensorRoleOf(buffer), made, sizeof(ElementCensus));
-        if (isOnItsWay) seen.tensor += " of a micro-batch";
+        if (isTemporaryGradient(buffer) && !isAdded(index)) return;  // it is cast to the one that is kept, which is looked at
+        LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementCensus));
         append(CensusDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }
@@ -79,7 +81,7 @@ private:
 
     /// Whether what comes adds this buffer to another one.
     bool isAdded(int index) const {
-        return std::any_of(m_before.begin() + m_taken, m_before.end(), [index](const Instruction& each) {
+        return std::any_of(m_before.begin() + m_taken + 1, m_before.end(), [index](const Instruction& each) {
             return std::holds_alternative<AccumulateDesc>(each.operation) && each.operands.front() == index;
         });
     }
@@ -135,6 +137,7 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
     LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = tensorRoleOf(buffer)};
     // weights and statistics come from one instruction for all: their names tell the layer
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
+    if (isTemporaryGradient(buffer)) seen.tensor += " of a micro-batch";
     seen.storage = *buffer.dtype;
     seen.elements = elementCount(buffer.shape);
     return seen;
@@ -144,7 +147,7 @@ TensorRole tensorRoleOf(const Buffer& buffer) {
     if (buffer.home == Home::Statistics) return TensorRole::Statistic;
     switch (buffer.role) {
         case ValueRole::ParameterGradient:
-            return TensorRole::WeightGradient;
+            return isTemporaryGradient(buffer) ? TensorRole::Gradient : TensorRole::WeightGradient;
         case ValueRole::Gradient:
             return TensorRole::Gradient;
         case ValueRole::Parameter:

@@ -94,9 +94,11 @@ private:
 
     Examination finish() {
         m_found.wasStopped = isStopped();
-        if (m_options.isThorough && !m_found.wasStopped && isLate())
+        const bool isCut = std::any_of(m_found.remedies.begin(), m_found.remedies.end(),
+                                       [this](const Remedy& remedy) { return remedy.steps < m_options.remedySteps; });
+        if (m_options.isThorough && !m_found.wasStopped && isLate() && isCut)
             m_found.verdict.explanation +=
-                Text("The examination ended after %1 s: a higher loss scale may be finite too, and remedies may be missing."_text,
+                Text("The examination ended after %1 s, before all remedies were tried; trials may be missing as well."_text,
                      Figure{m_options.trialSeconds, 3});
         m_found.allMs = m_time.ownMs();
         return std::move(m_found);

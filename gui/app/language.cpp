@@ -24,7 +24,7 @@ QSettings notes(const QString& folder) {
     return QSettings(QDir(folder).filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
 }
 
-QString spoken;
+QString g_catalogue;  // in use, by its language; set by speak, before the first widget is made
 
 /// Its language; empty: it is not there.
 QString install(QCoreApplication& application, const QLocale& locale, const QString& catalogue, const QString& folder) {
@@ -63,11 +63,11 @@ void speak(QCoreApplication& application, const QString& code) {
     QLocale::setDefault(QLocale::c());
     const QLocale locale = code == kSystemLanguage ? QLocale::system() : QLocale(code);
     install(application, locale, QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-    spoken = install(application, locale, QStringLiteral("mantissa"), QStringLiteral(":/translations"));
+    g_catalogue = install(application, locale, QStringLiteral("mantissa"), QStringLiteral(":/translations"));
 }
 
 QString spokenLanguage() {
-    return spoken;
+    return g_catalogue;
 }
 
 }  // namespace mantissa::gui

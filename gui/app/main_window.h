@@ -120,6 +120,9 @@ private:
     void experimentAsked();                                              // pace and lock-step for what has just been asked to load
     void announceUnopened(const QString& headline, const QString& sentence);
     void askTraining(CommandBody command, bool wantsTraining);
+    /// Whether all steps are done and a run could go on.
+    bool hasEnded() const;
+    void trainMore();
     void syncWithState();
     void engineLost(const QString& reason, const QString& lastWords);
     void refreshRunActions();
@@ -236,22 +239,23 @@ private:
     QGridLayout* m_footer = nullptr;
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
-    QPointer<PickerPage> m_picker;             // null while it is closed
-    QPointer<ExportDialog> m_export;           // the same
-    bool m_wantsTraining = true;               // what was asked last, here or elsewhere
-    std::uint64_t m_unansweredCommand = 0;     // the latest one about training; 0: the engine has answered
-    std::uint64_t m_brokenOff = 0;             // one that Pause ended before its time, as was wished
-    bool m_hasFallenBack = false;              // to the default experiment
-    std::pair<QString, qint64> m_lastFault;    // in which experiment a device failed last, and after how many steps
-    QString m_failedDevice, m_faultText;       // until the next engine says what it trains on; and what is said of it
-    QPointer<RecordingsPage> m_recordings;     // null while it is closed
-    QPointer<DataTable> m_dataTable;           // the same
-    std::map<RunId, Severity> m_toldSeverity;  // of each run, as it was said last
-    QString m_recordingProblem;                // that was told last
-    bool m_isRecovering = false;               // until the recording has been opened, or refused
-    double m_smoothing = 0;                    // the last factor that was not none
-    QHash<quint64, QString> m_headlines;       // of refusals, by the command that is on its way
-    bool m_isPasting = false;                  // until what was pasted has been opened, or refused
+    QPointer<PickerPage> m_picker;                    // null while it is closed
+    QPointer<ExportDialog> m_export;                  // the same
+    bool m_wantsTraining = true;                      // what was asked last, here or elsewhere
+    std::uint64_t m_unansweredCommand = 0;            // the latest one about training; 0: the engine has answered
+    std::uint64_t m_brokenOff = 0;                    // one that Pause ended before its time, as was wished
+    bool m_hasFallenBack = false;                     // to the default experiment
+    std::pair<QString, qint64> m_lastFault;           // in which experiment a device failed last, and after how many steps
+    QString m_failedDevice, m_faultText;              // until the next engine says what it trains on; and what is said of it
+    QPointer<RecordingsPage> m_recordings;            // null while it is closed
+    QPointer<DataTable> m_dataTable;                  // the same
+    std::map<RunId, Severity> m_toldSeverity;         // of each run, as it was said last
+    QString m_recordingProblem;                       // that was told last
+    bool m_isRecovering = false;                      // until the recording has been opened, or refused
+    double m_smoothing = 0;                           // the last factor that was not none
+    static constexpr std::int64_t kMoreSteps = 2000;  // at the end of training
+    QHash<quint64, QString> m_headlines;              // of refusals, by the command that is on its way
+    bool m_isPasting = false;                         // until what was pasted has been opened, or refused
     bool m_isCompact = false;
     bool m_isMemoryUnfolded = false, m_isMemoryAsked = false;  // by hand; by a lesson
 };

@@ -84,6 +84,19 @@ void MainWindow::askTraining(CommandBody command, bool wantsTraining) {
     refreshRunActions();
 }
 
+bool MainWindow::hasEnded() const {
+    const auto& runs = m_lab->runs();
+    return m_engine->isRunning() && m_lab->state().state == LabState::Finished &&
+           std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive() && run->stopReason.isEmpty(); });
+}
+
+void MainWindow::trainMore() {
+    const std::int64_t until = m_lab->stepCount() + kMoreSteps;
+    for (const auto& run : m_lab->runs())
+        if (run->isLive() && run->stopReason.isEmpty()) m_engine->change(run->id, QStringLiteral("/steps"), until, groupedText(until));
+    askTraining(Train{}, true);
+}
+
 void MainWindow::syncWithState() {
     // Until the engine has answered the latest wish, its state is the one before.
     const LabState state = m_lab->state().state;
@@ -156,6 +169,7 @@ void MainWindow::connectView() {
 void MainWindow::connectRun() {
     connect(m_actions->train, &QAction::triggered, this, [this] {
         // From what was asked last: a second press takes back the first, answered or not. A run on its way back is left there.
+        if (hasEnded()) return trainMore();
         if (m_lab->rewinding()) m_brokenOff = m_unansweredCommand;
         m_wantsTraining || m_lab->rewinding() ? askTraining(Pause{}, false) : askTraining(Train{}, true);
     });
@@ -322,12 +336,15 @@ void MainWindow::refreshRunActions() {
     const bool hasRun = chosen != nullptr, hasLiveRun = chosen && chosen->isLive();
     const bool canTrain = isAlive && (state == LabState::Paused || state == LabState::Training);
     const bool isBusy = m_wantsTraining || m_lab->rewinding();
-    m_actions->train->setText(canTrain && isBusy ? tr("Pause training") : tr("Train"));
-    m_actions->train->setEnabled(canTrain);
+    m_actions->train->setText(hasEnded()           ? tr("Train %1 more steps").arg(groupedText(kMoreSteps))
+                              : canTrain && isBusy ? tr("Pause training")
+                                                   : tr("Train"));
+    m_actions->train->setEnabled(canTrain || hasEnded());
     m_topBar->setWantsTraining(isBusy);
     m_actions->step->setEnabled(canTrain);
     m_actions->create->setEnabled(isAlive);
-    for (QAction* action : {m_actions->reset, m_actions->restore}) action->setEnabled(isAlive && state != LabState::Empty);
+    m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
+    m_actions->restore->setEnabled(m_actions->reset->isEnabled() && !m_lab->originalText().isEmpty());
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);
     for (QAction* action : {m_actions->add, m_actions->scaleUp, m_actions->scaleDown, m_actions->inject})

@@ -25,7 +25,7 @@ void MainWindow::connectLessons() {
     connect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
 
     m_lessonPanel->setActions(m_actions->lessonNext, m_actions->lessonBack, m_actions->lessonVotes);
-    connect(m_actions->lessonNext, &QAction::triggered, m_player, &LessonPlayer::next);
+    connect(m_actions->lessonNext, &QAction::triggered, m_lessonPanel, &LessonPanel::goForward);
     connect(m_actions->lessonBack, &QAction::triggered, m_player, &LessonPlayer::back);
     connect(m_actions->lessonReset, &QAction::triggered, m_player, &LessonPlayer::reset);
     connect(m_actions->lessonLeave, &QAction::triggered, this, &MainWindow::closeLessons);
@@ -154,7 +154,7 @@ void MainWindow::lessonChanged() {
     for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave, m_actions->lessonVotes}) action->setEnabled(isPlaying);
     m_actions->lessonVotes->setChecked(m_player->isCounting());
     m_present->setLessonTitle(isPlaying ? QString::fromStdString(m_player->lesson()->title) : QString());
-    m_actions->lessonNext->setEnabled(isPlaying && !m_player->isAtEnd());
+    m_actions->lessonNext->setEnabled(m_lessonPanel->canGoForward());
     m_actions->lessonBack->setEnabled(m_player->canGoBack());
     // Said once, at the beginning: a lesson needs the room.
     if (!isPlaying || m_player->canGoBack()) m_putAway->hide();

@@ -78,7 +78,9 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
                             static_cast<QWidget*>(m_create), static_cast<QWidget*>(m_device)})
         row->addWidget(widget, 0, Qt::AlignVCenter);
 
+    m_trainAction = actions.train;
     connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
+    connect(actions.train, &QAction::changed, this, &TopBar::refreshState);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
     connect(m_reset, &QPushButton::clicked, actions.reset, &QAction::trigger);
     connect(m_tape, &QPushButton::clicked, this, [this] { emit tapeMenuWished(m_tape->mapToGlobal(QPoint(0, m_tape->height() + 2))); });
@@ -204,12 +206,12 @@ void TopBar::refreshState() {
     const LabState state = m_lab->state().state;
     const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);
     const bool isTraining = canTrain && m_wantsTraining;
-    m_train->setText(isTraining ? tr("Pause") : tr("Train"));
-    m_train->setAccessibleName(isTraining ? tr("Pause training") : tr("Train"));
+    m_train->setText(isTraining ? tr("Pause") : state == LabState::Finished ? tr("Train more") : tr("Train"));
+    m_train->setAccessibleName(m_trainAction->text());
     m_train->setToolTip(m_train->accessibleName());
-    m_train->setEnabled(canTrain);
+    m_train->setEnabled(m_trainAction->isEnabled());
     m_train->setIcon(themedIcon(isTraining ? QStringLiteral("pause") : QStringLiteral("train"),
-                                isTraining || !canTrain ? IconInk::Ink : IconInk::OnAccent));
+                                isTraining || !m_train->isEnabled() ? IconInk::Ink : IconInk::OnAccent));
     setStyleProperty(m_train, "look", isTraining ? "" : "primary");
     m_step->setEnabled(canTrain);
     m_reset->setEnabled(m_isAlive && state != LabState::Empty);
@@ -219,8 +221,9 @@ void TopBar::refreshState() {
     m_create->setEnabled(m_isAlive);
     // A pace from elsewhere (the menu) shows as well; one that is not on offer leaves the box empty.
     m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_lab->state().pace)));
-    const int width =
-        qMax(m_train->fontMetrics().horizontalAdvance(tr("Pause")), m_train->fontMetrics().horizontalAdvance(tr("Train"))) + 48;
+    int width = 0;
+    for (const QString& words : {tr("Pause"), tr("Train"), tr("Train more")})
+        width = qMax(width, m_train->fontMetrics().horizontalAdvance(words) + 56);
     m_train->setMinimumWidth(width);
     refreshSteps();
 }
@@ -236,7 +239,7 @@ void TopBar::refreshSteps() {
 void TopBar::refreshMarks() {
     std::vector<qint64> marks;
     for (const auto& run : m_lab->runs())
-        if (run->isLive() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
+        if (run->isLive() && !m_lab->isAsking() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
     m_counter->setMarks(std::move(marks));
 }
 

@@ -56,7 +56,7 @@ QString shortHealthText(const RunState& state) {
 }
 
 QString toldWithAnswer() {
-    return QObject::tr("told with the answer");
+    return QObject::tr("health is shown after the answer");
 }
 
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {

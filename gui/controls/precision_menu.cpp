@@ -85,7 +85,7 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     }
     if (now.policy == "tf32") {
         Entries operands = policies.submenu(QMenu::tr("TF32 operands are rounded"));
-        const std::pair<Rounding, QString> roundings[] = {{Rounding::NearestEven, QMenu::tr("TF32 inputs to nearest even (cuBLAS)")},
+        const std::pair<Rounding, QString> roundings[] = {{Rounding::NearestEven, QMenu::tr("To nearest even (cuBLAS)")},
                                                           {Rounding::NearestAway, QMenu::tr("To nearest, ties away (cvt.rna)")},
                                                           {Rounding::TowardZero, QMenu::tr("Toward zero (raw tensor core)")}};
         for (const auto& [rounding, shown] : roundings)

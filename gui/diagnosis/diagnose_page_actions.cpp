@@ -62,6 +62,7 @@ void DiagnosePage::apply(int number) {
     const Json value = Json::parse(chosen->value, nullptr, false);
     if (value.is_discarded()) return;
     m_engine->change(m_shown.run, QString::fromStdString(chosen->pointer), value, changeName(*chosen));
+    if (m_lab->state().state == LabState::Finished) emit said(tr("Training has ended: Train more shows what this does."));
 }
 
 void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {

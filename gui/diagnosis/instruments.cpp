@@ -16,7 +16,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr std::string_view kForward = "forward";  // values that a backward pass computes again are counted once
 constexpr int kInstrumentMs = 200;  // pictures that change faster cannot be read
 // Choices of tensors before the single ones.
 const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QStringLiteral("*values"),
@@ -140,7 +139,7 @@ Instruments::Chosen Instruments::chosenTensors(const StepCensus& look) const {
     Chosen sum;
     for (const TensorCensus& tensor : look.tensors) {
         const bool isWanted = chosen == kAllGradients ? tensor.role == TensorRole::WeightGradient
-                              : chosen == kAllValues  ? tensor.role == TensorRole::Value && tensor.phase == kForward
+                              : chosen == kAllValues  ? isOf(StripGroup::Forward, tensor)
                               : chosen == kAllUpdates ? tensor.role == TensorRole::Update
                                                       : QString::fromStdString(tensor.tensor) == chosen;
         if (!isWanted) continue;
@@ -172,7 +171,7 @@ void Instruments::chooseLayer(const QString& layer) {
     if (!seen) return;
     const TensorCensus* best = nullptr;
     for (const TensorCensus& tensor : seen->tensors) {
-        if (QString::fromStdString(tensor.layer) != layer || !isOf(group, tensor.role)) continue;
+        if (QString::fromStdString(tensor.layer) != layer || !isOf(group, tensor)) continue;
         if (!best || tensor.role == TensorRole::WeightGradient) best = &tensor;
         if (best->role == TensorRole::WeightGradient) break;
     }

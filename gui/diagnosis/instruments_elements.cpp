@@ -63,7 +63,7 @@ void Instruments::listCell(const QString& layer, qint64 step) {
     if (!seen || !measured) return;
     std::vector<TensorName> names;
     for (const TensorCensus& tensor : seen->tensors)
-        if (QString::fromStdString(tensor.layer) == layer && isOf(shownGroup(), tensor.role)) names.push_back(nameOf(tensor));
+        if (QString::fromStdString(tensor.layer) == layer && isOf(shownGroup(), tensor)) names.push_back(nameOf(tensor));
     if (names.empty()) return;
     const bool isUpdate = shownGroup() == StripGroup::Updates;
     const auto choice = [&] {

@@ -13,8 +13,7 @@ namespace {
 std::vector<std::string> layersOf(const StepCensus& census, StripGroup group) {
     std::vector<std::string> layers;
     for (const TensorCensus& tensor : census.tensors)
-        if (isOf(group, tensor.role) && std::find(layers.begin(), layers.end(), tensor.layer) == layers.end())
-            layers.push_back(tensor.layer);
+        if (isOf(group, tensor) && std::find(layers.begin(), layers.end(), tensor.layer) == layers.end()) layers.push_back(tensor.layer);
     if (group != StripGroup::Gradients) std::reverse(layers.begin(), layers.end());  // these come from the input upwards
     return layers;
 }
@@ -27,6 +26,10 @@ Dtype windowFormat(const std::string& policy) {
     if (policy.find("bf16") != std::string::npos) return Dtype::BF16;
     if (policy.find("fp8") != std::string::npos) return Dtype::E4M3;
     return Dtype::F16;
+}
+
+bool isOf(StripGroup group, const TensorCensus& tensor) {
+    return isOf(group, tensor.role) && !(group == StripGroup::Forward && tensor.phase == "backward");
 }
 
 bool isOf(StripGroup group, TensorRole role) {
@@ -45,7 +48,7 @@ StripCell stripCell(const StepCensus& census, const std::string& layer, StripGro
     StoredCounts stored;
     std::int64_t elements = 0, nonFinite = 0, meant = 0, swallowed = 0;
     for (const TensorCensus& tensor : census.tensors) {
-        if (tensor.layer != layer || !isOf(group, tensor.role)) continue;
+        if (tensor.layer != layer || !isOf(group, tensor)) continue;
         const StoredCounts each = storedIn(format, tensor.magnitudes);
         stored.flushed += each.flushed;
         stored.subnormal += each.subnormal;

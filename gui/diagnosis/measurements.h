@@ -44,6 +44,8 @@ Dtype windowFormat(const std::string& policy);
 /// A layer's cell; pure.
 StripCell stripCell(const StepCensus& census, const std::string& layer, StripGroup group, Dtype format);
 bool isOf(StripGroup group, TensorRole role);
+/// The same, but for values that a backward pass computes again: they are counted once.
+bool isOf(StripGroup group, const TensorCensus& tensor);
 
 class Measurements : public QObject {
     Q_OBJECT

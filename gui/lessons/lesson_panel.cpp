@@ -209,9 +209,7 @@ void LessonPanel::buildLesson() {
     connect(m_leave, &QPushButton::clicked, this, &LessonPanel::closeWished);
     connect(m_back, &QPushButton::clicked, m_player, &LessonPlayer::back);
     connect(m_next, &QPushButton::clicked, this, [this] {
-        if (!m_player->isAtEnd()) return m_player->next();
-        const QString next = nextLesson();
-        next.isEmpty() ? emit finishWished() : emit lessonWished(next);
+        if (!goForward()) emit finishWished();
     });
     connect(m_group, &QButtonGroup::idClicked, this, [this](int answer) {
         if (m_player->isCounting()) m_player->vote(answer, QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);
@@ -280,6 +278,7 @@ void LessonPanel::showLesson() {
 void LessonPanel::setPresenting(bool isPresenting) {
     if (m_isPresenting == isPresenting) return;
     m_isPresenting = isPresenting;
+    if (!isPresenting && m_votesAction) m_votesAction->setChecked(false);  // its button is there no more
     setMinimumWidth(isPresenting ? 420 : kWidth);
     setMaximumWidth(isPresenting ? QWIDGETSIZE_MAX : kWidth);
     applySizes();
@@ -378,7 +377,7 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
     if (!takesKey(*event)) return QWidget::keyPressEvent(event);
     if (event->key() == Qt::Key_Escape) return closePage();
     if (event->key() == Qt::Key_R) return m_player->reset();
-    take(*answerOfKey(event->key()), 1);
+    if (!event->isAutoRepeat()) take(*answerOfKey(event->key()), 1);
 }
 
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -399,7 +398,15 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     if (answer)
         take(*answer, isVote ? -1 : 1);
     else
-        isNext ? m_player->next() : m_player->back();
+        isNext ? void(goForward()) : m_player->back();
+    return true;
+}
+
+bool LessonPanel::goForward() {
+    if (!m_player->isPlaying()) return false;
+    const QString next = m_player->isAtEnd() ? nextLesson() : QString();
+    if (m_player->isAtEnd() && next.isEmpty()) return false;
+    next.isEmpty() ? m_player->next() : emit lessonWished(next);
     return true;
 }
 

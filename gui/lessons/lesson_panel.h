@@ -38,6 +38,9 @@ public:
     void showList(const QStringList& finished);
     /// What is played.
     void showLesson();
+    /// The reveal, the next step or the next lesson; false: there is nothing after this.
+    bool goForward();
+    bool canGoForward() const { return m_player->isPlaying() && (!m_player->isAtEnd() || !nextLesson().isEmpty()); }
 
 signals:
     void lessonWished(const QString& name);  // of the list, or the next one

@@ -102,7 +102,11 @@ void LessonPanel::refreshAnswers() {
         const int answer = m_group->id(button);
         const LessonChoice& choice = choices[static_cast<std::size_t>(answer)];
         const bool isMine = chosen == answer;
-        if (isMine && !button->isChecked()) button->setChecked(true);
+        if (isMine != button->isChecked()) {
+            m_group->setExclusive(isMine);  // else the last one could not be taken back
+            button->setChecked(isMine);
+            m_group->setExclusive(true);
+        }
         const QString letter = QChar(u'A' + answer);
         if (choice.isRight) right = letter;
         const bool hasVotes = allVotes > 0 || (isCounting && !isRevealed);

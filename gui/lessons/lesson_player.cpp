@@ -109,7 +109,9 @@ void LessonPlayer::choose(int answer) {
 }
 
 void LessonPlayer::setCounting(bool counting) {
-    if (m_lesson && std::exchange(m_isCounting, counting) != counting) emit choiceChanged();
+    if (!m_lesson || std::exchange(m_isCounting, counting) == counting) return;
+    if (isAsking()) m_choices.erase(m_place.step);  // the room's answers take its place
+    emit choiceChanged();
 }
 
 void LessonPlayer::vote(int answer, int by) {

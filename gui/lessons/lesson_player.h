@@ -107,6 +107,7 @@ private:
     void connectLab();
     void enter(const LessonPlace& place, std::deque<Work> work);
     void tellPlace();
+    void tellAsking();
     std::deque<Work> wayForward(const LessonPlace& place) const;
     std::deque<Work> wayBack(const LessonPlace& place) const;
     std::deque<Work> wayFromReset(const LessonPlace& place) const;

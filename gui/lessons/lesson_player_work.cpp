@@ -37,6 +37,7 @@ void LessonPlayer::connectLab() {
         if (!m_lesson) return;
         if (m_awaited != Awaited::Load) return disturbed(tr("Another experiment was opened. Reset brings this step's runs back."));
         m_isElsewhere = false;
+        tellAsking();
         applyView();
         // of an engine that had to be started first: its command is not known here
         if (m_command == 0)
@@ -150,8 +151,13 @@ void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
     tellPlace();
 }
 
+/// Views keep quiet for the lesson's own runs, not for another experiment that was opened meanwhile.
+void LessonPlayer::tellAsking() {
+    m_lab->setAsking(isAsking() && (!m_isElsewhere || isBusy()));
+}
+
 void LessonPlayer::tellPlace() {
-    m_lab->setAsking(isAsking());
+    tellAsking();
     if (!m_isElsewhere) applyView();
     emit placeChanged();
     emit panelsChanged();
@@ -253,6 +259,7 @@ void LessonPlayer::disturbed(const QString& sentence) {
     if (!m_lesson) return;
     m_isElsewhere = true;
     if (isBusy() && m_awaited != Awaited::Load) return fail(sentence);
+    tellAsking();
     emit stateChanged();
 }
 
@@ -269,6 +276,7 @@ void LessonPlayer::fail(const QString& sentence) {
     stopWork();
     m_problem = sentence;
     m_isElsewhere = true;
+    tellAsking();
     emit stateChanged();
 }
 

@@ -146,7 +146,7 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
         const Span steps = frame.steps(*trace);
         if (hidesSome) hidden += countNotPositive(raw, steps, trace->shownSteps);
         if (!isClipped) continue;
-        StepsBeyond beyond = stepsBeyond(raw, steps, trace->shownSteps, values, kMostMarked + 1);
+        StepsBeyond beyond = stepsBeyond(raw, steps, trace->lineSteps(), values, kMostMarked + 1);
         // A logarithmic axis has no place for what is not positive, wherever it ends.
         if (hidesSome) std::erase_if(beyond.below, [&](std::int64_t step) { return raw.value(step) <= 0; });
         m_glyphs->add(Glyph::Above, beyond.above, frame, *trace);

@@ -238,6 +238,7 @@ void PlotBoard::arrangePanels() {
 }
 
 void PlotBoard::rebuildRuns() {
+    std::erase_if(m_drawing, [this](const auto& entry) { return !m_lab->run(entry.first); });
     for (auto it = m_traces.begin(); it != m_traces.end();) it = m_lab->run(it->first) ? std::next(it) : m_traces.erase(it);
     for (const auto& run : m_lab->runs()) {
         auto& trace = m_traces[run->id];

@@ -119,6 +119,8 @@ public:
     /// The same for a moment, as when a key has chosen it.
     void flash(RunId run);
     RunId highlighted() const { return m_highlighted; }
+    /// How long the line of a run that a lesson reveals takes to draw itself; 0: it is there at once.
+    void setDrawingTime(double milliseconds) { m_drawingMs = milliseconds; }
 
     // For pictures of it, which are drawn on a board of their own (board_picture.h).
     /// The panel under the pointer; -1: none.
@@ -222,7 +224,6 @@ private:
     static constexpr double kFrameMs = 6;
     static constexpr double kLongestPauseMs = 100;  // from a frame's end to the next
     static constexpr int kFlashMs = 2000;
-    static constexpr double kDrawingMs = 1500;
     static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
 
     Lab* m_lab;
@@ -259,6 +260,7 @@ private:
     std::vector<Smoothing> panelSmoothings() const;
     std::optional<FrozenSteps> m_frozen;       // nothing: live
     std::map<RunId, QElapsedTimer> m_drawing;  // lines that draw themselves, since when
+    double m_drawingMs = 1500;
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
     double m_frameMs = 0;        // what drawing took

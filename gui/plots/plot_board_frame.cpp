@@ -42,7 +42,7 @@ std::int64_t PlotBoard::shownStepsOf(const RunState& run) const {
 
 std::int64_t PlotBoard::drawnSteps(const RunTrace& trace) {
     const auto it = m_drawing.find(trace.run->id);
-    const double share = it == m_drawing.end() ? 1 : elapsedMs(it->second) / kDrawingMs;
+    const double share = it == m_drawing.end() || m_drawingMs <= 0 ? 1 : elapsedMs(it->second) / m_drawingMs;
     if (share < 1)
         return std::llround(std::lerp(static_cast<double>(trace.run->info.firstStep), static_cast<double>(trace.shownSteps), share));
     m_drawing.erase(trace.run->id);

@@ -28,7 +28,7 @@ LineStyle stepLine(const RunState& run, bool isFirst) {
 /// Skips up to the step that is shown.
 std::span<const std::int64_t> shownSkips(const RunTrace& trace) {
     const std::vector<std::int64_t>& steps = trace.run->skippedSteps;
-    return {steps.begin(), std::lower_bound(steps.begin(), steps.end(), trace.shownSteps)};
+    return {steps.begin(), std::lower_bound(steps.begin(), steps.end(), trace.lineSteps())};
 }
 
 }  // namespace

@@ -56,12 +56,12 @@
         <translation>Wie %1</translation>
     </message>
     <message>
-        <source>TF32 inputs to nearest even (cuBLAS)</source>
-        <translation>TF32-Eingaben zur nächsten geraden Zahl (cuBLAS)</translation>
-    </message>
-    <message>
         <source>Matmul accumulator</source>
         <translation>Matmul-Akkumulator</translation>
+    </message>
+    <message>
+        <source>To nearest even (cuBLAS)</source>
+        <translation>Zur nächsten geraden Zahl (cuBLAS)</translation>
     </message>
 </context>
 <context>
@@ -1195,10 +1195,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Gemessen: %1 von %2 Schritten</translation>
     </message>
     <message>
-        <source>told with the answer</source>
-        <translation>wird mit der Antwort gezeigt</translation>
-    </message>
-    <message>
         <source>%1, sequential</source>
         <translation>%1, der Reihe nach</translation>
     </message>
@@ -1209,6 +1205,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Rewind %1 to step %2</source>
         <translation>%1 zu Schritt %2 zurückspulen</translation>
+    </message>
+    <message>
+        <source>health is shown after the answer</source>
+        <translation>Zustand nach der Antwort sichtbar</translation>
     </message>
 </context>
 <context>
@@ -2658,8 +2658,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Weight Decay auf</translation>
     </message>
     <message>
-        <source>The examination ended after %1 s: a higher loss scale may be finite too, and remedies may be missing.</source>
-        <translation>Die Untersuchung endete nach %1 s: auch ein höherer Loss-Scale kann endlich sein, und Gegenmittel können fehlen.</translation>
+        <source>The examination ended after %1 s, before all remedies were tried; trials may be missing as well.</source>
+        <translation>Die Untersuchung endete nach %1 s, bevor alle Gegenmittel probiert waren; auch Versuche können fehlen.</translation>
     </message>
 </context>
 <context>
@@ -3915,6 +3915,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Stop looking; what is known by then is shown</source>
         <translation>Untersuchung beenden; was bis dahin bekannt ist, wird gezeigt</translation>
+    </message>
+    <message>
+        <source>Training has ended: Train more shows what this does.</source>
+        <translation>Das Training ist zu Ende: „Weiter trainieren“ zeigt, was dies bewirkt.</translation>
     </message>
 </context>
 <context>
@@ -5948,6 +5952,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>%1 opens read-only</source>
         <translation>%1 ist schreibgeschützt geöffnet</translation>
     </message>
+    <message>
+        <source>Train %1 more steps</source>
+        <translation>%1 weitere Schritte trainieren</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -7765,8 +7773,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Pause</translation>
     </message>
     <message>
-        <source>Pause training</source>
-        <translation>Training anhalten</translation>
+        <source>Train more</source>
+        <translation>Weiter trainieren</translation>
     </message>
 </context>
 <context>

@@ -56,12 +56,12 @@
         <translation>同 %1</translation>
     </message>
     <message>
-        <source>TF32 inputs to nearest even (cuBLAS)</source>
-        <translation>TF32 输入就近取偶 (cuBLAS)</translation>
-    </message>
-    <message>
         <source>Matmul accumulator</source>
         <translation>矩阵乘累加器</translation>
+    </message>
+    <message>
+        <source>To nearest even (cuBLAS)</source>
+        <translation>就近取偶 (cuBLAS)</translation>
     </message>
 </context>
 <context>
@@ -1195,10 +1195,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>正在测量：%2 步中的第 %1 步</translation>
     </message>
     <message>
-        <source>told with the answer</source>
-        <translation>与答案一起显示</translation>
-    </message>
-    <message>
         <source>%1, sequential</source>
         <translation>%1，顺序</translation>
     </message>
@@ -1209,6 +1205,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Rewind %1 to step %2</source>
         <translation>将 %1 回退到第 %2 步</translation>
+    </message>
+    <message>
+        <source>health is shown after the answer</source>
+        <translation>答案之后显示状态</translation>
     </message>
 </context>
 <context>
@@ -2658,8 +2658,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>权重衰减范围</translation>
     </message>
     <message>
-        <source>The examination ended after %1 s: a higher loss scale may be finite too, and remedies may be missing.</source>
-        <translation>检查在 %1 秒后结束：更高的缩放因子也可能有限，补救措施可能不全。</translation>
+        <source>The examination ended after %1 s, before all remedies were tried; trials may be missing as well.</source>
+        <translation>检查在 %1 秒后结束，尚未试完所有补救措施；试验也可能不全。</translation>
     </message>
 </context>
 <context>
@@ -3915,6 +3915,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Stop looking; what is known by then is shown</source>
         <translation>停止查看；显示到那时已知的内容</translation>
+    </message>
+    <message>
+        <source>Training has ended: Train more shows what this does.</source>
+        <translation>训练已结束：“继续训练”可显示其效果。</translation>
     </message>
 </context>
 <context>
@@ -5948,6 +5952,10 @@ Opened %2 instead.</source>
         <source>%1 opens read-only</source>
         <translation>%1 以只读方式打开</translation>
     </message>
+    <message>
+        <source>Train %1 more steps</source>
+        <translation>再训练 %1 步</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryModel</name>
@@ -7765,8 +7773,8 @@ Opened %2 instead.</source>
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Pause training</source>
-        <translation>暂停训练</translation>
+        <source>Train more</source>
+        <translation>继续训练</translation>
     </message>
 </context>
 <context>

@@ -95,6 +95,7 @@ TEST(BundledLessons, ATranslationFitsItsLessonOrIsRefused) {
     EXPECT_NE(refusal("# T\n\n## One step\nwords\n").find("has 1 steps, the lesson has 5"), std::string::npos)
         << refusal("# T\n\n## One step\nwords\n");
     EXPECT_NE(refusal("# T\n\n## One\n```do\ntrain to 3\n```\n").find("too-hot (xx):4"), std::string::npos);
+    EXPECT_NE(refusal("# T\nwords\nminutes: 3\n\n## One\nwords\n").find("too-hot (xx):3"), std::string::npos);
     std::string otherAnswer = "# T\n\n";
     for (int i = 0; i < 5; ++i) otherAnswer += "## S\nwords\n```ask\nq?\n- one *\n- two\n```\nreveal\n";
     EXPECT_NE(refusal(otherAnswer).find("the answers of this step are not those of the lesson"), std::string::npos);

@@ -5,12 +5,39 @@
 #include <QDialog>
 #include <QScreen>
 
+#include "gui/controls/number_text.h"
 #include "gui/plots/canvas.h"
 #include "tests/gui/plots/lab_fixture.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
 namespace {
+
+TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.engine.load(
+        QStringLiteral("short"),
+        QStringLiteral(R"({"title": "Short", "data": {"name": "digits", "batch_size": 16}, "model": {"hidden": [8]}, "steps": 3,
+        "runs": [{"name": "wide"}, {"name": "narrow", "precision": "fp16"}]})"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Short"; }, kPatienceMs));
+    live.engine.send(Train{});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs));
+    QAction* train = live.window->actionList().train;
+    EXPECT_EQ(train->text(), QStringLiteral("Train %1 more steps").arg(groupedText(2000)));
+    QPushButton* button = live.child<QPushButton>(train->text());
+    ASSERT_NE(button, nullptr);
+    EXPECT_EQ(button->text(), QStringLiteral("Train more"));
+    const QRect before = button->geometry();
+    button->click();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() > 10; }, kPatienceMs));
+    EXPECT_EQ(live.lab.experiment().steps, 2003);
+    for (const auto& run : live.lab.runs()) EXPECT_EQ(run->info.settings.training.steps, 2003);
+    EXPECT_EQ(button->geometry(), before);
+    live.engine.send(Pause{});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    EXPECT_EQ(train->text(), QStringLiteral("Train"));
+}
 
 TEST(Interaction, FreezeAndPauseAreTwoVerbs) {
     LiveWindow live;

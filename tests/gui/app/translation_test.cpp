@@ -18,6 +18,7 @@
 #include "engine/experiment/fields.h"
 #include "gui/app/language.h"
 #include "gui/controls/engine_text.h"
+#include "gui/lessons/lesson_parts.h"
 #include "tests/gui/support/pseudo_language.h"
 #include "tests/gui/support/window_walk.h"
 
@@ -251,6 +252,20 @@ std::vector<std::string> wordsOfDiagnosis() {
     for (int kind = 0; kind <= static_cast<int>(GaugeKind::BrokenWeights); ++kind)
         words.emplace_back(gaugeTitle(static_cast<GaugeKind>(kind)));
     return words;
+}
+
+TEST(Translations, LessonsComeInTheWindowsLanguage) {
+    const auto before = qApp->findChildren<QTranslator*>();
+    for (const char* code : {"de", "zh_CN"}) {
+        speak(*qApp, QString::fromLatin1(code));
+        ASSERT_EQ(spokenLanguage(), QString::fromLatin1(code));
+        EXPECT_EQ(shownLessons().front().title, loadLesson("format-anatomy", code).title);
+        EXPECT_NE(shownLessons().front().title, loadLesson("format-anatomy").title);
+    }
+    speak(*qApp, QStringLiteral("en"));
+    EXPECT_EQ(shownLessons().front().title, loadLesson("format-anatomy").title);
+    for (QTranslator* translator : qApp->findChildren<QTranslator*>())
+        if (!before.contains(translator)) delete translator;
 }
 
 TEST(Translations, HoldEveryNameOfTheDiagnosis) {

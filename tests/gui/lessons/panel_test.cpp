@@ -208,15 +208,49 @@ TEST(LessonPanel, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
     EXPECT_TRUE(tellsHowItFares(live));
 }
 
+TEST(LessonPanel, AnotherExperimentIsNotKeptQuietFor) {
+    LessonWindow live;
+    ASSERT_TRUE(live.plays());
+    ASSERT_TRUE(live.lab.isAsking());
+    live.engine.load(QStringLiteral("four-formats"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 4; }, kPatienceMs));
+    EXPECT_FALSE(live.lab.isAsking());
+    live.player().reset();
+    ASSERT_TRUE(live.settles());
+    EXPECT_TRUE(live.lab.isAsking());
+}
+
+TEST(LessonPanel, CountingEndsWithThePresentationAndTakesAChoiceBack) {
+    LessonWindow live;
+    ASSERT_TRUE(live.plays());
+    live.panel().setPresenting(true);
+    live.window->findChild<PlotBoard*>()->setFocus();
+    live.key(Qt::Key_B);
+    ASSERT_EQ(live.player().choice(), 1);
+    live.window->actionList().lessonVotes->trigger();
+    EXPECT_EQ(live.player().choice(), std::nullopt);
+    QTest::qWait(0);
+    for (const AnswerCard* card : live.panel().findChildren<AnswerCard*>()) EXPECT_FALSE(card->isChecked());
+    QKeyEvent held(QEvent::KeyPress, Qt::Key_1, Qt::NoModifier, QStringLiteral("1"), true);
+    QApplication::sendEvent(&live.panel(), &held);
+    EXPECT_TRUE(live.player().votes().empty()) << "a key that is held is one press";
+    live.panel().setPresenting(false);
+    EXPECT_FALSE(live.player().isCounting());
+    live.key(Qt::Key_A);
+    EXPECT_EQ(live.player().choice(), 0);
+}
+
 TEST(LessonPanel, ARunThatIsToldDrawsItself) {
     LessonWindow live;
     ASSERT_TRUE(live.plays());
     auto* board = live.window->findChild<PlotBoard*>();
     const RunId narrow = live.lab.runs()[1]->id;
-    live.key(Qt::Key_Right, Qt::AltModifier);
+    board->setDrawingTime(1e9);
+    ASSERT_TRUE(live.next());
     board->refreshNow();
-    EXPECT_LT(board->trace(narrow).lineSteps(), board->trace(narrow).shownSteps);
-    ASSERT_TRUE(live.settles());
+    EXPECT_EQ(board->trace(narrow).shownSteps, 40);
+    EXPECT_LT(board->trace(narrow).lineSteps(), 40);
+    board->setDrawingTime(1);
     EXPECT_TRUE(QTest::qWaitFor([&] { return board->trace(narrow).lineSteps() == 40; }, kPatienceMs));
 }
 
@@ -226,9 +260,8 @@ TEST(LessonPanel, ABundledLessonEndsWithTheNextOne) {
     live.window->openLesson(QStringLiteral("format-anatomy"));
     ASSERT_TRUE(live.settles());
     while (!live.player().isAtEnd()) ASSERT_TRUE(live.next());
-    QPushButton* next = live.child<QPushButton>(QStringLiteral("Next lesson"));
-    ASSERT_NE(next, nullptr);
-    next->click();
+    EXPECT_NE(live.child<QPushButton>(QStringLiteral("Next lesson")), nullptr);
+    live.key(Qt::Key_Right, Qt::AltModifier);
     ASSERT_TRUE(live.settles());
     EXPECT_EQ(live.player().lesson()->name, "why-scale-the-loss");
 }
