@@ -206,6 +206,17 @@ void TopBar::refreshState() {
     const LabState state = m_lab->state().state;
     const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);
     const bool isTraining = canTrain && m_wantsTraining;
+    if (m_trainWidth == 0) {
+        // As wide for each of its words and looks: what stands beside it does not move.
+        for (const char* look : {"", "primary"}) {
+            setStyleProperty(m_train, "look", look);
+            for (const QString& words : {tr("Pause"), tr("Train"), tr("Train more")}) {
+                m_train->setText(words);
+                m_trainWidth = qMax(m_trainWidth, m_train->sizeHint().width());
+            }
+        }
+        m_train->setFixedWidth(m_trainWidth);
+    }
     m_train->setText(isTraining ? tr("Pause") : state == LabState::Finished ? tr("Train more") : tr("Train"));
     m_train->setAccessibleName(m_trainAction->text());
     m_train->setToolTip(m_train->accessibleName());
@@ -221,10 +232,6 @@ void TopBar::refreshState() {
     m_create->setEnabled(m_isAlive);
     // A pace from elsewhere (the menu) shows as well; one that is not on offer leaves the box empty.
     m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_lab->state().pace)));
-    int width = 0;
-    for (const QString& words : {tr("Pause"), tr("Train"), tr("Train more")})
-        width = qMax(width, m_train->fontMetrics().horizontalAdvance(words) + 56);
-    m_train->setMinimumWidth(width);
     refreshSteps();
 }
 

@@ -59,6 +59,7 @@ private:
     Lab* m_lab;
     const Actions& m_actions;
     QAction* m_trainAction = nullptr;
+    int m_trainWidth = 0;
     QPushButton *m_train, *m_step, *m_tape, *m_reset;
     QLabel* m_paceCaption;
     ComboBox* m_pace;
