@@ -148,7 +148,7 @@ void AnswerCard::paintEvent(QPaintEvent*) {
     const int room = QFontMetrics(words).horizontalAdvance(tr("%1, %2 %").arg(tr("%1 votes").arg(888)).arg(100)) + m_sizes.padding;
     const QRectF track(left, top + high / 4.0, qMax(24, width() - left - m_sizes.padding - room), high / 2.0);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(isOpen ? theme.sunken : theme.grid);
+    painter.setBrush(theme.grid);
     painter.drawRect(track);
     painter.setBrush(isRight ? theme.accent : theme.ink2);
     painter.drawRect(QRectF(track.topLeft(), QSizeF(track.width() * *m_votes / qMax(1, m_allVotes), track.height())));

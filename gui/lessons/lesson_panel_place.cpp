@@ -93,6 +93,7 @@ void LessonPanel::refreshAnswers() {
     const bool isCounting = m_player->isCounting();
     m_votes->setVisible(m_isPresenting && m_player->isAsking());
     m_votes->setChecked(isCounting);
+    m_votes->setText(isCounting ? tr("Stop counting") : tr("Count votes"));
     m_votesHint->setVisible(isCounting && m_player->isAsking());
     const auto chosen = m_player->choice();
     const auto& choices = m_player->step().question->choices;

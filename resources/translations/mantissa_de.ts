@@ -5539,6 +5539,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>It was %1: %2 of %3 votes.</source>
         <translation>Es war %1: %2 von %3 Stimmen.</translation>
     </message>
+    <message>
+        <source>Stop counting</source>
+        <translation>Zählen beenden</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::LessonPlayer</name>

@@ -5539,6 +5539,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>It was %1: %2 of %3 votes.</source>
         <translation>答案是 %1：%3 票中的 %2 票。</translation>
     </message>
+    <message>
+        <source>Stop counting</source>
+        <translation>停止统计</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::LessonPlayer</name>
