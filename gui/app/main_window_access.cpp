@@ -16,7 +16,7 @@ void MainWindow::connectAccess() {
     // A storm of skips, a run that is not finite any more: once, when it turns so.
     connect(m_lab, &Lab::recordsAppended, this, [this] {
         for (const auto& run : m_lab->runs()) {
-            if (run->isWithheld || m_lab->isAsking()) continue;  // said at the reveal
+            if (run->isWithheld || m_lab->isQuestionOpen()) continue;  // said at the reveal
             const Health health = healthOf(*run);
             const Severity before = std::exchange(m_toldSeverity[run->id], health.severity);
             if (health.severity == Severity::Bad && before != Severity::Bad)

@@ -246,7 +246,7 @@ void TopBar::refreshSteps() {
 void TopBar::refreshMarks() {
     std::vector<qint64> marks;
     for (const auto& run : m_lab->runs())
-        if (run->isLive() && !m_lab->isAsking() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
+        if (run->isLive() && !m_lab->isQuestionOpen() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
     m_counter->setMarks(std::move(marks));
 }
 

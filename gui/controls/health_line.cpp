@@ -55,7 +55,7 @@ QString shortHealthText(const RunState& state) {
     return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.left(1).toLower() + title.mid(1) : title;
 }
 
-QString toldWithAnswer() {
+QString shownAfterAnswer() {
     return QObject::tr("health is shown after the answer");
 }
 
@@ -95,7 +95,7 @@ HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
 
 void HealthLine::withhold() {
     m_icon->setIcon(QStringLiteral("eye-off"), IconInk::Ink2);
-    const QString words = toldWithAnswer();
+    const QString words = shownAfterAnswer();
     m_text->setText(words.left(1).toUpper() + words.mid(1) + u'.');
     m_why->hide();
     m_rewind->hide();

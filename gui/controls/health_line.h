@@ -26,7 +26,7 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state);
 QString shortHealthText(const RunState& state);
 
 /// In the place of health while a lesson's question is open.
-QString toldWithAnswer();
+QString shownAfterAnswer();
 
 class HealthLine : public QWidget {
     Q_OBJECT

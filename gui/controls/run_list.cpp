@@ -88,23 +88,23 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case LiveRole:
             return state->isLive() && !state->isWithheld;
         case HealthRole:
-            if (state->isWithheld) return tr("until the answer is told");
+            if (state->isWithheld) return tr("shown after the answer");
             if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
             if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
             if (!pending.isEmpty()) return tr("%1 pending, next step").arg(pending);
-            return m_lab->isAsking() ? toldWithAnswer() : shortHealthText(*state);
+            return m_lab->isQuestionOpen() ? shownAfterAnswer() : shortHealthText(*state);
         case HealthIconRole:
             if (!state->isLive()) return QStringLiteral("info");
-            if (m_lab->isAsking() && pending.isEmpty()) return QStringLiteral("eye-off");
+            if (m_lab->isQuestionOpen() && pending.isEmpty()) return QStringLiteral("eye-off");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
-            if (state->isWithheld || m_lab->isAsking()) return static_cast<int>(IconInk::Ink2);
+            if (state->isWithheld || m_lab->isQuestionOpen()) return static_cast<int>(IconInk::Ink2);
             return static_cast<int>(!state->isLive() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
         case Qt::AccessibleTextRole:
             if (state->isWithheld) return state->name();
             return tr("%1, %2, %3")
                 .arg(state->name(), policyText(QString::fromStdString(state->info.policy)),
-                     m_lab->isAsking() ? toldWithAnswer() : shortHealthText(*state));
+                     m_lab->isQuestionOpen() ? shownAfterAnswer() : shortHealthText(*state));
         default:
             return {};
     }

@@ -248,7 +248,7 @@ void RunsDock::refreshSlim() {
     const bool isTold = state && !state->isWithheld;
     m_slimControls->setVisible(isTold && state->isLive());
     m_slimNote->setVisible(isTold);
-    const auto why = isTold && !m_lab->isAsking() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
+    const auto why = isTold && !m_lab->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
     m_slimWhy->setVisible(why.has_value());
     if (why && std::exchange(m_slimWhyStep, *why) != *why) {
         m_slimWhy->setText(tr("Why? Look at step %1").arg(groupedText(*why)));

@@ -350,7 +350,7 @@ void LessonPanel::changeEvent(QEvent* event) {
 // ---- Keys ----
 
 std::optional<int> LessonPanel::answerOfKey(int key) const {
-    if (!m_player->isAsking() || m_pages->currentWidget() != m_lessonPage) return std::nullopt;
+    if (!m_player->isQuestionOpen() || m_pages->currentWidget() != m_lessonPage) return std::nullopt;
     const int count = static_cast<int>(m_player->step().question->choices.size());
     for (const int first : {static_cast<int>(Qt::Key_A), static_cast<int>(Qt::Key_1)})
         if (key >= first && key < first + count) return key - first;

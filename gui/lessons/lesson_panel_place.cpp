@@ -91,10 +91,10 @@ void LessonPanel::refreshAnswers() {
     const std::vector<int> votes = m_player->votes();
     const int allVotes = std::accumulate(votes.begin(), votes.end(), 0);
     const bool isCounting = m_player->isCounting();
-    m_votes->setVisible(m_isPresenting && m_player->isAsking());
+    m_votes->setVisible(m_isPresenting && m_player->isQuestionOpen());
     m_votes->setChecked(isCounting);
     m_votes->setText(isCounting ? tr("Stop counting") : tr("Count votes"));
-    m_votesHint->setVisible(isCounting && m_player->isAsking());
+    m_votesHint->setVisible(isCounting && m_player->isQuestionOpen());
     const auto chosen = m_player->choice();
     const auto& choices = m_player->step().question->choices;
     QString right;

@@ -44,7 +44,7 @@ void LessonPlayer::leave() {
     m_lesson.reset();
     m_problem.clear();
     m_lab->endWithholding();
-    m_lab->setAsking(false);
+    m_lab->setQuestionOpen(false);
     emit placeChanged();
     emit panelsChanged();
 }
@@ -102,7 +102,7 @@ std::optional<int> LessonPlayer::choice() const {
 }
 
 void LessonPlayer::choose(int answer) {
-    if (!isAsking()) return;
+    if (!isQuestionOpen()) return;
     if (answer < 0 || answer >= static_cast<int>(step().question->choices.size()) || choice() == answer) return;
     m_choices[m_place.step] = answer;
     emit choiceChanged();
@@ -110,12 +110,12 @@ void LessonPlayer::choose(int answer) {
 
 void LessonPlayer::setCounting(bool counting) {
     if (!m_lesson || std::exchange(m_isCounting, counting) == counting) return;
-    if (isAsking()) m_choices.erase(m_place.step);  // the room's answers take its place
+    if (isQuestionOpen()) m_choices.erase(m_place.step);  // the room's answers take its place
     emit choiceChanged();
 }
 
 void LessonPlayer::vote(int answer, int by) {
-    if (!isAsking() || answer < 0 || answer >= static_cast<int>(step().question->choices.size())) return;
+    if (!isQuestionOpen() || answer < 0 || answer >= static_cast<int>(step().question->choices.size())) return;
     std::vector<int>& votes = m_votes[m_place.step];
     votes.resize(step().question->choices.size());
     int& count = votes[static_cast<std::size_t>(answer)];
@@ -152,11 +152,11 @@ std::vector<std::string> LessonPlayer::panels() const {
     if (!m_lesson) return panels;
     for (const LessonAction& action : actionsTo(*m_lesson, m_place))
         if (const auto* wished = std::get_if<LessonPanels>(&action)) panels = wished->panels;
-    if (panels.empty() && isAsking()) panels = {"loss"};  // another plot may hold the answer
+    if (panels.empty() && isQuestionOpen()) panels = {"loss"};  // another plot may hold the answer
     return panels;
 }
 
-bool LessonPlayer::isAsking() const {
+bool LessonPlayer::isQuestionOpen() const {
     return m_lesson && step().question && !m_place.isRevealed;
 }
 

@@ -38,7 +38,7 @@ public:
     const LessonPart& part() const { return m_place.isRevealed ? step().reveal : step().shown; }
     bool canGoBack() const;
     /// Whether a question is open.
-    bool isAsking() const;
+    bool isQuestionOpen() const;
     /// Whether this place is the last one.
     bool isAtEnd() const;
     /// The reveal, or the next step.
@@ -107,7 +107,7 @@ private:
     void connectLab();
     void enter(const LessonPlace& place, std::deque<Work> work);
     void tellPlace();
-    void tellAsking();
+    void noteOpenQuestion();
     std::deque<Work> wayForward(const LessonPlace& place) const;
     std::deque<Work> wayBack(const LessonPlace& place) const;
     std::deque<Work> wayFromReset(const LessonPlace& place) const;

@@ -37,7 +37,7 @@ void LessonPlayer::connectLab() {
         if (!m_lesson) return;
         if (m_awaited != Awaited::Load) return disturbed(tr("Another experiment was opened. Reset brings this step's runs back."));
         m_isElsewhere = false;
-        tellAsking();
+        noteOpenQuestion();
         applyView();
         // of an engine that had to be started first: its command is not known here
         if (m_command == 0)
@@ -152,12 +152,12 @@ void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
 }
 
 /// Views keep quiet for the lesson's own runs, not for another experiment that was opened meanwhile.
-void LessonPlayer::tellAsking() {
-    m_lab->setAsking(isAsking() && (!m_isElsewhere || isBusy()));
+void LessonPlayer::noteOpenQuestion() {
+    m_lab->setQuestionOpen(isQuestionOpen() && (!m_isElsewhere || isBusy()));
 }
 
 void LessonPlayer::tellPlace() {
-    tellAsking();
+    noteOpenQuestion();
     if (!m_isElsewhere) applyView();
     emit placeChanged();
     emit panelsChanged();
@@ -259,7 +259,7 @@ void LessonPlayer::disturbed(const QString& sentence) {
     if (!m_lesson) return;
     m_isElsewhere = true;
     if (isBusy() && m_awaited != Awaited::Load) return fail(sentence);
-    tellAsking();
+    noteOpenQuestion();
     emit stateChanged();
 }
 
@@ -276,7 +276,7 @@ void LessonPlayer::fail(const QString& sentence) {
     stopWork();
     m_problem = sentence;
     m_isElsewhere = true;
-    tellAsking();
+    noteOpenQuestion();
     emit stateChanged();
 }
 

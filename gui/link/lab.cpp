@@ -86,12 +86,12 @@ void Lab::setWithheld(RunId id, bool withheld) {
     RunState* state = run(id);
     if (!state || state->isWithheld == withheld) return;
     state->isWithheld = state->isHidden = withheld;
-    if (!withheld) emit runTold(id);
+    if (!withheld) emit runRevealed(id);
     emit runsChanged();
 }
 
-void Lab::setAsking(bool asking) {
-    if (std::exchange(m_isAsking, asking) != asking) emit runsChanged();
+void Lab::setQuestionOpen(bool open) {
+    if (std::exchange(m_isQuestionOpen, open) != open) emit runsChanged();
 }
 
 void Lab::endWithholding() {

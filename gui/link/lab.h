@@ -70,9 +70,9 @@ public:
     void setWithheld(RunId id, bool withheld);
     /// Of all runs, also of those that were removed and may come back.
     void endWithholding();
-    /// Whether a lesson's question is open: until its answer is told, no view says how a run fares.
-    bool isAsking() const { return m_isAsking; }
-    void setAsking(bool asking);
+    /// Whether a lesson's question is open: until its answer is shown, no view says how a run fares.
+    bool isQuestionOpen() const { return m_isQuestionOpen; }
+    void setQuestionOpen(bool open);
 
     /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);
@@ -99,7 +99,7 @@ signals:
     void notesChanged();
     void looksWished();                      // another order or other looks, which the engine has not answered
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
-    void runTold(int run);                   // it is withheld no more, before runsChanged
+    void runRevealed(int run);               // it is withheld no more, before runsChanged
     void stepExamined(int run, qint64 step);
     void stateChanged();
     void selectionChanged();
@@ -144,7 +144,7 @@ private:
     std::vector<RunLook> m_wishedLooks;
     std::uint64_t m_arranging = 0;  // the command that wishes them
     bool m_isArranged = false;
-    bool m_isAsking = false;
+    bool m_isQuestionOpen = false;
     bool m_keepsLooks = true;  // in the next experiment, by the runs' names
     /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
     int freeIdentity() const;

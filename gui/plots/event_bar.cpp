@@ -121,7 +121,9 @@ protected:
         painter.fillRect(QRect(left, 8, 1, 17), theme.line);
         left += 16;
         if (!newest) {
-            write(QObject::tr("Nothing yet: changes, skips and non-finite values will be listed here."), plain, theme.ink2, 0);
+            write(m_lab->isQuestionOpen() ? QObject::tr("Skips and non-finite values are shown after the answer.")
+                                          : QObject::tr("Nothing yet: changes, skips and non-finite values will be listed here."),
+                  plain, theme.ink2, 0);
             return;
         }
         drawSign(painter, *newest, *m_lab, {left + 6.0, height() / 2.0 + 0.5});

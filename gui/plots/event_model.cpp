@@ -143,7 +143,7 @@ std::vector<LabEvent> EventModel::collect() {
         events.push_back(
             {LabEvent::Kind::Note, note.step, note.run, run ? QStringLiteral("%1: %2").arg(run->name(), words) : words, {}, id});
     }
-    if (m_lab->isAsking()) std::erase_if(events, [](const LabEvent& event) { return tellsHowItFares(event.kind); });
+    if (m_lab->isQuestionOpen()) std::erase_if(events, [](const LabEvent& event) { return showsOutcome(event.kind); });
     // Newest first; of one step, what came later in this list (a consequence) stands above.
     std::reverse(events.begin(), events.end());
     std::stable_sort(events.begin(), events.end(), [](const LabEvent& a, const LabEvent& b) { return a.step > b.step; });

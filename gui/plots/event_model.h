@@ -57,7 +57,7 @@ public:
     /// Whether events of the kind are left out where all are meant.
     static bool isQuiet(LabEvent::Kind kind) { return kind == LabEvent::Kind::Stored; }
     /// Not listed while a lesson's question is open.
-    static bool tellsHowItFares(LabEvent::Kind kind) {
+    static bool showsOutcome(LabEvent::Kind kind) {
         return kind == LabEvent::Kind::Growth || kind == LabEvent::Kind::Skips || kind == LabEvent::Kind::NonFinite ||
                kind == LabEvent::Kind::Stopped;
     }

@@ -120,7 +120,7 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::runChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
-    connect(m_lab, &Lab::runTold, this, [this](int run) {
+    connect(m_lab, &Lab::runRevealed, this, [this](int run) {
         // A picture of a window that is not on a screen, and a desktop without animations, have the whole line at once.
         if (isVisible() && style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0) m_drawing[run].start();
     });

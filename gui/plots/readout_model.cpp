@@ -101,7 +101,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
                        ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale)))
                        : plain(run.lossScale);
         case Skipped:
-            if (m_lab->isAsking()) return words(kNothing);
+            if (m_lab->isQuestionOpen()) return words(kNothing);
             return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))),
                                                       run.skippedTotal.value(placeIn(run.skippedTotal)))
                                               : plain(run.skippedTotal);

@@ -1210,6 +1210,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>health is shown after the answer</source>
         <translation>Zustand nach der Antwort sichtbar</translation>
     </message>
+    <message>
+        <source>Skips and non-finite values are shown after the answer.</source>
+        <translation>Skips und nicht endliche Werte werden nach der Antwort gezeigt.</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -7230,8 +7234,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1, %2, %3</translation>
     </message>
     <message>
-        <source>until the answer is told</source>
-        <translation>bis zur Auflösung</translation>
+        <source>shown after the answer</source>
+        <translation>wird nach der Antwort gezeigt</translation>
     </message>
 </context>
 <context>

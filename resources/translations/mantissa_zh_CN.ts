@@ -1210,6 +1210,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>health is shown after the answer</source>
         <translation>答案之后显示状态</translation>
     </message>
+    <message>
+        <source>Skips and non-finite values are shown after the answer.</source>
+        <translation>跳过的步和非有限值在答案之后显示。</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -7230,8 +7234,8 @@ Opened %2 instead.</source>
         <translation>%1，%2，%3</translation>
     </message>
     <message>
-        <source>until the answer is told</source>
-        <translation>揭晓答案后显示</translation>
+        <source>shown after the answer</source>
+        <translation>答案之后显示</translation>
     </message>
 </context>
 <context>

@@ -37,6 +37,16 @@ TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
     live.engine.send(Pause{});
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
     EXPECT_EQ(train->text(), QStringLiteral("Train"));
+    // Taken back, there is nothing left to train, and it can be made longer again.
+    while (live.window->actionList().undo->isEnabled()) {
+        live.window->actionList().undo->trigger();
+        QTest::qWait(50);
+    }
+    const std::int64_t done = live.lab.stepCount();
+    live.window->actionList().train->trigger();
+    QTest::qWait(200);
+    EXPECT_NE(live.shownBanner() ? live.shownBanner()->accessibleName() : QString(), QStringLiteral("Not done"));
+    EXPECT_GE(live.lab.stepCount(), done);
 }
 
 TEST(Interaction, FreezeAndPauseAreTwoVerbs) {

@@ -7,7 +7,6 @@
 
 #include <QDir>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -18,51 +17,11 @@
 #include "gui/app/help_pages.h"
 #include "gui/app/key_map.h"
 #include "gui/lessons/lesson_parts.h"
-#include "gui/plots/event_bar.h"
-#include "gui/plots/event_model.h"
 #include "gui/recordings/session_memory.h"
-#include "tests/gui/lessons/sample_lesson.h"
-#include "tests/gui/support/live_window.h"
+#include "tests/gui/lessons/lesson_window.h"
 
 namespace mantissa::gui {
 namespace {
-
-struct LessonWindow : LiveWindow {
-    QTemporaryDir folder;
-
-    QString write(const QString& name, const std::string& text) {
-        const QString path = folder.filePath(name);
-        QFile file(path);
-        EXPECT_TRUE(file.open(QIODevice::WriteOnly) && file.write(text.c_str()) > 0);
-        return path;
-    }
-    bool plays(QSize size = {1920, 1080}, const std::string& text = kSampleLesson) {
-        if (!open(size)) return false;
-        window->openLesson(write(QStringLiteral("two-formats.md"), text));
-        return settles();
-    }
-    LessonPlayer& player() { return *window->findChild<LessonPlayer*>(); }
-    LessonPanel& panel() { return *window->findChild<LessonPanel*>(); }
-    bool settles() {
-        return QTest::qWaitFor([this] { return player().isPlaying() && !player().isBusy(); }, kPatienceMs);
-    }
-    void key(int key, Qt::KeyboardModifiers modifiers = {}) {
-        QWidget* focus = QApplication::focusWidget();
-        QTest::keyClick(focus ? focus : window.get(), static_cast<Qt::Key>(key), modifiers);
-    }
-    bool next() {
-        key(Qt::Key_Right, Qt::AltModifier);
-        return settles();
-    }
-    bool says(const QString& words) {
-        QTest::qWait(0);
-        for (const QLabel* label : panel().findChildren<QLabel*>())
-            if (label->isVisible() && label->text().contains(words)) return true;
-        for (const QTextBrowser* text : panel().findChildren<QTextBrowser*>())
-            if (text->isVisible() && text->toPlainText().contains(words)) return true;
-        return false;
-    }
-};
 
 TEST(LessonPanel, NamesTheKeysInForce) {
     LessonWindow live;
@@ -124,136 +83,6 @@ TEST(LessonPanel, EscapeLeavesOnlyFromThePanel) {
     EXPECT_TRUE(live.player().isPlaying());
 }
 
-TEST(LessonPanel, LettersAnswerWhereverTheFocusIsButInATextField) {
-    LessonWindow live;
-    ASSERT_TRUE(live.plays());
-    auto* board = live.window->findChild<PlotBoard*>();
-    const auto cursorA = [board] { return board->cursorPair().at(CursorName::A); };
-    board->setFocus();
-    live.key(Qt::Key_B);
-    EXPECT_EQ(live.player().choice(), 1);
-    live.key(Qt::Key_A);
-    EXPECT_EQ(live.player().choice(), 0);
-    EXPECT_LT(cursorA(), 0) << "which is the letter's meaning elsewhere";
-    QLineEdit* field = nullptr;
-    for (QLineEdit* each : live.window->findChildren<QLineEdit*>())
-        if (each->isVisible() && each->isEnabled() && !each->isReadOnly()) field = each;
-    ASSERT_NE(field, nullptr);
-    field->setFocus();
-    live.key(Qt::Key_B);
-    EXPECT_EQ(live.player().choice(), 0) << "it is typed";
-    board->setFocus();
-    live.window->actionList().layoutDiagnose->trigger();
-    live.key(Qt::Key_B);
-    EXPECT_EQ(live.player().choice(), 1) << "in every layout";
-    live.window->actionList().layoutExplore->trigger();
-    ASSERT_TRUE(live.next());
-    board->setFocus();
-    live.key(Qt::Key_A);
-    EXPECT_GE(cursorA(), 0) << "no question is open: the letter has its own meaning";
-}
-
-TEST(LessonPanel, VotesAreCountedByKeysAndClicks) {
-    LessonWindow live;
-    ASSERT_TRUE(live.plays());
-    live.panel().setPresenting(true);
-    live.window->findChild<PlotBoard*>()->setFocus();
-    live.key(Qt::Key_Up, Qt::AltModifier);
-    ASSERT_TRUE(live.player().isCounting());
-    for (int i = 0; i < 3; ++i) live.key(Qt::Key_A);
-    for (int i = 0; i < 2; ++i) live.key(Qt::Key_B);
-    live.key(Qt::Key_B, Qt::ShiftModifier);
-    QTest::qWait(0);  // cards in the size of a desk are gone
-    const auto cards = live.panel().findChildren<AnswerCard*>();
-    ASSERT_EQ(cards.size(), 2);
-    QTest::mouseClick(cards[1], Qt::LeftButton);
-    EXPECT_EQ(live.player().votes(), (std::vector<int>{3, 2}));
-    EXPECT_EQ(live.player().choice(), std::nullopt) << "a vote chooses nothing";
-    EXPECT_FALSE(cards[1]->isChecked());
-    EXPECT_TRUE(cards[0]->accessibleName().contains(QStringLiteral("3 votes, 60 %"))) << cards[0]->accessibleName().toStdString();
-    ASSERT_TRUE(live.next());
-    EXPECT_TRUE(live.says(QStringLiteral("It was A: 3 of 5 votes.")));
-    live.key(Qt::Key_A);
-    EXPECT_EQ(live.player().votes(), (std::vector<int>{3, 2})) << "the answer is told";
-    live.panel().setPresenting(false);
-}
-
-/// Words on cards and in the list of events that say how a run fares.
-bool tellsHowItFares(const LessonWindow& live) {
-    const auto* events = live.window->findChild<EventBar*>()->model();
-    const bool isListed = std::any_of(events->events().begin(), events->events().end(),
-                                      [](const LabEvent& event) { return event.kind == LabEvent::Kind::Skips; });
-    bool isOnCard = false;
-    for (const QLabel* label : live.window->findChildren<QLabel*>())
-        isOnCard |= label->isVisible() && label->text().contains(QStringLiteral("skipped"));
-    return isListed || isOnCard;
-}
-
-TEST(LessonPanel, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
-    std::string text = kSampleLesson;
-    // Far too high: the first steps are skipped.
-    text.replace(text.find("\"preset\": \"pytorch\""), std::string("\"preset\": \"pytorch\"").size(),
-                 "\"preset\": \"pytorch\", \"init_scale\": 1e12");
-    text.replace(text.find("hide \"narrow\""), std::string("hide \"narrow\"").size(), "hide \"wide\"");
-    text.replace(text.find("show \"narrow\""), std::string("show \"narrow\"").size(), "show \"wide\"");
-    LessonWindow live;
-    ASSERT_TRUE(live.plays({1920, 1080}, text));
-    ASSERT_GT(live.lab.runs()[1]->skipCount(), 0);
-    QTest::qWait(200);
-    EXPECT_FALSE(tellsHowItFares(live));
-    EXPECT_TRUE(live.lab.isAsking());
-    EXPECT_NE(live.child<QWidget>(QStringLiteral("run 1, hidden")), nullptr);
-    ASSERT_TRUE(live.next());
-    QTest::qWait(200);
-    EXPECT_TRUE(tellsHowItFares(live));
-}
-
-TEST(LessonPanel, AnotherExperimentIsNotKeptQuietFor) {
-    LessonWindow live;
-    ASSERT_TRUE(live.plays());
-    ASSERT_TRUE(live.lab.isAsking());
-    live.engine.load(QStringLiteral("four-formats"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 4; }, kPatienceMs));
-    EXPECT_FALSE(live.lab.isAsking());
-    live.player().reset();
-    ASSERT_TRUE(live.settles());
-    EXPECT_TRUE(live.lab.isAsking());
-}
-
-TEST(LessonPanel, CountingEndsWithThePresentationAndTakesAChoiceBack) {
-    LessonWindow live;
-    ASSERT_TRUE(live.plays());
-    live.panel().setPresenting(true);
-    live.window->findChild<PlotBoard*>()->setFocus();
-    live.key(Qt::Key_B);
-    ASSERT_EQ(live.player().choice(), 1);
-    live.window->actionList().lessonVotes->trigger();
-    EXPECT_EQ(live.player().choice(), std::nullopt);
-    QTest::qWait(0);
-    for (const AnswerCard* card : live.panel().findChildren<AnswerCard*>()) EXPECT_FALSE(card->isChecked());
-    QKeyEvent held(QEvent::KeyPress, Qt::Key_1, Qt::NoModifier, QStringLiteral("1"), true);
-    QApplication::sendEvent(&live.panel(), &held);
-    EXPECT_TRUE(live.player().votes().empty()) << "a key that is held is one press";
-    live.panel().setPresenting(false);
-    EXPECT_FALSE(live.player().isCounting());
-    live.key(Qt::Key_A);
-    EXPECT_EQ(live.player().choice(), 0);
-}
-
-TEST(LessonPanel, ARunThatIsToldDrawsItself) {
-    LessonWindow live;
-    ASSERT_TRUE(live.plays());
-    auto* board = live.window->findChild<PlotBoard*>();
-    const RunId narrow = live.lab.runs()[1]->id;
-    board->setDrawingTime(1e9);
-    ASSERT_TRUE(live.next());
-    board->refreshNow();
-    EXPECT_EQ(board->trace(narrow).shownSteps, 40);
-    EXPECT_LT(board->trace(narrow).lineSteps(), 40);
-    board->setDrawingTime(1);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return board->trace(narrow).lineSteps() == 40; }, kPatienceMs));
-}
-
 TEST(LessonPanel, ABundledLessonEndsWithTheNextOne) {
     LessonWindow live;
     ASSERT_TRUE(live.open());
@@ -295,21 +124,6 @@ TEST(LessonPanel, ClaimsAreMeasuredInTheWindowsOwnRuns) {
     // Somebody trains on: the panel says so, and how to come back.
     live.engine.send(SingleStep{});
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.says(QStringLiteral("Reset brings this step back")); }, kPatienceMs));
-}
-
-TEST(LessonPanel, AHiddenRunIsNamedNowhere) {
-    for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
-        LessonWindow live;
-        ASSERT_TRUE(live.plays(size));
-        QTest::qWait(150);  // cards and rows follow at their own pace
-        EXPECT_EQ(live.child<QWidget>(QStringLiteral("narrow")), nullptr)
-            << live.child<QWidget>(QStringLiteral("narrow"))->accessibleName().toStdString();
-        for (const QLabel* label : live.window->findChildren<QLabel*>())
-            EXPECT_FALSE(label->isVisible() && label->text().contains(QStringLiteral("narrow"))) << label->text().toStdString();
-        EXPECT_NE(live.child<HiddenRunChip>(QStringLiteral("run 2, hidden")), nullptr);
-        ASSERT_TRUE(live.next());
-        EXPECT_EQ(live.child<HiddenRunChip>(QStringLiteral("hidden")), nullptr);
-    }
 }
 
 TEST(LessonPanel, ABrokenFileIsOneSentenceWithItsLineAndNothingElseChanges) {
