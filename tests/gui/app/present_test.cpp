@@ -4,6 +4,7 @@
 
 #include <QMenuBar>
 #include <QPushButton>
+#include <QTemporaryDir>
 
 #include "gui/app/style_sheet.h"
 #include "gui/plots/canvas.h"
@@ -211,6 +212,27 @@ TEST(Present, ResetRestoresTheOriginalSettings) {
     EXPECT_EQ(room.lab.runs()[0]->name(), QStringLiteral("wide"));
     EXPECT_EQ(room.lab.state().state, LabState::Paused);
     EXPECT_TRUE(room.page->isVisible());
+}
+
+TEST(Present, ResetFindsDataBesideTheExperiment) {
+    QTemporaryDir folder;
+    const auto write = [&](const QString& name, const QByteArray& text) {
+        QFile file(folder.filePath(name));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    };
+    write(QStringLiteral("words.txt"), QByteArray("to be or not to be, that is the question. ").repeated(40));
+    write(QStringLiteral("own.json"), R"({"title": "Own", "data": {"name": "text", "path": "words.txt", "batch_size": 2, "context": 8},
+        "model": {"kind": "gpt", "n_layer": 1, "n_head": 1, "n_embd": 8}, "steps": 9, "runs": [{"name": "wide"}]})");
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->openExperiment(folder.filePath(QStringLiteral("own.json")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Own" && !live.lab.originalText().isEmpty(); }, kPatienceMs));
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() > 0; }, kPatienceMs));
+    live.window->actionList().restore->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0; }, kPatienceMs));
+    EXPECT_EQ(live.shownBanner(), nullptr);
+    EXPECT_EQ(live.lab.experiment().title, "Own");
 }
 
 TEST(Present, PanelsAreChosenAndResetGoesBackToTwo) {
