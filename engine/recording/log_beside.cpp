@@ -11,17 +11,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// sqlite.org/fileformat.html, 4.1: a log's header, and that of its first page. Pages of the log as it is have the header's two salts.
+// sqlite.org/fileformat.html, 4.1: a log's header, and that of its first page. Pages of the log as it is have the header's two salts. A log
+// is begun anew once all its pages are in the file: the first salt then grows by one, and the second is a random number.
 constexpr std::size_t kLogHeaderBytes = 32, kPageHeaderBytes = 24, kSaltBytes = 8;
 constexpr std::size_t kSaltOfLog = 16, kSaltOfPage = kLogHeaderBytes + 8;
 
 }  // namespace
 
-bool hasPages(const std::string& log) {
-    std::array<char, kLogHeaderBytes + kPageHeaderBytes> bytes{};
+bool isWhole(const std::string& log) {
+    std::array<unsigned char, kLogHeaderBytes + kPageHeaderBytes> bytes{};
     std::ifstream in(log, std::ios::binary);
-    if (!in.read(bytes.data(), bytes.size())) return false;
-    return std::memcmp(&bytes[kSaltOfLog], &bytes[kSaltOfPage], kSaltBytes) == 0;
+    if (!in.read(reinterpret_cast<char*>(bytes.data()), bytes.size())) return false;
+    if (std::memcmp(&bytes[kSaltOfLog], &bytes[kSaltOfPage], kSaltBytes) == 0) return true;
+    return bigEndian(&bytes[kSaltOfLog]) == (bigEndian(&bytes[kSaltOfPage]) + 1) % (std::int64_t{1} << 32);
 }
 
 PrivateCopy::PrivateCopy(const std::string& file) {

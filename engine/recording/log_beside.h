@@ -3,6 +3,7 @@
 // engine/recording. One thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "engine/recording/temporary_folder.h"
@@ -14,8 +15,14 @@ inline std::string logOf(const std::string& file) {
     return file + "-wal";
 }
 
-/// Whether the log has anything to add to its file, by its first bytes: a log that was begun anew has older pages behind them.
-bool hasPages(const std::string& log);
+/// A number of four bytes, as SQLite writes it.
+inline std::int64_t bigEndian(const unsigned char* bytes) {
+    return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+/// Whether the log says that nothing of it was lost, by its first bytes: it has pages, or it was begun anew, and its pages are older ones,
+/// all of which are in the file. A program that is killed between a log's new header and its first page leaves the latter.
+bool isWhole(const std::string& log);
 
 /// A recording and its log in a folder of this program's own, for as long as it is read: SQLite needs to write beside a log that has lost
 /// its index (NAME-shm).

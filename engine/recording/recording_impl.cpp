@@ -39,10 +39,6 @@ bool mayWrite(const std::string& path) {
     return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-std::int64_t bigEndian(const unsigned char* bytes) {
-    return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
-}
-
 using Header = std::array<unsigned char, kHeaderBytes>;
 
 /// Whose file it is, before SQLite does anything with it.
@@ -75,7 +71,7 @@ Recording::Impl::Impl(const std::string& filePath)
       canWrite(mayWrite(file) && mayWrite(fs::absolute(file).parent_path().string())),
       isWritten(guard.isWritten()) {
     const Header header = requireOurs(guard, path);
-    const bool logHasPages = hasLog && hasPages(logOf(file));  // before SQLite may fold them
+    const bool logIsWhole = hasLog && isWhole(logOf(file));  // before SQLite may fold them
     if (isWritten) {
         whyReadOnly = kInUse;
     } else if (!canWrite) {
@@ -98,7 +94,7 @@ Recording::Impl::Impl(const std::string& filePath)
         }
     }
     readFacts();
-    readState(logHasPages);
+    readState(logIsWhole);
     const auto steps = rowsOf("steps", kStepColumns), log = rowsOf("log", "seq");
     if (isNewer && (steps == nullptr || log == nullptr))
         throw InputError(path, "", "was written by a newer version, which is needed to read it");
@@ -182,7 +178,7 @@ void Recording::Impl::readFacts() {
 }
 
 /// Whether it was closed, as it says itself.
-void Recording::Impl::readState(bool logHasPages) {
+void Recording::Impl::readState(bool logIsWhole) {
     if (const auto steps = facts.find(kStepsAtCloseKey); steps != facts.end())
         stepsAtClose = std::strtoll(steps->second.c_str(), nullptr, 10);
     const auto state = facts.find(kStateKey);
@@ -197,7 +193,7 @@ void Recording::Impl::readState(bool logHasPages) {
         unread = "recording was given up before training ended: its last steps are missing";
         return;
     }
-    if (isThroughLog && logHasPages) return markRecovered();
+    if (isThroughLog && logIsWhole) return markRecovered();
     if (unread.empty())
         unread = "it was not closed, and its last steps may be missing: they would be in " + nameOfLog() +
                  (hasLog ? ", which is not whole" : ", which is not beside it");

@@ -24,7 +24,7 @@ struct Recording::Impl {
     bool openInPart();
     bool hasOurTables();
     void readFacts();
-    void readState(bool logHasPages);
+    void readState(bool logIsWhole);
     void markRecovered();
     std::string missing() const;
     std::int64_t bytes() const;  // of the file and of its log

@@ -140,6 +140,39 @@ TEST_F(WholeTest, ALogThatIsCutOffBeforeItsFirstPageIsNoLog) {
     EXPECT_TRUE(recording.isIncomplete());
 }
 
+TEST_F(WholeTest, ALogThatWasJustBegunAnewLacksNothing) {
+    const auto isFolded = [&](std::size_t steps) { return countOf(copyAlone("folded.mantissa")) == steps; };
+    std::string killed, foreign;
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 50);
+        recorder.flush();
+        for (int i = 0; i < 60 && !isFolded(50); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        ASSERT_TRUE(isFolded(50));
+        killed = copyWithLog("killed.mantissa");
+        foreign = copyWithLog("foreign.mantissa");
+    }
+    // The header that SQLite writes, and syncs, before the first page: its first salt, at byte 16, is one more than that of the pages.
+    const auto addToSalt = [](const std::string& log, int more) {
+        std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+        std::array<unsigned char, 4> salt{};
+        file.seekg(16).read(reinterpret_cast<char*>(salt.data()), salt.size());
+        const auto grown =
+            static_cast<std::uint32_t>(salt[0] << 24 | salt[1] << 16 | salt[2] << 8 | salt[3]) + static_cast<std::uint32_t>(more);
+        for (std::size_t i = 0; i < salt.size(); ++i) salt[i] = static_cast<unsigned char>(grown >> (24 - 8 * i));
+        file.seekp(16).write(reinterpret_cast<const char*>(salt.data()), salt.size());
+    };
+    addToSalt(killed + "-wal", 1);
+    addToSalt(foreign + "-wal", 5);
+    {
+        const Recording recording(killed);
+        EXPECT_EQ(recording.missing(), kNotClosed);
+        EXPECT_FALSE(recording.isIncomplete());
+        EXPECT_EQ(stepsOf(recording).size(), 50u);
+    }
+    EXPECT_EQ(missingOf(foreign), withoutLog("foreign.mantissa-wal", "whole"));
+}
+
 TEST_F(WholeTest, ALinkLeadsToTheFileAndToItsLog) {
     const fs::path links = folder / "links", files = folder / "files";
     for (const fs::path& each : {links, files}) fs::create_directory(each);

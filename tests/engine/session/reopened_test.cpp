@@ -85,7 +85,7 @@ TEST_F(Reopened, AWhatIfWaitsForACommand) {
     for (int i = 0; i < 20; ++i) lab->session.advance(1, 0);
     EXPECT_EQ(lab->records[whatIf].size(), had);
     lab->trainTo(50);
-    for (int i = 0; i < 100; ++i) lab->session.advance(1, 0);
+    lab->finish(whatIf, 12);
     EXPECT_EQ(lab->records[whatIf].size(), 12u);
     lab.reset();
     lab = open();
