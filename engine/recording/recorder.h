@@ -29,7 +29,8 @@ struct RecordingState {
 
 class Recorder {
 public:
-    /// What is appended is committed within this time, and a little for the committing itself: 250 ms in all.
+    /// What is appended is committed within this time, and a little for the committing itself: 250 ms in all, and
+    /// what a busy disk takes to sync.
     static constexpr int kCommitMs = 200;
 
     using Tell = std::function<void(const RecordingState&)>;

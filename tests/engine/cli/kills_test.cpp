@@ -11,6 +11,7 @@
 
 #include "tests/engine/cli/program.h"
 #include "tests/engine/cli/served.h"
+#include "tests/support/files_in_memory.h"
 #include "tests/support/killed_recording.h"
 
 namespace mantissa {
@@ -20,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 class ProgramKills : public ProgramTest {
 protected:
+    ProgramKills() { test::keepFilesInMemory(); }
+
     std::mt19937 m_random{20261125};
 
     static int count() {

@@ -7,6 +7,8 @@
 
 #include "child.h"
 #include "recordings.h"
+#include "tests/support/files_in_memory.h"
+#include "tests/support/killed_recording.h"
 
 namespace mantissa::test {
 namespace {
@@ -19,7 +21,6 @@ constexpr int kKills = 16;
 constexpr int kKills = 100;
 #endif
 constexpr int kTogether = 4;  // children at a time
-constexpr std::int64_t kMayLoseNs = 250'000'000;
 constexpr int kStepsASecond = 400;
 
 /// By how much the file of a killed child is behind; -1: nothing is missing.
@@ -42,7 +43,10 @@ std::int64_t checkKilled(Child& child) {
     return missing == stamps.end() ? -1 : child.killedNs() - missing->ns;
 }
 
-class KillTest : public RecordingTest {};
+class KillTest : public RecordingTest {
+protected:
+    KillTest() { keepFilesInMemory(); }
+};
 
 TEST_F(KillTest, LosesAQuarterOfASecondAtMost) {
     std::mt19937 random(20261121);

@@ -13,6 +13,7 @@
 
 #include "engine/wire/wire.h"
 #include "tests/gui/support/live_lab.h"
+#include "tests/support/files_in_memory.h"
 #include "tests/support/killed_recording.h"
 
 namespace mantissa::gui {
@@ -63,6 +64,7 @@ private:
 };
 
 TEST(WindowKills, LoseAQuarterOfASecondAtMost) {
+    test::keepFilesInMemory();
     const int count = qEnvironmentVariableIsSet("MANTISSA_KILLS") ? qEnvironmentVariableIntValue("MANTISSA_KILLS") : 2;
     std::mt19937 random(20261125);
     std::uniform_int_distribution<int> lifeMs(0, 1500);
