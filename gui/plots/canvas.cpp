@@ -133,7 +133,7 @@ void GlyphLegend::draw(QCPPainter* painter) {
     }
     const double room = rect->right() - left - std::max(rightRoom, metrics.horizontalAdvance(xName)) - 24;
     const QString hint = !absent.isEmpty()        ? absent
-                         : !isCompact && hasHint ? QObject::tr("pinned to the edge of the plot, in the colour of the run")
+                         : !isCompact && hasHint ? QObject::tr("above each plot, in the colour of the run")
                                                  : QString();
     painter->drawText(QRectF(left + 8, middle - 10, room, 20), Qt::AlignVCenter | Qt::AlignLeft,
                       metrics.elidedText(hint, Qt::ElideRight, room));

@@ -70,8 +70,9 @@ void EventLines::draw(QCPPainter* painter) {
 
 FlagStrip::FlagStrip(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
 
-void FlagStrip::moveTo(QCPAxisRect* rect) {
+void FlagStrip::moveTo(QCPAxisRect* rect, int distance) {
     m_rect = rect;
+    m_distance = distance;
     setParentLayerable(rect);
 }
 
@@ -111,7 +112,7 @@ void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& mark
 }
 
 QRectF FlagStrip::boxOf(const FlagPlace& place) const {
-    return {std::round(place.left) + 0.5, m_rect->top() - kHeight + 0.5, std::round(place.width), kBoxHeight};
+    return {std::round(place.left) + 0.5, m_rect->top() - m_distance - kHeight + 0.5, std::round(place.width), kBoxHeight};
 }
 
 QString FlagStrip::textAt(QPointF position) const {

@@ -47,8 +47,8 @@ public:
     static constexpr int kHeight = 30;  // of the strip, above the axes
 
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
-    /// Above another panel.
-    void moveTo(QCPAxisRect* rect);
+    /// Above another panel, so many pixels above its axes.
+    void moveTo(QCPAxisRect* rect, int distance);
     /// Flags for these markers (ascending by place), notes and checkpoints, `withRunNames` when there is room for more than the change.
     void setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
                     const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames);
@@ -75,6 +75,7 @@ private:
     QRectF boxOf(const FlagPlace& place) const;
     QFont font() const;
     QCPAxisRect* m_rect;
+    int m_distance = 0;  // to the axes, in pixels
     std::vector<Flag> m_flags;
     std::vector<FlagSize> m_sizes;
     std::vector<FlagPlace> m_places;

@@ -20,8 +20,8 @@ std::array<Option, kOptions> optionsOf(const FlagSize& flag) {
     const auto option = [&](FlagForm form, bool isFlipped, double width, double cost) {
         return Option{form, isFlipped, isFlipped ? flag.x - width : flag.x, width, cost};
     };
-    return {option(FlagForm::Full, false, flag.full, 0),   option(FlagForm::Full, true, flag.full, 1),
-            option(FlagForm::Brief, false, flag.brief, 4), option(FlagForm::Brief, true, flag.brief, 5),
+    return {option(FlagForm::Full, false, flag.full, 0),      option(FlagForm::Full, true, flag.full, 1),
+            option(FlagForm::Brief, false, flag.brief, 4),    option(FlagForm::Brief, true, flag.brief, 5),
             option(FlagForm::Marker, false, flag.marker, 16), option(FlagForm::Marker, true, flag.marker, 17)};
 }
 
@@ -33,7 +33,8 @@ std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const Step
     auto it = std::lower_bound(steps.begin(), steps.end(), seen.first, [](std::int64_t s, double v) { return static_cast<double>(s) < v; });
     while (it != steps.end() && static_cast<double>(*it) <= seen.last) {
         const double x = toPixel(static_cast<double>(*it));
-        const bool isApart = groups.empty() || (x - groups.back().right >= touch && (groups.back().count == 1 || x - groups.back().left >= tag));
+        const bool isApart =
+            groups.empty() || (x - groups.back().right >= touch && (groups.back().count == 1 || x - groups.back().left >= tag));
         if (isApart) groups.push_back({x, x, *it, *it, 0});
         // What is nearer than `touch` joins without a look at each: a storm has millions.
         const auto next = std::partition_point(it + 1, steps.end(), [&](std::int64_t step) {
@@ -47,19 +48,6 @@ std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const Step
         it = next;
     }
     return groups;
-}
-
-std::vector<int> packRows(std::span<const Extent> extents, int rows, double gap) {
-    std::vector<double> ends(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity());
-    std::vector<int> placed;
-    placed.reserve(extents.size());
-    for (const Extent& extent : extents) {
-        int row = 0;
-        while (row + 1 < rows && extent.left < ends[static_cast<std::size_t>(row)] + gap) ++row;
-        ends[static_cast<std::size_t>(row)] = std::max(ends[static_cast<std::size_t>(row)], extent.right);
-        placed.push_back(row);
-    }
-    return placed;
 }
 
 std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, double right, double gap, double foldedWidth) {
@@ -99,7 +87,8 @@ std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, 
             }
             const auto before = optionsOf(sizes[i - 1]);
             for (std::size_t p = 0; p < kOptions; ++p) {
-                if (best[i - 1].cost[p] == kNever || (before[p].left + before[p].width + gap > option.left && !(isLastResort && before[p].form == FlagForm::Marker)))
+                if (best[i - 1].cost[p] == kNever ||
+                    (before[p].left + before[p].width + gap > option.left && !(isLastResort && before[p].form == FlagForm::Marker)))
                     continue;
                 const double cost = best[i - 1].cost[p] + own;
                 if (cost < best[i].cost[o]) {

@@ -22,7 +22,7 @@ struct StepToPixel {
 
 /// Marks of one kind that touch each other.
 struct MarkGroup {
-    double left = 0, right = 0;            // centres of the first and last mark
+    double left = 0, right = 0;  // centres of the first and last mark
     std::int64_t firstStep = 0, lastStep = 0;
     std::int64_t count = 0;
 };
@@ -31,23 +31,16 @@ struct MarkGroup {
 /// group's count, which takes `tag` pixels from the group's left mark.
 std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const StepToPixel& toPixel, double touch, double tag = 0);
 
-/// One row for each group so that groups of a row do not overlap; `left`/`right` are a group's full extent in pixels.
-/// Rows fill from 0; where `rows` are not enough, the last one is shared.
-struct Extent {
-    double left, right;
-};
-std::vector<int> packRows(std::span<const Extent> extents, int rows, double gap);
-
 /// What a flag could look like, ascending in x.
 struct FlagSize {
-    double x = 0;              // its event line
-    double full = 0, brief = 0, marker = 0;   // widths of the forms, in pixels
+    double x = 0;                            // its event line
+    double full = 0, brief = 0, marker = 0;  // widths of the forms, in pixels
 };
 enum class FlagForm { Full, Brief, Marker };
 struct FlagPlace {
-    std::size_t first = 0, count = 1;   // which flags it stands for; more than one: folded
+    std::size_t first = 0, count = 1;  // which flags it stands for; more than one: folded
     FlagForm form = FlagForm::Full;
-    bool isFlipped = false;             // hangs to the left of its line
+    bool isFlipped = false;  // hangs to the left of its line
     double left = 0, width = 0;
 };
 

@@ -9,14 +9,11 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kTouch = GlyphRow::kSize + 2;  // centres nearer than this would touch
-constexpr double kBarFrom = 44;                 // a group as wide as this becomes a bar with its count inside
-constexpr double kTag = 40;                     // from a glyph to the end of its count
-constexpr int kRows = 3;
-
-bool isAtBottom(Glyph glyph) {
-    return glyph == Glyph::NegativeInf || glyph == Glyph::Below;
-}
+constexpr double kTouch = GlyphRow::kSize + 2;   // centres nearer than this would touch
+constexpr double kBoxFrom = 44;                  // steps as wide as this get a box
+constexpr double kTagReach = 40;                 // from a glyph to the end of its count
+constexpr double kPartGap = 3, kBoxInset = 3.5;  // between parts; from a box to what is in it
+constexpr double kBeyondAxes = 4;                // to the right of the axes
 
 QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
@@ -52,8 +49,9 @@ void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& ma
 }
 
 /// "×3", from `left` on.
-void drawTag(QCPPainter* painter, GlyphRow::Tags& tags, const GlyphMark& mark, double left, double middle, const QColor& ink) {
-    const QSizeF size(std::ceil(mark.tag) + 2, 16);
+void drawTag(QCPPainter* painter, GlyphRow::Tags& tags, const GlyphMark& mark, double width, double left, double middle,
+             const QColor& ink) {
+    const QSizeF size(std::ceil(width) + 2, 16);
     const auto write = [&](QPainter& to, const QRectF& box) {
         to.setFont(painter->font());
         to.setPen(ink);
@@ -89,39 +87,61 @@ void drawBar(QCPPainter* painter, const QRectF& bar, const QColor& edge) {
 
 GlyphRow::GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
 
+void GlyphRow::clear() {
+    m_marks.clear();
+    m_bars.clear();
+}
+
 void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace) {
     const RunState& run = *trace.run;
     const auto end = std::lower_bound(steps.begin(), steps.end(), trace.lineSteps());
     const StepToPixel toPixel{frame.x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width()), frame.places(trace)};
     const QColor color = frame.colorOf(trace, Theme::current().run(run.identity).color);
-    for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch, kTag))
-        m_marks.push_back({glyph, group.left, group.right, group.firstStep, group.lastStep, group.count, 0, color, run.name()});
+    for (const MarkGroup& group : foldMarks({steps.begin(), end}, toPixel, kTouch, kTagReach))
+        m_marks.push_back({glyph, group.left, group.right, group.firstStep, group.lastStep, group.count, color, run.id});
+}
+
+double GlyphRow::tagWidth(std::int64_t count) {
+    if (count == 1) return 0;
+    double& width = m_tagWidths[count];
+    if (width == 0) width = QFontMetricsF(pixelFont(mParentPlot->font(), kTagPixels)).horizontalAdvance(countTag(count));
+    return width;
+}
+
+void GlyphRow::join(GlyphBar& into, const GlyphBar& bar) {
+    into.left = std::min(into.left, bar.left);
+    into.right = std::max(into.right, bar.right);
+    for (const GlyphMark& part : bar.parts) {
+        const auto same = std::find_if(into.parts.begin(), into.parts.end(),
+                                       [&](const GlyphMark& each) { return each.glyph == part.glyph && each.run == part.run; });
+        if (same == into.parts.end()) {
+            into.parts.push_back(part);
+            continue;
+        }
+        same->right = std::max(same->right, part.right);
+        same->firstStep = std::min(same->firstStep, part.firstStep);
+        same->lastStep = std::max(same->lastStep, part.lastStep);
+        same->count += part.count;
+    }
+    double width = 0;
+    for (const GlyphMark& part : into.parts) width += kSize + kPartGap + (part.count > 1 ? tagWidth(part.count) + kPartGap : 0);
+    const bool hasBox = into.right - into.left >= kBoxFrom;
+    into.width = std::max(into.right - into.left, width - kPartGap + (hasBox ? 2 * kBoxInset : 0));
+    into.drawn = std::min(into.left, std::max<double>(m_rect->left(), m_rect->right() + kBeyondAxes - into.width));
 }
 
 void GlyphRow::arrange() {
-    const QFontMetricsF metrics(pixelFont(mParentPlot->font(), kTagPixels));
-    std::map<std::int64_t, double> tags;  // widths by count: measuring text takes longer than all else here
-    for (GlyphMark& mark : m_marks) {
-        const double span = mark.right - mark.left + kSize;
-        mark.width = span;
-        if (mark.count == 1) continue;
-        double& tag = tags[mark.count];
-        if (tag == 0) tag = metrics.horizontalAdvance(countTag(mark.count));
-        mark.tag = tag;
-        mark.width = std::max(span, kSize + tag + (span >= kBarFrom ? 12 : 4));
-    }
+    m_tagWidths.clear();  // the font may be another one
     std::stable_sort(m_marks.begin(), m_marks.end(), [](const GlyphMark& a, const GlyphMark& b) { return a.left < b.left; });
-    // What is below lives at the bottom edge, everything else at the top: two sets of rows.
-    for (const bool isBottom : {false, true}) {
-        std::vector<Extent> extents;
-        std::vector<GlyphMark*> members;
-        for (GlyphMark& mark : m_marks) {
-            if (isAtBottom(mark.glyph) != isBottom) continue;
-            extents.push_back({mark.left - kSize / 2, mark.left - kSize / 2 + mark.width});
-            members.push_back(&mark);
+    for (const GlyphMark& mark : m_marks) {
+        GlyphBar bar{mark.left - kSize / 2, mark.right + kSize / 2};
+        join(bar, {bar.left, bar.right, 0, 0, {mark}});
+        while (!m_bars.empty() && bar.drawn < m_bars.back().end() + kPartGap) {
+            join(m_bars.back(), bar);
+            bar = std::move(m_bars.back());
+            m_bars.pop_back();
         }
-        const std::vector<int> rows = packRows(extents, kRows, 3);
-        for (std::size_t i = 0; i < members.size(); ++i) members[i]->row = rows[i];
+        m_bars.push_back(std::move(bar));
     }
 }
 
@@ -131,23 +151,25 @@ void GlyphRow::applyDefaultAntialiasingHint(QCPPainter* painter) const {
 
 void GlyphRow::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
-    painter->setClipRect(m_rect->rect().adjusted(-8, -2, 14, 2));
+    painter->setClipRect(QRect(m_rect->left() - 8, m_rect->top() - kHeight, m_rect->width() + 22, kHeight));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
     if (painter->font() != m_tagFont) m_tags.clear();
     m_tagFont = painter->font();
-    for (const GlyphMark& mark : m_marks) {
-        const double inset = 1 + kRowHeight / 2 + mark.row * kRowHeight;
-        const double y = isAtBottom(mark.glyph) ? m_rect->bottom() - inset : m_rect->top() + inset;
-        if (mark.count > 1 && mark.right - mark.left + kSize >= kBarFrom) {
-            QRectF bar(mark.left - kSize / 2, y - 6.5, mark.width, 13);
-            if (bar.right() > m_rect->right() + 4) bar.moveRight(m_rect->right() + 4);  // its count may be wider than its steps
-            drawBar(painter, bar, mark.color);
-            drawMark(painter, m_stamps, mark, {bar.left() + 9, y}, kSize - 2);
-            drawTag(painter, m_tags, mark, bar.left() + 17, y, theme.ink);
-            continue;
+    const double middle = m_rect->top() - kHeight / 2.0;
+    for (const GlyphBar& bar : m_bars) {
+        const bool hasBox = bar.right - bar.left >= kBoxFrom;
+        const auto isOfOther = [&](const GlyphMark& part) { return part.run != bar.parts.front().run; };
+        const bool isShared = std::any_of(bar.parts.begin(), bar.parts.end(), isOfOther);
+        if (hasBox) drawBar(painter, {bar.drawn, middle - 6.5, bar.width, 13}, isShared ? theme.ink3 : bar.parts.front().color);
+        double left = bar.drawn + (hasBox ? kBoxInset : 0);
+        for (const GlyphMark& part : bar.parts) {
+            drawMark(painter, m_stamps, part, {left + kSize / 2, middle}, hasBox ? kSize - 2 : kSize);
+            left += kSize + kPartGap;
+            if (part.count == 1) continue;
+            const double tag = tagWidth(part.count);
+            drawTag(painter, m_tags, part, tag, left, middle, hasBox ? theme.ink : theme.ink2);
+            left += tag + kPartGap;
         }
-        drawMark(painter, m_stamps, mark, {mark.left, y}, kSize);
-        if (mark.count > 1) drawTag(painter, m_tags, mark, mark.left + kSize / 2 + 3, y, theme.ink2);
     }
 }
 

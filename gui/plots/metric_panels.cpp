@@ -205,8 +205,7 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
     const QString caption = QObject::tr("clip %1").arg(numberText(norm));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
     const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
-    // Above its line, unless the glyphs are there.
-    const double top = pixel - 16 < rect->top() + GlyphRow::kRowHeight ? pixel + 2 : pixel - 16;
+    const double top = pixel - 16 < rect->top() ? pixel + 2 : pixel - 16;  // above its line, where there is room
     const QRectF box(rect->right() - width - 6, top, width + 6, 14);
     painter->fillRect(box, theme.surface);  // lines behind it would strike the words through
     painter->setPen(theme.ink2);
@@ -237,13 +236,6 @@ Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
     m_clip->norm = isShared ? shared.value_or(0) : 0;
     const Span span = MetricPanel::refreshRuns(frame);
     m_clip->y = coordinate(m_clip->norm);
-    return span;
-}
-
-Span GradNormPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
-    Span span = MetricPanel::rangeFor(robust, whole);
-    // Glyphs get their row above the lines whether there are any or not: a NaN must not move the axis.
-    span.last += span.length() * GlyphRow::kRowHeight / std::max(1, rect()->height() - static_cast<int>(GlyphRow::kRowHeight));
     return span;
 }
 

@@ -96,7 +96,6 @@ public:
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
     void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
 
 private:

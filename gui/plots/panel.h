@@ -39,23 +39,31 @@ struct GlyphMark {
     Glyph glyph;
     double left, right;  // pixels, centres of the first and the last
     std::int64_t firstStep, lastStep, count;
-    int row;  // from the edge inwards
     QColor color;
-    QString run;
-    double width = 0, tag = 0;  // px: with its count; of the count
+    RunId run;
 };
 
-/// Draws the glyphs of a panel pinned to its top (▲ ✕ ◇) or bottom (▼) edge, read from flags and never from values; and where finite
-/// values lie beyond the edge.
+/// Marks that are drawn side by side, as each in its own place they would overlap: ◇×87 ✕×77.
+struct GlyphBar {
+    double left = 0, right = 0;    // pixels: of the steps, with half a glyph at each end
+    double drawn = 0, width = 0;   // pixels: where what is drawn begins, and its width; words may need more than the steps
+    std::vector<GlyphMark> parts;  // one for each glyph of each run
+    double end() const { return drawn + width; }
+};
+
+/// The row above a panel's axes, of constant height, with the panel's glyphs: ▲ ▼ ✕ ◇, read from flags and never from values; and ⌃ ⌄
+/// where finite values lie beyond the axis. It never covers a curve, and its coming moves none.
 class GlyphRow : public QCPLayerable {
 public:
-    static constexpr double kSize = 11, kRowHeight = 14;
+    static constexpr int kHeight = 18;
+    static constexpr double kSize = 11;
     GlyphRow(QCustomPlot* plot, QCPAxisRect* rect);
-    void clear() { m_marks.clear(); }
+    void clear();
     void add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace);
-    /// After the last `add`: rows are given out so that groups do not overlap.
+    /// After the last `add`: what would overlap becomes one bar.
     void arrange();
     const std::vector<GlyphMark>& marks() const { return m_marks; }
+    const std::vector<GlyphBar>& bars() const { return m_bars; }
 
     /// Drawn marks by shape, colour, ground, size and device pixels.
     using Stamps = std::map<std::tuple<Glyph, QRgb, QRgb, double, double>, QPixmap>;
@@ -67,8 +75,12 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
+    void join(GlyphBar& into, const GlyphBar& bar);
+    double tagWidth(std::int64_t count);
     QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;
+    std::vector<GlyphBar> m_bars;
+    std::map<std::int64_t, double> m_tagWidths;  // by count: measuring text takes longer than all else here
     Stamps m_stamps;
     Tags m_tags;
     QFont m_tagFont;  // that they are written in
@@ -138,6 +150,8 @@ public:
     virtual Smoothing smoothing(double /*factor*/) const { return {.factor = 0}; }
     /// Sets how the line that it draws of that run is smoothed.
     virtual void smooth(RunTrace&, double /*factor*/) const {}
+    /// Whether a row for glyphs lies above its axes.
+    virtual bool hasGlyphRow() const { return true; }
     /// The quantities that it shows.
     virtual std::vector<Metric> metrics() const = 0;
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.

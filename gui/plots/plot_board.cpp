@@ -203,20 +203,23 @@ void PlotBoard::arrangePanels() {
     QCPLayoutGrid* grid = m_canvas->plotLayout();
     while (grid->elementCount() > 0) grid->takeAt(0), grid->simplify();
     // Where an axis of its own begins or ends, the steps are written between the panels too.
-    int labelled = 0;
-    for (std::size_t i = 0; i + 1 < m_shownPanels.size(); ++i) labelled += labelsSteps(i) ? 1 : 0;
-    const BoardLayout layout =
-        boardLayout(m_canvas->viewport().height() - labelled * kInnerLabels, m_isCompact, static_cast<int>(m_shownPanels.size()));
+    int others = 0;
+    for (std::size_t i = 0; i + 1 < m_shownPanels.size(); ++i) others += labelsSteps(i) ? kInnerLabels : 0;
+    const auto glyphRow = [](const Panel& panel) { return panel.hasGlyphRow() ? GlyphRow::kHeight : 0; };
+    for (const Panel* panel : m_shownPanels) others += glyphRow(*panel);
+    const BoardLayout layout = boardLayout(m_canvas->viewport().height() - others, m_isCompact, static_cast<int>(m_shownPanels.size()));
     grid->setRowSpacing(0);
     std::vector<QCPAxisRect*> rects;
     setPanelMargins();
     for (std::size_t i = 0; i < m_shownPanels.size(); ++i) {
         Panel* panel = m_shownPanels[i];
         const bool isLast = i + 1 == m_shownPanels.size();
-        const int top = i == 0 ? layout.firstTop : layout.top, bottom = isLast ? layout.bottom : labelsSteps(i) ? kInnerLabels : 0;
+        const int top = (i == 0 ? layout.firstTop : layout.top) + glyphRow(*panel), bottom = isLast           ? layout.bottom
+                                                                                             : labelsSteps(i) ? kInnerLabels
+                                                                                                              : 0;
         const int height = top + layout.heights[i] + bottom;
         grid->addElement(static_cast<int>(i), 0, panel->rect());
-        panel->setMargins(top, bottom, i == 0 ? FlagStrip::kHeight : 0);
+        panel->setMargins(top, bottom, (i == 0 ? FlagStrip::kHeight : 0) + glyphRow(*panel));
         panel->rect()->setMinimumSize(50, height);
         panel->rect()->setMaximumSize(QWIDGETSIZE_MAX, height);
         panel->rect()->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
@@ -231,7 +234,7 @@ void PlotBoard::arrangePanels() {
     m_eventLines->rects = rects;
     m_crosshair->rects = rects;
     m_cursorLines->rects = rects;
-    m_flags->moveTo(rects.front());
+    m_flags->moveTo(rects.front(), glyphRow(*m_shownPanels.front()));
     m_legend->rect = rects.back();
     m_legend->isCompact = m_isCompact || isPresenting();
     refreshNow();

@@ -31,7 +31,7 @@ ScaleStrip::ScaleStrip(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab
     m_canvas->plotLayout()->addElement(0, 0, m_panel->rect());
     m_canvas->plotLayout()->setMargins({});
     m_canvas->plotLayout()->setAutoMargins(QCP::msNone);
-    m_panel->setMargins(4, kStripBottom, 0);
+    m_panel->setMargins(GlyphRow::kHeight + 2, kStripBottom, 0);
     m_panel->setShowsStepLabels(true);
     m_mark = new Crosshair(m_canvas);
     m_mark->rects = {m_panel->rect()};

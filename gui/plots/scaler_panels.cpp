@@ -77,10 +77,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     else
         m_title->note = scaling.size() == 1 ? QObject::tr("Only %1 scales its loss").arg(scaling.front())
                                             : QObject::tr("%1 scale their loss").arg(scaling.join(QStringLiteral(", ")));
-    span = std::isnan(span.first) ? Span{0, 16} : calmBounds({span.first - 0.5, span.last + 0.5}, AxisScale::Log2);
-    // A row for the glyphs above the highest scale, always.
-    span.last += span.length() * (GlyphRow::kRowHeight + 4) / std::max(1.0, rect()->height() - GlyphRow::kRowHeight - 4);
-    return span;
+    return std::isnan(span.first) ? Span{0, 16} : calmBounds({span.first - 0.5, span.last + 0.5}, AxisScale::Log2);
 }
 
 double LossScalePanel::cursorY(const RunTrace& trace, std::int64_t step) const {

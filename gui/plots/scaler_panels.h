@@ -27,6 +27,7 @@ class SkippedPanel : public Panel {
 public:
     SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
     std::vector<Metric> metrics() const override { return {Metric::SkippedTotal}; }
+    bool hasGlyphRow() const override { return false; }  // the lanes have them
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
     QString endText(const RunTrace& trace, std::int64_t step) const override;
 

@@ -395,10 +395,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 wurde nicht geschrieben: %2.</translation>
     </message>
     <message>
-        <source>pinned to the edge of the plot, in the colour of the run</source>
-        <translation>am Rand des Diagramms angeheftet, in der Farbe des Laufs</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>Schritt</translation>
     </message>
@@ -1213,6 +1209,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Skips and non-finite values are shown after the answer.</source>
         <translation>Skips und nicht endliche Werte werden nach der Antwort gezeigt.</translation>
+    </message>
+    <message>
+        <source>above each plot, in the colour of the run</source>
+        <translation>über jedem Diagramm, in der Farbe des Laufs</translation>
     </message>
 </context>
 <context>

@@ -395,10 +395,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>未写入 %1：%2。</translation>
     </message>
     <message>
-        <source>pinned to the edge of the plot, in the colour of the run</source>
-        <translation>固定在图的边缘，颜色同运行</translation>
-    </message>
-    <message>
         <source>step</source>
         <translation>步</translation>
     </message>
@@ -1213,6 +1209,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Skips and non-finite values are shown after the answer.</source>
         <translation>跳过的步和非有限值在答案之后显示。</translation>
+    </message>
+    <message>
+        <source>above each plot, in the colour of the run</source>
+        <translation>位于各图上方，颜色同运行</translation>
     </message>
 </context>
 <context>

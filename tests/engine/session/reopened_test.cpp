@@ -84,9 +84,10 @@ TEST_F(Reopened, AWhatIfWaitsForACommand) {
     EXPECT_LT(had, 12u);
     for (int i = 0; i < 20; ++i) lab->session.advance(1, 0);
     EXPECT_EQ(lab->records[whatIf].size(), had);
-    lab->trainTo(50);
+    ASSERT_EQ(lab->command(Train{}), "");
     lab->finish(whatIf, 12);
     EXPECT_EQ(lab->records[whatIf].size(), 12u);
+    ASSERT_EQ(lab->command(Pause{}), "");
     lab.reset();
     lab = open();
     EXPECT_EQ(lab->records[whatIf].size(), 12u);

@@ -67,10 +67,9 @@ public:
         while (session.state() == LabState::Training && !isThere()) session.advance(0.01, 0);
         command(Pause{});
     }
-    /// Goes on until a what-if, which nobody has to start, has so many steps and the session rests. Not for ever.
+    /// Goes on until a what-if has so many steps: it needs no command for that. Not for ever.
     void finish(RunId run, std::size_t steps) {
-        for (int turn = 0; turn < 100'000 && (records[run].size() < steps || session.state() == LabState::Training); ++turn)
-            session.advance(1, 0);
+        for (int turn = 0; turn < 100'000 && records[run].size() < steps; ++turn) session.advance(1, 0);
     }
 
     template <class T>

@@ -36,7 +36,8 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
     m_board.refreshNow();
     const auto& places = m_board.flags().places();
     ASSERT_EQ(places.size(), 1u);
-    EXPECT_EQ(m_board.flags().textAt({places[0].left + 4, top - FlagStrip::kHeight + 8.0}), QStringLiteral("step 200  fp16: checkpoint"));
+    EXPECT_EQ(m_board.flags().textAt({places[0].left + 4, top - GlyphRow::kHeight - FlagStrip::kHeight + 8.0}),
+              QStringLiteral("step 200  fp16: checkpoint"));
     const QImage lined = picture();
     for (const PanelIndex index : {kLoss, kScale, kNorm}) {
         const QRect rect = panel(index).rect()->rect();

@@ -12,7 +12,8 @@ namespace {
 constexpr StepToPixel kOnePixelAStep{{0, 1000}, 0, 1000};
 
 std::int64_t total(const std::vector<MarkGroup>& groups) {
-    return std::accumulate(groups.begin(), groups.end(), std::int64_t{0}, [](std::int64_t sum, const MarkGroup& g) { return sum + g.count; });
+    return std::accumulate(groups.begin(), groups.end(), std::int64_t{0},
+                           [](std::int64_t sum, const MarkGroup& g) { return sum + g.count; });
 }
 
 TEST(FoldMarks, MarksThatTouchShareAGroup) {
@@ -64,7 +65,8 @@ TEST(FoldMarks, WhatIsTakenAtOnceIsWhatWouldBeTakenOneByOne) {
     std::mt19937 random(3);
     for (const int spread : {1, 3, 30, 300, 3000}) {
         std::vector<std::int64_t> steps{0};
-        while (steps.back() < 100'000) steps.push_back(steps.back() + 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(spread)));
+        while (steps.back() < 100'000)
+            steps.push_back(steps.back() + 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(spread)));
         const StepToPixel toPixel{{20'000, 80'000}, 7, 1000};
         const auto expected = foldedOneByOne(steps, toPixel, 13, 40), groups = foldMarks(steps, toPixel, 13, 40);
         ASSERT_EQ(groups.size(), expected.size()) << spread;
@@ -76,16 +78,6 @@ TEST(FoldMarks, WhatIsTakenAtOnceIsWhatWouldBeTakenOneByOne) {
             EXPECT_EQ(groups[i].right, expected[i].right);
         }
     }
-}
-
-TEST(PackRows, OverlapsGoToTheNextRow) {
-    const std::vector<Extent> extents{{0, 10}, {5, 15}, {12, 20}, {30, 40}};
-    EXPECT_EQ(packRows(extents, 3, 1), (std::vector<int>{0, 1, 0, 0}));
-}
-
-TEST(PackRows, TheLastRowIsSharedWhenThereAreNoMore) {
-    const std::vector<Extent> extents{{0, 10}, {1, 10}, {2, 10}};
-    EXPECT_EQ(packRows(extents, 2, 1), (std::vector<int>{0, 1, 1}));
 }
 
 void expectNoOverlap(const std::vector<FlagPlace>& places, double left, double right) {

@@ -31,7 +31,7 @@ TEST_F(PlotBoardTest, ANoteIsAFlagOfItsOwn) {
     const auto& places = m_board.flags().places();
     ASSERT_EQ(places.size(), 3u);
     const auto tip = [&](std::size_t i) {
-        return m_board.flags().textAt({places[i].left + 4, panel(kLoss).rect()->top() - FlagStrip::kHeight + 8.0});
+        return m_board.flags().textAt({places[i].left + 4, panel(kLoss).rect()->top() - GlyphRow::kHeight - FlagStrip::kHeight + 8.0});
     };
     EXPECT_EQ(tip(0), QStringLiteral("step 50  fp16: only fp16"));
     EXPECT_EQ(tip(2), QStringLiteral("step 200  note: look here: the loss flattens"));

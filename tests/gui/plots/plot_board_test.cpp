@@ -65,6 +65,55 @@ TEST_F(PlotBoardTest, EveryNonFiniteValueAndEverySkipHasItsGlyph) {
     EXPECT_EQ(glyphCount(kLoss, Glyph::PositiveInf), 0);
 }
 
+TEST_F(PlotBoardTest, GlyphsCoverNoCurve) {
+    const auto marksOf = [this](const auto& change) {
+        for (const RunId run : {0, 1}) appendSteps(m_lab, run, 0, 400, change);
+        m_board.refreshNow();
+        const QImage all = picture();
+        const QRect axes = panel(kScale).rect()->rect();
+        const QRect row(axes.left(), axes.top() - GlyphRow::kHeight, axes.width(), GlyphRow::kHeight);
+        const auto result = std::pair(all.copy(axes), all.copy(row));
+        for (const RunId run : {0, 1}) m_lab.handle(Event(RunRewound{run, 0}));
+        return result;
+    };
+    const auto [curves, none] = marksOf([](StepRecord&) {});
+    const auto [sameCurves, storm] = marksOf([](StepRecord& r) {
+        if (r.step >= 100 && (r.step < 300 || r.step == 350)) r.flags |= kFlagSkipped;
+    });
+
+    EXPECT_EQ(curves, sameCurves);
+    EXPECT_NE(none, storm);
+}
+
+TEST_F(PlotBoardTest, GlyphsThatWouldOverlapShareABar) {
+    const auto lost = [](std::int64_t first, std::int64_t last) {
+        return [first, last](StepRecord& r) {
+            if (r.step >= first && r.step < last) r.loss = kNaN;
+        };
+    };
+    appendSteps(m_lab, 0, 0, 400, lost(100, 101));
+    appendSteps(m_lab, 1, 0, 400, lost(100, 250));
+    m_board.refreshNow();
+    const std::vector<GlyphBar>& bars = panel(kLoss).glyphs().bars();
+    ASSERT_EQ(bars.size(), 1u);
+    ASSERT_EQ(bars[0].parts.size(), 2u);
+    EXPECT_EQ(bars[0].parts[0].count + bars[0].parts[1].count, 151);
+    EXPECT_NE(bars[0].parts[0].run, bars[0].parts[1].run);
+    EXPECT_GE(bars[0].width, bars[0].right - bars[0].left);
+    EXPECT_EQ(bars[0].drawn, bars[0].left) << "there is room to the right";
+    for (const RunId run : {0, 1})
+        appendSteps(m_lab, run, 400, 700, [run](StepRecord& r) {
+            if ((r.step + run) % 7 == 0) r.loss = kNaN;
+        });
+    m_board.refreshNow();
+    std::int64_t count = 0;
+    for (const GlyphBar& bar : bars)
+        for (const GlyphMark& part : bar.parts) count += part.count;
+    EXPECT_EQ(count, 151 + 42 + 43);
+    for (std::size_t i = 1; i < bars.size(); ++i) EXPECT_GE(bars[i].drawn, bars[i - 1].end());
+    EXPECT_LE(bars.back().end(), panel(kLoss).rect()->right() + 5);
+}
+
 TEST_F(PlotBoardTest, AHiddenRunKeepsTheRangeAndLosesItsGlyphs) {
     appendSteps(m_lab, 0, 0, 300);
     appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) {
@@ -298,7 +347,7 @@ TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
     m_board.refreshNow();
     const auto& places = m_board.flags().places();
     ASSERT_EQ(places.size(), 2u);
-    const QPointF inside(places[0].left + 4, panel(kLoss).rect()->top() - FlagStrip::kHeight + 8);
+    const QPointF inside(places[0].left + 4, panel(kLoss).rect()->top() - GlyphRow::kHeight - FlagStrip::kHeight + 8);
     EXPECT_EQ(m_board.flags().textAt(inside), QStringLiteral("step 100  fp16: FP32 \u2192 FP16, loss scaler none \u2192 pytorch"));
 }
 
@@ -332,14 +381,16 @@ TEST_F(PlotBoardTest, AFrameThatStoodStillDoesNotHoldUpTheNextOnes) {
     QObject::disconnect(stall);
     appendSteps(m_lab, 0, 0, 10);
     const auto timers = m_board.findChildren<QTimer*>(Qt::FindDirectChildrenOnly);
-    const auto frame = std::find_if(timers.begin(), timers.end(), [](const QTimer* timer) { return timer->timerType() == Qt::PreciseTimer; });
+    const auto frame =
+        std::find_if(timers.begin(), timers.end(), [](const QTimer* timer) { return timer->timerType() == Qt::PreciseTimer; });
     ASSERT_TRUE(frame != timers.end() && (*frame)->isActive());
     EXPECT_LE((*frame)->remainingTime(), 50) << "a fifth of what drawing takes, and not of the stall";
 }
 
 TEST_F(PlotBoardTest, WhatIsHiddenIsNotDrawn) {
     const auto timers = m_board.findChildren<QTimer*>(Qt::FindDirectChildrenOnly);
-    const auto frame = std::find_if(timers.begin(), timers.end(), [](const QTimer* timer) { return timer->timerType() == Qt::PreciseTimer; });
+    const auto frame =
+        std::find_if(timers.begin(), timers.end(), [](const QTimer* timer) { return timer->timerType() == Qt::PreciseTimer; });
     ASSERT_NE(frame, timers.end());
     m_board.show();
     m_board.refreshNow();
