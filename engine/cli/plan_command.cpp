@@ -19,7 +19,7 @@ std::string dtypeText(const Plan& plan, int buffer) {
 
 OrderedJson memoryJson(const MemoryLedger& m) {
     return {{"weights", m.weights},         {"master_weights", m.masterWeights}, {"gradients", m.gradients}, {"optimizer", m.optimizer},
-            {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()}};
+            {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()},       {"scratch", m.scratch}};
 }
 
 struct PlanOptions {
@@ -73,9 +73,10 @@ OrderedJson planJson(const PlannedRun& run, const PlanOptions& options) {
 /// A ledger's lines, with the batch that fits where a card was named.
 std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& run, const PlanOptions& options) {
     const MemoryLedger& m = run.plan.memory;
-    std::vector<std::pair<std::string, std::int64_t>> lines{
-        {"weights", m.weights},         {"master weights", m.masterWeights}, {"gradients", m.gradients}, {"optimizer", m.optimizer},
-        {"activations", m.activations}, {"workspace", m.workspace},          {"total", m.total()}};
+    std::vector<std::pair<std::string, std::int64_t>> lines{{"weights", m.weights},         {"master weights", m.masterWeights},
+                                                            {"gradients", m.gradients},     {"optimizer", m.optimizer},
+                                                            {"activations", m.activations}, {"workspace", m.workspace},
+                                                            {"total", m.total()},           {"without scratch", m.withoutScratch()}};
     if (options.cardBytes > 0) lines.emplace_back("largest batch", run.largestBatch);
     return lines;
 }

@@ -148,7 +148,8 @@ std::string TrainOutput::json() const {
         entry["device_used_bytes"] = run.info.deviceUsedBytes >= 0 ? OrderedJson(run.info.deviceUsedBytes) : OrderedJson(nullptr);
         entry["peak_memory_bytes"] = m.total();
         entry["memory"] = {{"weights", m.weights},     {"master_weights", m.masterWeights}, {"gradients", m.gradients},
-                           {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace}};
+                           {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace},
+                           {"scratch", m.scratch}};
         entry["first_nonfinite"] = std::move(first);
         entry["gauges"] = gaugesJson(gaugesOf(run));
         entry["verdicts"] = {{"health", {{"title", health.title.english()}, {"sentence", health.sentence.english()}}}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each transient buffer lies: largest first, each at the lowest offset that is free while it is alive.
-// The ledger names what is alive at the fullest moment of the step, so that its parts add up to what is allocated.
+// The ledger names what is alive at the fullest moment of the step, the operations' own scratch left out: its parts are then those of the
+// format, whatever the backend needs to compute in it. What the scratch adds is a part of its own, so that all add up to what is allocated.
 #include <algorithm>
 #include <numeric>
 
@@ -33,11 +34,11 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
     return result;
 }
 
-/// The instruction during which the most transient bytes are alive.
+/// The instruction during which the most transient bytes are alive, scratch left out.
 std::int64_t fullestMoment(const Plan& plan, const std::vector<Lifetime>& life) {
     std::vector<std::int64_t> change(plan.instructions.size() + 1);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-        if (plan.buffers[i].home != Home::Transient || life[i].first < 0) continue;
+        if (plan.buffers[i].home != Home::Transient || plan.buffers[i].isScratch || life[i].first < 0) continue;
         change[static_cast<std::size_t>(life[i].first)] += plan.buffers[i].bytes;
         change[static_cast<std::size_t>(life[i].last + 1)] -= plan.buffers[i].bytes;
     }
@@ -63,38 +64,49 @@ std::int64_t& partOf(MemoryLedger& ledger, BufferCategory category) {
     return ledger.workspace;
 }
 
+/// Where each transient buffer lies, and how many bytes they take together. A buffer that is left out lies nowhere.
+struct Placing {
+    std::vector<std::int64_t> offsets;
+    std::int64_t bytes = 0;
+};
+
+Placing placeTransients(const Plan& plan, const std::vector<Lifetime>& life, bool withScratch) {
+    const auto bufferAt = [&](int index) -> const Buffer& { return plan.buffers[static_cast<std::size_t>(index)]; };
+    std::vector<int> order;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+        const Buffer& buffer = plan.buffers[i];
+        if (buffer.home == Home::Transient && life[i].first >= 0 && (withScratch || !buffer.isScratch))
+            order.push_back(static_cast<int>(i));
+    }
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return bufferAt(a).bytes > bufferAt(b).bytes; });
+
+    Placing placing{std::vector<std::int64_t>(plan.buffers.size()), 0};
+    const auto offsetOf = [&](int index) -> std::int64_t& { return placing.offsets[static_cast<std::size_t>(index)]; };
+    std::vector<int> placed;  // by offset
+    for (const int index : order) {
+        std::int64_t offset = 0;
+        for (const int other : placed) {
+            if (!life[static_cast<std::size_t>(index)].overlaps(life[static_cast<std::size_t>(other)])) continue;
+            if (offset + bufferAt(index).bytes <= offsetOf(other)) break;
+            offset = std::max(offset, aligned(offsetOf(other) + bufferAt(other).bytes));
+        }
+        offsetOf(index) = offset;
+        placing.bytes = std::max(placing.bytes, offset + bufferAt(index).bytes);
+        placed.insert(std::upper_bound(placed.begin(), placed.end(), index, [&](int a, int b) { return offsetOf(a) < offsetOf(b); }),
+                      index);
+    }
+    return placing;
+}
+
 }  // namespace
 
 void layOut(Plan& plan) {
     const std::vector<Lifetime> life = lifetimes(plan);
-    std::vector<int> order;
-    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-        if (plan.buffers[i].home == Home::Transient && life[i].first >= 0) order.push_back(static_cast<int>(i));
-    }
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return plan.buffers[static_cast<std::size_t>(a)].bytes > plan.buffers[static_cast<std::size_t>(b)].bytes;
-    });
-
-    std::int64_t transientBytes = 0;
-    std::vector<int> placed;  // by offset
-    for (const int index : order) {
-        Buffer& buffer = plan.buffers[static_cast<std::size_t>(index)];
-        std::int64_t offset = 0;
-        for (const int other : placed) {
-            const Buffer& neighbour = plan.buffers[static_cast<std::size_t>(other)];
-            if (!life[static_cast<std::size_t>(index)].overlaps(life[static_cast<std::size_t>(other)])) continue;
-            if (offset + buffer.bytes <= neighbour.offset) break;
-            offset = std::max(offset, aligned(neighbour.offset + neighbour.bytes));
-        }
-        buffer.offset = offset;
-        transientBytes = std::max(transientBytes, offset + buffer.bytes);
-        placed.insert(std::upper_bound(placed.begin(), placed.end(), index,
-                                       [&](int a, int b) {
-                                           return plan.buffers[static_cast<std::size_t>(a)].offset <
-                                                  plan.buffers[static_cast<std::size_t>(b)].offset;
-                                       }),
-                      index);
-    }
+    const Placing placing = placeTransients(plan, life, true);
+    // Without scratch there may be gaps where there are none with it.
+    const std::int64_t transientBytes = placing.bytes, bare = std::min(transientBytes, placeTransients(plan, life, false).bytes);
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i)
+        if (plan.buffers[i].home == Home::Transient) plan.buffers[i].offset = placing.offsets[i];
     plan.homeBytes[static_cast<std::size_t>(Home::Transient)] = transientBytes;
     for (Buffer& part : plan.buffers)
         if (part.whole >= 0) part.offset = plan.buffers[static_cast<std::size_t>(part.whole)].offset + part.firstByte;
@@ -102,7 +114,7 @@ void layOut(Plan& plan) {
     const std::int64_t peak = fullestMoment(plan, life);
     MemoryLedger ledger;
     std::array<std::int64_t, kHomeCount> gaps = plan.homeBytes;  // between the buffers of a home
-    std::int64_t rest = transientBytes;                          // what no weight copy or activation holds then
+    std::int64_t rest = bare;                                    // what no weight copy or activation holds then
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
         if (!buffer.isCounted) continue;
@@ -116,7 +128,8 @@ void layOut(Plan& plan) {
     }
     gaps[static_cast<std::size_t>(Home::Transient)] = rest;
     gaps[static_cast<std::size_t>(Home::Looks)] = 0;
-    ledger.workspace += std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
+    ledger.scratch = transientBytes - bare;
+    ledger.workspace += std::accumulate(gaps.begin(), gaps.end(), ledger.scratch);
     plan.memory = ledger;
 }
 

@@ -52,6 +52,7 @@ void appendInstruction(Plan& plan, const Backend& backend, Instruction instructi
         if (scratch > 0) {
             Buffer buffer{.name = instruction.layer + " " + instruction.name + " workspace", .category = BufferCategory::Workspace};
             buffer.bytes = scratch;
+            buffer.isScratch = true;
             workspace = plan.addBuffer(std::move(buffer));
         }
         instruction.operands.push_back(workspace);

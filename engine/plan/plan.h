@@ -60,6 +60,7 @@ struct Buffer {
     int whole = -1;                          // the buffer whose rows have these columns, so that they do not lie side by side; -1: none
     std::int64_t firstByte = 0;              // of the whole
     int turnedOf = -1;                       // the buffer that this is the transpose of, written with it; -1: none
+    bool isScratch = false;                  // an operation's own workspace
 };
 
 struct Instruction {

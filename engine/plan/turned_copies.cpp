@@ -41,6 +41,7 @@ private:
         if (scratch > 0 && workspace < 0) workspace = m_plan.addBuffer({.name = product.layer + " " + product.name + " workspace"});
         if (workspace < 0) return;
         bufferAt(workspace).category = BufferCategory::Workspace;
+        bufferAt(workspace).isScratch = true;
         bufferAt(workspace).bytes = scratch;
     }
 

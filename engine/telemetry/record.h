@@ -70,6 +70,10 @@ std::string lossName(const std::vector<LayerLine>& layers);
 /// Bytes by purpose, known before the first step.
 struct MemoryLedger {
     std::int64_t weights = 0, masterWeights = 0, gradients = 0, optimizer = 0, activations = 0, workspace = 0;
+    /// Of the workspace, what operations need within themselves. It is the backend's affair and not the format's: on a CPU it is mostly
+    /// what the emulation of a format takes.
+    std::int64_t scratch = 0;
+    std::int64_t withoutScratch() const { return total() - scratch; }
     std::int64_t total() const { return weights + masterWeights + gradients + optimizer + activations + workspace; }
     bool operator==(const MemoryLedger&) const = default;
 };

@@ -96,22 +96,29 @@ struct MemoryCategory {
     const char* color;
     const char* ink;
 };
-constexpr std::array<MemoryCategory, 6> kCategories{{{"weights", &MemoryLedger::weights, "#2F3E4E", "#FFF"},
-                                                     {"masters", &MemoryLedger::masterWeights, "#566879", "#FFF"},
-                                                     {"gradients", &MemoryLedger::gradients, "#7F91A1", "#17202A"},
-                                                     {"optimizer", &MemoryLedger::optimizer, "#A6B4C0", "#17202A"},
-                                                     {"activations", &MemoryLedger::activations, "#C8D2DA", "#17202A"},
-                                                     {"workspace", &MemoryLedger::workspace, "#E3E8EC", "#17202A"}}};
+constexpr std::array<MemoryCategory, 7> kCategories{
+    {{"weights", &MemoryLedger::weights, "#2F3E4E", "#FFF"},
+     {"masters", &MemoryLedger::masterWeights, "#566879", "#FFF"},
+     {"gradients", &MemoryLedger::gradients, "#7F91A1", "#17202A"},
+     {"optimizer", &MemoryLedger::optimizer, "#A6B4C0", "#17202A"},
+     {"activations", &MemoryLedger::activations, "#C8D2DA", "#17202A"},
+     {"workspace", &MemoryLedger::workspace, "#E3E8EC", "#17202A"},
+     {"scratch", &MemoryLedger::scratch, "repeating-linear-gradient(45deg,#E3E8EC 0 2px,#FFF 2px 6px)", "#17202A"}}};
 
 std::string memoryTable(const ReportInput& input) {
     std::int64_t largest = 1;
     for (const ReportRun& run : input.runs) largest = std::max(largest, run.memory.total());
-    std::string out = "<section><p><b>Memory</b> <span class=\"note\">kB, known before the first step</span></p><table class=\"memory\">\n";
+    std::string out =
+        "<section><p><b>Memory</b> <span class=\"note\">kB, known before the first step, the scratch left out</span></p><table "
+        "class=\"memory\">\n";
     for (std::size_t i = 0; i < input.runs.size(); ++i) {
         const ReportRun& run = input.runs[i];
-        out += "<tr>" + runName(run, input.identityOf(i)) + "<td><b>" + kilobytes(run.memory.total()) + "</b></td><td><div class=\"bar\">";
+        out += "<tr>" + runName(run, input.identityOf(i)) + "<td><b>" + kilobytes(run.memory.withoutScratch()) +
+               "</b></td><td><div class=\"bar\">";
+        MemoryLedger parts = run.memory;
+        parts.workspace -= parts.scratch;
         for (const MemoryCategory& category : kCategories) {
-            const std::int64_t bytes = run.memory.*category.bytes;
+            const std::int64_t bytes = parts.*category.bytes;
             if (bytes == 0) continue;
             const double percent = 100.0 * static_cast<double>(bytes) / static_cast<double>(largest);
             constexpr double kRoomForDigits = 6;  // percent

@@ -54,6 +54,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     RunPlans plans;
     plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum, level);
     plans.transientBytes = plans.training.bytesOf(Home::Transient);
+    std::int64_t withoutScratch = plans.transientBytes - plans.training.memory.scratch;
 
     // Chunks of equal size: a batch's worth costs no memory beyond the training step's, and few vectors weigh little.
     constexpr std::int64_t kFewestVectors = 128;
@@ -78,11 +79,13 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     std::int64_t extra = plans.sampling ? 2 * shape.context * static_cast<std::int64_t>(sizeof(std::int32_t)) : 0;  // its window
     const auto count = [&](const Plan& plan) {
         plans.transientBytes = std::max(plans.transientBytes, plan.bytesOf(Home::Transient));
+        withoutScratch = std::max(withoutScratch, plan.bytesOf(Home::Transient) - plan.memory.scratch);
         extra += plan.bytesOf(Home::Control);
     };
     for (const Plan& plan : plans.evaluation) count(plan);
     if (plans.sampling) count(*plans.sampling);
     plans.training.memory.workspace += extra + plans.transientBytes - plans.training.bytesOf(Home::Transient);
+    plans.training.memory.scratch = plans.transientBytes - withoutScratch;
     return plans;
 }
 

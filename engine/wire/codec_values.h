@@ -22,6 +22,7 @@ void describe(A& a, Ref<A, MemoryLedger> m) {
     a("optimizer", m.optimizer);
     a("activations", m.activations);
     a("workspace", m.workspace);
+    a("scratch", m.scratch);
 }
 template <class A>
 void describe(A& a, Ref<A, ProductRates> m) {

@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 
 std::array<std::int64_t, kMemoryCategories> categoriesOf(const MemoryLedger& ledger) {
-    return {ledger.weights, ledger.masterWeights, ledger.gradients, ledger.optimizer, ledger.activations, ledger.workspace};
+    return {ledger.weights, ledger.masterWeights, ledger.gradients, ledger.optimizer, ledger.activations, ledger.workspace - ledger.scratch};
 }
 
 QString memoryCategoryName(std::size_t category) {
@@ -51,10 +51,10 @@ void MemoryModel::writeRows() {
     for (const auto& run : m_lab->runs()) {
         if (run->isRecorded() || run->isWithheld) continue;  // it holds no memory, or a lesson's answer
         const Known& known = m_known.at(run->id);
-        MemoryRow row{run->name(), run->identity, known.now, known.before, {}};
-        const auto total = static_cast<double>(known.now.total());
-        if (!known.before && reference && reference != run.get() && reference->info.memory.total() > 0) {
-            const double share = 100 * (total / static_cast<double>(reference->info.memory.total()) - 1);
+        MemoryRow row{run->name(), run->identity, known.now, known.before, {}, run->info.isEmulated};
+        const std::int64_t fp32 = reference ? reference->info.memory.withoutScratch() : 0;
+        if (!known.before && reference != run.get() && fp32 > 0) {
+            const double share = 100 * (static_cast<double>(known.now.withoutScratch()) / static_cast<double>(fp32) - 1);
             if (std::abs(share) >= 0.5)
                 row.note = (share < 0 ? tr("%1 % less than %2") : tr("%1 % more than %2")).arg(fixedText(std::abs(share), 0), reference->name());
         }
@@ -92,8 +92,9 @@ QVariant MemoryModel::data(const QModelIndex& index, int role) const {
     const auto bytes = categoriesOf(r.ledger);
     for (std::size_t c = 0; c < kMemoryCategories; ++c)
         if (bytes[c] > 0) parts << QStringLiteral("%1 %2").arg(memoryCategoryName(c), bytesText(bytes[c]));
-    QString text = tr("%1: %2 (%3)").arg(r.name, bytesText(r.ledger.total()), parts.join(QStringLiteral(", ")));
-    if (r.before) text += tr(", %1 before the last switch").arg(bytesText(r.before->total()));
+    QString text = tr("%1: %2 (%3)").arg(r.name, bytesText(r.ledger.withoutScratch()), parts.join(QStringLiteral(", ")));
+    if (r.ledger.scratch > 0) text += tr(", scratch %1").arg(bytesText(r.ledger.scratch));
+    if (r.before) text += tr(", %1 before the last switch").arg(bytesText(r.before->withoutScratch()));
     return text;
 }
 

@@ -11,7 +11,7 @@
 
 namespace mantissa::gui {
 
-/// The ledger's six categories in the order of the theme's greys.
+/// The ledger's six categories in the order of the theme's greys; the last one is the workspace without the operations' scratch.
 inline constexpr std::size_t kMemoryCategories = 6;
 std::array<std::int64_t, kMemoryCategories> categoriesOf(const MemoryLedger& ledger);
 QString memoryCategoryName(std::size_t category);
@@ -22,7 +22,8 @@ struct MemoryRow {
     int identity = 0;
     MemoryLedger ledger;
     std::optional<MemoryLedger> before;   // the last switch changed it
-    QString note;                         // "13 % less than fp32"; empty where a switch says more
+    QString note;                         // "13 % less than fp32", scratch left out; empty where a switch says more
+    bool isEmulated = false;              // its scratch is mostly the emulation's
 };
 
 class MemoryModel : public QAbstractListModel {
@@ -34,7 +35,7 @@ public:
     /// A run's plan may have changed.
     void noteRun(RunId id);
     const MemoryRow& row(int index) const { return m_rows[static_cast<std::size_t>(index)]; }
-    /// The largest total, which fills the width.
+    /// The largest total, with scratch, which fills the width.
     std::int64_t largestTotal() const;
     /// True when every run that has stepped reports exactly what was planned.
     bool isAsPlanned() const;

@@ -27,25 +27,42 @@ QColor inkOn(const QColor& ground) {
     return luminance > 0.18 ? Theme::light().ink : QColor(Qt::white);
 }
 
+constexpr double kScratchGap = 5;  // between what the format holds and the operations' scratch
+
+/// An outline around what has no colour of its own.
+void drawEdge(QPainter& painter, const QRectF& segment) {
+    painter.setPen(QPen(Theme::current().axis, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(segment.adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+/// The categories side by side, and apart from them the scratch as an empty box.
 void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, std::int64_t largest, const ByteUnit* unit) {
     const Theme& theme = Theme::current();
     const auto bytes = categoriesOf(ledger);
     double left = area.left();
+    const auto widthOf = [&](std::int64_t part) {
+        return static_cast<double>(part) / static_cast<double>(largest) * (area.width() - kScratchGap);
+    };
+    const auto write = [&](const QRectF& segment, std::int64_t part, const QColor& ink) {
+        const QString text = inUnit(part, *unit);
+        painter.setPen(ink);
+        if (painter.fontMetrics().horizontalAdvance(text) + 4 <= segment.width()) painter.drawText(segment, Qt::AlignCenter, text);
+    };
     for (std::size_t c = 0; c < kMemoryCategories; ++c) {
         if (bytes[c] <= 0) continue;
-        const double width = static_cast<double>(bytes[c]) / static_cast<double>(largest) * area.width();
-        const QRectF segment(left, area.top(), std::max(1.0, width - 1), area.height());
+        const QRectF segment(left, area.top(), std::max(1.0, widthOf(bytes[c]) - 1), area.height());
         painter.fillRect(segment, theme.memory[c]);
-        if (unit) {
-            // The palest segments would melt into the surface without an edge.
-            painter.setPen(QPen(theme.axis, 1));
-            if (c + 1 == kMemoryCategories) painter.drawRect(segment.adjusted(0.5, 0.5, -0.5, -0.5));
-            const QString text = inUnit(bytes[c], *unit);
-            painter.setPen(inkOn(theme.memory[c]));
-            if (painter.fontMetrics().horizontalAdvance(text) + 4 <= segment.width()) painter.drawText(segment, Qt::AlignCenter, text);
-        }
-        left += width;
+        left += widthOf(bytes[c]);
+        if (!unit) continue;
+        // The palest segments would melt into the surface without an edge.
+        if (c + 1 == kMemoryCategories) drawEdge(painter, segment);
+        write(segment, bytes[c], inkOn(theme.memory[c]));
     }
+    if (ledger.scratch <= 0) return;
+    const QRectF scratch(left + kScratchGap, area.top(), std::max(1.0, widthOf(ledger.scratch) - 1), area.height());
+    drawEdge(painter, scratch);
+    if (unit) write(scratch, ledger.scratch, theme.ink2);
 }
 
 class BarDelegate : public QStyledItemDelegate {
@@ -68,13 +85,13 @@ public:
         const QRect head(area.left(), area.top() + 2, area.width(), 18);
         drawRunSample(*painter, QRectF(head.left(), head.top() + 1, 24, 16), theme.run(row.identity), theme.surface);
         const QFont bold = pixelFont(option.font, kTickPixels, true);
-        const QString total = inUnit(row.ledger.total(), unit);
+        const QString total = inUnit(row.ledger.withoutScratch(), unit);
         painter->setFont(bold);
         painter->setPen(theme.ink);
         painter->drawText(head, Qt::AlignRight | Qt::AlignVCenter, total);
         const int totalWidth = painter->fontMetrics().horizontalAdvance(total);
         painter->setFont(pixelFont(option.font, kTickPixels));
-        const QString note = row.before ? inUnit(row.before->total(), unit) + QStringLiteral(" \u2192") : row.note;
+        const QString note = row.before ? inUnit(row.before->withoutScratch(), unit) + QStringLiteral(" \u2192") : row.note;
         const int noteWidth = painter->fontMetrics().horizontalAdvance(note);
         painter->setPen(theme.ink2);
         painter->drawText(head.adjusted(0, 0, -totalWidth - 6, 0), Qt::AlignRight | Qt::AlignVCenter, note);
@@ -106,25 +123,39 @@ QString takenText(const Lab& lab) {
     return inUse < 0 ? words : words + u' ' + MemoryPanel::tr("In use of the device: %1.").arg(bytesText(inUse));
 }
 
-/// The six greys with their names, three a row.
+/// The six greys with their names, three a row, and the scratch below them.
 class Legend : public QWidget {
 public:
-    explicit Legend(QWidget* parent) : QWidget(parent) { setFixedHeight(40); }
+    explicit Legend(QWidget* parent) : QWidget(parent) { setFixedHeight(kRow * 3); }
+    /// What the scratch is for: "scratch of the emulation, apart".
+    void setScratch(const QString& words) {
+        m_scratch = words;
+        update();
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override {
         const Theme& theme = Theme::current();
         QPainter painter(this);
         painter.setFont(pixelFont(font(), kTagPixels));
-        for (std::size_t c = 0; c < kMemoryCategories; ++c) {
-            const int left = static_cast<int>(c % 3) * width() / 3, top = static_cast<int>(c / 3) * 20;
-            painter.setPen(QPen(theme.axis, c + 1 == kMemoryCategories ? 1 : 0));
-            painter.fillRect(left, top + 5, 9, 9, theme.memory[c]);
-            if (c + 1 == kMemoryCategories) painter.drawRect(left, top + 5, 8, 8);
+        const auto write = [&](int left, int top, int room, const QString& words) {
             painter.setPen(theme.ink2);
-            painter.drawText(QRect(left + 15, top, width() / 3 - 15, 20), Qt::AlignVCenter | Qt::AlignLeft, memoryCategoryName(c));
+            painter.drawText(QRect(left + 15, top, room - 15, kRow), Qt::AlignVCenter | Qt::AlignLeft,
+                             painter.fontMetrics().elidedText(words, Qt::ElideRight, room - 15));
+        };
+        for (std::size_t c = 0; c < kMemoryCategories; ++c) {
+            const int left = static_cast<int>(c % 3) * width() / 3, top = static_cast<int>(c / 3) * kRow;
+            painter.fillRect(left, top + 5, 9, 9, theme.memory[c]);
+            if (c + 1 == kMemoryCategories) drawEdge(painter, QRectF(left, top + 5, 9, 9));
+            write(left, top, width() / 3, memoryCategoryName(c));
         }
+        drawEdge(painter, QRectF(0, 2 * kRow + 5, 9, 9));
+        write(0, 2 * kRow, width(), m_scratch);
     }
+
+private:
+    static constexpr int kRow = 20;
+    QString m_scratch;
 };
 
 }  // namespace
@@ -200,16 +231,22 @@ void MemoryPanel::refresh() {
     const ByteUnit unit = sharedUnit(m_model->largestTotal());
     m_unit->setStyleSheet(QStringLiteral("color: %1").arg(theme.ink2.name()));
     m_note->setStyleSheet(QStringLiteral("color: %1").arg(theme.ink2.name()));
-    bool hasBefore = false;
+    bool hasBefore = false, isEmulated = false;
     QStringList totals;
     for (int i = 0; i < m_model->rowCount(); ++i) {
         hasBefore |= m_model->row(i).before.has_value();
-        totals << inUnit(m_model->row(i).ledger.total(), unit);
+        totals << inUnit(m_model->row(i).ledger.withoutScratch(), unit);
+        isEmulated |= m_model->row(i).isEmulated;
     }
     if (m_isFolded)
         m_unit->setText(totals.join(QStringLiteral(", ")) + u' ' + unit.name);
     else
         m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
+    const QString scratch = isEmulated ? tr("scratch, mostly of the emulation: left out of the totals")
+                                       : tr("scratch of the operations: left out of the totals");
+    static_cast<Legend*>(m_legend)->setScratch(scratch);
+    setToolTip(isEmulated ? tr("The totals are what the formats need on any device. On a GPU, the libraries' own workspace comes on top.")
+                          : QString());
     const QString taken = takenText(*m_lab);
     m_note->setText(taken + (hasBefore ? u' ' + tr("Thin bar: before the last switch.") : QString()));
     m_note->setVisible((hasBefore || !taken.isEmpty()) && !m_isFolded);

@@ -5983,6 +5983,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>, %1 before the last switch</source>
         <translation>, %1 vor dem letzten Wechsel</translation>
     </message>
+    <message>
+        <source>, scratch %1</source>
+        <translation>, Hilfsspeicher %1</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
@@ -6013,6 +6017,18 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>In use of the device: %1.</source>
         <translation>Vom Gerät belegt: %1.</translation>
+    </message>
+    <message>
+        <source>scratch, mostly of the emulation: left out of the totals</source>
+        <translation>Hilfsspeicher, meist der Emulation: nicht in den Summen</translation>
+    </message>
+    <message>
+        <source>scratch of the operations: left out of the totals</source>
+        <translation>Hilfsspeicher der Operationen: nicht in den Summen</translation>
+    </message>
+    <message>
+        <source>The totals are what the formats need on any device. On a GPU, the libraries&apos; own workspace comes on top.</source>
+        <translation>Die Summen sind das, was die Formate auf jedem Gerät brauchen. Auf einer GPU kommt der Arbeitsspeicher der Bibliotheken hinzu.</translation>
     </message>
 </context>
 <context>

@@ -5983,6 +5983,10 @@ Opened %2 instead.</source>
         <source>, %1 before the last switch</source>
         <translation>，上次切换前为 %1</translation>
     </message>
+    <message>
+        <source>, scratch %1</source>
+        <translation>，临时内存 %1</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
@@ -6013,6 +6017,18 @@ Opened %2 instead.</source>
     <message>
         <source>In use of the device: %1.</source>
         <translation>设备已用：%1。</translation>
+    </message>
+    <message>
+        <source>scratch, mostly of the emulation: left out of the totals</source>
+        <translation>临时内存，主要用于模拟：不计入合计</translation>
+    </message>
+    <message>
+        <source>scratch of the operations: left out of the totals</source>
+        <translation>运算的临时内存：不计入合计</translation>
+    </message>
+    <message>
+        <source>The totals are what the formats need on any device. On a GPU, the libraries&apos; own workspace comes on top.</source>
+        <translation>合计是各格式在任何设备上所需的内存。在 GPU 上，还要加上库自身的工作区。</translation>
     </message>
 </context>
 <context>

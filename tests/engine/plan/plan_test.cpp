@@ -94,6 +94,16 @@ TEST(Plan, Fp32NeedsNoCasts) {
     EXPECT_EQ(plan.memory.gradients, plan.segments.back() * 4);
 }
 
+TEST(Plan, WithoutScratchAFormatTakesWhatItStores) {
+    const MemoryLedger fp32 = planFor({.policy = "fp32"}).memory, tf32 = planFor({.policy = "tf32"}).memory,
+                       fp16 = planFor({.policy = "fp16"}).memory;
+    EXPECT_GT(fp16.scratch, 0) << "the emulation widens operands";
+    EXPECT_LE(fp16.scratch, fp16.workspace);
+    EXPECT_EQ(tf32.withoutScratch(), fp32.withoutScratch()) << "TF32 is no storage format";
+    EXPECT_EQ(fp16.activations * 2, fp32.activations);
+    EXPECT_LT(fp16.workspace - fp16.scratch, fp32.workspace - fp32.scratch);
+}
+
 TEST(Plan, Tf32IsAComputeDtypeNeverStorage) {
     const Plan plan = planFor({.policy = "tf32"});
     for (const Buffer& buffer : plan.buffers) EXPECT_NE(buffer.dtype, Dtype::TF32) << buffer.name;

@@ -282,6 +282,13 @@ TEST(MemoryModel, ComparesWithFp32) {
     const MemoryModel model(&lab);
     EXPECT_EQ(model.row(1).note, QStringLiteral("50 % less than fp32"));
     EXPECT_TRUE(model.row(0).note.isEmpty());
+    half.isEmulated = true;
+    half.memory.workspace += 400'000, half.memory.scratch = 400'000;  // what the emulation needs is none of the format's
+    lab.handle(Event(RunChanged{half}));
+    const MemoryModel emulated(&lab);
+    EXPECT_EQ(emulated.row(1).note, QStringLiteral("50 % less than fp32"));
+    EXPECT_EQ(categoriesOf(emulated.row(1).ledger), categoriesOf(model.row(1).ledger));
+    EXPECT_TRUE(text(emulated, 1, 0).contains(QStringLiteral("scratch 400")));
 }
 
 TEST(SkipBursts, AStormIsOneLine) {
