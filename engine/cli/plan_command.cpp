@@ -118,8 +118,13 @@ std::string wholeBytes(std::string& text) {
     char* unitBegin = nullptr;
     const double number = std::strtod(text.c_str(), &unitBegin);
     std::string unit = std::string("1") + unitBegin;
-    if (unitBegin == text.c_str()) return "'" + text + "' is no size, as 24GiB or 1.5GB";
-    if (std::string problem = CLI::AsSizeValue(true)(unit); !problem.empty()) return problem;
+    const std::string refusal = "'" + text + "' is no size, as 24GiB or 1.5GB";
+    if (unitBegin == text.c_str()) return refusal;
+    try {
+        if (!CLI::AsSizeValue(true)(unit).empty()) return refusal;
+    } catch (const CLI::Error&) {  // a unit that it does not know
+        return refusal;
+    }
     const double bytes = std::floor(number * std::stod(unit));
     if (!(bytes >= 1 && bytes < 0x1p63)) return "'" + text + "' is not between 1 byte and 8 EiB";
     text = std::to_string(static_cast<std::int64_t>(bytes));

@@ -69,6 +69,7 @@ bool isUnchanged(const Held& held) {
 
 template <class T>
 uLong addTo(uLong sum, const std::vector<T>& values) {
+    if (values.empty()) return sum;  // no data would be zlib's word for beginning anew
     return crc32_z(sum, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(T));
 }
 

@@ -251,6 +251,13 @@ void Lowering::crossEntropyGrad(const Node& node) {
     const int out = outputOf(node, 0, compute);
     appendNode(node, SoftmaxCrossEntropyGradDesc{rowsOf(logits), shape.back(), labelSmoothing(node), storedDtype(logits), compute},
                {in, stored(labels), m_plan.scalars, out}, out, compute, 4.0 * static_cast<double>(elementCount(shape)));
+    roundToFormatOf(logits, node);
+}
+
+/// The gradient that a loss in fp32 gives is rounded on its way back to what it is the gradient of, whoever reads it in which format.
+void Lowering::roundToFormatOf(int prediction, const Node& lossGrad) {
+    const int gradient = lossGrad.outputs[0];
+    if (storedDtype(gradient) == Dtype::F32) place(gradient, as(gradient, resultDtype(prediction), lossGrad));
 }
 
 /// The loss, or its gradient with respect to the prediction.
@@ -264,6 +271,7 @@ void Lowering::meanSquaredError(const Node& node) {
         return append(instructionOf(node, MeanSquaredErrorDesc{count}, {in, wanted, m_plan.loss}, m_plan.loss, Dtype::F32, flops));
     const int out = outputOf(node, 0, Dtype::F32);
     append(instructionOf(node, MeanSquaredErrorGradDesc{count}, {in, wanted, m_plan.scalars, out}, out, Dtype::F32, flops));
+    roundToFormatOf(prediction, node);
 }
 
 Plan Lowering::finish() {

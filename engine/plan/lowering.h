@@ -98,6 +98,7 @@ private:
     }
     void crossEntropy(const Node& node);
     void crossEntropyGrad(const Node& node);
+    void roundToFormatOf(int prediction, const Node& lossGrad);
     void meanSquaredError(const Node& node);
 
     // lower_network.cpp

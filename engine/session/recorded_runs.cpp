@@ -23,6 +23,9 @@ std::size_t countInOrder(std::span<const StepRecord> records) {
     return count;
 }
 
+/// What earlier versions wrote for images and arrays, whatever was in them.
+constexpr std::string_view kNoSum = "00000000";
+
 }  // namespace
 
 RecordedRun::RecordedRun(const LogEntry& entry) try
@@ -34,6 +37,7 @@ RecordedRun::RecordedRun(const LogEntry& entry) try
       parent(static_cast<RunId>(readInteger(entry.body.at("parent"), -1, kMostId))),
       firstStep(readInteger(entry.body.at("first_step"), 0, kMaxSteps)),
       dataSum(entry.body.value("data_sum", std::string())) {
+    if (dataSum == kNoSum) dataSum.clear();
     if (id < 0 || id > kMostId) throw InputError("", "", "it has a run of the number " + std::to_string(id));
 } catch (const Json::exception& error) {
     throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + errorText(error));

@@ -2,6 +2,7 @@
 // True files of each format, read value by value.
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "engine/data/batch_order.h"
 #include "tests/engine/data/data_files.h"
@@ -71,6 +72,29 @@ TEST_F(Formats, CifarsPlanesBecomeChannelsOfAPixel) {
             }
         }
     }
+}
+
+/// A recording says by it whether its data have changed.
+TEST_F(Formats, TheSumIsOneOfEveryValue) {
+    const auto sumOf = [this](const char* name) { return load(name)->sum; };
+    folder.writeMnist();
+    folder.writeCifar();
+    folder.writeNpy();
+    std::map<std::string, std::string> sums;
+    for (const char* name : {"mnist", "cifar10", "npy"}) {
+        sums[name] = sumOf(name);
+        EXPECT_NE(sums[name], "00000000") << name;
+    }
+    folder.write("t10k-labels-idx1-ubyte", idxFile({1}, "\x05"));
+    folder.write("data_batch_5.bin", DataFolder::cifarRecord(5, 5) + DataFolder::cifarRecord(4, 106));
+    folder.write("x.npy", npyFile(npyHeader("<f4", "(5, 2)"), packed<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 11})));
+    for (const auto& [name, sum] : sums) EXPECT_NE(sumOf(name.c_str()), sum) << name;
+    folder.write("x.npy", npyFile(npyHeader("<f4", "(5, 2)"), packed<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10})));
+    EXPECT_EQ(sumOf("npy"), sums.at("npy"));
+    folder.write("y.npy", npyFile(npyHeader("<f4", "(5, 2)"), packed<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10})));
+    const std::string targets = sumOf("npy");
+    folder.write("y.npy", npyFile(npyHeader("<f4", "(5, 2)"), packed<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 11})));
+    EXPECT_NE(sumOf("npy"), targets);
 }
 
 TEST_F(Formats, NpyPairsKeepAFifthForValidation) {

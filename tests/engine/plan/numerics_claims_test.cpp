@@ -46,6 +46,21 @@ TEST(NumericsClaims, KerasReadsTokensAndPositionsFromTablesInThePolicysFormat) {
         << "PyTorch reads the parameter";
 }
 
+TEST(NumericsClaims, TheGradientOfALossInFp32IsRoundedToTheLogitsFormatWhoeverReadsIt) {
+    using namespace claims;
+    PrecisionSettings precision{.policy = "fp16", .autocast = "pytorch-cpu"};
+    precision.overrides.emplace_back("linear", Direction::WeightGrad, kF32);
+    const Plan plan = plannedFor(precision);
+    const Instruction& product = find(plan, "linear_grad_weight", "lm_head");
+    ASSERT_EQ(product.compute, kF32);
+    const auto isProducer = [&](const Instruction& each) { return each.output == product.operands[0]; };
+    const auto widening = std::find_if(plan.instructions.begin(), plan.instructions.end(), isProducer);
+    ASSERT_NE(widening, plan.instructions.end());
+    ASSERT_TRUE(std::holds_alternative<CastDesc>(widening->operation)) << "it is read as it was written, unrounded";
+    EXPECT_EQ(std::get<CastDesc>(widening->operation).from, kF16);
+    EXPECT_EQ(find(plan, "cross_entropy_grad", "loss").compute, kF32);
+}
+
 TEST(NumericsClaims, ANormInKerasReadsAndWritesThePolicysFormatAndComputesInFp32WithFp32Factors) {
     using namespace claims;
     const Plan plan = plannedFor({.policy = "bf16", .autocast = "keras"});
