@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/change_badge.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "gui/app/theme.h"
 #include "gui/controls/engine_text.h"
@@ -12,7 +14,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kFreshMs = 10000;
+constexpr int kFreshMs = 10000, kBadgeHeight = 22;
 
 /// "FP16", "loss scale 2²⁰", "clip 0.5": the precision speaks for itself, every other setting is named.
 QString subject(const QString& pointer, const QString& label, const QString& value) {
@@ -44,8 +46,11 @@ ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWid
     layout->setSpacing(5);
     m_icon = new IconLabel(this, 12);
     m_label = makeLabel({}, "small", this);
-    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_icon);
     layout->addWidget(m_label, 1);
+    m_label->setMinimumWidth(1);  // words that are too long are cut, and never widen the dock
+    m_label->installEventFilter(this);
+    setFixedHeight(kBadgeHeight);
     m_fade.setSingleShot(true);
     m_fade.setInterval(kFreshMs);
     connect(&m_fade, &QTimer::timeout, this, [this] {
@@ -54,7 +59,7 @@ ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWid
         emit freshChanged();
     });
     connect(lab, &Lab::markersChanged, this, &ChangeBadge::lookForNews);
-    hide();
+    refresh();
 }
 
 bool ChangeBadge::covers(const QString& pointer) const {
@@ -82,13 +87,13 @@ void ChangeBadge::lookForNews() {
     for (; m_seenMarkers < m_lab->markers().size(); ++m_seenMarkers) {
         const Marker& marker = m_lab->markers()[m_seenMarkers];
         if (marker.run != m_run || !covers(marker.pointer)) continue;
-        m_freshPointer = marker.pointer;
-        m_freshText =
-            tr("%1 effective at step %2").arg(subject(marker.pointer, engineText(marker.label.toStdString()), shownText(marker.to)), groupedText(marker.step));
+        if (std::exchange(m_freshStep, marker.step) != marker.step || !m_isFresh) m_freshPointers.clear(), m_freshSubjects.clear();
+        m_isFresh = true;  // and others of the same step join it
+        m_freshPointers << marker.pointer;
+        m_freshSubjects << subject(marker.pointer, engineText(marker.label.toStdString()), shownText(marker.to));
         hasNews = true;
     }
     if (!hasNews) return;
-    m_isFresh = true;
     m_problem.clear();
     m_fade.start();
     refresh();
@@ -109,21 +114,30 @@ void ChangeBadge::refresh() {
         show(tr("%1 pending · from the next step").arg(subject(pending->pointer, labelOf(pending->pointer), pending->wished)),
              QStringLiteral("clock"), IconInk::AccentText, "badge");
     } else if (m_isFresh)
-        show(m_freshText, QStringLiteral("check"), IconInk::AccentText, "badge");
+        show(tr("%1 effective at step %2").arg(m_freshSubjects.join(QStringLiteral(", ")), groupedText(m_freshStep)),
+             QStringLiteral("check"), IconInk::AccentText, "badge");
     else
-        hide();
+        m_text.clear(), hide();
 }
 
 void ChangeBadge::show(const QString& text, const QString& icon, IconInk ink, const char* kind) {
     m_icon->setIcon(icon, ink);
-    m_label->setWordWrap(!m_problem.isEmpty());  // a sentence may need two lines; the rest is short
-    if (m_label->text() != text) {
-        m_label->setText(text);
-        sayAloud(this, text);
-    }
     setStyleProperty(m_label, "kind", kind);
+    if (std::exchange(m_text, text) != text) sayAloud(this, text);
     setVisible(true);
+    fit();
     update();
+}
+
+void ChangeBadge::fit() {
+    const QString shown = m_label->fontMetrics().elidedText(m_text, Qt::ElideRight, m_label->width());
+    m_label->setText(shown);
+    setToolTip(shown == m_text ? QString() : m_text);
+}
+
+bool ChangeBadge::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) fit();
+    return QWidget::eventFilter(watched, event);
 }
 
 void ChangeBadge::paintEvent(QPaintEvent*) {
@@ -139,7 +153,7 @@ void ChangeBadge::paintEvent(QPaintEvent*) {
     painter.setBrush(m_problem.isEmpty() ? theme.accentWeak : theme.dangerFill);
     QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     // A badge hugs its words.
-    if (m_problem.isEmpty()) box.setWidth(qMin(box.width(), m_label->x() + m_label->sizeHint().width() + 8.0));
+    box.setWidth(qMin(box.width(), m_label->x() + m_label->sizeHint().width() + 8.0));
     painter.drawRoundedRect(box, 4, 4);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/health_line.h"
 
-#include <QHBoxLayout>
+#include <QEvent>
+#include <QGridLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -12,18 +14,10 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr int kHealthLines = 2, kHealthPixels = 42;
+
 std::int64_t growthInterval(const RunState& state) {
     return scalerInForce(state.info.settings.training.scaler).growthInterval;
-}
-
-/// What is broken is headed by its name in red; everything else is one plain sentence.
-QString richText(const Health& health) {
-    const QString title = engineText(health.title), sentence = engineText(health.sentence);
-    if (health.severity != Severity::Bad) return sentence.toHtmlEscaped();
-    const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the name stands there already
-    return QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>%3")
-        .arg(Theme::current().danger.name(), (isNamed ? title : title + u'.').toHtmlEscaped(),
-             (isNamed ? sentence.mid(title.size()) : u' ' + sentence).toHtmlEscaped());
 }
 
 }  // namespace
@@ -68,27 +62,38 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     return state.firstNonFiniteStep();
 }
 
-HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news(news) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(1);
     m_icon = new IconLabel(this, 14);
     m_text = makeLabel({}, "body2", this);
     m_text->setWordWrap(true);
-    row->addWidget(m_icon, 0, Qt::AlignTop);
-    auto* words = new QVBoxLayout;
-    words->setContentsMargins(0, 0, 0, 0);
-    words->setSpacing(0);
-    words->addWidget(m_text);
-    m_rewind = makeButton({}, {}, {}, this);
-    m_rewind->setProperty("look", "link");
-    m_rewind->setCursor(Qt::PointingHandCursor);
-    words->addWidget(m_rewind, 0, Qt::AlignLeft);
-    row->addLayout(words, 1);
-    m_why = makeButton(tr("Why?"), {}, {}, this);
-    m_why->setProperty("look", "inline");
-    m_why->setCursor(Qt::PointingHandCursor);
-    row->addWidget(m_why, 0, Qt::AlignTop);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_text->setMinimumWidth(1);
+    const auto makeLink = [this](const QString& text) {
+        QPushButton* link = makeButton(text, {}, {}, this);
+        link->setProperty("look", "inline");
+        link->setCursor(Qt::PointingHandCursor);
+        return link;
+    };
+    m_why = makeLink(tr("Why?"));
+    m_rewind = makeLink(tr("Rewind"));
+    auto* links = new QVBoxLayout;
+    links->setSpacing(0);
+    links->addWidget(m_why, 0, Qt::AlignRight);
+    links->addWidget(m_rewind, 0, Qt::AlignRight);
+    links->addStretch();
+    grid->addWidget(m_news, 0, 0, 1, 2);
+    grid->addWidget(m_icon, 1, 0, Qt::AlignTop);
+    grid->addWidget(m_text, 1, 1, Qt::AlignTop);
+    grid->addLayout(links, 0, 2, 2, 1);
+    grid->setColumnStretch(1, 1);
+    grid->setRowStretch(1, 1);
+    m_news->installEventFilter(this);
+    setFixedHeight(kHealthPixels);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyStep); });
     connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindWished(m_wrongStep); });
 }
@@ -96,17 +101,67 @@ HealthLine::HealthLine(QWidget* parent) : QWidget(parent) {
 void HealthLine::withhold() {
     m_icon->setIcon(QStringLiteral("eye-off"), IconInk::Ink2);
     const QString words = shownAfterAnswer();
-    m_text->setText(words.left(1).toUpper() + words.mid(1) + u'.');
+    say({}, words.left(1).toUpper() + words.mid(1) + u'.');
     m_why->hide();
     m_rewind->hide();
+}
+
+void HealthLine::say(const QString& title, const QString& sentence) {
+    if (title == m_title && sentence == m_sentence) return;
+    m_title = title;
+    m_sentence = sentence;
+    fit();
+}
+
+/// Two lines, or the one below the news, whatever is said: a card that grows would push the others from under the pointer.
+void HealthLine::fit() {
+    QFont bold = m_text->font();
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetrics metrics(m_title.isEmpty() ? m_text->font() : bold);
+    const int height = (kHealthLines - (m_news->isHidden() ? 0 : 1)) * QFontMetrics(bold).lineSpacing();
+    m_text->setFixedHeight(height);
+    const auto fits = [&](const QString& words) {
+        const QRect room(0, 0, std::max(1, m_text->width()), QWIDGETSIZE_MAX);
+        return metrics.boundingRect(room, Qt::TextWordWrap, words).height() <= height;
+    };
+    QString shown = m_sentence;
+    while (!shown.isEmpty() && !fits(m_title + shown + (shown == m_sentence ? QString() : QString(u'\u2026'))))
+        shown.truncate(std::max<qsizetype>(0, shown.trimmed().lastIndexOf(u' ')));
+    const bool isCut = shown != m_sentence;
+    if (isCut) shown += u'\u2026';
+    m_text->setText(m_title.isEmpty() ? shown.toHtmlEscaped()
+                                      : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>%3")
+                                            .arg(Theme::current().danger.name(), m_title.toHtmlEscaped(), shown.toHtmlEscaped()));
+    m_text->setToolTip(isCut ? m_title + m_sentence : QString());
+    m_text->setAccessibleName(m_title + m_sentence);
+}
+
+void HealthLine::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+bool HealthLine::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent) fit();
+    return QWidget::eventFilter(watched, event);
+}
+
+void HealthLine::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) fit();
 }
 
 void HealthLine::show(const RunState& state) {
     const Health health = healthOf(state);
     const HealthSign sign = signOf(health);
     m_icon->setIcon(sign.icon, sign.ink);
-    m_text->setTextFormat(Qt::RichText);
-    m_text->setText(richText(health));
+    // What is broken is headed by its name in red; everything else is one plain sentence.
+    const QString title = engineText(health.title), sentence = engineText(health.sentence);
+    const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the name stands there already
+    if (health.severity != Severity::Bad)
+        say({}, sentence);
+    else
+        say(isNamed ? title : title + u'.', isNamed ? sentence.mid(title.size()) : u' ' + sentence);
     const auto why = stepToAskOf(state);
     m_why->setVisible(why.has_value());
     if (why && std::exchange(m_whyStep, *why) != *why) {
@@ -119,7 +174,7 @@ void HealthLine::show(const RunState& state) {
     m_rewind->setVisible(isOffered);
     if (!isOffered) return;
     m_wrongStep = *wrong;
-    m_rewind->setText(QObject::tr("Rewind to step %1").arg(groupedText(*wrong)));
+    m_rewind->setToolTip(QObject::tr("Rewind to step %1").arg(groupedText(*wrong)));
     m_rewind->setAccessibleName(QObject::tr("Rewind %1 to step %2").arg(state.name(), groupedText(*wrong)));
 }
 

@@ -31,7 +31,8 @@ QString shownAfterAnswer();
 class HealthLine : public QWidget {
     Q_OBJECT
 public:
-    explicit HealthLine(QWidget* parent);
+    /// `news` takes the upper of the two lines while it is shown.
+    HealthLine(QWidget* news, QWidget* parent);
     void show(const RunState& state);
     /// Says that it will be told with a lesson's answer.
     void withhold();
@@ -43,9 +44,18 @@ signals:
     /// What happened in it?
     void whyWished(qint64 step);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void say(const QString& title, const QString& sentence);
+    void fit();
+    QWidget* m_news;
     IconLabel* m_icon;
     QLabel* m_text;
+    QString m_title, m_sentence;  // the title in red; empty: there is none
     QPushButton *m_why, *m_rewind;
     std::int64_t m_wrongStep = -1, m_whyStep = -1;
 };

@@ -14,7 +14,7 @@ RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : Q
     m_header = new RunHeader(lab, engine, run, this);
     m_note = new RunNote(lab, engine, this);
     m_controls = new RunControls(lab, engine, this);
-    m_health = new HealthLine(this);
+    m_health = new HealthLine(m_controls->badge(), this);
     connect(m_health, &HealthLine::rewindWished, this, [this](qint64 step) { emit rewindWished(m_run, step); });
     connect(m_health, &HealthLine::whyWished, this, [this](qint64 step) { emit whyWished(m_run, step); });
     column->addWidget(m_header);

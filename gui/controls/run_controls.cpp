@@ -12,6 +12,7 @@
 namespace mantissa::gui {
 namespace {
 const QString kPrecision = QStringLiteral("/precision");
+const QString kScaler = QStringLiteral("/scaler");
 const QString kLr = QStringLiteral("/optimizer/lr");
 const QString kClip = QStringLiteral("/clip_grad_norm");
 }  // namespace
@@ -21,17 +22,14 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     m_precision = new PrecisionControl(this);
-    m_precisionBadge = new ChangeBadge(lab, {kPrecision}, this);
     m_scaler = new ScalerControls(lab, engine, this);
     m_precisionDetail = makeLabel(QString(), "secondary", this);
     m_precisionDetail->setWordWrap(true);
     column->addWidget(m_precision);
     column->addWidget(m_precisionDetail);
-    column->addWidget(m_precisionBadge);
     column->addWidget(m_scaler);
     column->addWidget(buildRates());
-    m_ratesBadge = new ChangeBadge(lab, {kLr, kClip}, this);
-    column->addWidget(m_ratesBadge);
+    m_badge = new ChangeBadge(lab, {kPrecision, kScaler, kLr, kClip}, this);
 
     connect(m_precision, &PrecisionControl::wished, this, [this](const QString& policy) {
         const RunState* state = m_lab->run(m_run);
@@ -53,12 +51,11 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     connect(m_clip, &NumberField::wished, this, [this](std::optional<double> value) {
         m_engine->change(m_run, kClip, value ? Json(*value) : Json(nullptr), value ? editText(*value) : tr("off"));
     });
-    for (NumberField* field : {m_lr, m_clip}) connect(field, &NumberField::problem, m_ratesBadge, &ChangeBadge::setProblem);
-    connect(m_ratesBadge, &ChangeBadge::freshChanged, this, &RunControls::refresh);
+    for (NumberField* field : {m_lr, m_clip}) connect(field, &NumberField::problem, m_badge, &ChangeBadge::setProblem);
+    connect(m_scaler, &ScalerControls::problem, m_badge, &ChangeBadge::setProblem);
+    connect(m_badge, &ChangeBadge::freshChanged, this, &RunControls::refresh);
     connect(lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
-        if (run != m_run) return;
-        for (ChangeBadge* badge : {m_precisionBadge, m_ratesBadge})
-            if (badge->covers(pointer)) badge->setProblem(sentence);
+        if (run == m_run && m_badge->covers(pointer)) m_badge->setProblem(sentence);
     });
 }
 
@@ -84,8 +81,7 @@ QWidget* RunControls::buildRates() {
 void RunControls::bind(RunId run) {
     m_run = run;
     for (NumberField* field : {m_lr, m_clip}) field->revert();
-    m_precisionBadge->bind(run);
-    m_ratesBadge->bind(run);
+    m_badge->bind(run);
     m_scaler->bind(run);
     refresh();
 }
@@ -96,7 +92,7 @@ void RunControls::setNarrow(bool narrow) {
 }
 
 bool RunControls::speaksFor(const QString& pointer) {
-    return pointer == kPrecision || pointer == kLr || pointer == kClip || pointer.startsWith(QStringLiteral("/scaler"));
+    return pointer == kPrecision || pointer == kLr || pointer == kClip || pointer.startsWith(kScaler);
 }
 
 void RunControls::refresh() {
@@ -112,17 +108,16 @@ void RunControls::refresh() {
     const QString detail = QString::fromStdString(precisionDetail(state->info.settings.training.precision));
     m_precisionDetail->setText(detail);
     m_precisionDetail->setVisible(!detail.isEmpty());
-    m_precisionBadge->refresh();
     m_scaler->refresh();
     m_lr->setValue(training.optimizer.lr);
     m_lr->setPending(state->pendingFor(kLr));
-    m_lr->setChanged(m_ratesBadge->isFresh(kLr));
+    m_lr->setChanged(m_badge->isFresh(kLr));
     m_lr->setAccessibleName(tr("Learning rate of %1").arg(state->name()));
     m_clip->setValue(training.clipGradNorm);
     m_clip->setPending(state->pendingFor(kClip));
-    m_clip->setChanged(m_ratesBadge->isFresh(kClip));
+    m_clip->setChanged(m_badge->isFresh(kClip));
     m_clip->setAccessibleName(tr("Gradient norm clip of %1").arg(state->name()));
-    m_ratesBadge->refresh();
+    m_badge->refresh();
 }
 
 }  // namespace mantissa::gui

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include "gui/controls/change_badge.h"
 #include "gui/controls/precision_control.h"
 #include "gui/controls/scaler_controls.h"
 
@@ -19,6 +20,8 @@ public:
     RunId run() const { return m_run; }
     void setNarrow(bool narrow);
     void refresh();
+    /// What has become of a change. It is to be laid out by the owner.
+    ChangeBadge* badge() const { return m_badge; }
     /// Whether a setting has a control here, which then tells of its refusal.
     static bool speaksFor(const QString& pointer);
 
@@ -30,12 +33,11 @@ private:
     RunId m_run = -1;
     PrecisionControl* m_precision;
     QLabel* m_precisionDetail;
-    ChangeBadge* m_precisionBadge;
     ScalerControls* m_scaler;
     QLabel* m_lrCaption = nullptr;
     NumberField* m_lr = nullptr;
     NumberField* m_clip = nullptr;
-    ChangeBadge* m_ratesBadge;
+    ChangeBadge* m_badge;
 };
 
 }  // namespace mantissa::gui

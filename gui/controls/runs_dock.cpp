@@ -97,9 +97,20 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     m_slimWhy->setProperty("look", "inline");
     m_slimWhy->setCursor(Qt::PointingHandCursor);
     m_slimWhy->hide();
-    topColumn->addWidget(m_slimWhy, 0, Qt::AlignLeft);
+    QWidget* const badge = m_slimControls->badge();
+    auto* news = new QHBoxLayout;
+    news->setSpacing(6);
+    news->addWidget(badge, 1);
+    news->addStretch();
+    news->addWidget(m_slimWhy);
+    for (QWidget* each : {badge, static_cast<QWidget*>(m_slimWhy)}) {
+        QSizePolicy policy = each->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        each->setSizePolicy(policy);
+    }
     connect(m_slimWhy, &QPushButton::clicked, this, [this] { emit whyWished(m_slimControls->run(), m_slimWhyStep); });
     topColumn->addWidget(m_slimControls);
+    topColumn->addLayout(news);
     slimColumn->addWidget(top);
     auto* panels = new QWidget(slim);
     panels->setProperty("kind", "surface");

@@ -59,8 +59,6 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     buildFold();
     column->addWidget(m_fold);
     column->addWidget(m_details);
-    m_badge = new ChangeBadge(lab, {QStringLiteral("/scaler")}, this);
-    column->addWidget(m_badge);
 
     setNarrow(false);
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
@@ -73,12 +71,9 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     });
     connect(m_scale, &ScaleSpin::wished, this, [this](double scale) { m_engine->change(m_run, kScale, scale, scaleText(scale)); });
     connect(m_scale, &ScaleSpin::stepped, this, &ScalerControls::stepScale);
-    connect(m_scale, &ScaleSpin::problem, m_badge, &ChangeBadge::setProblem);
+    connect(m_scale, &ScaleSpin::problem, this, &ScalerControls::problem);
     connect(m_double, &QPushButton::clicked, this, [this] { stepScale(1); });
     connect(m_halve, &QPushButton::clicked, this, [this] { stepScale(-1); });
-    connect(lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
-        if (run == m_run && m_badge->covers(pointer)) m_badge->setProblem(sentence);
-    });
 }
 
 void ScalerControls::buildFold() {
@@ -102,7 +97,7 @@ void ScalerControls::buildFold() {
         grid->addWidget(made.caption, place / kColumns * 2, place % kColumns);
         grid->addWidget(made.field, place / kColumns * 2 + 1, place % kColumns);
         grid->setColumnStretch(place % kColumns, 1);
-        connect(made.field, &NumberField::problem, this, [this](const QString& sentence) { m_badge->setProblem(sentence); });
+        connect(made.field, &NumberField::problem, this, &ScalerControls::problem);
         connect(made.field, &NumberField::wished, this, [this, pointer = made.pointer()](std::optional<double> wish) {
             m_engine->change(m_run, pointer, wish ? Json(*wish) : Json(nullptr), wish ? editText(*wish) : tr("the preset's"));
         });
@@ -148,7 +143,6 @@ void ScalerControls::bind(RunId run) {
     m_run = run;
     m_scale->revert();
     for (const KeyField& each : m_fields) each.field->revert();
-    m_badge->bind(run);
     refresh();
 }
 
@@ -190,7 +184,6 @@ void ScalerControls::refresh() {
             each.field->setPending(run->pendingFor(each.pointer()));
         }
     }
-    m_badge->refresh();
 }
 
 }  // namespace mantissa::gui

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/precision/scaler.h"
-#include "gui/controls/change_badge.h"
 #include "gui/controls/number_field.h"
 #include "gui/controls/scale_spin.h"
 #include "gui/link/engine_client.h"
@@ -22,6 +21,10 @@ public:
     void refresh();
     /// The narrow form has no room for captions beside the fields.
     void setNarrow(bool narrow);
+
+signals:
+    /// What was typed is no value, in one sentence; empty: it is again.
+    void problem(const QString& sentence);
 
 private:
     /// A key of the scaler in the fold.
@@ -51,7 +54,6 @@ private:
     QPushButton* m_fold;
     QWidget* m_details;
     std::vector<KeyField> m_fields;
-    ChangeBadge* m_badge;
     bool m_isUnfolded = false;
     bool m_isNarrow = false;
 };

@@ -4884,6 +4884,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Why?</source>
         <translation>Warum?</translation>
     </message>
+    <message>
+        <source>Rewind</source>
+        <translation>Zurück</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::InspectorPage</name>
@@ -7782,7 +7786,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>Rewind</source>
-        <translation>Zurückspulen</translation>
+        <translation>Zurück</translation>
     </message>
     <message>
         <source>Frozen · %1 new steps</source>

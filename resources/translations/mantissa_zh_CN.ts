@@ -4884,6 +4884,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Why?</source>
         <translation>为什么？</translation>
     </message>
+    <message>
+        <source>Rewind</source>
+        <translation>回退</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::InspectorPage</name>

@@ -57,7 +57,8 @@ TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
     ASSERT_EQ(live.lab.markers().size(), 2u);  // the precision, and the scaler that follows it
     EXPECT_EQ(live.lab.markers()[0].to, QStringLiteral("FP16"));
     EXPECT_EQ(live.lab.markers()[1].to, QStringLiteral("pytorch"));
-    EXPECT_TRUE(showsText(*live.card, QStringLiteral("FP16 effective at step 1")));
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return showsText(*live.card, QStringLiteral("FP16, loss scaler pytorch effective at step 1")); }, 1000));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "fp16"; }, kPatienceMs));
     EXPECT_TRUE(segment->accessibleName().contains(QStringLiteral("in force")));
     EXPECT_TRUE(showsText(*live.card, QStringLiteral("emulated")));
@@ -225,12 +226,13 @@ TEST(RunsDock, ARestartAndAResetTakeTheOldWordsAway) {
             lab.select(1);
             lab.handle(steps(1, 0, 8));
             lab.handle(SettingApplied{0, 1, 7, "/precision", "precision", "FP32", "FP16"});
+            QCoreApplication::processEvents();
+            ASSERT_TRUE(showsText(dock, QStringLiteral("FP16 effective at step 7")));
             lab.handle(CommandRefused{3, 1, "/optimizer/lr", "too fast"});
             auto* lr = named<NumberField>(dock, QStringLiteral("Learning rate of fp16"));
             if (slim) lr = dock.findChildren<RunControls*>().last()->findChild<NumberField*>();
             QTest::keyClicks(lr, QStringLiteral("99"));
             QCoreApplication::processEvents();
-            ASSERT_TRUE(showsText(dock, QStringLiteral("FP16 effective at step 7")));
             ASSERT_TRUE(showsText(dock, QStringLiteral("too fast")));
             lab.handle(anew);
             lab.select(1);
@@ -282,6 +284,55 @@ TEST(NameEdit, ANameThatHasRoomIsWhole) {
     }
 }
 
+/// Where a control was before there was news, it is still there: nothing that is said moves what may be clicked next.
+TEST(RunsDock, NewsMovesNoControl) {
+    Lab lab;
+    EngineClient engine(&lab, {});
+    RunsDock dock(&lab, &engine, nullptr);
+    dock.resize(RunsDock::kWidth, 900);
+    dock.show();
+    for (const bool slim : {false, true}) {
+        dock.setSlim(slim);
+        lab.handle(threeRuns());
+        lab.select(1);
+        for (const RunId run : {0, 1, 2}) lab.handle(steps(run, 0, 8));
+        QTest::qWait(200);
+        const auto placesOf = [&] {
+            std::map<const QWidget*, QPoint> places;
+            for (const QWidget* each : dock.findChildren<QWidget*>()) {
+                const bool isControl = qobject_cast<const QAbstractButton*>(each) || qobject_cast<const QLineEdit*>(each) ||
+                                       qobject_cast<const QComboBox*>(each) || qobject_cast<const QAbstractSpinBox*>(each);
+                if (isControl && each->isVisible()) places[each] = each->mapTo(&dock, QPoint());
+            }
+            return places;
+        };
+        const auto before = placesOf();
+        const int width = dock.minimumSizeHint().width();
+        const auto expectStill = [&](const char* when) {
+            QCoreApplication::processEvents();
+            const auto now = placesOf();
+            for (const auto& [widget, place] : before)
+                if (widget->isVisible()) {
+                    EXPECT_EQ(now.at(widget), place) << when << ": " << widget->accessibleName().toStdString();
+                }
+            EXPECT_EQ(dock.minimumSizeHint().width(), width) << when;
+        };
+        ASSERT_GT(before.size(), 8u);
+        lab.notePending(1, {1, QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25")});
+        expectStill("a wish");
+        lab.handle(SettingApplied{0, 1, 7, "/optimizer/lr", "lr", "0.001", "0.25"});
+        expectStill("a change");
+        lab.handle(CommandRefused{3, 1, "/optimizer/lr", "a sentence that is by far too long for a line below the controls of a run"});
+        expectStill("a refusal");
+        StepsRecorded broken = steps(1, 8, 1);
+        broken.records[0].loss = std::numeric_limits<double>::quiet_NaN();
+        lab.handle(broken);
+        for (int i = 0; i < 3; ++i) lab.handle(steps(1, 9 + 20 * i, 20, kFlagSkipped));
+        QTest::qWait(200);
+        expectStill("a storm");
+    }
+}
+
 TEST(RunListModel, RowsFollowTheLab) {
     Lab lab;
     RunListModel model(&lab, nullptr);
@@ -299,7 +350,10 @@ TEST(RunListModel, RowsFollowTheLab) {
 TEST(HealthLine, WhatIsBrokenIsNamedOnceAndInRed) {
     Lab lab;
     loadThreeRuns(lab);
-    HealthLine line(nullptr);
+    auto* const news = new QWidget;
+    news->hide();
+    HealthLine line(news, nullptr);
+    line.resize(400, 42);
     const auto told = [&](RunId run) {
         line.show(*lab.run(run));
         return line.findChildren<QLabel*>().last()->text();
