@@ -8,6 +8,9 @@
 
 namespace mantissa {
 
+/// What exported PyTorch programs need; GradScaler is of PyTorch 2.3.
+inline const std::string kTorch = "torch, numpy; torch.amp.GradScaler";
+
 /// The first Python that has all of `modules`, "torch, numpy": the one that MANTISSA_PYTHON names, then python3, then Debian's. Empty: none
 /// has.
 inline std::string pythonWith(const std::string& modules) {

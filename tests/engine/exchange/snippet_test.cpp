@@ -237,7 +237,7 @@ TEST_F(Python, AScalerWrittenOutTakesTheSameScales) {
 }
 
 TEST_F(Python, PyTorchHasTheRunsParameters) {
-    const std::string python = pythonWith("torch, numpy");
+    const std::string python = pythonWith(kTorch);
     if (python.empty()) GTEST_SKIP() << "there is no PyTorch";
     for (const char* settings : kEveryModel) {
         const std::string text = torchProgram(settings), model = "\nmodel = ";
@@ -265,7 +265,7 @@ TEST_F(Python, PyTorchHasTheRunsParameters) {
 }
 
 TEST_F(Python, PyTorchTrains) {
-    const std::string python = pythonWith("torch, numpy");
+    const std::string python = pythonWith(kTorch);
     if (python.empty()) GTEST_SKIP() << "there is no PyTorch";
     const std::string base = R"("steps":21,"validation_interval":20,"optimizer":{"lr":0.003},)";
     writeProgram("a.py", base + R"("precision":"fp32","clip_grad_norm":1,"accumulate":2)");

@@ -2,6 +2,7 @@
 // The pages of the export dialog: nothing that is there is replaced unasked, and what went wrong is said where it was asked for.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -206,6 +207,20 @@ TEST(PicturePage, WhatWasTypedSaysWhichKindOfFile) {
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_TRUE(file.readAll().contains("<svg")) << "PNG was chosen before";
     EXPECT_EQ(page.findChild<QLabel*>(QStringLiteral("pictureSaid"))->text(), QStringLiteral("Saved %1").arg(path));
+}
+
+TEST(ProgramPage, SettingsOfATrainerSayWhatTheyLeaveOut) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    ProgramPage page(&live.lab, &live.engine, nullptr);
+    page.show();
+    for (auto* each : page.findChildren<QComboBox*>())
+        if (const int deepSpeed = each->findData(QStringLiteral("deepspeed")); deepSpeed >= 0) each->setCurrentIndex(deepSpeed);
+    auto* text = page.findChild<QPlainTextEdit*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return text->toPlainText().contains(QStringLiteral("gradient_clipping")); }, kPatienceMs));
+    const QLabel* said = page.findChild<QLabel*>(QStringLiteral("programSaid"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return said->text().startsWith(QStringLiteral("Left out: the model")); }, kPatienceMs))
+        << said->text().toStdString();
 }
 
 TEST(ProgramPage, AProgramThatWasNotSavedIsStillThere) {
