@@ -47,8 +47,7 @@ void addImport(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("import", "Read settings of Hugging Face, Accelerate or DeepSpeed as an experiment file");
     auto o = std::make_shared<ImportOptions>();
     command
-        ->add_option("FILE", o->files,
-                     "TrainingArguments as JSON, Accelerate's configuration, DeepSpeed's configuration; several are one run")
+        ->add_option("FILE", o->files, "files: TrainingArguments as JSON, configurations of Accelerate and DeepSpeed; several are one run")
         ->required();
     command->add_option("--name", o->name, "the run's name");
     command->add_option("--out", o->out, "the experiment file; without it, standard output");

@@ -117,10 +117,12 @@ fs::path snippetFile(const fs::path& folder, const std::string& runName, Framewo
 }
 
 WrittenSnippet writeSnippet(const RunSettings& run, Framework framework, const fs::path& path, const std::vector<std::string>& remarks) {
-    const TrainingSettings& training = run.training;
+    RunSettings placed = run;  // for a program that is started anywhere
+    if (!run.training.data.path.empty()) placed.training.data.path = fs::absolute(run.training.data.path).string();
+    const TrainingSettings& training = placed.training;
     const std::shared_ptr<const Dataset> data = loadDataset(training.data);
     const DataShape shape = shapeOf(*data);
-    const Snippet snippet = frameworkSnippet(run, shape, framework, remarks);
+    const Snippet snippet = frameworkSnippet(placed, shape, framework, remarks);
     WrittenSnippet written{{path}, snippet.leftOut};
     writeFile(path, snippet.text);
     if (!isProgram(framework)) return written;

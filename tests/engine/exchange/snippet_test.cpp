@@ -8,6 +8,9 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/data/batch_order.h"
+#include "engine/data/npy.h"
+#include "engine/experiment/safetensors.h"
 #include "engine/training/settings.h"
 #include "tests/engine/exchange/exchange_files.h"
 #include "tests/support/python.h"
@@ -165,6 +168,41 @@ TEST(Snippet, ModelsHaveTheModulesOfTheRunsParameters) {
             }
         }
     }
+}
+
+TEST(Snippet, ARunThatWasChangedOrForkedSaysSo) {
+    const std::pair<std::int64_t, std::string> changes[] = {{5, "/optimizer/lr"}, {9, "/precision"}};
+    const std::vector<std::string> remarks = remarksOf(changes, 300);
+    ASSERT_EQ(remarks.size(), 2u);
+    EXPECT_NE(remarks[0].find("the 300 steps of the run that this one was forked from"), std::string::npos) << remarks[0];
+    EXPECT_NE(remarks[1].find("(lr at step 5, precision at step 9)"), std::string::npos) << remarks[1];
+    EXPECT_TRUE(remarksOf({}, 0).empty());
+}
+
+TEST(Snippet, ALongRunEndsWhereItsBatchesWouldBeALargeFile) {
+    expectHas(torchProgram(R"("steps":1000000)"), {"range(262144)", "# Left out: steps from 262144 on"});
+    EXPECT_EQ(torchProgram(R"("steps":262144)").find("Left out"), std::string::npos);
+}
+
+using Written = ExchangeTest;
+
+TEST_F(Written, BesideAProgramAreTheRunsBatchesAndWeights) {
+    const RunSettings run = runOf(R"("steps":30,"accumulate":2,"model":{"hidden":[16]})");
+    const auto files = writeSnippet(run, Framework::PyTorch, folder / "r.py").files;
+    ASSERT_EQ(files.size(), 4u);
+    const NpyArray batches = readNpy(folder / "r.batches.npy");
+    EXPECT_EQ(batches.type, NpyType::Int32);
+    ASSERT_EQ(batches.shape, (std::vector<std::int64_t>{60, 64}));
+    BatchOrder order(run.training.data, *loadDataset(run.training.data));
+    std::vector<std::int32_t> expected(64);
+    for (std::int64_t batch = 0; batch < 60; ++batch) {
+        order.indices(batch, expected.data());
+        for (std::size_t i = 0; i < 64; ++i) ASSERT_EQ(batches.whole(static_cast<std::size_t>(batch) * 64 + i), expected[i]) << batch;
+    }
+    const std::vector<NamedTensor> weights = readSafetensors(folder / "r.initial.safetensors");
+    const auto shapes = parametersOf(R"("model":{"hidden":[16]})");
+    ASSERT_EQ(weights.size(), shapes.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) EXPECT_EQ(weights[i].values, initialValues(shapes, i, 1)) << shapes[i].name;
 }
 
 class Python : public ExchangeTest {
