@@ -44,8 +44,8 @@ TEST_F(Export, EachFormat) {
     EXPECT_TRUE(fs::is_directory(folder / "tensorboard/a_b_c"));
     EXPECT_EQ(exported("html"), "html/index.html\n");
     EXPECT_NE(read(folder / "html/index.html").find("t &amp; t"), std::string::npos);
-    EXPECT_EQ(exported("pytorch").substr(0, 107),
-              "pytorch/a_b_c.py\npytorch/a_b_c.batches.npy\npytorch/a_b_c.data.npz\npytorch/a_b_c.initial.safetensors\npytorch/nan.py\n");
+    EXPECT_TRUE(exported("pytorch").starts_with(
+        "pytorch/a_b_c.py\npytorch/a_b_c.batches.npy\npytorch/a_b_c.data.npz\npytorch/a_b_c.initial.safetensors\npytorch/nan.py\n"));
     const std::string program = read(folder / "pytorch/a_b_c.py");
     EXPECT_NE(program.find("init_scale=16777216.0"), std::string::npos);
     EXPECT_NE(program.find("# Left out: what was changed while it trained (lr at step 5)"), std::string::npos) << program;
