@@ -17,11 +17,10 @@ struct ExportOptions {
     std::optional<std::int64_t> step;  // of weights
 };
 
-std::vector<std::filesystem::path> writeWeights(const Recording& recording, const ExportOptions& options) {
+WrittenFiles writeWeights(const Recording& recording, const ExportOptions& options) {
     try {
-        const WrittenWeights written = exportWeights(recording, options.step, createCpuBackend(), options.folder);
-        for (const std::string& remark : written.remarks) std::cerr << "mantissa: " << options.file << ": " << remark << '\n';
-        return written.files;
+        WrittenWeights written = exportWeights(recording, options.step, createCpuBackend(), options.folder);
+        return {std::move(written.files), std::move(written.remarks)};
     } catch (const std::invalid_argument& error) {
         throw InputError(options.file, "", error.what());
     }
@@ -33,8 +32,10 @@ int exportFile(const ExportOptions& options) {
     const Recording recording(options.file);
     makeFolder(options.folder);
     try {
-        const auto files = isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
-        for (const std::filesystem::path& file : files) std::cout << file.string() << '\n';
+        const WrittenFiles written =
+            isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
+        for (const std::string& remark : written.remarks) std::cerr << "mantissa: " << options.file << ": " << remark << '\n';
+        for (const std::filesystem::path& file : written.files) std::cout << file.string() << '\n';
     } catch (const InputError& error) {
         complainOf(recording, options.file, error);
     }

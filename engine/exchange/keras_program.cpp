@@ -117,7 +117,7 @@ std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule
 
 }  // namespace
 
-std::string kerasProgram(const RunSettings& run, const DataShape& data) {
+std::string kerasProgram(const RunSettings& run, const DataShape& data, const std::vector<std::string>& remarks) {
     const TrainingSettings& t = run.training;
     const std::string function = python::scheduleFunction(t);
     const bool hasClasses = python::hasClasses(run, data), isSmoothed = hasClasses && t.model.labelSmoothing > 0;
@@ -145,11 +145,14 @@ std::string kerasProgram(const RunSettings& run, const DataShape& data) {
          {"metrics", hasClasses ? "[\"sparse_categorical_accuracy\"]" : "None"},
          {"smoothing",
           isSmoothed ? fill(kSmoothing, {{"classes", number(data.classes)}, {"smoothing", number(t.model.labelSmoothing)}}) : ""},
-         {"steps", number(t.steps)},
+         {"steps", number(programSteps(t))},
          {"accumulate", number(t.accumulate)},
          {"interval", number(t.validationInterval)},
          {"batch", number(t.data.batchSize)}});
-    return python::heading(run, "Keras 3", leftOutOfKeras(run, !function.empty())) +
+    std::vector<std::string> leftOut = leftOutOfKeras(run, !function.empty());
+    leftOut.insert(leftOut.end(), remarks.begin(), remarks.end());
+    return python::heading(run, "Keras 3", "It takes the run's batches. Keras draws the weights: losses agree in size, not digit by digit.",
+                           leftOut) +
            fill(program, {{"imports", python::importsOf(program)}});
 }
 

@@ -60,15 +60,16 @@ std::string list(const std::vector<std::int64_t>& values) {
 
 std::string importsOf(std::string_view program) {
     std::string lines;
-    for (const std::string module : {"contextlib", "ctypes", "gzip", "itertools", "math", "pathlib"}) {
+    for (const std::string module : {"ctypes", "gzip", "json", "math", "pathlib"}) {
         if (program.find(module + ".") != std::string_view::npos) lines += "import " + module + "\n";
     }
     return lines.empty() ? "" : lines + "\n";
 }
 
-std::string heading(const RunSettings& run, std::string_view framework, const std::vector<std::string>& leftOut) {
+std::string heading(const RunSettings& run, std::string_view framework, std::string_view beginning,
+                    const std::vector<std::string>& leftOut) {
     std::string text = "# Written by mantissa " MANTISSA_VERSION ": the run " + quoted(run.name) + " in " + std::string(framework) +
-                       ".\n# Weights and batches are drawn by other generators: losses agree in size, not digit by digit.\n";
+                       ".\n# " + std::string(beginning) + "\n";
     for (const std::string& each : leftOut) text += "# Left out: " + each + "\n";
     return text;
 }

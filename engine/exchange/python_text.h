@@ -24,12 +24,15 @@ std::string list(const std::vector<std::int64_t>& values);  // "[128, 128]"
 /// Import lines for those modules of Python's own that `program` uses.
 std::string importsOf(std::string_view program);
 
-/// The first lines: what the program is, and what of the run is not in it.
-std::string heading(const RunSettings& run, std::string_view framework, const std::vector<std::string>& leftOut);
+/// The first lines: what the program is, where its numbers begin, and what of the run is not in it.
+std::string heading(const RunSettings& run, std::string_view framework, std::string_view beginning,
+                    const std::vector<std::string>& leftOut);
 
 /// What no framework's program has, in words: formats of single layers, accumulators, ...
 std::vector<std::string> leftOutEverywhere(const RunSettings& run);
 
+/// Whether a program reads the user's own files of this data set. All other data go into a file beside the program.
+bool readsDataFiles(const DataSettings& data);
 /// load_data() and batches(), in numpy. Of tokens: windows, and the tokens that follow them; of images [n, height, width, channels] for
 /// models that take images, else [n, features].
 std::string dataFunctions(const RunSettings& run, const DataShape& data);

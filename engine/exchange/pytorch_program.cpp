@@ -21,7 +21,21 @@ torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = @tf32@
 
 @data@
 
-@model@@weights@model = model.to(@place@)
+@model@
+
+def load_weights(path):
+    """A safetensors file: its header's length, the header, numbers of FP32."""
+    raw, weights = path.read_bytes(), {}
+    start = 8 + int.from_bytes(raw[:8], "little")
+    for name, tensor in json.loads(raw[8:start]).items():
+        begin, end = tensor["data_offsets"]
+        values = np.frombuffer(raw[start + begin : start + end], "<f4")
+        weights[name] = torch.from_numpy(values.reshape(tensor["shape"]).copy())
+    return weights
+
+
+model.load_state_dict(load_weights(here.with_suffix(".initial.safetensors"))@tied@)
+model = model.to(@place@)
 
 @lion@@schedule@@scaler_class@@groups@
 optimizer = @optimizer@
@@ -42,12 +56,15 @@ optimizer = @optimizer@
 
 @validate@
 
+log = open(here.with_suffix(".pytorch.csv"), "w")
+print("step,loss,loss_scale,skipped_total,grad_norm", file=log)
 source, skipped = batches(), 0
 for step in range(@steps@):
     @zero_grad@
 @micro_batches@
 @update@
     @scheduler_step@
+    print(step, loss, @scale@, skipped, float(norm), sep=",", file=log, flush=True)
     if step % 10 == 0:
         print(f"step {step}: loss {loss:.6f}, @scale_text@gradient norm {float(norm):.4g}")
     if (step + 1) % @interval@ == 0:
@@ -56,8 +73,8 @@ for step in range(@steps@):
 
 /// Not F.cross_entropy, which would compute all of it in the low format outside of autocast.
 constexpr const char* kNarrowLoss = R"(def cross_entropy(logits, labels, label_smoothing=0.0):
-    """F.cross_entropy as CUDA's autocast computes it: log-probabilities in the format of the logits, the rest in FP32."""
-    log_p = F.log_softmax(logits, -1)
+    """F.cross_entropy as CUDA's autocast computes it: log-probabilities rounded once to the format of the logits, the rest in FP32."""
+    log_p = F.log_softmax(logits.float(), -1).to(logits.dtype)
     loss = F.nll_loss(log_p.float(), labels)
     if label_smoothing == 0:
         return loss
@@ -115,9 +132,8 @@ constexpr const char* kLion = R"(class Lion(torch.optim.Optimizer):
 
 )";
 
-constexpr const char* kGradScaler = R"(# of torch.amp where it is, else of torch.cuda.amp, which without a CUDA device scales nothing
-scaler = getattr(torch.amp, "GradScaler", torch.cuda.amp.GradScaler)(
-    init_scale=@first@, growth_factor=@growth@, backoff_factor=@backoff@, growth_interval=@interval@
+constexpr const char* kGradScaler = R"(scaler = torch.amp.GradScaler(
+    device, init_scale=@first@, growth_factor=@growth@, backoff_factor=@backoff@, growth_interval=@interval@
 ))";
 
 constexpr const char* kUpdateByGradScaler = R"(    scale = scaler.get_scale()
@@ -169,13 +185,6 @@ std::string optimizerOf(const OptimizerSettings& o) {
     return std::string("torch.optim.") + (o.kind == "adamw" ? "AdamW" : "Adam") + begin + betas + ", eps=" + number(o.epsilon) + decay;
 }
 
-std::string weightsOf(const TrainingSettings& t) {
-    if (t.init.weights.empty() || t.init.weights.starts_with("bundled:")) return "";
-    const bool isTied = takesTokens(t.model.kind) && t.model.tieWeights;
-    return "from safetensors.torch import load_file\n\nmodel.load_state_dict(load_file(" + python::quoted(t.init.weights) + ")" +
-           (isTied ? ", strict=False)  # a tied head is there once\n" : ")\n");
-}
-
 /// Whether the loss has log-probabilities in 16 bits.
 bool isNarrow(const RunSettings& run, const DataShape& data, const Formats& formats) {
     return python::hasClasses(run, data) && !formats.dtype.empty() && !python::widensLogits(run);
@@ -219,7 +228,7 @@ std::string updateOf(const TrainingSettings& t, const Formats& formats) {
 
 }  // namespace
 
-std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
+std::string pytorchProgram(const RunSettings& run, const DataShape& data, const std::vector<std::string>& remarks) {
     const TrainingSettings& t = run.training;
     const Formats formats = formatsOf(t.precision.policy);
     const bool hasScaler = t.scaler.preset != "none";
@@ -228,15 +237,13 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
     const bool isToTransform = takesImages(t.model.kind);
 
     std::vector<std::string> leftOut = python::leftOutEverywhere(run);
-    if (t.init.weights.starts_with("bundled:")) leftOut.push_back("the weights " + t.init.weights + ", which mantissa ships.");
-    const bool isFp16 = formats.dtype == "torch.float16";
-    const std::string autocast = "torch.autocast(device, dtype=" + formats.dtype + ")";
+    if (takesTokens(t.model.kind) && t.model.dropout > 0) leftOut.push_back("the run's draws of dropout; PyTorch makes its own.");
+    leftOut.insert(leftOut.end(), remarks.begin(), remarks.end());
+    const bool isTied = takesTokens(t.model.kind) && t.model.tieWeights;
     const std::string outputs =
         formats.dtype.empty() || formats.isPure ? "    outputs = model(x)\n" : "    with autocast:\n        outputs = model(x)\n";
-    const std::string context = formats.dtype.empty() || formats.isPure ? ""
-                                : !isFp16                               ? "autocast = " + autocast
-                                          : "# FP16 is for CUDA devices: on a CPU this trains in FP32\nautocast = " + autocast +
-                                                " if device == \"cuda\" else contextlib.nullcontext()";
+    const std::string context =
+        formats.dtype.empty() || formats.isPure ? "" : "autocast = torch.autocast(device, dtype=" + formats.dtype + ")";
     const std::string backward = !hasScaler                        ? "part.backward()"
                                  : isGradScaler(t.scaler, formats) ? "scaler.scale(part).backward()"
                                                                    : "(part * scaler.scale).backward()";
@@ -247,7 +254,7 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
                              {"tf32", python::truth(t.precision.policy == "tf32")},
                              {"data", python::dataFunctions(run, data)},
                              {"model", pytorchModel(t.model, data)},
-                             {"weights", weightsOf(t)},
+                             {"tied", isTied ? ", strict=False" : ""},
                              {"place", formats.isPure ? "device, " + formats.dtype : "device"},
                              {"lion", t.optimizer.kind == "lion" ? kLion : ""},
                              {"schedule", python::scheduleFunction(t)},
@@ -261,14 +268,13 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
                              {"scheduler", hasSchedule ? "scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lr_factor)" : ""},
                              {"scaler", scalerOf(t.scaler, formats)},
                              {"autocast", context},
-                             {"autocast", context},
                              {"layout", isToTransform ? "x = x.permute(0, 3, 1, 2)" : ""},
                              {"cast", formats.isPure && !takesTokens(t.model.kind) ? "x = x.to(" + formats.dtype + ")" : ""},
                              {"narrow_loss", isNarrow(run, data, formats) ? kNarrowLoss : ""},
                              {"loss", lossOf(run, data, isNarrow(run, data, formats))},
                              {"validate", classes},
                              {"batch", number(t.data.batchSize)},
-                             {"steps", number(t.steps)},
+                             {"steps", number(programSteps(t))},
                              {"zero_grad", t.zeroGrad ? "optimizer.zero_grad()"
                                                       : "# no zero_grad, as the run has it: the wrong program, whose gradients add up"},
                              {"micro_batches", t.accumulate > 1 ? kMicroBatches : kOneBatch},
@@ -278,10 +284,13 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data) {
                              {"scheduler_step", !hasSchedule ? ""
                                                 : isHeld     ? "if not was_skipped:\n        scheduler.step()"
                                                              : "scheduler.step()"},
+                             {"scale", hasScaler ? "scale" : "1.0"},
                              {"scale_text", hasScaler ? "scale {scale:.9g}, " : ""},
                              {"interval", number(t.validationInterval)}});
     const std::string imports = python::importsOf(program);
-    return python::heading(run, "PyTorch", leftOut) + fill(program, {{"imports", imports}});
+    return python::heading(run, "PyTorch, 2.3 or later",
+                           "It begins with the run's weights and takes its batches, so losses can be held against the run's.", leftOut) +
+           fill(program, {{"imports", imports}});
 }
 
 }  // namespace mantissa

@@ -3,18 +3,27 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "engine/experiment/experiment.h"
+#include "engine/exchange/snippet.h"
 
 namespace mantissa {
 
-std::string pytorchProgram(const RunSettings& run, const DataShape& data);
+/// The run's steps, as far as their batches go into a file.
+std::int64_t programSteps(const TrainingSettings& training);
+
+/// `remarks`: what else is left out, sentences.
+std::string pytorchProgram(const RunSettings& run, const DataShape& data, const std::vector<std::string>& remarks);
 /// Classes, and `model = ...` at the end; parameters named as ours, so that weights can be exchanged.
 std::string pytorchModel(const ModelSettings& model, const DataShape& data);
 /// class LossScaler: the preset with its numbers, written out.
 std::string pytorchScaler(const ScalerSettings& settings);
 
-std::string kerasProgram(const RunSettings& run, const DataShape& data);
+Snippet huggingFaceSettings(const RunSettings& run);
+Snippet accelerateSettings(const RunSettings& run);
+Snippet deepSpeedSettings(const RunSettings& run);
+
+std::string kerasProgram(const RunSettings& run, const DataShape& data, const std::vector<std::string>& remarks);
 std::string kerasModel(const ModelSettings& model, const DataShape& data);
 
 }  // namespace mantissa

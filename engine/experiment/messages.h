@@ -127,10 +127,11 @@ struct ExportRuns {
     std::string folder;
     bool isLook = false;  // at what it would write now: no run catches up for it, and no recording tells of it
 };
-/// A question: a run's settings as a program for another framework, "pytorch" or "keras". Answered by SnippetWritten.
+/// A run's settings in another framework's terms: "pytorch", "keras", "huggingface", "accelerate", "deepspeed". Answered by SnippetWritten.
 struct WriteSnippet {
     RunId run = 0;
     std::string framework;
+    std::string path;  // of the file to write, what it reads beside it; empty: the text alone is asked for
 };
 /// How often all runs' tensors are looked at, from each one's next step on. No number of training depends on it.
 struct SetInstrumentation {
@@ -349,6 +350,7 @@ struct SnippetWritten {
     std::uint64_t commandId = 0;
     RunId run = 0;
     std::string framework, text;
+    std::vector<std::string> leftOut;  // what the text has no room to say: settings without an equivalent, sentences
 };
 struct ListedRecording {
     std::string path, title, started;

@@ -145,15 +145,12 @@ Follower followed(const Recording& recording) {
 }
 
 /// Of the settings as they stand.
-fs::path writeSnippet(const RunSettings& run, Framework framework, const fs::path& folder) {
-    const std::shared_ptr<const Dataset> data = loadDataset(run.training.data);
-    const fs::path path = runFile(folder, run.name, ".py");
+WrittenSnippet writeProgram(const ExportedRun& run, Framework framework, const fs::path& folder) {
+    std::vector<std::pair<std::int64_t, std::string>> changes;
+    for (const SettingApplied& change : run.changes) changes.emplace_back(change.step, change.pointer);
     fs::create_directories(folder);
-    std::ofstream out(path);
-    out << frameworkSnippet(run, shapeOf(*data), framework);
-    out.close();
-    if (!out) throw fs::filesystem_error("cannot be written", path, std::error_code(errno, std::generic_category()));
-    return path;
+    return writeSnippet(run.info.settings, framework, snippetFile(folder, run.info.settings.name, framework),
+                        remarksOf(changes, run.info.firstStep));
 }
 
 /// The first look that none of the runs has; nothing: each is had.
@@ -192,7 +189,11 @@ fs::path writeHtml(const Recording& recording, const Follower& follower, const f
 }  // namespace
 
 const std::vector<std::string>& exportFormats() {
-    static const std::vector<std::string> kFormats{"csv", "jsonl", "tensorboard", "html", "pytorch", "keras"};
+    static const std::vector<std::string> kFormats = [] {
+        std::vector<std::string> formats{"csv", "jsonl", "tensorboard", "html"};
+        formats.insert(formats.end(), frameworkNames().begin(), frameworkNames().end());
+        return formats;
+    }();
     return kFormats;
 }
 
@@ -202,7 +203,7 @@ std::vector<ExportedRun> recordedRuns(const Recording& recording) {
     return runs;
 }
 
-std::vector<fs::path> exportRecording(const Recording& recording, const std::string& format, const fs::path& folder) {
+WrittenFiles exportRecording(const Recording& recording, const std::string& format, const fs::path& folder) {
     const std::string source = recording.summary().path;
     const auto& formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end())
@@ -211,19 +212,25 @@ std::vector<fs::path> exportRecording(const Recording& recording, const std::str
     if (follower.runs.empty())
         throw InputError(source, "",
                          "the recording holds no run" + (recording.whyReadOnly().empty() ? "" : ": " + recording.whyReadOnly()));
-    if (format == "html") return {writeHtml(recording, follower, folder)};
-    std::vector<fs::path> files;
+    if (format == "html") return {{writeHtml(recording, follower, folder)}, {}};
+    WrittenFiles written;
     for (const auto& [id, run] : follower.runs) {
         try {
-            files.push_back(format == "csv"           ? writeCsv(run, folder)
-                            : format == "jsonl"       ? writeJsonLines(run, folder)
-                            : format == "tensorboard" ? writeTensorBoard(run, folder)
-                                                      : writeSnippet(run.info.settings, *frameworkFromName(format), folder));
+            if (const auto framework = frameworkFromName(format)) {
+                const WrittenSnippet snippet = writeProgram(run, *framework, folder);
+                written.files.insert(written.files.end(), snippet.files.begin(), snippet.files.end());
+                for (const std::string& each : snippet.leftOut)
+                    written.remarks.push_back("run '" + run.info.settings.name + "': left out: " + each);
+                continue;
+            }
+            written.files.push_back(format == "csv"     ? writeCsv(run, folder)
+                                    : format == "jsonl" ? writeJsonLines(run, folder)
+                                                        : writeTensorBoard(run, folder));
         } catch (const DataError& error) {
             throw InputError(source, "", "run '" + run.settings.name + "' needs its data to be written as a program: " + error.what());
         }
     }
-    return files;
+    return written;
 }
 
 }  // namespace mantissa

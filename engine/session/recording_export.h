@@ -12,15 +12,19 @@
 
 namespace mantissa {
 
-/// "csv", "jsonl", "tensorboard", "html", "pytorch", "keras".
+/// "csv", "jsonl", "tensorboard", "html", and the frameworks (frameworkNames).
 const std::vector<std::string>& exportFormats();
 
 /// The runs by their ids, as all that was recorded tells them. Of a damaged recording: what can be read.
 std::vector<ExportedRun> recordedRuns(const Recording& recording);
 
-/// Writes the runs into `folder`, which it makes, and returns the files. Throws InputError for a format that is none and for a recording
+struct WrittenFiles {
+    std::vector<std::filesystem::path> files;
+    std::vector<std::string> remarks;  // what they leave out of the runs, sentences
+};
+
+/// Writes the runs into `folder`, which it makes. Throws InputError for a format that is none and for a recording
 /// without runs; std::filesystem::filesystem_error when a file cannot be written.
-std::vector<std::filesystem::path> exportRecording(const Recording& recording, const std::string& format,
-                                                   const std::filesystem::path& folder);
+WrittenFiles exportRecording(const Recording& recording, const std::string& format, const std::filesystem::path& folder);
 
 }  // namespace mantissa

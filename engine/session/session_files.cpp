@@ -117,8 +117,13 @@ void Session::Impl::carryOut(std::uint64_t, const ExportRuns& command) {
 void Session::Impl::carryOut(std::uint64_t id, const WriteSnippet& command) {
     const LiveRun& run = runOf(command.run);
     const auto framework = frameworkFromName(command.framework);
-    if (!framework) throw InputError("", "", "there is no framework '" + command.framework + "', only pytorch and keras");
-    sink(SnippetWritten{id, command.run, command.framework, frameworkSnippet(run.settings(), run.dataShape(), *framework)});
+    if (!framework) throw InputError("", "", "there is no framework '" + command.framework + "'");
+    std::vector<std::pair<std::int64_t, std::string>> changes;
+    for (const AppliedChange& change : run.history().changes()) changes.emplace_back(change.step, change.pointer);
+    const std::vector<std::string> remarks = remarksOf(changes, run.firstStep());
+    if (!command.path.empty()) writeSnippet(run.settings(), *framework, command.path, remarks);
+    Snippet snippet = frameworkSnippet(run.settings(), run.dataShape(), *framework, remarks);
+    sink(SnippetWritten{id, command.run, command.framework, std::move(snippet.text), std::move(snippet.leftOut)});
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const ListRecordings&) {

@@ -132,6 +132,7 @@ template <class A>
 void describe(A& a, Ref<A, WriteSnippet> m) {
     a("run", m.run);
     a("framework", m.framework);
+    a("path", m.path);
 }
 template <class A>
 void describe(A&, Ref<A, ListRecordings>) {}
@@ -365,6 +366,7 @@ void describe(A& a, Ref<A, SnippetWritten> m) {
     a("run", m.run);
     a("framework", m.framework);
     a("text", m.text);
+    a("left_out", m.leftOut);
 }
 template <class A>
 void describe(A& a, Ref<A, RecordingsListed> m) {

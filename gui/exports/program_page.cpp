@@ -6,7 +6,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPlainTextEdit>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -15,6 +14,18 @@
 #include "gui/exports/destination.h"
 
 namespace mantissa::gui {
+namespace {
+
+struct FrameworkItem {
+    const char *key, *name, *ending;  // the names are theirs, in every language
+};
+constexpr FrameworkItem kFrameworks[] = {{"pytorch", "PyTorch", "py"},
+                                         {"keras", "Keras", "py"},
+                                         {"huggingface", "Hugging Face TrainingArguments", "huggingface.json"},
+                                         {"accelerate", "Accelerate", "accelerate.json"},
+                                         {"deepspeed", "DeepSpeed", "deepspeed.json"}};
+
+}  // namespace
 
 ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
     auto* column = new QVBoxLayout(this);
@@ -25,8 +36,7 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     m_run = new ComboBox(tr("Run"), this);
     m_run->setMinimumContentsLength(18);
     m_framework = new ComboBox(tr("Framework"), this);
-    m_framework->addItem(QStringLiteral("PyTorch"), QStringLiteral("pytorch"));
-    m_framework->addItem(QStringLiteral("Keras"), QStringLiteral("keras"));
+    for (const FrameworkItem& each : kFrameworks) m_framework->addItem(QString::fromLatin1(each.name), QString::fromLatin1(each.key));
     m_copy = makeButton(tr("Copy"), QStringLiteral("copy"), tr("Copy the program"), this);
     m_save = makeButton(tr("Save…"), {}, tr("Save the program"), this);
     row->addWidget(makeLabel(tr("The settings of"), "body2", this));
@@ -55,15 +65,25 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     connect(lab, &Lab::runsChanged, this, &ProgramPage::listRuns);
     connect(lab, &Lab::experimentLoaded, this, &ProgramPage::listRuns);
     connect(engine, &EngineClient::started, this, &ProgramPage::ask);
-    connect(engine, &EngineClient::lost, this, &ProgramPage::ask);
+    connect(engine, &EngineClient::lost, this, [this] {
+        finishSaving(tr("the engine has stopped"));
+        ask();
+    });
     connect(lab, &Lab::runChanged, this, [this](int run) {
         if (run == m_run->currentData().toInt()) ask();
     });
     connect(lab, &Lab::snippetWritten, this, [this](const SnippetWritten& snippet) {
-        if (snippet.commandId == m_asked) showText(QString::fromStdString(snippet.text), true);
+        if (snippet.commandId == m_asked) {
+            showText(QString::fromStdString(snippet.text), true);
+            QStringList leftOut;
+            for (const std::string& each : snippet.leftOut) leftOut << QString::fromStdString(each);
+            if (!leftOut.isEmpty() && m_said->text().isEmpty()) say(tr("Left out: %1").arg(leftOut.join(u'\n')), false);
+        }
+        if (snippet.commandId == m_saving) finishSaving({});
     });
     connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (commandId == m_asked && m_asked != 0) showText(sentence, false);
+        if (commandId == m_saving) finishSaving(sentence);
     });
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_text->toPlainText());
@@ -105,15 +125,26 @@ void ProgramPage::showText(const QString& text, bool isProgram) {
 }
 
 void ProgramPage::save() {
-    const QString suggested = QString::fromStdString(fileStem(m_run->currentText().toStdString())) + QStringLiteral(".py");
-    const QString path = askSavePath(this, tr("Save the program"), suggested, {QStringLiteral("py")});
+    const QString ending = QString::fromLatin1(kFrameworks[std::max(0, m_framework->currentIndex())].ending);
+    const QString suggested = QString::fromStdString(fileStem(m_run->currentText().toStdString())) + u'.' + ending;
+    const QString path = askSavePath(this, tr("Save the program"), suggested, {ending.section(u'.', -1)});
     if (!path.isEmpty()) saveTo(path);
 }
 
 void ProgramPage::saveTo(const QString& path) {
-    QSaveFile file(path);
-    const bool isSaved = file.open(QIODevice::WriteOnly) && file.write(m_text->toPlainText().toUtf8()) >= 0 && file.commit();
-    say(isSaved ? tr("Saved %1").arg(path) : tr("%1 was not saved: %2.").arg(path, file.errorString()), !isSaved);
+    m_path = path;
+    m_saving =
+        m_engine->ask(WriteSnippet{m_run->currentData().toInt(), m_framework->currentData().toString().toStdString(), path.toStdString()});
+    if (m_saving == 0) say(tr("%1 was not saved: %2.").arg(path, tr("the engine has stopped")), true);
+}
+
+void ProgramPage::finishSaving(const QString& problem) {
+    if (m_saving == 0) return;
+    m_saving = 0;
+    const bool isProgram = m_path.endsWith(QStringLiteral(".py"));
+    const QString saved = isProgram ? tr("Saved %1 and the files that it reads.") : tr("Saved %1");
+    if (problem.isEmpty()) return say(saved.arg(m_path), false);
+    say(tr("%1 was not saved: %2.").arg(m_path, problem), true);
 }
 
 void ProgramPage::say(const QString& text, bool isProblem) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of the export dialog: a run's settings as a program for PyTorch or Keras, written by the engine, to be copied or saved.
+// Of the export dialog: a run's settings as a program for PyTorch or Keras or as another trainer's file, written by the engine, to be
+// copied or saved.
 #pragma once
 
 #include <QWidget>
@@ -18,6 +19,7 @@ class ProgramPage : public QWidget {
     Q_OBJECT
 public:
     ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    /// Lets the engine write the program and the files that it reads.
     void saveTo(const QString& path);
 
 protected:
@@ -28,6 +30,7 @@ private:
     void ask();
     void showText(const QString& text, bool isProgram);
     void save();
+    void finishSaving(const QString& problem);  // empty: there is none
     void say(const QString& text, bool isProblem);
 
     Lab* m_lab;
@@ -36,7 +39,8 @@ private:
     QPlainTextEdit* m_text;
     QLabel* m_said;
     QPushButton *m_copy, *m_save;
-    std::uint64_t m_asked = 0;
+    QString m_path;  // of the program that is being saved
+    std::uint64_t m_asked = 0, m_saving = 0;
 };
 
 }  // namespace mantissa::gui

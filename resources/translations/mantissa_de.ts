@@ -6617,6 +6617,18 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>%1 was not saved: %2.</source>
         <translation>%1 wurde nicht gespeichert: %2.</translation>
     </message>
+    <message>
+        <source>the engine has stopped</source>
+        <translation>die Engine steht</translation>
+    </message>
+    <message>
+        <source>Left out: %1</source>
+        <translation>Ausgelassen: %1</translation>
+    </message>
+    <message>
+        <source>Saved %1 and the files that it reads.</source>
+        <translation>%1 gespeichert, mit den Dateien, die das Programm liest.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::RaceModel</name>

@@ -6617,6 +6617,18 @@ Opened %2 instead.</source>
         <source>%1 was not saved: %2.</source>
         <translation>未保存 %1：%2。</translation>
     </message>
+    <message>
+        <source>the engine has stopped</source>
+        <translation>引擎已停止</translation>
+    </message>
+    <message>
+        <source>Left out: %1</source>
+        <translation>未包含：%1</translation>
+    </message>
+    <message>
+        <source>Saved %1 and the files that it reads.</source>
+        <translation>已保存 %1 及其读取的文件。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::RaceModel</name>

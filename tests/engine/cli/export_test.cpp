@@ -44,8 +44,11 @@ TEST_F(Export, EachFormat) {
     EXPECT_TRUE(fs::is_directory(folder / "tensorboard/a_b_c"));
     EXPECT_EQ(exported("html"), "html/index.html\n");
     EXPECT_NE(read(folder / "html/index.html").find("t &amp; t"), std::string::npos);
-    exported("pytorch");
-    EXPECT_NE(read(folder / "pytorch/a_b_c.py").find("init_scale=16777216.0"), std::string::npos);
+    EXPECT_TRUE(exported("pytorch").starts_with(
+        "pytorch/a_b_c.py\npytorch/a_b_c.batches.npy\npytorch/a_b_c.data.npz\npytorch/a_b_c.initial.safetensors\npytorch/nan.py\n"));
+    const std::string program = read(folder / "pytorch/a_b_c.py");
+    EXPECT_NE(program.find("init_scale=16777216.0"), std::string::npos);
+    EXPECT_NE(program.find("# Left out: what was changed while it trained (lr at step 5)"), std::string::npos) << program;
     exported("keras");
     EXPECT_NE(read(folder / "keras/nan.py").find("import keras"), std::string::npos);
     ASSERT_EQ(run("train e.json --steps 17 --save-weights then --quiet").exitCode, 0);
@@ -54,6 +57,27 @@ TEST_F(Export, EachFormat) {
     for (const char* name : {"a_b_c", "nan"}) {
         const std::string file = std::string(name) + ".safetensors";
         EXPECT_TRUE(read(folder / "weights" / file) == read(folder / "then" / file)) << name;
+    }
+}
+
+TEST_F(Export, SettingsOfOtherTrainersGoThereAndBack) {
+    write("e.json", kLoud);
+    ASSERT_EQ(run("train e.json --record r.mantissa --steps 2 --quiet").exitCode, 0);
+    const Outcome exported = run("export r.mantissa --to deepspeed --out o");
+    EXPECT_EQ(exported.out, "o/a_b_c.deepspeed.json\no/nan.deepspeed.json\n");
+    EXPECT_NE(exported.err.find("mantissa: r.mantissa: run 'a b/c': left out: the rules of the loss scaler 'pytorch'"), std::string::npos)
+        << exported.err;
+    const Outcome imported = run("import o/a_b_c.deepspeed.json --name back --out back.json");
+    EXPECT_EQ(imported.exitCode, 0) << imported.err;
+    EXPECT_EQ(imported.out, "");
+    EXPECT_NE(imported.err.find("mantissa: left out: the model and the data set"), std::string::npos) << imported.err;
+    EXPECT_NE(run("plan back.json --json").out.find("fp16"), std::string::npos);
+    EXPECT_EQ(run("train back.json --steps 2 --quiet").exitCode, 0);
+    for (const char* bad :
+         {"import missing.json", "import e.json", "import o", "import o/a_b_c.deepspeed.json --out nowhere/e.json", "import"}) {
+        const Outcome outcome = run(bad);
+        EXPECT_EQ(outcome.exitCode, 2) << bad;
+        EXPECT_NE(outcome.err.find("mantissa: "), std::string::npos) << outcome.err;
     }
 }
 

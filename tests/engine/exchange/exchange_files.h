@@ -43,6 +43,11 @@ protected:
     }
 };
 
+/// The one run of an experiment that has `settings` in it.
+inline RunSettings runOf(const std::string& settings) {
+    return parseExperiment("{" + settings + (settings.empty() ? "" : ",") + R"("runs":[{"name":"it's \"one\""}]})", "test").runs.at(0);
+}
+
 /// Six steps: finite, a skip with Inf, NaN, -Inf, the extremes of double, and negative zero; validated twice, once without classes.
 inline ExportedRun everyKindOfValue() {
     ExportedRun run;

@@ -8,19 +8,19 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/data/batch_order.h"
+#include "engine/data/npy.h"
+#include "engine/experiment/safetensors.h"
 #include "engine/training/settings.h"
 #include "tests/engine/exchange/exchange_files.h"
+#include "tests/support/python.h"
 
 namespace mantissa {
 namespace {
 
-/// The one run of an experiment that has `settings` in it, and its program.
-RunSettings runOf(const std::string& settings) {
-    return parseExperiment("{" + settings + (settings.empty() ? "" : ",") + R"("runs":[{"name":"it's \"one\""}]})", "test").runs.at(0);
-}
 std::string program(const std::string& settings, Framework framework) {
     const RunSettings run = runOf(settings);
-    return frameworkSnippet(run, shapeOf(*loadDataset(run.training.data)), framework);
+    return frameworkSnippet(run, shapeOf(*loadDataset(run.training.data)), framework).text;
 }
 std::string torchProgram(const std::string& settings) {
     return program(settings, Framework::PyTorch);
@@ -45,10 +45,10 @@ void expectOrder(const std::string& text, const std::vector<std::string>& parts)
 
 TEST(PyTorchSnippet, DefaultsAreSaidInFull) {
     const std::string text = torchProgram("");
-    expectHas(text, {"the run \"it's \\\"one\\\"\" in PyTorch", "load_digits(return_X_y=True)", "x / 16", "[:1437]", "torch.manual_seed(1)",
-                     "Mlp([64, 128, 128, 10])", "F.relu(layer(x))", "default_rng(1)", "range(2000)",
-                     "AdamW(model.parameters(), lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01)", "allow_tf32 = False",
-                     "F.cross_entropy(outputs.float(), y)"});
+    expectHas(text, {"the run \"it's \\\"one\\\"\" in PyTorch", "here.with_suffix(\".data.npz\")", "here.with_suffix(\".batches.npy\")",
+                     "here.with_suffix(\".initial.safetensors\")", "torch.manual_seed(1)", "Mlp([64, 128, 128, 10])", "F.relu(layer(x))",
+                     "range(2000)", "AdamW(model.parameters(), lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01)",
+                     "allow_tf32 = False", "F.cross_entropy(outputs.float(), y)"});
     for (const char* absent : {"autocast", "scaler", "clip_grad_norm_", "scheduler", "Left out", "@batch@"}) {
         EXPECT_EQ(text.find(absent), std::string::npos) << absent;
     }
@@ -59,9 +59,11 @@ TEST(PyTorchSnippet, AStepHasTheRunsOrder) {
         R"("precision":"fp16","clip_grad_norm":0.5,"accumulate":4,"scaler":{"preset":"pytorch","growth_interval":200},)"
         R"("optimizer":{"schedule":{"kind":"cosine","warmup_steps":10}})";
     expectOrder(torchProgram(fp16),
-                {"lr_factor(step)", "init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=200", "dtype=torch.float16",
-                 "zero_grad()", "range(4)", "/ 4", "scaler.scale(part).backward()", "scaler.unscale_(optimizer)",
-                 "clip_grad_norm_(model.parameters(), 0.5)", "scaler.step(optimizer)", "scaler.update()", "scheduler.step()"});
+                {"lr_factor(step)", "torch.amp.GradScaler(",
+                 "device, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=200",
+                 "torch.autocast(device, dtype=torch.float16)", "zero_grad()", "range(4)", "/ 4", "scaler.scale(part).backward()",
+                 "scaler.unscale_(optimizer)", "clip_grad_norm_(model.parameters(), 0.5)", "scaler.step(optimizer)", "scaler.update()",
+                 "scheduler.step()"});
     // bounds and rules that GradScaler has not are written out, and the wrong order stays wrong
     expectOrder(torchProgram(R"("precision":"bf16","unscale":"after_clip","clip_grad_norm":1,"scaler":{"preset":"deepspeed"})"),
                 {"class LossScaler", "overflows_left = 2", "g.float().sum()", "raise RuntimeError", "(self.clean - 1) % 1000 == 0",
@@ -81,7 +83,7 @@ TEST(PyTorchSnippet, OptimizersAndModels) {
     expectHas(torchProgram(R"("model":{"kind":"autoencoder","activation":"silu"})"),
               {"Autoencoder([64, 128, 128, 32])", "nn.SiLU()", "F.mse_loss", "y_train, y_val = x_train, x_val"});
     expectHas(torchProgram(R"("model":{"kind":"resnet","depth":20},"data":{"name":"digits","order":"sequential"})"),
-              {"blocks=3, channels=1, classes=10", "reshape(-1, 8, 8, 1)", "x.permute(0, 3, 1, 2)", "np.arange(k * 64, (k + 1) * 64)"});
+              {"blocks=3, channels=1, classes=10", "reshape(-1, 8, 8, 1)", "x.permute(0, 3, 1, 2)"});
     expectHas(
         torchProgram(R"("model":{"kind":"llama","n_kv_head":2},"data":{"name":"synthetic-tokens"})"),
         {"self.gate_proj = nn.Linear(128, 352", "repeat_interleave(4 // 2, 1)", "self.lm_head.weight = self.model.embed_tokens.weight"});
@@ -168,16 +170,46 @@ TEST(Snippet, ModelsHaveTheModulesOfTheRunsParameters) {
     }
 }
 
+TEST(Snippet, ARunThatWasChangedOrForkedSaysSo) {
+    const std::pair<std::int64_t, std::string> changes[] = {{5, "/optimizer/lr"}, {9, "/precision"}};
+    const std::vector<std::string> remarks = remarksOf(changes, 300);
+    ASSERT_EQ(remarks.size(), 2u);
+    EXPECT_NE(remarks[0].find("the 300 steps of the run that this one was forked from"), std::string::npos) << remarks[0];
+    EXPECT_NE(remarks[1].find("(lr at step 5, precision at step 9)"), std::string::npos) << remarks[1];
+    EXPECT_TRUE(remarksOf({}, 0).empty());
+}
+
+TEST(Snippet, ALongRunEndsWhereItsBatchesWouldBeALargeFile) {
+    expectHas(torchProgram(R"("steps":1000000)"), {"range(262144)", "# Left out: steps from 262144 on"});
+    EXPECT_EQ(torchProgram(R"("steps":262144)").find("Left out"), std::string::npos);
+}
+
+using Written = ExchangeTest;
+
+TEST_F(Written, BesideAProgramAreTheRunsBatchesAndWeights) {
+    const RunSettings run = runOf(R"("steps":30,"accumulate":2,"model":{"hidden":[16]})");
+    const auto files = writeSnippet(run, Framework::PyTorch, folder / "r.py").files;
+    ASSERT_EQ(files.size(), 4u);
+    const NpyArray batches = readNpy(folder / "r.batches.npy");
+    EXPECT_EQ(batches.type, NpyType::Int32);
+    ASSERT_EQ(batches.shape, (std::vector<std::int64_t>{60, 64}));
+    BatchOrder order(run.training.data, *loadDataset(run.training.data));
+    std::vector<std::int32_t> expected(64);
+    for (std::int64_t batch = 0; batch < 60; ++batch) {
+        order.indices(batch, expected.data());
+        for (std::size_t i = 0; i < 64; ++i) ASSERT_EQ(batches.whole(static_cast<std::size_t>(batch) * 64 + i), expected[i]) << batch;
+    }
+    const std::vector<NamedTensor> weights = readSafetensors(folder / "r.initial.safetensors");
+    const auto shapes = parametersOf(R"("model":{"hidden":[16]})");
+    ASSERT_EQ(weights.size(), shapes.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) EXPECT_EQ(weights[i].values, initialValues(shapes, i, 1)) << shapes[i].name;
+}
+
 class Python : public ExchangeTest {
 protected:
-    static bool has(const std::string& python, const std::string& module) {
-        return std::system((python + " -c 'import " + module + "' >/dev/null 2>&1").c_str()) == 0;
-    }
-    /// A module in scikit-learn's place, whose digits are the ones that the program ships.
-    void writeDigits() const {
-        write("sklearn/datasets.py", "import gzip, numpy\ndef load_digits(return_X_y):\n    a = numpy.loadtxt(gzip.open('" MANTISSA_DIGITS
-                                     "', 'rt'), delimiter=',')\n"
-                                     "    return a[:, :-1], a[:, -1].astype('int64')\n");
+    /// A program and the files that it reads.
+    void writeProgram(const std::string& name, const std::string& settings) const {
+        writeSnippet(runOf(settings), Framework::PyTorch, folder / name);
     }
     /// What `command` prints, errors too.
     std::string output(const std::string& command) const {
@@ -188,7 +220,8 @@ protected:
 };
 
 TEST_F(Python, TakesEachProgram) {
-    if (!has("python3", "sys")) GTEST_SKIP() << "there is no python3";
+    const std::string python = pythonWith("sys");
+    if (python.empty()) GTEST_SKIP() << "there is no Python";
     std::vector<std::string> settings{
         "",
         R"("clip_grad_norm":1,"accumulate":2,"data":{"name":"digits","order":"sequential"})",
@@ -211,12 +244,13 @@ TEST_F(Python, TakesEachProgram) {
     write("check.py",
           "import glob, re\nfor name in glob.glob('[pk]*.py'):\n    text = open(name).read()\n    compile(text, name, 'exec')\n"
           "    assert not re.search(r'@[a-z_]+@', text), name\n    print(name)\n");
-    const std::string names = output("python3 check.py");
+    const std::string names = output(python + " check.py");
     EXPECT_EQ(std::count(names.begin(), names.end(), '\n'), static_cast<std::ptrdiff_t>(2 * settings.size()));
 }
 
 TEST_F(Python, AScalerWrittenOutTakesTheSameScales) {
-    if (!has("python3", "sys")) GTEST_SKIP() << "there is no python3";
+    const std::string python = pythonWith("sys");
+    if (python.empty()) GTEST_SKIP() << "there is no Python";
     for (const ScalerPreset& preset : scalerPresets()) {
         if (preset.kind != ScalerKind::Backoff) continue;
         const std::string numbers = R"(","growth_factor":1.7,"backoff_factor":0.3,"growth_interval":2,"min_scale":0.001,"max_scale":1e300)";
@@ -228,7 +262,7 @@ TEST_F(Python, AScalerWrittenOutTakesTheSameScales) {
         write("scaler.py", "import ctypes, math\n" + text.substr(from, to - from) +
                                "\n\nscaler = LossScaler()\nfor step in range(1500):\n"
                                "    scaler.update(step % 600 >= 590 or step % 7 == 3, 1.0)\n    print(repr(scaler.scale))\n");
-        std::istringstream printed(output("python3 scaler.py"));
+        std::istringstream printed(output(python + " scaler.py"));
         LossScaler scaler(runOf(settings).training.scaler);
         std::string line;
         int step = 0;
@@ -241,13 +275,13 @@ TEST_F(Python, AScalerWrittenOutTakesTheSameScales) {
 }
 
 TEST_F(Python, PyTorchHasTheRunsParameters) {
-    const std::string python = has("python3", "torch, numpy") ? "python3" : "/usr/bin/python3";
-    if (!has(python, "torch, numpy")) GTEST_SKIP() << "there is no PyTorch";
-    writeDigits();
+    const std::string python = pythonWith(kTorch);
+    if (python.empty()) GTEST_SKIP() << "there is no PyTorch";
     for (const char* settings : kEveryModel) {
         const std::string text = torchProgram(settings), model = "\nmodel = ";
         const std::size_t made = text.find(model);
         ASSERT_NE(made, std::string::npos) << text;
+        writeProgram("model.py", settings);  // whose files are read
         write("model.py", text.substr(0, text.find('\n', made + 1)) +
                               "\nfor name, p in [*model.named_parameters(), *model.named_buffers()]:\n"
                               "    if not name.endswith('num_batches_tracked'):\n        print(name, *p.shape)\n");
@@ -269,22 +303,23 @@ TEST_F(Python, PyTorchHasTheRunsParameters) {
 }
 
 TEST_F(Python, PyTorchTrains) {
-    const std::string python = has("python3", "torch, numpy") ? "python3" : "/usr/bin/python3";
-    if (!has(python, "torch, numpy")) GTEST_SKIP() << "there is no PyTorch";
-    writeDigits();
+    const std::string python = pythonWith(kTorch);
+    if (python.empty()) GTEST_SKIP() << "there is no PyTorch";
     const std::string base = R"("steps":21,"validation_interval":20,"optimizer":{"lr":0.003},)";
-    write("a.py", torchProgram(base + R"("precision":"fp32","clip_grad_norm":1,"accumulate":2)"));
-    write("b.py", torchProgram(base + R"("precision":"bf16")"));
-    write("c.py", torchProgram(base + R"("precision":"fp16")"));
-    write("e.py", torchProgram(base + R"("precision":"pure-bf16")"));
+    writeProgram("a.py", base + R"("precision":"fp32","clip_grad_norm":1,"accumulate":2)");
+    writeProgram("b.py", base + R"("precision":"bf16")");
+    writeProgram("c.py", base + R"("precision":"fp16")");
+    writeProgram("e.py", base + R"("precision":"pure-bf16")");
     // the first gradient of the loss at 2^16, which a loss in fp16 would overflow: S / B at the label, less the softmax's share
-    write("f.py", torchProgram(R"("steps":0,"precision":"fp16","model":{"label_smoothing":0.1})") +
+    const std::string none = R"("steps":0,"precision":"fp16","model":{"label_smoothing":0.1})";
+    writeProgram("f.py", none);
+    write("f.py", torchProgram(none) +
                       "logits = torch.zeros(64, 10, dtype=torch.float16, requires_grad=True)\n"
                       "(cross_entropy(logits, torch.zeros(64, dtype=torch.long)) * 65536.0).backward()\n"
                       "assert float(logits.grad[0, 0]) == -921.5, logits.grad[0, 0]\n"
                       "smoothed = cross_entropy(logits, torch.zeros(64, dtype=torch.long), 0.1)\n"
                       "assert smoothed.dtype == torch.float32 and abs(float(smoothed) - 2.302734375) < 1e-6, smoothed\n");
-    write("d.py", torchProgram(base + R"("precision":"fp32","scaler":{"preset":"megatron","init_scale":16777216})"));
+    writeProgram("d.py", base + R"("precision":"fp32","scaler":{"preset":"megatron","init_scale":16777216})");
     write("all.py", "import runpy\nfor name in 'abcdef':\n    runpy.run_path(name + '.py')\n");
     const std::string text = output(python + " -W ignore all.py");
     int runs = 0;

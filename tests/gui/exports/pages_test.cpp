@@ -2,6 +2,7 @@
 // The pages of the export dialog: nothing that is there is replaced unasked, and what went wrong is said where it was asked for.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -208,6 +209,20 @@ TEST(PicturePage, WhatWasTypedSaysWhichKindOfFile) {
     EXPECT_EQ(page.findChild<QLabel*>(QStringLiteral("pictureSaid"))->text(), QStringLiteral("Saved %1").arg(path));
 }
 
+TEST(ProgramPage, SettingsOfATrainerSayWhatTheyLeaveOut) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    ProgramPage page(&live.lab, &live.engine, nullptr);
+    page.show();
+    for (auto* each : page.findChildren<QComboBox*>())
+        if (const int deepSpeed = each->findData(QStringLiteral("deepspeed")); deepSpeed >= 0) each->setCurrentIndex(deepSpeed);
+    auto* text = page.findChild<QPlainTextEdit*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return text->toPlainText().contains(QStringLiteral("gradient_clipping")); }, kPatienceMs));
+    const QLabel* said = page.findChild<QLabel*>(QStringLiteral("programSaid"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return said->text().startsWith(QStringLiteral("Left out: the model")); }, kPatienceMs))
+        << said->text().toStdString();
+}
+
 TEST(ProgramPage, AProgramThatWasNotSavedIsStillThere) {
     LiveLab live;
     ASSERT_TRUE(live.begin());
@@ -217,12 +232,17 @@ TEST(ProgramPage, AProgramThatWasNotSavedIsStillThere) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return text->toPlainText().contains(QStringLiteral("import torch")); }, kPatienceMs));
     const QLabel* said = page.findChild<QLabel*>(QStringLiteral("programSaid"));
     page.saveTo(QStringLiteral("/nowhere/a.py"));
-    EXPECT_TRUE(said->text().contains(QStringLiteral("was not saved"))) << said->text().toStdString();
+    const auto says = [&](const char* words) {
+        const QString expected = QString::fromLatin1(words);
+        EXPECT_TRUE(QTest::qWaitFor([&] { return said->text().contains(expected); }, kPatienceMs)) << said->text().toStdString();
+    };
+    says("was not saved");
     EXPECT_TRUE(text->toPlainText().contains(QStringLiteral("import torch")));
     QTemporaryDir folder;
     page.saveTo(folder.filePath(QStringLiteral("a.py")));
-    EXPECT_TRUE(said->text().startsWith(QStringLiteral("Saved"))) << said->text().toStdString();
-    EXPECT_TRUE(QFile::exists(folder.filePath(QStringLiteral("a.py"))));
+    says("Saved");
+    for (const char* file : {"a.py", "a.initial.safetensors", "a.batches.npy", "a.data.npz"})
+        EXPECT_TRUE(QFile::exists(folder.filePath(QString::fromLatin1(file)))) << file;
 }
 
 }  // namespace
