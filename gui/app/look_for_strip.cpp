@@ -32,11 +32,15 @@ LookForStrip::LookForStrip(Lab* lab, QWidget* parent) : QFrame(parent), m_lab(la
         emit dismissed();
     });
     row->addWidget(close, 0, Qt::AlignTop);
-    connect(lab, &Lab::experimentLoaded, this, [this] {
-        if (m_lab->experiment().name != m_dismissed) m_dismissed.clear();
-        refresh();
-    });
-    connect(lab, &Lab::runsChanged, this, &LookForStrip::refresh);  // a question opens or closes
+    // When all have heard of it: the strip gives the plots another size, and they draw at once.
+    connect(
+        lab, &Lab::experimentLoaded, this,
+        [this] {
+            if (m_lab->experiment().name != m_dismissed) m_dismissed.clear();
+            refresh();
+        },
+        Qt::QueuedConnection);
+    connect(lab, &Lab::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
     refresh();
 }
 

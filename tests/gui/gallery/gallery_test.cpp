@@ -226,6 +226,10 @@ TEST(RecordingWords, SayWhatTellsTwoOfOneTitleApart) {
 struct StripWindow : LiveWindow {
     ~StripWindow() { window.reset(); }
     LookForStrip* strip() const { return window->findChild<LookForStrip*>(); }
+    bool shows(bool isShown) {
+        return QTest::qWaitFor([&] { return strip()->isVisible() == isShown; }, kPatienceMs);
+    }
+    QString words() const { return strip()->findChild<QLabel*>()->text(); }
     bool loads(const QString& name) {
         engine.load(name);
         return QTest::qWaitFor([&] { return lab.experiment().name == name.toStdString() && lab.state().state == LabState::Paused; },
@@ -239,25 +243,27 @@ TEST(LookForStrip, SaysBothSentencesUntilItIsClosedForThisExperiment) {
     const BundledExperiment* hot = nullptr;
     for (const BundledExperiment& each : bundledExperiments())
         if (each.name == "too-hot") hot = &each;
-    ASSERT_TRUE(live.strip()->isVisible());
-    const QString words = live.strip()->findChild<QLabel*>()->text();
+    ASSERT_TRUE(live.shows(true));
+    const QString words = live.words();
     EXPECT_TRUE(words.contains(shownWords(*hot).description)) << words.toStdString();
     EXPECT_TRUE(words.contains(shownWords(*hot).lookFor)) << words.toStdString();
     EXPECT_TRUE(words.contains(QStringLiteral("2¹⁶"))) << "powers are raised";
     const int height = live.strip()->height();
     ASSERT_TRUE(live.loads(QStringLiteral("a-small-gpt")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.words().contains(QStringLiteral("Opticks")); }, kPatienceMs));
     EXPECT_EQ(live.strip()->height(), height) << "a shorter text moves no plot";
 
     auto* close = live.strip()->findChild<QToolButton*>();
     close->click();
-    EXPECT_FALSE(live.strip()->isVisible());
+    EXPECT_TRUE(live.shows(false));
     ASSERT_TRUE(live.loads(QStringLiteral("a-small-gpt")));
+    QTest::qWait(50);
     EXPECT_FALSE(live.strip()->isVisible()) << "the same again";
     ASSERT_TRUE(live.loads(QStringLiteral("too-hot")));
-    EXPECT_TRUE(live.strip()->isVisible()) << "another one";
+    EXPECT_TRUE(live.shows(true)) << "another one";
     live.engine.load(QStringLiteral("mine"), QStringLiteral(R"({"runs":[{"name":"a"}]})"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().name == "mine"; }, kPatienceMs));
-    EXPECT_FALSE(live.strip()->isVisible()) << "nothing is said of it";
+    EXPECT_TRUE(live.shows(false)) << "nothing is said of it";
 }
 
 TEST(LookForStrip, IsKeptAwayFromOneStartToTheNext) {
@@ -268,10 +274,10 @@ TEST(LookForStrip, IsKeptAwayFromOneStartToTheNext) {
         live.window->show();
         live.window->begin();
         ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
-        EXPECT_EQ(live.strip()->isVisible(), isWished);
+        EXPECT_TRUE(live.shows(isWished));
         EXPECT_EQ(live.window->actionList().lookFor->isChecked(), isWished);
         live.window->actionList().lookFor->trigger();
-        EXPECT_EQ(live.strip()->isVisible(), !isWished);
+        EXPECT_TRUE(live.shows(!isWished));
         live.window->close();
     }
 }
@@ -280,15 +286,15 @@ TEST(LookForStrip, IsAwayBesideALessonAndWhileAQuestionIsOpen) {
     StripWindow live;
     ASSERT_TRUE(live.beginsWith(QStringLiteral("too-hot"), "Too hot"));
     live.lab.setQuestionOpen(true);
-    EXPECT_FALSE(live.strip()->isVisible());
+    EXPECT_TRUE(live.shows(false));
     live.lab.setQuestionOpen(false);
-    EXPECT_TRUE(live.strip()->isVisible());
+    EXPECT_TRUE(live.shows(true));
     live.window->openLesson(QStringLiteral("too-hot"));
-    EXPECT_FALSE(live.strip()->isVisible());
+    EXPECT_TRUE(live.shows(false));
     live.window->actionList().lessonLeave->setEnabled(true);
     live.window->actionList().lessonLeave->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
-    EXPECT_TRUE(live.strip()->isVisible()) << "it speaks of what is there again";
+    EXPECT_TRUE(live.shows(true)) << "it speaks of what is there again";
     for (QComboBox* box : live.window->findChildren<QComboBox*>())
         EXPECT_FALSE(box->toolTip().contains(QStringLiteral("2²⁰"))) << "no other place says it: " << box->toolTip().toStdString();
 }
