@@ -15,12 +15,17 @@ int listExperiments(bool json) {
     if (json) {
         OrderedJson list = OrderedJson::array();
         for (const BundledExperiment& e : bundledExperiments())
-            list.push_back({{"name", e.name}, {"title", e.title}, {"description", e.description}, {"data", e.data}});
+            list.push_back({{"name", e.name},
+                            {"title", e.title},
+                            {"description", e.description},
+                            {"data", e.data},
+                            {"look_for", e.lookFor},
+                            {"group", e.group}});
         std::cout << OrderedJson{{"experiments", list}}.dump() << '\n';
         return kExitDone;
     }
     for (const BundledExperiment& e : bundledExperiments())
-        std::cout << e.name << "\n  " << e.title << "\n  " << e.description << "\n  Data: " << e.data << "\n\n";
+        std::cout << e.name << "\n  " << e.title << "\n  " << e.description << "\n  " << e.lookFor << "\n  Data: " << e.data << "\n\n";
     std::cout << "mantissa train NAME trains one; the first is the default.\n";
     return kExitDone;
 }

@@ -12,18 +12,20 @@
 namespace mantissa {
 namespace {
 
-/// "experiments/10-four-formats.json" -> "four-formats"; empty for other files. The number in front is the order.
-std::string bundledName(std::string_view path) {
-    constexpr std::string_view kFolder = "experiments/", kEnding = ".json";
-    if (!path.starts_with(kFolder) || !path.ends_with(kEnding)) return "";
-    path = path.substr(kFolder.size(), path.size() - kFolder.size() - kEnding.size());
-    return std::string(path.substr(path.find('-') + 1));
+/// "experiments/10-four-formats.json", or with a language "experiments/de/10-four-formats.json" -> "four-formats"; empty for other files.
+/// The number in front is the order.
+std::string bundledName(std::string_view path, const std::string& language = {}) {
+    const std::string folder = "experiments/" + (language.empty() ? "" : language + "/");
+    constexpr std::string_view kEnding = ".json";
+    if (!path.starts_with(folder) || !path.ends_with(kEnding)) return "";
+    path = path.substr(folder.size(), path.size() - folder.size() - kEnding.size());
+    return path.find('/') != std::string_view::npos ? "" : std::string(path.substr(path.find('-') + 1));
 }
 
-const EmbeddedFile* bundledFile(const std::string& name) {
+const EmbeddedFile* bundledFile(const std::string& name, const std::string& language = {}) {
     const auto files = embeddedFiles();
-    const auto found =
-        std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return !name.empty() && bundledName(file.path) == name; });
+    const auto found = std::find_if(files.begin(), files.end(),
+                                    [&](const EmbeddedFile& file) { return !name.empty() && bundledName(file.path, language) == name; });
     return found == files.end() ? nullptr : &*found;
 }
 
@@ -55,7 +57,7 @@ const std::vector<BundledExperiment>& bundledExperiments() {
             const std::string name = bundledName(file.path);
             if (name.empty()) continue;
             const Experiment experiment = parseExperiment(file.text(), name);
-            all.push_back({name, experiment.title, experiment.description, dataText(experiment)});
+            all.push_back({name, experiment.title, experiment.description, dataText(experiment), experiment.lookFor, experiment.group});
             held.insert(held.end(), experiment.data.begin(), experiment.data.end());
         }
         return all;
@@ -65,6 +67,18 @@ const std::vector<BundledExperiment>& bundledExperiments() {
 
 bool isBundledExperiment(const std::string& name) {
     return bundledFile(name) != nullptr;
+}
+
+const std::vector<std::string>& experimentGroups() {
+    static const std::vector<std::string> kGroups{"range", "precision", "scaler", "mistakes", "eight-bits", "models"};
+    return kGroups;
+}
+
+std::optional<ExperimentWords> translatedWords(const std::string& bundledName, const std::string& language) {
+    const EmbeddedFile* file = language.empty() ? nullptr : bundledFile(bundledName, language);
+    if (file == nullptr) return std::nullopt;
+    const Json words = readJson(file->text(), bundledName + " (" + language + ")");
+    return ExperimentWords{words.at("title"), words.at("description"), words.at("look_for")};
 }
 
 std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut) {

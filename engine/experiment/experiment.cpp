@@ -232,13 +232,18 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
     Json document = readJson(text, source);
     if (!document.is_object()) throw InputError(source, "", "must be a JSON object with a list of 'runs'");
     for (const auto& [pointer, value] : patches) setAt(document, pointer, value, source);
-    checkLevel(document, {"title", "description", "runs", "events"}, "", source);
+    checkLevel(document, {"title", "description", "look_for", "group", "runs", "events"}, "", source);
 
     Experiment experiment;
     experiment.folder = folder;
     experiment.name = std::filesystem::path(source).stem().string();
     experiment.title = textAt(document, "title", source);
     experiment.description = textAt(document, "description", source);
+    experiment.lookFor = textAt(document, "look_for", source);
+    experiment.group = textAt(document, "group", source);
+    const auto& groups = experimentGroups();
+    if (document.contains("group") && std::find(groups.begin(), groups.end(), experiment.group) == groups.end())
+        throw InputError(source, "/group", "there is no group '" + experiment.group + "'" + didYouMean(experiment.group, groups));
     if (document.contains("name")) throw InputError(source, "/name", "unknown key (did you mean 'title'?)");
     experiment.defaults = Json::object();
     for (const std::string& key : keysOf("")) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,7 +48,9 @@ struct ScheduledChange {
 struct Experiment {
     std::string name;  // file name without .json, or the bundled name
     std::string title;
-    std::string description;  // what to look for
+    std::string description;  // what it shows
+    std::string lookFor;      // what to do, and what to look for then
+    std::string group;        // of experimentGroups(); empty: none
     std::vector<RunSettings> runs;
     std::vector<ScheduledChange> events;
     Json defaults = Json::object();                    // the file's settings above its runs: what a new run starts from
@@ -119,9 +122,20 @@ std::string scaleText(double scale);
 struct BundledExperiment {
     std::string name, title, description;
     std::string data;  // the sentence of its data sets
+    std::string lookFor, group;
 };
 /// In the order of the list in resources/experiments; the first is the default, `four-formats`.
 const std::vector<BundledExperiment>& bundledExperiments();
+
+/// What an experiment can be about, in the order of the gallery: "range", "precision", "scaler", ...
+const std::vector<std::string>& experimentGroups();
+
+/// The words of an experiment in another language.
+struct ExperimentWords {
+    std::string title, description, lookFor;
+};
+/// Those of a bundled experiment in a language of resources/experiments ("de"); nothing where there is no translation.
+std::optional<ExperimentWords> translatedWords(const std::string& bundledName, const std::string& language);
 
 bool isBundledExperiment(const std::string& name);
 

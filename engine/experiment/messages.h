@@ -196,6 +196,7 @@ struct ExperimentLoaded {
     std::string dataName, dataCredit;
     std::string dataText;  // of all its data sets: "digits: 1437 training and 360 validation images of 8x8, 10 classes"
     std::vector<RunInfo> runs;
+    std::string lookFor;  // as in Experiment
 };
 struct RunChanged {
     RunInfo info;
@@ -352,9 +353,19 @@ struct SnippetWritten {
     std::string framework, text;
     std::vector<std::string> leftOut;  // what the text has no room to say: settings without an equivalent, sentences
 };
+/// A run of a recording, in a few points.
+struct ListedRun {
+    std::string policy;      // as it begins, as the file says it: "fp16", "auto"
+    std::int64_t steps = 0;  // that it has done
+    /// At some of its steps, ascending, the last one included; none: there are none, or the recording is an old one of many.
+    std::vector<std::int64_t> lossSteps;
+    std::vector<double> losses;
+};
 struct ListedRecording {
     std::string path, title, started;
-    std::int64_t runs = 0, steps = 0, bytes = 0;
+    std::int64_t steps = 0;  // of the longest run
+    std::int64_t bytes = 0;
+    std::vector<ListedRun> runs;
 };
 struct RecordingsListed {
     std::uint64_t commandId = 0;

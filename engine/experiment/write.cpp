@@ -61,6 +61,8 @@ std::string writeExperiment(const Experiment& whole) {
     Json document = Json::object();
     if (!experiment.title.empty()) document["title"] = experiment.title;
     if (!experiment.description.empty()) document["description"] = experiment.description;
+    if (!experiment.lookFor.empty()) document["look_for"] = experiment.lookFor;
+    if (!experiment.group.empty()) document["group"] = experiment.group;
     std::vector<Json> runs;
     Json names = Json::array();
     for (const RunSettings& run : experiment.runs) {

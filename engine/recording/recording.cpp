@@ -2,8 +2,10 @@
 #include "engine/recording/recording.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
+#include <random>
 
 #include "engine/experiment/json_reader.h"
 #include "engine/recording/recording_impl.h"
@@ -147,24 +149,86 @@ std::optional<StoredSnapshot> Recording::snapshot(std::int64_t id) const {
     return std::nullopt;
 }
 
-RecordingSummary Recording::summary() const {
+namespace {
+
+/// A later row of the same step, or of an earlier one, says that the run went back: what came after is no more.
+void addPoint(RunSketch& sketch, const StepRecord& record) {
+    while (!sketch.steps.empty() && sketch.steps.back() >= record.step) {
+        sketch.steps.pop_back();
+        sketch.losses.pop_back();
+    }
+    sketch.steps.push_back(record.step);
+    sketch.losses.push_back(record.loss);
+}
+
+/// Leaves points at about equal distances, where values cease to be finite, and the last one.
+void thin(RunSketch& sketch, int points) {
+    if (sketch.steps.empty()) return;
+    const std::int64_t distance = (sketch.steps.back() - sketch.steps.front()) / points;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < sketch.steps.size(); ++i) {
+        const bool isFar = kept == 0 || sketch.steps[i] - sketch.steps[kept - 1] >= distance;
+        const bool isNews = kept > 0 && std::isfinite(sketch.losses[kept - 1]) != std::isfinite(sketch.losses[i]);
+        if (!isFar && !isNews && i + 1 < sketch.steps.size()) continue;
+        sketch.steps[kept] = sketch.steps[i];
+        sketch.losses[kept++] = sketch.losses[i];
+    }
+    sketch.steps.resize(kept);
+    sketch.losses.resize(kept);
+}
+
+/// Fills the sketches from rows at places drawn by chance, one of each stretch of the file, and from the rows at its end: places at equal
+/// distances would meet the same of several runs that take turns.
+void sketch(Database& database, std::vector<RunSketch>& runs, std::int64_t rows, int points) {
+    constexpr std::int64_t kLastRows = 1024;
+    const std::string columns = kStepColumns;
+    Statement one(database, "SELECT " + columns + " FROM steps WHERE seq = ?1");
+    Statement last(database, "SELECT " + columns + " FROM steps WHERE seq > ?1 ORDER BY seq");
+    std::minstd_rand random;
+    StepRecord record;
+    RunId run = -1;
+    const auto take = [&](Statement& row) {
+        if (!readStep(row.handle(), run, record)) return;
+        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunSketch& each) { return each.run == run; });
+        if (found != runs.end()) addPoint(*found, record);
+    };
+    const std::int64_t body = std::max<std::int64_t>(0, rows - kLastRows),
+                       stretches = std::min(body, std::int64_t(points) * std::ssize(runs));
+    for (std::int64_t i = 0; i < stretches; ++i) {
+        const std::int64_t from = body * i / stretches, length = body * (i + 1) / stretches - from;
+        one.bind(1, from + 1 + static_cast<std::int64_t>(random()) % length);
+        if (one.step()) take(one);
+        sqlite3_reset(one.handle());
+    }
+    last.bind(1, body);
+    while (last.step()) take(last);
+    for (RunSketch& each : runs) thin(each, points);
+}
+
+}  // namespace
+
+RecordingSummary Recording::summary(int points) const {
     RecordingSummary summary{m_impl->path, m_impl->facts, m_impl->bytes()};
     try {
-        summary.steps = m_impl->database->number("SELECT max(seq) FROM steps");
-        summary.runs = m_impl->database->number("SELECT count(DISTINCT run) FROM log WHERE kind = 'run'");
+        Database& database = *m_impl->database;
+        summary.steps = database.number("SELECT max(seq) FROM steps");
+        Statement begins(database, "SELECT run, body, max(seq) FROM log WHERE kind = 'run' GROUP BY run ORDER BY run");
+        while (begins.step())
+            summary.runs.push_back({static_cast<RunId>(begins.integer(0)), jsonOf(begins.text(1), m_impl->path).value_or(Json()), {}, {}});
+        if (points > 0 && !summary.runs.empty()) sketch(database, summary.runs, summary.steps, points);
     } catch (const SqlError&) {
         m_impl->markDamaged();
     }
     return summary;
 }
 
-std::vector<RecordingSummary> recordingsIn(const std::string& folder) {
+std::vector<RecordingSummary> recordingsIn(const std::string& folder, int points) {
     std::vector<RecordingSummary> summaries;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         if (entry->path().extension() != kRecordingExtension) continue;
         try {
-            summaries.push_back(Recording(entry->path().string()).summary());
+            summaries.push_back(Recording(entry->path().string()).summary(points));
         } catch (const InputError&) {
         }
     }

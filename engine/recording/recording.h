@@ -45,12 +45,21 @@ struct SnapshotPlace {
     std::int64_t bytes = 0;
 };
 
+/// A run's loss at a few of its steps, ascending, with its last one among them.
+struct RunSketch {
+    RunId run = 0;
+    Json begin;  // the body of its entry "run"
+    std::vector<std::int64_t> steps;
+    std::vector<double> losses;
+};
+
 /// For a list of recordings.
 struct RecordingSummary {
     std::string path;
     std::map<std::string, std::string> facts;  // uuid, started, version, build, machine, title
     std::int64_t bytes = 0;                    // of the file and of what is beside it
-    std::int64_t steps = 0, runs = 0;          // rows of steps; runs that have begun
+    std::int64_t steps = 0;                    // rows of steps, of all runs
+    std::vector<RunSketch> runs;               // that have begun
 };
 
 /// An empty file, or a recording of which nothing can be read.
@@ -92,14 +101,15 @@ public:
     /// Nothing where its bytes cannot be read.
     std::optional<StoredSnapshot> snapshot(std::int64_t id) const;
 
-    RecordingSummary summary() const;
+    /// With about so many points of each run. Its time does not grow with the recording's length.
+    RecordingSummary summary(int points = 0) const;
 
 private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 
-/// The recordings of a folder, latest first; what is none is left out.
-std::vector<RecordingSummary> recordingsIn(const std::string& folder);
+/// The recordings of a folder, latest first, with about so many points of each run; what is none is left out.
+std::vector<RecordingSummary> recordingsIn(const std::string& folder, int points = 0);
 
 }  // namespace mantissa

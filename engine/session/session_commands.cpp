@@ -166,7 +166,8 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
                             .dataName = data.name,
                             .dataCredit = data.credit,
                             .dataText = dataText(next),
-                            .runs = {}};
+                            .runs = {},
+                            .lookFor = next.lookFor};
     for (const auto& run : made) {
         journal.run(*run);
         loaded.runs.push_back(run->info());

@@ -18,6 +18,32 @@ std::string factOf(const Recording& recording, const std::string& key) {
     return fact == recording.facts().end() ? "" : fact->second;
 }
 
+/// Points of a run's small picture; and how many recordings have one, the latest, so that the list fits a message.
+constexpr int kSketchPoints = 64;
+constexpr std::size_t kMostSketched = 200;
+
+ListedRecording listedOf(RecordingSummary&& summary, bool isSketched) {
+    const auto fact = [&](const char* key) { return summary.facts.contains(key) ? summary.facts.at(key) : ""; };
+    const std::string title = fact("title");
+    ListedRecording listed{summary.path, title.empty() ? fact("name") : title, fact("started"), 0, summary.bytes, {}};
+    for (RunSketch& each : summary.runs) {
+        ListedRun run;
+        try {
+            const RecordedRun begin({.kind = kRunEntry, .run = each.run, .step = -1, .body = std::move(each.begin)});
+            run.policy = begin.settings.training.precision.policy;
+        } catch (const InputError&) {  // of a damaged file: a run of no known format
+        }
+        run.steps = each.steps.empty() ? 0 : each.steps.back() + 1;
+        listed.steps = std::max(listed.steps, run.steps);
+        if (isSketched) {
+            run.lossSteps = std::move(each.steps);
+            run.losses = std::move(each.losses);
+        }
+        listed.runs.push_back(std::move(run));
+    }
+    return listed;
+}
+
 }  // namespace
 
 /// Reads it, telling all that was told when it was recorded; with its experiment the runs of the one before go.
@@ -128,14 +154,9 @@ void Session::Impl::carryOut(std::uint64_t id, const WriteSnippet& command) {
 
 void Session::Impl::carryOut(std::uint64_t id, const ListRecordings&) {
     RecordingsListed listed{.commandId = id, .folder = journal.folder(), .recordings = {}};
-    if (!journal.folder().empty()) {
-        for (const RecordingSummary& each : recordingsIn(journal.folder())) {
-            const auto fact = [&](const char* key) { return each.facts.contains(key) ? each.facts.at(key) : ""; };
-            const std::string title = fact("title");
-            listed.recordings.push_back(
-                {each.path, title.empty() ? fact("name") : title, fact("started"), each.runs, each.steps, each.bytes});
-        }
-    }
+    if (!journal.folder().empty())
+        for (RecordingSummary& each : recordingsIn(journal.folder(), kSketchPoints))
+            listed.recordings.push_back(listedOf(std::move(each), listed.recordings.size() < kMostSketched));
     sink(std::move(listed));
 }
 

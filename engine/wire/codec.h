@@ -200,6 +200,7 @@ void describe(A& a, Ref<A, ExperimentLoaded> m) {
     a("data_credit", m.dataCredit);
     a("data_text", m.dataText);
     a("runs", m.runs);
+    a("look_for", m.lookFor);
 }
 template <class A>
 void describe(A& a, Ref<A, RunChanged> m) {

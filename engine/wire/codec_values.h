@@ -74,6 +74,8 @@ void describe(A& a, Ref<A, BundledExperiment> m) {
     a("title", m.title);
     a("description", m.description);
     a("data", m.data);
+    a("look_for", m.lookFor);
+    a("group", m.group);
 }
 template <class A>
 void describe(A& a, Ref<A, FirstNonFinite> m) {
@@ -110,13 +112,20 @@ void describe(A& a, Ref<A, Note> m) {
     a("text", m.text);
 }
 template <class A>
+void describe(A& a, Ref<A, ListedRun> m) {
+    a("policy", m.policy);
+    a("steps", m.steps);
+    a("loss_steps", m.lossSteps);
+    a("losses", m.losses);
+}
+template <class A>
 void describe(A& a, Ref<A, ListedRecording> m) {
     a("path", m.path);
     a("title", m.title);
     a("started", m.started);
-    a("runs", m.runs);
     a("steps", m.steps);
     a("bytes", m.bytes);
+    a("runs", m.runs);
 }
 template <class A>
 void describe(A& a, Ref<A, ElementClasses> m) {

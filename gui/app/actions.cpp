@@ -29,6 +29,7 @@ QAction* make(QWidget* window, const Words& text, const QKeySequence& key = {}, 
 Actions::Actions(QWidget* window) {
     const auto tr = [](const char* text) { return Words{text, Actions::tr(text)}; };
     create = make(window, tr("New experiment…"), QKeySequence::New);
+    gallery = make(window, tr("Gallery…"), Qt::CTRL | Qt::Key_G);
     open = make(window, tr("Open experiment…"), QKeySequence::Open);
     save = make(window, tr("Save experiment as JSON…"), QKeySequence::Save);
     copyExperiment = make(window, tr("Copy experiment as text"));
@@ -91,6 +92,8 @@ Actions::Actions(QWidget* window) {
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
     architecture = make(window, tr("Architecture…"), Qt::CTRL | Qt::SHIFT | Qt::Key_A);
     dataTable = make(window, tr("Data table…"), Qt::Key_T);
+    lookFor = make(window, tr("What to look for"), {}, true);
+    lookFor->setChecked(true);
     cursorA = make(window, tr("Cursor A at the crosshair"), Qt::Key_A);
     cursorB = make(window, tr("Cursor B at the crosshair"), Qt::Key_B);
     lockCursors = make(window, tr("Lock the cursors"), Qt::CTRL | Qt::Key_L, true);
@@ -149,8 +152,7 @@ Actions::Actions(QWidget* window) {
 
 void Actions::fillMenuBar(QMenuBar* bar) {
     QMenu* file = bar->addMenu(tr("&File"));
-    file->addAction(create);
-    file->addAction(open);
+    file->addActions({gallery, create, open});
     bundled = file->addMenu(tr("Open bundled experiment"));
     bundled->setEnabled(false);
     file->addActions({save, copyExperiment, pasteExperiment});
@@ -197,7 +199,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     view->addSeparator();
     view->addActions({cursorA, cursorB, lockCursors, removeCursors});
     view->addSeparator();
-    view->addActions({dataTable, architecture});
+    view->addActions({dataTable, architecture, lookFor});
     view->addSeparator();
     view->addActions({nextEvent, previousEvent});
 

@@ -21,14 +21,14 @@ public:
     /// Menus "File, Edit, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
-    QAction *create, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder, *record,
+    QAction *create, *gallery, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder, *record,
         *exporting, *copyPlot, *quit;
     QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
     QAction *leavePresent, *otherRun, *allRuns;
     QAction *themeLight, *themeDark, *themeSystem, *highContrast;
     QAction *freeze, *follow, *followAll, *followWindow, *followManual, *fit, *previousView, *nextView, *logScale, *smoothing, *crosshair,
-        *architecture, *dataTable;
+        *architecture, *dataTable, *lookFor;
     QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
     QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it

@@ -22,6 +22,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
 #include "gui/app/text_scale.h"
+#include "gui/controls/tip_width.h"
 #include "gui/plots/plots_meter.h"
 
 namespace {
@@ -119,6 +120,8 @@ int main(int argc, char** argv) {
 
     KeyGuard keyGuard;
     application.installEventFilter(&keyGuard);
+    TipWidth tipWidth;
+    application.installEventFilter(&tipWidth);
     FocusRing focusRing;
     application.installEventFilter(&focusRing);
     ThemeSwitch theme(&application, nullptr);

@@ -99,6 +99,8 @@ void MainWindow::buildParts() {
     m_putAway = new Banner(m_messages, Banner::Kind::Note);
     for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly, m_putAway}) messages->addWidget(banner);
     centre->addWidget(m_messages);
+    m_lookFor = new LookForStrip(m_lab, m_centre);
+    centre->addWidget(m_lookFor);
     m_board = new PlotBoard(m_lab, m_centre);
     centre->addWidget(m_board, 1);
     m_lessonMemory = new QWidget(m_centre);

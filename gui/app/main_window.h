@@ -13,6 +13,7 @@
 #include "gui/app/actions.h"
 #include "gui/app/banner.h"
 #include "gui/app/layouts.h"
+#include "gui/app/look_for_strip.h"
 #include "gui/app/panel_host.h"
 #include "gui/app/present_page.h"
 #include "gui/app/status_line.h"
@@ -25,6 +26,7 @@
 #include "gui/diagnosis/diagnose_page.h"
 #include "gui/exports/data_table.h"
 #include "gui/exports/export_dialog.h"
+#include "gui/gallery/gallery_page.h"
 #include "gui/lessons/lesson_panel.h"
 #include "gui/link/engine_client.h"
 #include "gui/picker/picker_page.h"
@@ -170,7 +172,8 @@ private:
     // guide, tour, the experiment as text (main_window_first.cpp)
     void connectFirst();
     void pasteExperiment();
-    void greet();  // once, with the tour
+    void showGallery();
+    void greet();  // once, with the gallery and the tour
     // access and languages (main_window_access.cpp)
     void fillLanguages();
     void showDataTable();
@@ -202,6 +205,7 @@ private:
     Banner* m_recovered = nullptr;
     Banner* m_readOnly = nullptr;
     QPushButton* m_restart = nullptr;  // in the banner of a lost engine
+    LookForStrip* m_lookFor = nullptr;  // above the plots
     PlotBoard* m_board = nullptr;
     CapturedModel* m_captured = nullptr;
     Measurements* m_measurements = nullptr;
@@ -240,6 +244,7 @@ private:
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
     QPointer<PickerPage> m_picker;                    // null while it is closed
+    QPointer<GalleryPage> m_gallery;                  // the same
     QPointer<ExportDialog> m_export;                  // the same
     bool m_wantsTraining = true;                      // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;            // the latest one about training; 0: the engine has answered

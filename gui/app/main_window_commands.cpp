@@ -14,6 +14,7 @@
 #include "gui/app/help_pages.h"
 #include "gui/app/main_window.h"
 #include "gui/bits/bits_window.h"
+#include "gui/controls/experiment_words.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_look_menu.h"
 #include "gui/exports/destination.h"
@@ -227,9 +228,10 @@ void MainWindow::connectEngine() {
     connect(m_lab, &Lab::greeted, this, [this] {
         m_actions->bundled->clear();
         for (const BundledExperiment& bundled : m_lab->hello().experiments) {
-            QAction* action = m_actions->bundled->addAction(QString::fromStdString(bundled.title), this,
-                                                            [this, name = QString::fromStdString(bundled.name)] { openBundled(name); });
-            action->setToolTip(QString::fromStdString(bundled.description));
+            const ShownWords words = shownWords(bundled);
+            QAction* action =
+                m_actions->bundled->addAction(words.title, this, [this, name = QString::fromStdString(bundled.name)] { openBundled(name); });
+            action->setToolTip(words.text());
         }
         m_actions->bundled->setToolTipsVisible(true);
         m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
@@ -238,7 +240,7 @@ void MainWindow::connectEngine() {
         if (m_player->isLoading()) m_wantsTraining = false;  // the lesson says how far
         if (m_wantsTraining) askTraining(Train{}, true);
         m_actions->freeze->setChecked(false);
-        const QString title = QString::fromStdString(m_lab->experiment().title);
+        const QString title = m_lab->experiment().title.empty() ? QString() : shownWords(m_lab->experiment()).title;
         setWindowTitle(title.isEmpty() ? tr("Mantissa") : tr("%1 - Mantissa").arg(title));
         refreshRunActions();
     });

@@ -9,10 +9,22 @@
 #include "gui/app/main_window.h"
 #include "gui/app/symptoms_page.h"
 #include "gui/app/tour.h"
+#include "gui/plots/canvas.h"
 
 namespace mantissa::gui {
 
 void MainWindow::connectFirst() {
+    connect(m_actions->gallery, &QAction::triggered, this, &MainWindow::showGallery);
+    m_actions->lookFor->setChecked(m_layouts->memory().value(kLookFor).toBool() || !m_layouts->memory().value(kLookFor).isValid());
+    m_lookFor->setWished(m_actions->lookFor->isChecked());
+    connect(m_actions->lookFor, &QAction::toggled, this, [this](bool on) {
+        m_layouts->memory().noteValue(kLookFor, on);
+        m_lookFor->setWished(on);
+    });
+    connect(m_lookFor, &LookForStrip::dismissed, this, [this] {
+        m_status->say(tr("Closed until another experiment opens. View > What to look for keeps it closed."));
+        m_board->canvas()->setFocus(Qt::OtherFocusReason);
+    });
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideWindow::of(this); });
     connect(m_actions->symptoms, &QAction::triggered, this, [this] {
         const SymptomsPage* page = showSymptomsPage(this, m_lab);
@@ -49,12 +61,25 @@ void MainWindow::pasteExperiment() {
     experimentAsked();
 }
 
+void MainWindow::showGallery() {
+    if (!m_gallery) {
+        m_gallery = new GalleryPage(m_lab, m_engine, this);
+        connect(m_gallery, &GalleryPage::experimentWished, this, &MainWindow::openBundled);
+        connect(m_gallery, &GalleryPage::recordingWished, this, &MainWindow::openRecording);
+    }
+    m_gallery->show();
+    m_gallery->raise();
+    m_gallery->activateWindow();
+}
+
 void MainWindow::greet() {
     // Who names an experiment, or comes back from a crash, is here for something else.
     if (!m_options.experiment.isEmpty() || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() ||
         m_layout != WindowLayout::Explore)
         return;
-    if (m_session.takeFirstStart()) Tour::begin(this, m_board);
+    if (!m_session.takeFirstStart()) return;
+    showGallery();
+    connect(m_gallery, &QDialog::finished, this, [this] { Tour::begin(this, m_board); });
 }
 
 }  // namespace mantissa::gui

@@ -96,6 +96,7 @@ void MainWindow::showLessonPanels() {
 
 /// Beside the plots, in the place of the right panels; before a room, at the page's side.
 void MainWindow::showLessonPanel(bool shown) {
+    m_lookFor->setBesideLesson(shown);  // a lesson has its own words, and questions that these may answer
     m_lessonPanel->setVisible(shown);
     m_layouts->setLent(shown);
     placeLessonPanel();

@@ -4,12 +4,14 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/precision/policy.h"
 #include "gui/app/style_sheet.h"
 #include "gui/app/theme.h"
+#include "gui/controls/experiment_words.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
@@ -25,7 +27,8 @@ constexpr int kLossPanel = 0, kScalePanel = 1, kGradNormPanel = 3;
 
 /// The first sentence, which is what a description says in short.
 QString firstSentence(const QString& text) {
-    const qsizetype end = text.indexOf(QStringLiteral(". "));
+    static const QRegularExpression kEnd(QStringLiteral("\\. |。"));
+    const qsizetype end = text.indexOf(kEnd);
     return end < 0 ? text : text.left(end + 1);
 }
 
@@ -248,7 +251,7 @@ QString PresentPage::captionText() const {
 }
 
 void PresentPage::refresh() {
-    m_words->setText(firstSentence(QString::fromStdString(m_lab->experiment().description)));
+    m_words->setText(firstSentence(shownWords(m_lab->experiment()).description));
     m_words->setVisible(!m_words->text().isEmpty() && !m_side);  // a lesson has its own words, and questions that these may answer
     m_caption->setText(captionText());
     fitWords();
@@ -263,9 +266,7 @@ void PresentPage::refreshSteps() {
 
 void PresentPage::fitWords() {
     m_sideSlot->setFixedWidth(qRound(kSideShare * width()));
-    const ExperimentLoaded& experiment = m_lab->experiment();
-    const QString own = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
-    const QString title = m_lessonTitle.isEmpty() ? own : m_lessonTitle;
+    const QString title = m_lessonTitle.isEmpty() ? shownWords(m_lab->experiment()).title : m_lessonTitle;
     m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
     m_title->setToolTip(title);
 }

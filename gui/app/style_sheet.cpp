@@ -36,6 +36,7 @@ QWidget { color: %ink; }
 QMainWindow, QDialog, QWidget[kind="dock"], QWidget[kind="bar"] { background: %window; }
 QWidget[kind="surface"] { background: %surface; }
 QWidget[kind="bar"] { border: none; border-bottom: 1px solid %line; }
+QFrame[kind="strip"] { background: %accentWeak; border: none; border-bottom: 1px solid %line; }
 QWidget[kind="footer"] { background: %window; border: none; border-top: 1px solid %line; }
 QWidget[kind="divider"] { background: %line; }
 QFrame[kind="card"] { background: %raised; border: 1px solid %line; border-radius: 6px; }

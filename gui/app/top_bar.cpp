@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/top_bar.h"
 
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <utility>
 
+#include "gui/controls/experiment_words.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -254,20 +254,18 @@ void TopBar::refreshExperiments() {
     const QSignalBlocker blocker(m_experiment);
     m_experiment->clear();
     for (const BundledExperiment& bundled : m_lab->hello().experiments) {
-        m_experiment->addItem(QString::fromStdString(bundled.title), QString::fromStdString(bundled.name));
-        m_experiment->setItemData(m_experiment->count() - 1, QString::fromStdString(bundled.description), Qt::ToolTipRole);
+        const ShownWords words = shownWords(bundled);
+        m_experiment->addItem(words.title, QString::fromStdString(bundled.name));
+        m_experiment->setItemData(m_experiment->count() - 1, words.text(), Qt::ToolTipRole);
     }
     const ExperimentLoaded& loaded = m_lab->experiment();
     int index = m_experiment->findData(QString::fromStdString(loaded.name));
     if (index < 0 && !loaded.name.empty()) {
         // One from a file stands on top, and is only shown.
-        const QString title =
-            loaded.title.empty() ? QFileInfo(QString::fromStdString(loaded.name)).fileName() : QString::fromStdString(loaded.title);
-        m_experiment->insertItem(0, title, QString());
+        m_experiment->insertItem(0, shownWords(loaded).title, QString());
         index = 0;
     }
     m_experiment->setCurrentIndex(index);
-    m_experiment->setToolTip(QString::fromStdString(loaded.description));
 }
 
 }  // namespace mantissa::gui

@@ -4,13 +4,13 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/tip_width.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -289,7 +289,7 @@ bool RacePlot::event(QEvent* event) {
     const QString text = seen.area.contains(help->pos())
                              ? stepText(seen.first + static_cast<std::int64_t>(part * static_cast<double>(seen.count)))
                              : QString();
-    QToolTip::showText(help->globalPos(), text, this);
+    showTip(help->globalPos(), text, this);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/diagnosis/verdict.h"
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/tip_width.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -176,11 +177,11 @@ bool TwinMap::event(QEvent* event) {
         if (!place.contains(help->pos())) continue;
         const auto column = std::min(m_steps.size() - 1, static_cast<std::size_t>((help->pos().x() - place.left()) / columnWidth()));
         const Cell& cell = m_cells[column][row];
-        QToolTip::showText(help->globalPos(),
-                           tr("%1, step %2: %3")
-                               .arg(QString::fromStdString(layers()[row]), columnText(m_steps[column]),
-                                    cell.isThere ? twinDifferenceText(cell.relative) : tr("not compared")),
-                           this);
+        showTip(help->globalPos(),
+                tr("%1, step %2: %3")
+                    .arg(QString::fromStdString(layers()[row]), columnText(m_steps[column]),
+                         cell.isThere ? twinDifferenceText(cell.relative) : tr("not compared")),
+                this);
         return true;
     }
     QToolTip::hideText();

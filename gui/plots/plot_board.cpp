@@ -8,13 +8,13 @@
 #include <QPushButton>
 #include <QStyle>
 #include <QTimer>
-#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "gui/app/icon.h"
 #include "gui/app/theme.h"
+#include "gui/controls/tip_width.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
 #include "gui/plots/end_labels.h"
@@ -292,7 +292,7 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Leave) pointAtHeader(-1);
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), m_flags->textAt(m_canvas->toPlot(help->pos())), m_canvas);
+        showTip(help->globalPos(), m_flags->textAt(m_canvas->toPlot(help->pos())), m_canvas);
         return true;
     }
     return QWidget::eventFilter(watched, event);

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/recordings/recordings_page.h"
 
-#include <QDateTime>
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLocale>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QUrl>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
+#include "gui/recordings/recording_words.h"
 
 namespace mantissa::gui {
 namespace {
 
-enum RecordingColumn { TitleColumn, StartedColumn, RunsColumn, StepsColumn, SizeColumn, ColumnCount };
+enum RecordingColumn { TitleColumn, StartedColumn, FormatsColumn, LossColumn, StepsColumn, SizeColumn, ColumnCount };
 constexpr int kPathRole = Qt::UserRole;
-constexpr int kStartedPixels = 168, kNumberPixels = 86;
-
-/// "21 Nov 2026, 22:05", where the user is.
-QString whenText(const std::string& utc) {
-    const QDateTime when = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODate).toLocalTime();
-    return when.isValid() ? QLocale::c().toString(when, QStringLiteral("d MMM yyyy, HH:mm")) : QString::fromStdString(utc);
-}
+constexpr int kStartedPixels = 156, kFormatsPixels = 200, kLossPixels = 112, kNumberPixels = 86;
 
 }  // namespace
 
@@ -44,7 +36,8 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
     column->addWidget(m_note);
 
     m_model = new QStandardItemModel(0, ColumnCount, this);
-    m_model->setHorizontalHeaderLabels({tr("experiment"), tr("begun"), tr("runs"), tr("steps"), tr("size")});
+    m_model->setHorizontalHeaderLabels({tr("experiment"), tr("begun"), tr("formats"), tr("final loss"), tr("steps"), tr("size")});
+    m_model->horizontalHeaderItem(LossColumn)->setToolTip(tr("The least final loss of its runs"));
     m_table = new QTableView(this);
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Recordings, newest first"));
@@ -59,10 +52,12 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_table->horizontalHeader()->setMinimumSectionSize(72);
     m_table->horizontalHeader()->setSectionResizeMode(TitleColumn, QHeaderView::Stretch);
     m_table->setColumnWidth(StartedColumn, kStartedPixels);
-    for (const int each : {RunsColumn, StepsColumn, SizeColumn}) m_table->setColumnWidth(each, kNumberPixels);
+    m_table->setColumnWidth(FormatsColumn, kFormatsPixels);
+    m_table->setColumnWidth(LossColumn, kLossPixels);
+    for (const int each : {StepsColumn, SizeColumn}) m_table->setColumnWidth(each, kNumberPixels);
     m_table->setStyleSheet(QStringLiteral("QTableView { outline: none; } QTableView::item, QHeaderView::section { padding: 0 8px; }"));
     for (int i = 0; i < ColumnCount; ++i)
-        m_model->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignVCenter | (i >= RunsColumn ? Qt::AlignRight : Qt::AlignLeft));
+        m_model->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignVCenter | (i >= LossColumn ? Qt::AlignRight : Qt::AlignLeft));
     column->addWidget(m_table, 1);
 
     m_problem = makeLabel({}, "danger", this);
@@ -133,7 +128,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
         if (list.commandId == m_asked) showList(list);
     });
     listenToReplay();
-    resize(760, 480);
+    resize(980, 480);
     ask();
     refresh();
 }
@@ -170,20 +165,24 @@ void RecordingsPage::ask() {
 void RecordingsPage::showList(const RecordingsListed& list) {
     m_folderPath = QString::fromStdString(list.folder);
     const QString chosen = chosenPath();
-    std::vector<ListedRecording> recordings = list.recordings;
-    std::stable_sort(recordings.begin(), recordings.end(), [](const auto& a, const auto& b) { return a.started > b.started; });
+    const std::vector<ListedRecording> recordings = latestFirst(list.recordings);
     m_model->removeRows(0, m_model->rowCount());
     std::int64_t bytes = 0;
     for (const ListedRecording& each : recordings) {
         const QString path = QString::fromStdString(each.path);
-        const QString title = each.title.empty() ? QFileInfo(path).completeBaseName() : QString::fromStdString(each.title);
-        const QString texts[] = {isBeingWritten(path) ? tr("%1 (being recorded)").arg(title) : title, whenText(each.started),
-                                 groupedText(each.runs), groupedText(each.steps), bytesText(each.bytes)};
+        const QString title = titleText(each);
+        const auto loss = leastFinalLoss(each);
+        const QString texts[] = {isBeingWritten(path) ? tr("%1 (being recorded)").arg(title) : title,
+                                 startedText(each),
+                                 formatsText(each),
+                                 loss ? numberText(*loss, 3) : QString(),
+                                 groupedText(each.steps),
+                                 bytesText(each.bytes)};
         QList<QStandardItem*> row;
         for (int i = 0; i < ColumnCount; ++i) {
             row << new QStandardItem(texts[i]);
-            row.back()->setTextAlignment(Qt::AlignVCenter | (i >= RunsColumn ? Qt::AlignRight : Qt::AlignLeft));
-            row.back()->setToolTip(path);
+            row.back()->setTextAlignment(Qt::AlignVCenter | (i >= LossColumn ? Qt::AlignRight : Qt::AlignLeft));
+            row.back()->setToolTip(i == FormatsColumn || i == LossColumn ? lossesText(each) : path);
         }
         row.front()->setData(path, kPathRole);
         m_model->appendRow(row);

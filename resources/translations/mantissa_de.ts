@@ -1214,6 +1214,47 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>above each plot, in the colour of the run</source>
         <translation>über jedem Diagramm, in der Farbe des Laufs</translation>
     </message>
+    <message>
+        <source>validation loss</source>
+        <translation>Validierungs-Loss</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Wertebereich</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Loss scaler</source>
+        <translation>Loss-Scaler</translation>
+    </message>
+    <message>
+        <source>Mistakes</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Eight bits and fewer</source>
+        <translation>Acht Bit und weniger</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Weitere</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>format, its loss</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Final loss: %1</source>
+        <translation>Loss am Ende: %1</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3140,6 +3181,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Toggle log y axis</source>
         <translation>Logarithmische y-Achse umschalten</translation>
     </message>
+    <message>
+        <source>Gallery…</source>
+        <translation>Galerie …</translation>
+    </message>
+    <message>
+        <source>What to look for</source>
+        <translation>Worauf zu achten ist</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::AnswerCard</name>
@@ -3452,6 +3501,13 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Values at the cursors A and B, their difference and their ratio</source>
         <translation>Werte an den Cursorn A und B, ihre Differenz und ihr Verhältnis</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CurvePicture</name>
+    <message>
+        <source>no picture</source>
+        <translation>kein Bild</translation>
     </message>
 </context>
 <context>
@@ -4782,6 +4838,60 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::GalleryCard</name>
+    <message>
+        <source>open now</source>
+        <translation>jetzt offen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GalleryPage</name>
+    <message>
+        <source>Gallery</source>
+        <translation>Galerie</translation>
+    </message>
+    <message>
+        <source>What do you want to see?</source>
+        <translation>Was möchten Sie sehen?</translation>
+    </message>
+    <message>
+        <source>Type to filter</source>
+        <translation>Zum Filtern tippen</translation>
+    </message>
+    <message>
+        <source>Filter of the gallery</source>
+        <translation>Filter der Galerie</translation>
+    </message>
+    <message>
+        <source>Nothing in the gallery has these words.</source>
+        <translation>Nichts in der Galerie enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>Arrow keys choose, Enter opens, letters filter, Esc closes.</source>
+        <translation>Pfeiltasten wählen, Enter öffnet, Buchstaben filtern, Esc schließt.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the gallery</source>
+        <translation>Galerie schließen</translation>
+    </message>
+    <message>
+        <source>Show group: %1</source>
+        <translation>Gruppe zeigen: %1</translation>
+    </message>
+    <message>
+        <source>Your recordings</source>
+        <translation>Ihre Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps. %3</source>
+        <translation>%1, %2 Schritte. %3</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::GaugeList</name>
     <message>
         <source>Silent failures</source>
@@ -5576,6 +5686,13 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::LookForStrip</name>
+    <message>
+        <source>Close what to look for</source>
+        <translation>Hinweise zum Experiment schließen</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::MainWindow</name>
     <message>
         <source>Mantissa</source>
@@ -5967,6 +6084,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Train %1 more steps</source>
         <translation>%1 weitere Schritte trainieren</translation>
+    </message>
+    <message>
+        <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
+        <translation>Geschlossen, bis ein anderes Experiment geöffnet wird. Ansicht &gt; Worauf zu achten ist hält es geschlossen.</translation>
     </message>
 </context>
 <context>
@@ -6994,10 +7115,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>begonnen</translation>
     </message>
     <message>
-        <source>runs</source>
-        <translation>Läufe</translation>
-    </message>
-    <message>
         <source>steps</source>
         <translation>Schritte</translation>
     </message>
@@ -7092,6 +7209,18 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Stop replay</source>
         <translation>Nachlauf beenden</translation>
+    </message>
+    <message>
+        <source>formats</source>
+        <translation>Formate</translation>
+    </message>
+    <message>
+        <source>final loss</source>
+        <translation>Loss am Ende</translation>
+    </message>
+    <message>
+        <source>The least final loss of its runs</source>
+        <translation>Der kleinste Loss am Ende seiner Läufe</translation>
     </message>
 </context>
 <context>

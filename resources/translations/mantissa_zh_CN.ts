@@ -1214,6 +1214,47 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>above each plot, in the colour of the run</source>
         <translation>位于各图上方，颜色同运行</translation>
     </message>
+    <message>
+        <source>validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Loss scaler</source>
+        <translation>损失缩放器</translation>
+    </message>
+    <message>
+        <source>Mistakes</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Eight bits and fewer</source>
+        <translation>八位及以下</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>format, its loss</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Final loss: %1</source>
+        <translation>最终损失：%1</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3140,6 +3181,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Toggle log y axis</source>
         <translation>切换对数 y 轴</translation>
     </message>
+    <message>
+        <source>Gallery…</source>
+        <translation>图库…</translation>
+    </message>
+    <message>
+        <source>What to look for</source>
+        <translation>看点</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::AnswerCard</name>
@@ -3452,6 +3501,13 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Values at the cursors A and B, their difference and their ratio</source>
         <translation>游标 A 和 B 处的值、其差与其比</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::CurvePicture</name>
+    <message>
+        <source>no picture</source>
+        <translation>没有图</translation>
     </message>
 </context>
 <context>
@@ -4782,6 +4838,60 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::GalleryCard</name>
+    <message>
+        <source>open now</source>
+        <translation>当前</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::GalleryPage</name>
+    <message>
+        <source>Gallery</source>
+        <translation>图库</translation>
+    </message>
+    <message>
+        <source>What do you want to see?</source>
+        <translation>想看什么？</translation>
+    </message>
+    <message>
+        <source>Type to filter</source>
+        <translation>输入以筛选</translation>
+    </message>
+    <message>
+        <source>Filter of the gallery</source>
+        <translation>图库的筛选</translation>
+    </message>
+    <message>
+        <source>Nothing in the gallery has these words.</source>
+        <translation>图库中没有包含这些词的内容。</translation>
+    </message>
+    <message>
+        <source>Arrow keys choose, Enter opens, letters filter, Esc closes.</source>
+        <translation>方向键选择，Enter 打开，字母筛选，Esc 关闭。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the gallery</source>
+        <translation>关闭图库</translation>
+    </message>
+    <message>
+        <source>Show group: %1</source>
+        <translation>显示分组：%1</translation>
+    </message>
+    <message>
+        <source>Your recordings</source>
+        <translation>您的记录</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps. %3</source>
+        <translation>%1，%2 步。%3</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::GaugeList</name>
     <message>
         <source>Silent failures</source>
@@ -5576,6 +5686,13 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::LookForStrip</name>
+    <message>
+        <source>Close what to look for</source>
+        <translation>关闭看点</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::MainWindow</name>
     <message>
         <source>Mantissa</source>
@@ -5967,6 +6084,10 @@ Opened %2 instead.</source>
     <message>
         <source>Train %1 more steps</source>
         <translation>再训练 %1 步</translation>
+    </message>
+    <message>
+        <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
+        <translation>在打开另一个实验之前保持关闭。“视图 &gt; 看点”可一直关闭。</translation>
     </message>
 </context>
 <context>
@@ -6994,10 +7115,6 @@ Opened %2 instead.</source>
         <translation>开始</translation>
     </message>
     <message>
-        <source>runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
         <source>steps</source>
         <translation>步数</translation>
     </message>
@@ -7092,6 +7209,18 @@ Opened %2 instead.</source>
     <message>
         <source>Stop replay</source>
         <translation>停止重放</translation>
+    </message>
+    <message>
+        <source>formats</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>final loss</source>
+        <translation>最终损失</translation>
+    </message>
+    <message>
+        <source>The least final loss of its runs</source>
+        <translation>各运行中最小的最终损失</translation>
     </message>
 </context>
 <context>

@@ -181,6 +181,13 @@ for theme in light dark; do
     take "bits-$theme"
     close
 
+    open 1600x960 "$theme" four-formats
+    key ctrl+g
+    await GalleryPage
+    aside
+    take "gallery-$theme" Gallery
+    close
+
     open 1600x900 "$theme" --lesson too-hot
     await 'Predict'
     await 'Paused at step'

@@ -39,7 +39,7 @@ TEST(Experiment, DefaultsArePyTorchs) {
 }
 
 TEST(Experiment, EveryKeyReachesItsMember) {
-    const Experiment experiment = parseExperiment(R"({"title":"T","description":"D","runs":[
+    const Experiment experiment = parseExperiment(R"({"title":"T","description":"D","look_for":"L","group":"scaler","runs":[
         {"name":"a","data":{"name":"digits","batch_size":8,"order":"sequential","seed":18446744073709551615},
          "model":{"kind":"mlp","hidden":[5,6],"activation":"gelu"},"init":{"seed":3,"weights":"w.safetensors"},
          "optimizer":{"kind":"adamw","lr":0.5,"betas":[0.1,0.2],"eps":0.25,"weight_decay":0.125,"decay":"matrices",
@@ -52,6 +52,8 @@ TEST(Experiment, EveryKeyReachesItsMember) {
                                                   "x", "some/folder");
     EXPECT_EQ(experiment.title, "T");
     EXPECT_EQ(experiment.description, "D");
+    EXPECT_EQ(experiment.lookFor, "L");
+    EXPECT_EQ(experiment.group, "scaler");
     TrainingSettings wanted;
     wanted.data = {"digits", 8, "sequential", ~0ull};
     wanted.model = {"mlp", {5, 6}, "gelu"};
@@ -185,6 +187,8 @@ TEST(Experiment, WritingAndReadingIsTheIdentity) {
         EXPECT_EQ(second.runs, first.runs) << written;
         EXPECT_EQ(second.title, first.title);
         EXPECT_EQ(second.description, first.description);
+        EXPECT_EQ(second.lookFor, first.lookFor);
+        EXPECT_EQ(second.group, first.group);
         ASSERT_EQ(second.events.size(), first.events.size());
         for (std::size_t i = 0; i < first.events.size(); ++i) {
             EXPECT_EQ(second.events[i].step, first.events[i].step);
@@ -398,8 +402,35 @@ TEST(Bundled, EachIsSoundAndExplained) {
     for (const BundledExperiment& bundled : all) {
         EXPECT_FALSE(bundled.title.empty()) << bundled.name;
         EXPECT_FALSE(std::isdigit(bundled.name.front())) << "the number of the order is not part of a name";
-        EXPECT_EQ(std::count(bundled.description.begin(), bundled.description.end(), '.'), 2) << bundled.name << ": two sentences";
+        EXPECT_TRUE(bundled.description.ends_with('.')) << bundled.name;
+        EXPECT_TRUE(bundled.lookFor.ends_with('.')) << bundled.name;
+        EXPECT_LE(bundled.description.size() + bundled.lookFor.size(), 320u) << bundled.name << ": two sentences, and what to look for";
+        EXPECT_TRUE(std::ranges::count(experimentGroups(), bundled.group)) << bundled.name;
     }
+    for (const std::string& group : experimentGroups())
+        EXPECT_TRUE(std::ranges::any_of(all, [&](const BundledExperiment& each) { return each.group == group; })) << group;
+}
+
+TEST(Bundled, EachIsTranslated) {
+    for (const BundledExperiment& bundled : bundledExperiments()) {
+        for (const char* language : {"de", "zh_CN"}) {
+            const auto words = translatedWords(bundled.name, language);
+            ASSERT_TRUE(words.has_value()) << bundled.name << " " << language;
+            for (const std::string& text : {words->title, words->description, words->lookFor}) EXPECT_FALSE(text.empty()) << bundled.name;
+            EXPECT_NE(words->description, bundled.description) << bundled.name << " " << language;
+        }
+        EXPECT_FALSE(translatedWords(bundled.name, "").has_value()) << "English stands in the experiment";
+        EXPECT_FALSE(translatedWords(bundled.name, "fr").has_value());
+    }
+    EXPECT_FALSE(translatedWords("/home/mine.json", "de").has_value());
+    EXPECT_FALSE(isBundledExperiment("de/10-four-formats"));
+}
+
+TEST(Experiment, AGroupIsOneThatThereIs) {
+    EXPECT_EQ(sentenceOf([] { parseExperiment(R"({"group":"scalar","runs":[{"name":"a"}]})", "f.json"); }),
+              "f.json: at /group: there is no group 'scalar' (did you mean 'scaler'?)");
+    EXPECT_EQ(sentenceOf([] { parseExperiment(R"({"look_for":3,"runs":[{"name":"a"}]})", "f.json"); }),
+              "f.json: at /look_for: must be text");
 }
 
 TEST(Bundled, FilesAreFoundByPathAndRefusedInASentence) {

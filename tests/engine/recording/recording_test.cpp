@@ -86,6 +86,38 @@ TEST_F(RecordingTest, EveryValueComesBackBitForBit) {
     }
 }
 
+TEST_F(RecordingTest, ASketchIsAFewPointsOfEachRunAndWhatWasTakenBackIsNotInIt) {
+    {
+        Recorder recorder(path, {}, {});
+        for (RunId run = 0; run < 3; ++run) recorder.append({.kind = "run", .run = run, .body = {{"number", run}}});
+        const auto append = [&](RunId run, std::int64_t step, double loss) {
+            StepRecord record = syntheticStep(step);
+            record.loss = loss;
+            recorder.append(run, std::span(&record, 1));
+        };
+        for (std::int64_t step = 0; step < 4000; ++step)
+            for (RunId run = 0; run < 2; ++run) append(run, step, 1000.0 * run + static_cast<double>(step));
+        for (std::int64_t step = 3000; step < 3500; ++step) append(1, step, std::numeric_limits<double>::quiet_NaN());
+    }
+    const auto runs = Recording(path).summary(20).runs;
+    ASSERT_EQ(runs.size(), 3u);
+    EXPECT_EQ(runs[1].begin, (Json{{"number", 1}}));
+    EXPECT_TRUE(runs[2].steps.empty()) << "it has done none";
+    EXPECT_EQ(runs[0].steps.back(), 3999);
+    EXPECT_EQ(runs[1].steps.back(), 3499) << "it went back";
+    for (const RunSketch& run : {runs[0], runs[1]}) {
+        EXPECT_GE(run.steps.size(), 10u);
+        EXPECT_LE(run.steps.size(), 25u);
+        EXPECT_TRUE(std::is_sorted(run.steps.begin(), run.steps.end()));
+        for (std::size_t i = 0; i < run.steps.size(); ++i) {
+            if (run.run == 1 && run.steps[i] >= 3000)
+                EXPECT_TRUE(std::isnan(run.losses[i])) << run.steps[i];
+            else
+                EXPECT_EQ(run.losses[i], 1000.0 * run.run + static_cast<double>(run.steps[i]));
+        }
+    }
+}
+
 TEST_F(RecordingTest, KeepsTheOrderOfArrivalAcrossCommits) {
     std::vector<std::string> expected;
     {
@@ -185,7 +217,7 @@ TEST_F(RecordingTest, TellsOfItselfInAList) {
     ASSERT_EQ(summaries.size(), 2u);
     EXPECT_EQ(summaries[0].facts.at("title"), "second");
     EXPECT_EQ(summaries[1].facts.at("title"), "first");
-    EXPECT_EQ(summaries[1].runs, 2);
+    EXPECT_EQ(summaries[1].runs.size(), 2u);
     EXPECT_EQ(summaries[1].steps, 10);
     EXPECT_EQ(summaries[1].bytes, static_cast<std::int64_t>(fs::file_size(path)));
     EXPECT_TRUE(recordingsIn((folder / "none").string()).empty());
@@ -193,6 +225,7 @@ TEST_F(RecordingTest, TellsOfItselfInAList) {
     for (const char* key : {"uuid", "started", "version", "build", "machine"}) EXPECT_FALSE(facts.at(key).empty()) << key;
     EXPECT_EQ(facts.at("uuid").size(), 36u);
     EXPECT_NE(facts.at("uuid"), summaries[1].facts.at("uuid"));
+    EXPECT_TRUE(summaries[1].runs[1].steps.empty()) << "no points were asked for";
     EXPECT_EQ(facts.at("started").substr(10, 1) + facts.at("started").substr(19), "TZ");
 }
 

@@ -161,8 +161,17 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
     ASSERT_EQ(lab.command(ListRecordings{}), "");
     const auto listed = lab.all<RecordingsListed>().at(0).recordings;
     ASSERT_EQ(listed.size(), 1u);
-    EXPECT_EQ(listed[0].steps, 240);
-    EXPECT_EQ(listed[0].runs, 5);
+    EXPECT_EQ(listed[0].steps, 60) << "of the longest run";
+    ASSERT_EQ(listed[0].runs.size(), 5u);
+    const ListedRun& first = listed[0].runs[0];
+    EXPECT_EQ(first.policy, "fp32");
+    EXPECT_EQ(first.steps, 60);
+    ASSERT_EQ(first.lossSteps.size(), first.losses.size());
+    EXPECT_EQ(first.lossSteps.back(), 59);
+    for (std::size_t i = 0; i < first.losses.size(); ++i) {
+        const double loss = expected.at("fp32")[static_cast<std::size_t>(first.lossSteps[i])].loss;
+        EXPECT_TRUE(first.losses[i] == loss || (std::isnan(first.losses[i]) && std::isnan(loss))) << first.lossSteps[i];
+    }
     ASSERT_EQ(lab.command(OpenRecording{listed[0].path}), "");
     EXPECT_EQ(lab.all<RecordingOpened>().at(0).whyReadOnly, "");
     EXPECT_EQ(lab.session.state(), LabState::Paused);

@@ -93,7 +93,8 @@ inline ExperimentPreviewed samplePreview() {
 }
 
 inline std::vector<Event> sampleEvents() {
-    Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {{"a", "A", "what to see", "digits: 8"}}};
+    Hello hello{.protocol = kProtocolVersion, .version = "0.1.0", .devices = {{}}, .experiments = {}};
+    hello.experiments.push_back({"a", "A", "what it shows", "digits: 8", "what to see", "range"});
     hello.devices[0] = {.name = "cuda:0", .description = "card", .available = false, .reason = "no driver", .threads = 2};
     return {hello,
             ExperimentLoaded{.name = "n",
@@ -105,7 +106,8 @@ inline std::vector<Event> sampleEvents() {
                              .dataName = "digits",
                              .dataCredit = "c",
                              .dataText = "digits: 8",
-                             .runs = {sampleInfo(), sampleInfo()}},
+                             .runs = {sampleInfo(), sampleInfo()},
+                             .lookFor = "l"},
             RunChanged{sampleInfo()},
             RunAdded{sampleInfo()},
             RunRemoved{-1, true},
@@ -129,7 +131,8 @@ inline std::vector<Event> sampleEvents() {
             RunCaughtUp{1, 40, 12, 65536, 3},
             SeriesImported{2, Metric::GradNorm, {0, 10, 1LL << 40}, {kNan, kInf, -0.0}},
             SnippetWritten{3, 1, "keras", "import keras\n", {"the seed."}},
-            RecordingsListed{4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 4, 8000, 1LL << 33}}},
+            RecordingsListed{
+                4, "/a", {{"/a/b.mantissa", "Four", "2026-11-21T22:05:33Z", 8000, 1LL << 33, {{"fp16", 8000, {0, 7999}, {2.5, kNan}}, {}}}}},
             sampleMeasured(),
             ThresholdsMeasured{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, kInf}}},
             sampleElements(),

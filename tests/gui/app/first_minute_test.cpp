@@ -103,6 +103,10 @@ TEST(Tour, MeetsTheFirstStartAndNoOther) {
     for (const auto& [experiment, isGreeted] : starts) {
         FirstStart live;
         ASSERT_TRUE(live.starts(experiment, folder.path()));
+        auto* gallery = live.window->findChild<GalleryPage*>();
+        EXPECT_EQ(gallery != nullptr, isGreeted) << experiment.toStdString();
+        EXPECT_EQ(tourOf(live), nullptr) << "one after the other";
+        if (gallery) gallery->reject();
         EXPECT_EQ(tourOf(live) != nullptr, isGreeted) << experiment.toStdString();
         live.window->close();
     }

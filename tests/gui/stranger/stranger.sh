@@ -75,6 +75,10 @@ sized=(--size "$((width / scale))x$((height / scale))")
 "$build/bin/mantissa-lab" --theme light "${sized[@]}" >"$work/said" 2>&1 &
 lab=$!
 started+=("$lab")
+await GalleryPage "the gallery does not greet"
+focusWindow Gallery
+key Escape
+awaitGone GalleryPage
 await '\tTour, 1 of 5' "the tour does not greet"
 xdotool windowmove "$(xdotool search --onlyvisible --name Mantissa | head -n 1)" 0 0
 focusWindow Mantissa

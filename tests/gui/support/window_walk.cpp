@@ -95,6 +95,7 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     actions.freeze->trigger();
     window->findChild<PlotBoard*>()->setCursor(2);
 
+    walk.open<GalleryPage>(actions.gallery, "gallery");
     actions.create->trigger();  // as large as on a screen; the one without a display is small
     window->findChild<PickerPage*>()->resize(1180, 660);
     walk.open<PickerPage>(actions.create, "new experiment");

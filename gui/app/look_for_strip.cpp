@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/app/look_for_strip.h"
+
+#include <QHBoxLayout>
+
+#include "gui/controls/experiment_words.h"
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+namespace {
+constexpr int kLines = 2;
+}
+
+LookForStrip::LookForStrip(Lab* lab, QWidget* parent) : QFrame(parent), m_lab(lab) {
+    setProperty("kind", "strip");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(16, 5, 8, 5);
+    row->setSpacing(10);
+    auto* sign = new IconLabel(this, 16);
+    sign->setIcon(QStringLiteral("eye"), IconInk::AccentText);
+    row->addWidget(sign, 0, Qt::AlignTop);
+    m_words = makeLabel({}, "body", this);
+    m_words->setTextFormat(Qt::RichText);
+    m_words->setWordWrap(true);
+    m_words->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    row->addWidget(m_words, 1);
+    QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close what to look for"), this);
+    connect(close, &QToolButton::clicked, this, [this] {
+        m_dismissed = m_lab->experiment().name;
+        refresh();
+        emit dismissed();
+    });
+    row->addWidget(close, 0, Qt::AlignTop);
+    // When all have heard of it: the strip gives the plots another size, and they draw at once.
+    connect(
+        lab, &Lab::experimentLoaded, this,
+        [this] {
+            if (m_lab->experiment().name != m_dismissed) m_dismissed.clear();
+            refresh();
+        },
+        Qt::QueuedConnection);
+    connect(lab, &Lab::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
+    refresh();
+}
+
+void LookForStrip::setWished(bool wished) {
+    m_isWished = wished;
+    if (wished) m_dismissed.clear();
+    refresh();
+}
+
+void LookForStrip::setBesideLesson(bool beside) {
+    m_isBesideLesson = beside;
+    refresh();
+}
+
+void LookForStrip::refresh() {
+    const ShownWords words = shownWords(m_lab->experiment());
+    m_words->setText(words.lookFor.isEmpty()
+                         ? words.description.toHtmlEscaped()
+                         : QStringLiteral("%1 <b>%2</b>").arg(words.description.toHtmlEscaped(), words.lookFor.toHtmlEscaped()));
+    m_words->setMinimumHeight(kLines * m_words->fontMetrics().lineSpacing());
+    const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_lab->experiment().name;
+    setVisible(m_isWished && !isDismissed && !m_isBesideLesson && !m_lab->isQuestionOpen() && !words.description.isEmpty());
+}
+
+}  // namespace mantissa::gui

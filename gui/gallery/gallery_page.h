@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Gallery": all bundled experiments as cards in their groups, and the user's recordings. Arrow keys choose, letters filter, Enter opens,
+// Esc closes. Recordings come when the engine has listed them. GUI thread only.
+#pragma once
+
+#include <QDialog>
+#include <functional>
+#include <vector>
+
+#include "gui/gallery/gallery_card.h"
+#include "gui/link/engine_client.h"
+
+class QGridLayout;
+class QHBoxLayout;
+class QLineEdit;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace mantissa::gui {
+
+class GalleryPage : public QDialog {
+    Q_OBJECT
+public:
+    GalleryPage(Lab* lab, EngineClient* engine, QWidget* parent);
+
+    /// Those that the filter leaves, in their order.
+    QList<GalleryCard*> shownCards() const;
+
+signals:
+    void experimentWished(const QString& name);
+    void recordingWished(const QString& path);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Group {
+        QWidget* whole = nullptr;
+        QPushButton* link = nullptr;  // that leads to it
+        QGridLayout* grid = nullptr;
+        QList<GalleryCard*> cards;
+    };
+
+    Group& addGroup(const QString& title);
+    GalleryCard* addCard(Group& group, GalleryCard* card);
+    void fillExperiments();
+    void showRecordings(const RecordingsListed& list);
+    void filter();
+    void arrange();
+    void arrange(Group& group, int columns);
+    void showGroup(const Group& group);
+    void focusCard(GalleryCard* card);
+    bool takeCardKey(GalleryCard* card, QKeyEvent* key);
+    bool takeFieldKey(QKeyEvent* key);
+    GalleryCard* neighbour(const GalleryCard* card, int rows) const;
+    void choose(const std::function<void()>& tell);
+
+    Lab* m_lab;
+    EngineClient* m_engine;
+    QLineEdit* m_field;
+    QHBoxLayout* m_links;
+    QScrollArea* m_scroll;
+    QWidget* m_content;
+    QVBoxLayout* m_column;
+    QLabel* m_nothing;
+    std::vector<Group> m_groups;
+    GalleryCard* m_first = nullptr;  // that has the keys when the page opens
+    int m_columns = 0;
+    std::uint64_t m_asked = 0;
+};
+
+}  // namespace mantissa::gui
