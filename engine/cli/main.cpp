@@ -35,7 +35,7 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto isValue = [](const std::string& a) { return a == "-inf" || a == "-Inf" || a == "-Infinity"; };
     const auto value = std::find_if(arguments.begin(), arguments.end(), isValue);
-    if (value != arguments.end()) {
+    if (value != arguments.end() && (value == arguments.begin() || *(value - 1) != "--")) {
         std::rotate(value, value + 1, arguments.end());
         arguments.insert(arguments.end() - 1, "--");
     }

@@ -127,6 +127,7 @@ std::string wholeBytes(std::string& text) {
     }
     const double bytes = std::floor(number * std::stod(unit));
     if (!(bytes >= 1 && bytes < 0x1p63)) return "'" + text + "' is not between 1 byte and 8 EiB";
+    if (*unitBegin == '\0' && bytes < 0x1p20) return "'" + text + "' has no unit, as 24GiB or 1.5GB have";
     text = std::to_string(static_cast<std::int64_t>(bytes));
     return "";
 }

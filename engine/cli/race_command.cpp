@@ -34,6 +34,7 @@ ScalerSettings entrantFrom(const std::string& text) {
     std::getline(parts, preset, ',');
     std::vector<std::string> assignments;
     while (std::getline(parts, assignment, ',')) assignments.push_back(assignment);
+    if (text.ends_with(',')) assignments.emplace_back();  // which is refused
     return scalerFrom("race: ", "--preset " + text + ":", preset, assignments);
 }
 

@@ -75,7 +75,7 @@ ScalerSettings scalerFrom(const std::string& command, const std::string& option,
         const auto [key, text] = splitAssignment(assignment, command + option);
         const std::string place = command + option + " " + key + ": ";
         if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UsageError(place + "there is no such key (" + listed(known) + ")" + didYouMean(key, known));
+            throw UsageError(place + "not a key (" + listed(known) + ")" + didYouMean(key, known));
         const auto value = numberOf(text);
         if (!value) throw UsageError(place + "'" + text + "' is not a number");
         try {

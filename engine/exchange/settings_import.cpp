@@ -25,6 +25,8 @@ public:
     }
 
     bool has(const char* key) const { return m_object.contains(key); }
+    /// Whether another file is to say it.
+    bool isAuto(const char* key) const { return has(key) && m_object[key] == Json("auto"); }
 
     std::optional<double> number(const char* key) { return valueOf<double>(key, &Json::is_number, "a number"); }
     std::optional<std::int64_t> whole(const char* key) {
@@ -83,6 +85,7 @@ private:
 struct Reading {
     Json run = Json::object();
     std::vector<std::string> leftOut, unread;
+    bool othersSayFp16 = false;  // for a DeepSpeed file that leaves it to them
 
     template <typename T>
     void set(const char* group, const char* key, const T& value) {
@@ -255,7 +258,7 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
 }
 
 void readDeepSpeedFp16(Keys& fp16, Reading& to) {
-    if (!fp16.truth("enabled").value_or(false)) return;
+    if (!(fp16.isAuto("enabled") ? to.othersSayFp16 : fp16.truth("enabled").value_or(false))) return;
     to.set("", "precision", "fp16");
     to.restart("scaler");
     const double scale = fp16.number("loss_scale").value_or(0);
@@ -360,8 +363,14 @@ ImportedSettings importSettings(const std::vector<SettingsFile>& files, const st
     Reading reading;
     reading.run["name"] = name;
     reading.leftOut.push_back("the model and the data set, which the training program brings; these are the default ones.");
+    std::vector<Json> read;
     for (const SettingsFile& file : files) {
-        const Json json = readFile(file);
+        const Json& json = read.emplace_back(readFile(file));
+        reading.othersSayFp16 |= json.value("fp16", Json()) == Json(true) || json.value("mixed_precision", Json()) == Json("fp16");
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const SettingsFile& file = files[i];
+        const Json& json = read[i];
         const Kind kind = kindOf(json, file);
         (kind == Kind::HuggingFace ? readHuggingFace : kind == Kind::Accelerate ? readAccelerate : readDeepSpeed)(json, file, reading);
     }

@@ -113,6 +113,11 @@ void layOut(Plan& plan) {
 
     const std::int64_t peak = fullestMoment(plan, life);
     MemoryLedger ledger;
+    // An activation that no gradient reads is gone before the backward pass: it is none that is saved.
+    const auto isPassing = [&](std::size_t i) {
+        return plan.backwardEnd > plan.forwardEnd && plan.buffers[i].category == BufferCategory::Activations &&
+               life[i].last < plan.forwardEnd;
+    };
     std::array<std::int64_t, kHomeCount> gaps = plan.homeBytes;  // between the buffers of a home
     std::int64_t rest = bare;                                    // what no weight copy or activation holds then
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -121,7 +126,7 @@ void layOut(Plan& plan) {
         if (buffer.home != Home::Transient) {
             partOf(ledger, buffer.category) += buffer.bytes;
             gaps[static_cast<std::size_t>(buffer.home)] -= buffer.bytes;
-        } else if (life[i].holds(peak) && buffer.category != BufferCategory::Workspace) {
+        } else if (life[i].holds(peak) && buffer.category != BufferCategory::Workspace && !isPassing(i)) {
             partOf(ledger, buffer.category) += buffer.bytes;
             rest -= buffer.bytes;
         }

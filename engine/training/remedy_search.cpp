@@ -104,7 +104,8 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         tryOn(trainer, step, remedy, m_options.remedySteps, optionsHere(), m_time.counting());
         if (remedy.steps == 0) return;
         if (scalerFollows) remedy.sentence += Text("The loss scaler follows the format: %1."_text, settings.scaler.preset);
-        const bool isCollapsed = m_trials.usedScale() < 1 && !scale && !scalerFollows && remedy.helps;
+        const bool keepsScale = !scale && !scalerFollows && remedy.pointer != kScaler;  // another scaler begins with its own
+        const bool isCollapsed = m_trials.usedScale() < 1 && keepsScale && remedy.helps;
         if (isCollapsed) remedy.sentence += Text("The loss scale stays at %1: raise it by hand."_text, PowerOfTwo{m_trials.usedScale()});
     } catch (const std::bad_alloc&) {
         remedy.sentence = "There is not enough memory."_text;

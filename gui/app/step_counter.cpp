@@ -13,6 +13,7 @@
 namespace mantissa::gui {
 namespace {
 
+constexpr int kCompactWidth = 156, kFullWidth = 228;
 constexpr int kTrack = 4, kTapeZone = 12;  // px: of the track, and of what takes a press
 
 }  // namespace
@@ -33,19 +34,36 @@ StepCounter::StepCounter(QWidget* parent) : QWidget(parent) {
 
 void StepCounter::setCompact(bool compact) {
     m_isCompact = compact;
-    // Fixed, so that the buttons beside it stand still while the number grows.
-    setFixedWidth(compact ? 156 : 228);
+    // The same for every number, so that the buttons beside it stand still while it grows; less where the bar has no room.
+    setMinimumWidth(kCompactWidth);
+    setMaximumWidth(compact ? kCompactWidth : kFullWidth);
+    updateGeometry();
+}
+
+QSize StepCounter::sizeHint() const {
+    return {maximumWidth(), height()};
+}
+
+void StepCounter::resizeEvent(QResizeEvent*) {
+    write();
 }
 
 void StepCounter::show(qint64 step, qint64 steps, double epoch) {
     m_step = step;
     m_steps = steps;
-    m_stepLabel->setText(tr("step %1").arg(groupedText(step)));
-    QString rest = steps > 0 ? tr("of %1").arg(groupedText(steps)) : QString();
-    if (!m_isCompact && steps > 0) rest += tr(" · epoch %1").arg(fixedText(epoch, 1));
-    m_rest->setText(rest);
-    setAccessibleName(m_stepLabel->text() + u' ' + rest);
+    m_epoch = epoch;
+    write();
     update();
+}
+
+void StepCounter::write() {
+    m_stepLabel->setText(tr("step %1").arg(groupedText(m_step)));
+    const QString rest = m_steps > 0 ? tr("of %1").arg(groupedText(m_steps)) : QString();
+    const QString all = m_steps > 0 ? rest + tr(" · epoch %1").arg(fixedText(m_epoch, 1)) : QString();
+    const int room = width() - m_stepLabel->sizeHint().width() - layout()->spacing();
+    const bool fits = !m_isCompact && m_rest->fontMetrics().horizontalAdvance(all) <= room;
+    m_rest->setText(fits ? all : rest);
+    setAccessibleName(m_stepLabel->text() + u' ' + all);
 }
 
 void StepCounter::setChosen(qint64 step) {

@@ -21,6 +21,7 @@ public:
     void setChosen(qint64 step);
     /// Steps to point out: where runs first went wrong.
     void setMarks(std::vector<qint64> steps);
+    QSize sizeHint() const override;
 
 signals:
     void stepChosen(qint64 step);
@@ -29,8 +30,10 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void write();
     qint64 length() const { return std::max<qint64>({m_step, m_steps, 1}); }
     double placeOf(qint64 step) const;
     void choose(QMouseEvent* event);
@@ -38,6 +41,7 @@ private:
     QLabel* m_stepLabel;
     QLabel* m_rest;
     qint64 m_step = 0, m_steps = 0, m_chosen = -1;
+    double m_epoch = 0;
     std::vector<qint64> m_marks;
     bool m_isCompact = false;
 };

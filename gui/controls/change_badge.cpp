@@ -14,7 +14,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kFreshMs = 10000, kBadgeHeight = 22;
+constexpr int kFreshMs = 10000, kBadgeHeight = 20;
 
 /// "FP16", "loss scale 2²⁰", "clip 0.5": the precision speaks for itself, every other setting is named.
 QString subject(const QString& pointer, const QString& label, const QString& value) {

@@ -100,6 +100,7 @@ TEST_F(RaceCommand, WhatIsNotThereIsRefusedInOneLine) {
     expectRefusal("e.json --preset pytroch", "race: preset: 'pytroch' is not a scaler preset");
     expectRefusal("e.json --preset pytorch,growth_interval=0", "race: --preset pytorch,growth_interval=0: growth_interval: must be at least 1");
     EXPECT_EQ(run("race e.json --preset pytorch,growth=2").exitCode, 2);
+    EXPECT_EQ(run("race e.json --preset pytorch,").exitCode, 2);
     EXPECT_EQ(run("race e.json --steps 0").exitCode, 2);
     EXPECT_EQ(run("race none.json").exitCode, 2);
     EXPECT_EQ(run("race").exitCode, 2);

@@ -179,6 +179,8 @@ TEST_F(Train, BadInputIsOneLineAndExitCode2) {
                                         "simulate-scaler nonsense",
                                         "plan e.json --run z",
                                         "plan e.json --card 8x",
+                                        "plan e.json --card 8GX",
+                                        "plan e.json --card 8",
                                         "plan e.json --card 0",
                                         "plan e.json --card inf",
                                         "plan e.json --card GiB",

@@ -167,6 +167,23 @@ TEST(SettingsFiles, AutoIsTakenFromTheOtherFile) {
     EXPECT_TRUE(says(both.leftOut, "keys without an equivalent: zero_optimization/overlap_comm."));
 }
 
+TEST(SettingsFiles, AutoIsEnabledWhereTheOtherFileTakesTheFormat) {
+    const SettingsFile deepSpeed{
+        "ds.json",
+        R"({"fp16":{"enabled":"auto","loss_scale_window":500,"hysteresis":2},"bf16":{"enabled":"auto"},"train_batch_size":"auto"})"};
+    for (const char* format : {"fp16", "bf16"}) {
+        const SettingsFile arguments{"hf.json", std::string("{\"max_steps\":100,\"") + format + "\":true}"};
+        for (const auto& files : {std::vector{deepSpeed, arguments}, std::vector{arguments, deepSpeed}}) {
+            const TrainingSettings t = importSettings(files, "both").experiment.runs.at(0).training;
+            EXPECT_EQ(t.precision.policy, format);
+            EXPECT_EQ(t.scaler.preset, format == std::string("fp16") ? "deepspeed" : "none");
+            if (t.scaler.preset == "deepspeed") {
+                EXPECT_EQ(t.scaler.growthInterval, 500);
+            }
+        }
+    }
+}
+
 TEST(SettingsFiles, YamlOfAccelerate) {
     const ImportedSettings yaml = imported(
         "compute_environment: LOCAL_MACHINE\ndeepspeed_config:\n  gradient_accumulation_steps: 4  # of them\n"
