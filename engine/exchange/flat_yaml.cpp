@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+#include "engine/data/tokens.h"
+
 namespace mantissa {
 namespace {
 
@@ -44,6 +46,9 @@ Json readFlatYaml(std::string_view text, const std::string& source) {
         if (content.empty() || content == "---") continue;
         const std::size_t depth = line.find_first_not_of(' '), colon = content.find(':');
         const auto refuse = [&](const char* sentence) { throw InputError(source, "", "line " + std::to_string(number) + ": " + sentence); };
+        std::size_t badByte = 0;
+        decodeUtf8(line, badByte);
+        if (badByte < line.size()) refuse("holds bytes that are no UTF-8");
         if (content[0] == '-' || content[0] == '&' || content[0] == '*' || colon == std::string::npos ||
             (colon + 1 < content.size() && content[colon + 1] != ' '))
             refuse("is no 'key: value'");

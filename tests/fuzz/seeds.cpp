@@ -171,6 +171,22 @@ void addDamages(const fs::path& folder) {
             session.add(kind(which) + kind(value) + kind(value) + kind(which) + std::string("\7\0\0\0\0\0\0\0", 8));
 }
 
+/// What settings_fuzzer.cpp says of its inputs.
+void addSettings(Seeds seeds) {
+    const std::string arguments = R"({"per_device_train_batch_size":32,"max_steps":100,"fp16":true,"optim":"adamw_torch",)"
+                                  R"("lr_scheduler_type":"cosine","warmup_steps":10,"max_grad_norm":1.0,"adam_beta1":0.9})";
+    const std::string deepSpeed =
+        R"({"fp16":{"enabled":"auto","loss_scale":0,"initial_scale_power":16,"hysteresis":2},)"
+        R"("optimizer":{"type":"AdamW","params":{"lr":1e-3,"betas":[0.9,0.95]}},"gradient_clipping":"auto",)"
+        R"("scheduler":{"type":"WarmupCosineLR","params":{"warmup_num_steps":3}},"zero_optimization":{"stage":2}})";
+    seeds.add(arguments);
+    seeds.add(deepSpeed);
+    seeds.add(arguments + '\xff' + deepSpeed);
+    seeds.add(
+        "compute_environment: LOCAL_MACHINE\ndeepspeed_config:\n  gradient_accumulation_steps: 4  # of them\n  zero_stage: 2\n"
+        "distributed_type: DEEPSPEED\ndowncast_bf16: 'no'\nmixed_precision: bf16\nuse_cpu: false\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -190,4 +206,5 @@ int main(int argc, char** argv) {
     addMessages({folder, "wire"});
     addRuns(folder, scratch.path());
     addDamages(folder);
+    addSettings({folder, "settings"});
 }

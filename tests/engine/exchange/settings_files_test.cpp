@@ -212,7 +212,8 @@ TEST(SettingsFiles, BadOnesGetOneSentenceWithThePlace) {
         {"", "it.json: has no key"},
         {"a: 1\n- b\n", "it.json: line 2: is no 'key: value'"},
         {"a: 1\n  b: 2\n", "it.json: line 2: is indented below nothing"},
-        {"a: 1\na: 2\n", "it.json: line 2: comes twice"}};
+        {"a: 1\na: 2\n", "it.json: line 2: comes twice"},
+        {"distributed_type: DE\xfe\n", "it.json: line 1: holds bytes that are no UTF-8"}};
     for (const auto& [text, sentence] : cases)
         EXPECT_NE(refusalOf(text).find(sentence), std::string::npos) << text << "\n" << refusalOf(text);
 }
