@@ -24,6 +24,9 @@ public:
         if (!object.is_object()) refuse("", "must be an object");
     }
 
+    [[noreturn]] void refuse(const std::string& key, const std::string& sentence) const {
+        throw InputError(m_file.source, m_pointer + (key.empty() ? "" : pointerStep(key)), sentence);
+    }
     bool has(const char* key) const { return m_object.contains(key); }
     /// Whether another file is to say it.
     bool isAuto(const char* key) const { return has(key) && m_object[key] == Json("auto"); }
@@ -63,9 +66,6 @@ private:
     std::string m_pointer;
     std::set<std::string> m_read;
 
-    [[noreturn]] void refuse(const std::string& key, const std::string& sentence) const {
-        throw InputError(m_file.source, m_pointer + (key.empty() ? "" : pointerStep(key)), sentence);
-    }
     /// Null for a key that is not there, that is null, or "auto": another file says it.
     const Json* find(const char* key) {
         const auto found = m_object.find(key);
@@ -270,6 +270,7 @@ void readDeepSpeedFp16(Keys& fp16, Reading& to) {
         to.set("scaler", "init_scale", scale);
     } else {
         to.set("scaler", "preset", isConsecutive ? "deepspeed-consecutive" : "deepspeed");
+        if (power && std::abs(*power) > 127) fp16.refuse("initial_scale_power", "must be a power of two that fp32 holds: -127 to 127");
         if (power) to.set("scaler", "init_scale", std::exp2(static_cast<double>(*power)));
         to.setIf("scaler", "growth_interval", window);
         to.setIf("scaler", "hysteresis", hysteresis);

@@ -254,7 +254,7 @@ void Lowering::crossEntropyGrad(const Node& node) {
     roundToFormatOf(logits, node);
 }
 
-/// The gradient that a loss in fp32 gives is rounded on its way back to what it is the gradient of, whoever reads it in which format.
+/// Rounds the gradient of a loss in fp32 to the format of the prediction, for every operation that reads it.
 void Lowering::roundToFormatOf(int prediction, const Node& lossGrad) {
     const int gradient = lossGrad.outputs[0];
     if (storedDtype(gradient) == Dtype::F32) place(gradient, as(gradient, resultDtype(prediction), lossGrad));

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // sqlite.org/fileformat.html, 4.1: a log's header, and that of its first page. Pages of the log as it is have the header's two salts. A log
-// is begun anew once all its pages are in the file: the first salt then grows by one, and the second is a random number.
+// is restarted once all its pages are in the file: the first salt then grows by one, and the second is a random number.
 constexpr std::size_t kLogHeaderBytes = 32, kPageHeaderBytes = 24, kSaltBytes = 8;
 constexpr std::size_t kSaltOfLog = 16, kSaltOfPage = kLogHeaderBytes + 8;
 

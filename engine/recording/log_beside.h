@@ -20,7 +20,7 @@ inline std::int64_t bigEndian(const unsigned char* bytes) {
     return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
 }
 
-/// Whether the log says that nothing of it was lost, by its first bytes: it has pages, or it was begun anew, and its pages are older ones,
+/// Whether the log says that nothing of it was lost, by its first bytes: it has pages, or it was restarted, and its pages are older ones,
 /// all of which are in the file. A program that is killed between a log's new header and its first page leaves the latter.
 bool isWhole(const std::string& log);
 

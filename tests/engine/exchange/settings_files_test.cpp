@@ -201,6 +201,7 @@ TEST(SettingsFiles, BadOnesGetOneSentenceWithThePlace) {
     const std::pair<const char*, const char*> cases[] = {
         {R"({"learning_rate":"fast"})", "it.json: at /learning_rate: must be a number"},
         {R"({"fp16":{"enabled":"yes"}})", "it.json: at /fp16/enabled: must be true or false"},
+        {R"({"fp16":{"enabled":true,"initial_scale_power":5000}})", "it.json: at /fp16/initial_scale_power: must be a power of two"},
         {R"({"fp16":true,"bf16":true})", "fp16 and bf16 are both true"},
         {R"({"gradient_clipping":1,"optimizer":{"params":{"betas":[0.9]}}})", "/optimizer/params/betas: must be two numbers"},
         {R"({"learning_rate":-1})", "it.json"},
