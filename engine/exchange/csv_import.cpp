@@ -121,7 +121,7 @@ ImportedRun readCsv(std::istream& in, const std::string& source) {
             stepColumn ? readStep(readNumber(cells[*stepColumn], source, rows.place(), names[*stepColumn]), source, rows.place()) : row;
         for (std::size_t i = 0; i < width; ++i) {
             if (columns[i] < 0 || cells[i].empty()) continue;
-            builder.add(columns[i], step, readNumber(cells[i], source, rows.place(), names[i]), rows.place());
+            builder.add(columns[i], step, std::string_view(cells[i]), rows.place());
         }
     }
     return builder.finish(name);

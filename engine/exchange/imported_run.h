@@ -14,9 +14,10 @@
 namespace mantissa {
 
 inline constexpr std::size_t kMaxImportedSteps = 20'000'000;  // of one series
+inline constexpr std::size_t kMaxOtherSeries = 40;            // of one run: names that are no metric of ours
 
 struct ImportedSeries {
-    Metric metric = Metric::Loss;
+    Metric metric = Metric::Loss;     // Other: known by `source` alone
     std::string source;               // its name in the file: "train/loss"
     std::vector<std::int64_t> steps;  // ascending
     std::vector<double> values;       // as many
@@ -24,7 +25,7 @@ struct ImportedSeries {
 
 struct ImportedRun {
     std::string name;                    // fit to be a run's, but perhaps not free
-    std::vector<ImportedSeries> series;  // one a metric, in the metrics' order
+    std::vector<ImportedSeries> series;  // one a metric, in the metrics' order; then the file's other quantities, kMaxOtherSeries at most
     std::string remark;                  // what was left out, for people: "not shown: epoch, flags"; may be empty
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -89,7 +90,9 @@ private:
         std::optional<int> stepRank;
         double step = 0;
         gather(object, "", values, stepRank, step);
-        if (values.empty()) return;
+        // What only the file knows does not tell whether its lines count steps: it may be a configuration.
+        const bool hasMetric = std::any_of(values.begin(), values.end(), [&](const auto& each) { return m_builder.isMetric(each.first); });
+        if (values.empty() || (!hasMetric && !m_hasSteps && !stepRank)) return;
         if (!m_hasSteps) m_hasSteps = stepRank.has_value();
         if (*m_hasSteps && !stepRank) return;  // a summary, a configuration: it belongs to no step
         const std::int64_t at = *m_hasSteps ? readStep(step, m_source, m_lines.place()) : m_row++;
@@ -105,7 +108,7 @@ private:
         if (const auto run = head.find("run"); run != head.end() && run->is_string()) m_name = run->get<std::string>();
     }
 
-    /// The values of known names in an object and in those inside it, and its step.
+    /// The values in an object and in those inside it, and its step.
     void gather(const Json& object, const std::string& prefix, std::vector<std::pair<int, double>>& values, std::optional<int>& stepRank,
                 double& step) {
         for (const auto& [key, value] : object.items()) {

@@ -12,21 +12,11 @@ struct Name {
     Metric metric;
 };
 
-// In the order of their ranks, and a metric's own column first. Beside the plain words: those that PyTorch Lightning ("train_loss_step"),
-// Hugging Face ("eval/loss", "train/grad_norm"), fairseq ("gnorm"), Megatron-LM ("loss-scale", "grad-norm", "lm loss") and Keras
+// In the order of their ranks; a metric's own column comes before all of them. Beside the plain words: those that PyTorch Lightning
+// ("train_loss_step"), Hugging Face ("eval/loss", "train/grad_norm"), fairseq ("gnorm"), Megatron-LM ("loss-scale", "grad-norm", "lm loss")
+// and Keras
 // ("epoch_loss") write.
 constexpr Name kNames[] = {
-    {"loss", Metric::Loss},
-    {"val_loss", Metric::ValidationLoss},
-    {"val_accuracy", Metric::ValidationAccuracy},
-    {"loss_scale", Metric::LossScale},
-    {"skipped_total", Metric::SkippedTotal},
-    {"grad_norm", Metric::GradNorm},
-    {"lr", Metric::LearningRate},
-    {"step_ms", Metric::StepMs},
-    {"samples_per_s", Metric::SamplesPerSecond},
-    {"memory_bytes", Metric::MemoryBytes},
-
     {"train_loss", Metric::Loss},
     {"training_loss", Metric::Loss},
     {"loss_train", Metric::Loss},
@@ -86,6 +76,9 @@ constexpr Name kNames[] = {
     {"examples_per_second", Metric::SamplesPerSecond},
 };
 
+constexpr std::array<std::string_view, 14> kDatingNames{"epoch",   "epochs", "samples",   "skipped", "flags", "time",       "timestamp",
+                                                        "runtime", "wall_s", "wall_time", "date",    "index", "total_flos", "unnamed_0"};
+
 constexpr std::array<std::string_view, 6> kStepNames{"step", "global_step", "trainer_global_step", "iteration", "iter", "train_step"};
 
 /// "Train/Loss", "train-loss" and "trainLoss" are "train_loss": lower case, one underscore between words.
@@ -107,15 +100,18 @@ std::string plainName(std::string_view name) {
 
 }  // namespace
 
-std::string_view metricName(Metric metric) {
-    return std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& name) { return name.metric == metric; })->name;
-}
-
 std::optional<NamedMetric> metricFromName(std::string_view name) {
     const std::string plain = plainName(name);
+    for (int own = 0; own < kMetricCount; ++own) {
+        if (metricName(static_cast<Metric>(own)) == plain) return NamedMetric{static_cast<Metric>(own), own};
+    }
     const auto found = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& known) { return known.name == plain; });
     if (found == std::end(kNames)) return std::nullopt;
-    return NamedMetric{found->metric, static_cast<int>(found - std::begin(kNames))};
+    return NamedMetric{found->metric, kMetricCount + static_cast<int>(found - std::begin(kNames))};
+}
+
+bool datesRows(std::string_view name) {
+    return std::find(kDatingNames.begin(), kDatingNames.end(), plainName(name)) != kDatingNames.end();
 }
 
 std::optional<int> stepNameRank(std::string_view name) {

@@ -10,9 +10,6 @@
 
 namespace mantissa {
 
-/// The CSV's column of a metric: "val_loss".
-std::string_view metricName(Metric metric);
-
 /// The metric that a name means, and how good the name is for it: the smaller rank wins where several columns mean the same metric.
 struct NamedMetric {
     Metric metric = Metric::Loss;
@@ -20,6 +17,9 @@ struct NamedMetric {
 };
 /// "loss", "train/loss", "Train/Loss", "trainLoss", ...; nothing for a name that is not known.
 std::optional<NamedMetric> metricFromName(std::string_view name);
+
+/// Whether a column of that name counts or dates rows, such as "epoch" and "_timestamp", and is nothing to plot.
+bool datesRows(std::string_view name);
 
 /// The rank of a name as the one that counts steps: "step", "global_step", "trainer/global_step", "Iteration"; nothing if it does not.
 std::optional<int> stepNameRank(std::string_view name);

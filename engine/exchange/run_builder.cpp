@@ -71,9 +71,12 @@ int RunBuilder::columnOf(std::string_view name, FilePlace place) {
     int column = -1;
     if (const std::optional<NamedMetric> named = metricFromName(name)) {
         column = static_cast<int>(m_columns.size());
-        m_columns.push_back({{named->metric, std::string(name), {}, {}}, named->rank});
+        m_columns.push_back({{named->metric, std::string(name), {}, {}}, named->rank, m_names.size()});
+    } else if (m_others < kMaxOtherSeries && !datesRows(name)) {
+        column = static_cast<int>(m_columns.size());
+        m_columns.push_back({{Metric::Other, std::string(name), {}, {}}, static_cast<int>(m_others++), m_names.size()});
     } else {
-        m_unknown.emplace_back(name);
+        m_unknown.emplace_back(m_names.size(), name);
     }
     m_names.emplace(name, column);
     return column;
@@ -82,7 +85,7 @@ int RunBuilder::columnOf(std::string_view name, FilePlace place) {
 void RunBuilder::add(int column, std::int64_t step, double value, FilePlace place) {
     ImportedSeries& series = m_columns[static_cast<std::size_t>(column)].series;
     while (!series.steps.empty() && series.steps.back() >= step) {
-        if (m_stepBack == StepBack::IsRefused) {
+        if (m_stepBack == StepBack::IsRefused && series.metric != Metric::Other) {
             refuseAt(m_source, place,
                      "step " + std::to_string(step) + " after step " + std::to_string(series.steps.back()) + ": steps must ascend");
         }
@@ -96,24 +99,57 @@ void RunBuilder::add(int column, std::int64_t step, double value, FilePlace plac
     series.values.push_back(value);
 }
 
+void RunBuilder::add(int column, std::int64_t step, std::string_view cell, FilePlace place) {
+    Column& to = m_columns[static_cast<std::size_t>(column)];
+    if (to.isLeftOut) return;
+    if (isMetric(column)) return add(column, step, readNumber(cell, m_source, place, to.series.source), place);
+    try {
+        add(column, step, readNumber(cell, m_source, place, to.series.source), place);
+    } catch (const InputError&) {
+        to.isLeftOut = true;
+        to.series.steps.clear();
+        to.series.values.clear();
+    }
+}
+
 void RunBuilder::addRemark(const std::string& remark) {
     m_remarks += (m_remarks.empty() ? "" : "; ") + remark;
 }
 
+/// What only the file knows is plotted where it has a curve of its own: numbers alone, at more than one step if the run has more.
+bool RunBuilder::isPlotted(const Column& column) const {
+    const auto isLong = [](const Column& each) { return each.series.metric != Metric::Other && each.series.steps.size() > 1; };
+    if (column.isLeftOut || column.series.steps.empty()) return false;
+    return column.series.steps.size() > 1 || std::none_of(m_columns.begin(), m_columns.end(), isLong);
+}
+
 ImportedRun RunBuilder::finish(std::string_view name) {
-    std::erase_if(m_columns, [](const Column& column) { return column.series.steps.empty(); });
+    const auto isOurs = [](const Column& column) { return column.series.metric != Metric::Other; };
+    // Without any of ours it may be no record of a training at all.
+    const bool hasOurs = std::any_of(m_columns.begin(), m_columns.end(),
+                                     [&](const Column& column) { return isOurs(column) && !column.series.steps.empty(); });
+    std::vector<bool> isKept;
+    for (const Column& column : m_columns) {
+        isKept.push_back(isOurs(column) ? !column.series.steps.empty() : hasOurs && isPlotted(column));
+        if (!isKept.back() && !isOurs(column)) m_unknown.emplace_back(column.order, column.series.source);
+    }
+    std::size_t place = 0;
+    std::erase_if(m_columns, [&](const Column&) { return !isKept[place++]; });
     std::stable_sort(m_columns.begin(), m_columns.end(), [](const Column& a, const Column& b) {
         return a.series.metric != b.series.metric ? a.series.metric < b.series.metric : a.rank < b.rank;
     });
     ImportedRun run{fitName(name), {}, ""};
     for (Column& column : m_columns) {
-        if (!run.series.empty() && run.series.back().metric == column.series.metric) {
-            m_unknown.push_back(column.series.source + " (" + run.series.back().source + " is shown)");
+        if (isOurs(column) && !run.series.empty() && run.series.back().metric == column.series.metric) {
+            m_unknown.emplace_back(column.order, column.series.source + " (" + run.series.back().source + " is shown)");
         } else {
             run.series.push_back(std::move(column.series));
         }
     }
-    if (!m_unknown.empty()) addRemark("not shown: " + listed(m_unknown));
+    std::sort(m_unknown.begin(), m_unknown.end());
+    std::vector<std::string> names;
+    for (auto& [order, unknown] : m_unknown) names.push_back(std::move(unknown));
+    if (!names.empty()) addRemark("not shown: " + listed(names));
     run.remark = plainText(m_remarks);
     return run;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/exchange/imported_run.h"
@@ -32,9 +33,13 @@ public:
     enum class StepBack { IsRefused, Replaces };
     RunBuilder(std::string source, StepBack stepBack) : m_source(std::move(source)), m_stepBack(stepBack) {}
 
-    /// The column of a name, for `add`; -1 for a name that is not known, which the remark will list. A name means the same one always.
+    /// The column of a name, for `add`; -1 for one that is nothing to plot, which the remark will list. A name means the same one always.
     int columnOf(std::string_view name, FilePlace place);
+    /// Whether the column is one of ours, and not a quantity that only the file knows.
+    bool isMetric(int column) const { return m_columns[static_cast<std::size_t>(column)].series.metric != Metric::Other; }
     void add(int column, std::int64_t step, double value, FilePlace place);
+    /// The same from a cell. A column that only the file knows and that holds anything but numbers is left out.
+    void add(int column, std::int64_t step, std::string_view cell, FilePlace place);
     /// Another sentence for people.
     void addRemark(const std::string& remark);
 
@@ -44,13 +49,18 @@ private:
     struct Column {
         ImportedSeries series;
         int rank = 0;
+        std::size_t order = 0;   // in which the names came
+        bool isLeftOut = false;  // it holds more than numbers
     };
     std::string m_source;
     StepBack m_stepBack;
     std::map<std::string, int, std::less<>> m_names;  // to its column, or -1
     std::vector<Column> m_columns;
-    std::vector<std::string> m_unknown;  // in the order they came
+    std::size_t m_others = 0;                                    // of them
+    std::vector<std::pair<std::size_t, std::string>> m_unknown;  // with the order in which they came
     std::string m_remarks;
+
+    bool isPlotted(const Column& column) const;
 };
 
 }  // namespace mantissa

@@ -346,6 +346,7 @@ struct SeriesImported {
     Metric metric = Metric::Loss;
     std::vector<std::int64_t> steps;
     std::vector<double> values;
+    std::string name = {};  // of Metric::Other: the file's; else empty
 };
 struct SnippetWritten {
     std::uint64_t commandId = 0;
@@ -380,10 +381,19 @@ struct GaugesRead {
     std::vector<Gauge> gauges;
 };
 
-using Event = std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound,
-                           StepExamined, RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused,
-                           RunStopped, TextSampled, ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound,
-                           RunCaughtUp, SeriesImported, SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead,
-                           RunRestored, NoteWritten, NoteRemoved, CheckpointKept, RunsArranged, GaugesRead, QuestionProgress>;
+/// What a look at a step's tensors comes to, by name (diagnosis/look_values.h): with each TensorsMeasured that nobody asked for, and at the
+/// end of `train`. Recorded.
+struct ValuesMeasured {
+    RunId run = 0;
+    std::int64_t step = 0;
+    std::vector<NamedValue> values;
+};
+
+using Event =
+    std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined,
+                 RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled,
+                 ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported,
+                 SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead, RunRestored, NoteWritten, NoteRemoved,
+                 CheckpointKept, RunsArranged, GaugesRead, QuestionProgress, ValuesMeasured>;
 
 }  // namespace mantissa

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
+#include "engine/diagnosis/look_values.h"
 #include "engine/experiment/fields.h"
 
 namespace mantissa {
@@ -100,6 +102,23 @@ LessonAction readShow(ActionLine& line, bool isShown) {
     return action;
 }
 
+/// Each panel's name, and the series that it plots.
+constexpr std::pair<std::string_view, std::string_view> kPanels[] = {
+    {"loss", "loss"},
+    {"loss scale", "loss_scale"},
+    {"skipped steps", "skipped_total"},
+    {"gradient norm", "grad_norm"},
+    {"throughput", "samples_per_s"},
+    {"validation accuracy", "val_accuracy"},
+    {"learning rate", "lr"},
+    {"zero gradients", look::kZeroGradients},
+    {"subnormal gradients", look::kSubnormalGradients},
+    {"non-finite values", look::kNonFiniteValues},
+    {"lost updates", look::kLostUpdates},
+    {"unchanged weights", look::kUnchangedWeights},
+    {"memory", ""},
+};
+
 LessonAction readPanels(ActionLine& line) {
     const std::vector<std::string>& known = lessonPanels();
     LessonPanels action;
@@ -169,8 +188,33 @@ std::int64_t examinedStep(const LessonExamine& action, RunId run, const LessonFa
 }  // namespace
 
 const std::vector<std::string>& lessonPanels() {
-    static const std::vector<std::string> kPanels{"loss", "loss scale", "skipped steps", "gradient norm", "throughput", "memory"};
-    return kPanels;
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        for (const auto& [name, key] : kPanels) names.emplace_back(name);
+        return names;
+    }();
+    return kNames;
+}
+
+std::string_view plottedBy(std::string_view panel) {
+    for (const auto& [name, key] : kPanels) {
+        if (name == panel) return key;
+    }
+    return {};
+}
+
+bool plotsLooks(const Lesson& lesson) {
+    const auto isLook = [](const std::string& panel) {
+        return std::find(std::begin(look::kAll), std::end(look::kAll), plottedBy(panel)) != std::end(look::kAll);
+    };
+    const auto plots = [&](const LessonAction& action) {
+        const auto* shown = std::get_if<LessonPanels>(&action);
+        return shown != nullptr && std::any_of(shown->panels.begin(), shown->panels.end(), isLook);
+    };
+    return std::any_of(lesson.steps.begin(), lesson.steps.end(), [&](const LessonStep& step) {
+        return std::any_of(step.shown.actions.begin(), step.shown.actions.end(), plots) ||
+               std::any_of(step.reveal.actions.begin(), step.reveal.actions.end(), plots);
+    });
 }
 
 LessonAction readAction(std::string_view text, const std::string& place, const std::vector<std::string>& runs) {

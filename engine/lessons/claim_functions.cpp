@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/diagnosis/gauges.h"
+#include "engine/diagnosis/look_values.h"
 #include "engine/diagnosis/number_bits.h"
 #include "engine/lessons/claim_terms.h"
 
@@ -106,27 +106,12 @@ const StepCensus& censusOf(const ClaimContext& context, const ClaimArguments& gi
     throw ClaimProblem{"step " + std::to_string(step) + " of " + quoted(given.runName) + " was not measured"};
 }
 
-double shareOf(std::int64_t part, std::int64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 ClaimValue unchanged(const ClaimContext& context, const ClaimArguments& given) {
-    std::int64_t meant = 0, swallowed = 0;
-    for (const SwallowedShare& layer : swallowedShares(censusOf(context, given))) {
-        meant += layer.meant;
-        swallowed += layer.swallowed;
-    }
-    return shareOf(swallowed, meant);
+    return lookValue(censusOf(context, given), look::kLostUpdates);
 }
 
 ClaimValue zeroGradients(const ClaimContext& context, const ClaimArguments& given) {
-    std::int64_t zeros = 0, all = 0;
-    for (const TensorCensus& tensor : censusOf(context, given).tensors) {
-        if (tensor.role != TensorRole::WeightGradient) continue;
-        zeros += tensor.classes.zero;
-        all += tensor.classes.count();
-    }
-    return shareOf(zeros, all);
+    return lookValue(censusOf(context, given), look::kZeroGradients);
 }
 
 ClaimValue brokenStatistics(const ClaimContext& context, const ClaimArguments& given) {

@@ -193,6 +193,9 @@ Place placeOf(const StepExamined& event) {
 Place placeOf(const GaugesRead& event) {
     return {event.run, event.step};
 }
+Place placeOf(const ValuesMeasured& event) {
+    return {event.run, event.step};
+}
 Place placeOf(const TextSampled& event) {
     return {event.run, event.step};
 }

@@ -39,6 +39,7 @@ void Session::Impl::showRecording(const std::string& path) {
         };
         pass(std::get_if<StepsRecorded>(&event));
         pass(std::get_if<SeriesImported>(&event));
+        pass(std::get_if<ValuesMeasured>(&event));
         pass(std::get_if<RunRewound>(&event));
     });
 }

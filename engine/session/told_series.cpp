@@ -13,7 +13,8 @@ void tellSeries(RunId run, const ImportedSeries& series, const std::function<voi
         tell(SeriesImported{run,
                             series.metric,
                             {series.steps.begin() + first, series.steps.begin() + last},
-                            {series.values.begin() + first, series.values.begin() + last}});
+                            {series.values.begin() + first, series.values.begin() + last},
+                            series.metric == Metric::Other ? series.source : std::string()});
     }
 }
 

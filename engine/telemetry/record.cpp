@@ -41,7 +41,8 @@ std::string speedText(const ProductRates& rates, double samplesPerSecond) {
     std::string shares;
     if (rates.peak > 0) shares = share(rates.peak) + "peak of " + numberText(rates.peak, kDigits);
     if (rates.ceiling > 0)
-        shares += (shares.empty() ? "" : ", ") + share(rates.ceiling) + numberText(rates.ceiling, kDigits) + " that a large one reaches here";
+        shares +=
+            (shares.empty() ? "" : ", ") + share(rates.ceiling) + numberText(rates.ceiling, kDigits) + " that a large one reaches here";
     return shares.empty() ? text : text + ": " + shares;
 }
 
@@ -49,6 +50,13 @@ std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std:
     const auto text = [](std::int64_t bytes) { return groupedText((bytes + 500) / 1000) + " kB"; };
     return text(planned) + " planned, " + text(allocated) + " allocated with the data" +
            (deviceUsed < 0 ? "" : ", of the device in use: " + text(deviceUsed));
+}
+
+std::string_view metricName(Metric metric) {
+    static constexpr std::string_view kNames[] = {"loss",      "val_loss", "val_accuracy", "loss_scale",    "skipped_total",
+                                                  "grad_norm", "lr",       "step_ms",      "samples_per_s", "memory_bytes"};
+    static_assert(std::size(kNames) == kMetricCount);
+    return metric == Metric::Other ? std::string_view() : kNames[static_cast<std::size_t>(metric)];
 }
 
 double metricValue(const StepRecord& record, Metric metric) {
@@ -74,6 +82,8 @@ double metricValue(const StepRecord& record, Metric metric) {
             return record.samplesPerSecond;
         case Metric::MemoryBytes:
             return static_cast<double>(record.memoryBytes);
+        case Metric::Other:
+            break;
     }
     return kAbsent;
 }

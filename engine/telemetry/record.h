@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mantissa {
@@ -106,7 +107,7 @@ struct FirstNonFinite {
     std::string cls;        // "+Inf", "-Inf", "NaN"
 };
 
-/// The metrics that plots and files share.
+/// The metrics that plots and files share. Other: a quantity that is none of them, known by its name.
 enum class Metric : std::uint8_t {
     Loss,
     ValidationLoss,
@@ -117,11 +118,22 @@ enum class Metric : std::uint8_t {
     LearningRate,
     StepMs,
     SamplesPerSecond,
-    MemoryBytes
+    MemoryBytes,
+    Other
 };
-inline constexpr int kMetricCount = 10;
-/// The record's value for a metric; NaN for the validation metrics of a step that was not validated, and for an accuracy where there are no
-/// classes.
+inline constexpr int kMetricCount = 10;  // without Other
+/// The key of a metric, which is its column in the CSV: "val_loss"; empty for Other.
+std::string_view metricName(Metric metric);
+
+/// A quantity that is no metric of each step.
+struct NamedValue {
+    std::string name;
+    double value = 0;
+    bool operator==(const NamedValue&) const = default;
+};
+
+/// The record's value for a metric; NaN for the validation metrics of a step that was not validated, for an accuracy where there are no
+/// classes, and for Other.
 double metricValue(const StepRecord& record, Metric metric);
 
 }  // namespace mantissa

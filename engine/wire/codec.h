@@ -177,7 +177,8 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "run_rewinding",   "run_rewound",          "run_caught_up",     "series_imported",
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
                                               "elements_read",   "run_restored",         "note_written",      "note_removed",
-                                              "checkpoint_kept", "runs_arranged",        "gauges_read",       "question_progress"};
+                                              "checkpoint_kept", "runs_arranged",        "gauges_read",       "question_progress",
+                                              "values_measured"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -358,6 +359,7 @@ template <class A>
 void describe(A& a, Ref<A, SeriesImported> m) {
     a("run", m.run);
     a("metric", m.metric);
+    a("name", m.name);
     a("steps", m.steps);
     a("values", m.values);
 }
@@ -374,6 +376,17 @@ void describe(A& a, Ref<A, RecordingsListed> m) {
     a("command", m.commandId);
     a("folder", m.folder);
     a("recordings", m.recordings);
+}
+template <class A>
+void describe(A& a, Ref<A, NamedValue> m) {
+    a("name", m.name);
+    a("value", m.value);
+}
+template <class A>
+void describe(A& a, Ref<A, ValuesMeasured> m) {
+    a("run", m.run);
+    a("step", m.step);
+    a("values", m.values);
 }
 template <class A>
 void describe(A& a, Ref<A, GaugesRead> m) {

@@ -24,7 +24,9 @@ struct Arrangement {
 /// Whether the panel of a language model's text was closed by hand, as LayoutMemory keeps it.
 inline const QString kClosedText = QStringLiteral("closedText");
 
-/// What the plots' axes show, as LayoutMemory keeps it: x axis, scales, smoothing, and the factor it had when it was last on.
+/// Which plots there are and what their axes show, as LayoutMemory keeps it: their keys from top to bottom, their heights (0: as usual), x
+/// axis, scales by key, smoothing, and the factor it had when it was last on.
+inline const QString kPlots = QStringLiteral("plots"), kPlotShares = QStringLiteral("plotShares");
 inline const QString kXAxis = QStringLiteral("xAxis"), kScales = QStringLiteral("scales"), kSmoothing = QStringLiteral("smoothing"),
                      kLastSmoothing = QStringLiteral("lastSmoothing");
 

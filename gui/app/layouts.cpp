@@ -61,7 +61,7 @@ void Layouts::choose(const QString& id) {
 
 LayoutState Layouts::state() const {
     QVariantMap axes;
-    for (const QString& key : {kXAxis, kScales, kSmoothing, kLastSmoothing}) axes[key] = m_memory.value(key);
+    for (const QString& key : {kXAxis, kScales, kSmoothing, kLastSmoothing, kPlots, kPlotShares}) axes[key] = m_memory.value(key);
     return {m_current, m_isSlim, present(), m_memory.value(kClosedText).toBool(), axes};
 }
 

@@ -14,6 +14,7 @@
 #include "gui/app/banner.h"
 #include "gui/app/layouts.h"
 #include "gui/app/look_for_strip.h"
+#include "gui/app/message_overlay.h"
 #include "gui/app/panel_host.h"
 #include "gui/app/present_page.h"
 #include "gui/app/status_line.h"
@@ -57,6 +58,9 @@ struct StartOptions {
     double pace = 60;       // steps per second, 0: as fast as it can
     bool hasTheme = false;  // the theme was asked for: it holds, whatever was chosen before, also in Present
 };
+
+/// The keys of plots that an earlier window has noted, by key or by the place of a usual one.
+std::vector<std::string> keptPlotKeys(const QVariant& noted);
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -145,7 +149,7 @@ private:
     void restorePlace();
     // the Present layout (main_window_present.cpp)
     void connectPresent();
-    std::vector<int> keptPresentPanels() const;
+    std::vector<std::string> keptPresentPlots() const;
     void enterPresent();
     void leavePresent();
     void refreshThemes();
@@ -204,7 +208,7 @@ private:
     Banner* m_notice = nullptr;
     Banner* m_recovered = nullptr;
     Banner* m_readOnly = nullptr;
-    QPushButton* m_restart = nullptr;  // in the banner of a lost engine
+    QPushButton* m_restart = nullptr;   // in the banner of a lost engine
     LookForStrip* m_lookFor = nullptr;  // above the plots
     PlotBoard* m_board = nullptr;
     CapturedModel* m_captured = nullptr;
@@ -222,14 +226,16 @@ private:
     WindowLayout m_layout = WindowLayout::Explore;
     QStackedWidget* m_desk = nullptr;  // the window at a desk, or the page for a room
     PresentPage* m_present = nullptr;
-    QWidget* m_messages = nullptr;  // the banners
+    MessageOverlay* m_messages = nullptr;  // the banners
     PanelHost* m_panels = nullptr;
     Layouts* m_layouts = nullptr;
     ThemeChoice m_deskTheme = ThemeChoice::System;  // while Present has its own
     Contrast m_deskContrast = Contrast::Normal;
     std::vector<RunId> m_pair;                           // that Before and After go between; none: all are shown as they were
     std::vector<RunId> m_shownBefore;                    // before that
-    Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once Diagnose was opened
+    Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once they are to be
+    std::map<RunId, std::string> m_followedNames;        // of runs that follow their format, until the engine has told
+    bool m_plotsLooks = false;                           // the lesson needs it
     PanelDock *m_readoutPanel = nullptr, *m_verdictPanel = nullptr, *m_memoryPanel = nullptr, *m_textPanel = nullptr;
     QWidget* m_readoutSlot = nullptr;
     QWidget* m_verdictSlot = nullptr;

@@ -1,34 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's say in the plots' axes: scales, smoothing, what x counts, and the run that is pointed at.
 #include <QMenu>
+#include <algorithm>
 
 #include "gui/app/main_window.h"
 #include "gui/plots/axis_menus.h"
+#include "gui/plots/panel.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr double kUsualSmoothing = 0.9;
 
+constexpr double kMostShare = 1e5;  // pixels: more is no height of a plot
+constexpr std::size_t kMostPlots = 64;
+
 /// What an earlier window has noted; what is not there, or cannot be, is as `usual`.
 AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
     AxisChoices kept = usual;
-    const QVariantList x = memory.value(kXAxis).toList(), scales = memory.value(kScales).toList();
+    const QVariantList x = memory.value(kXAxis).toList();
     const auto quantity = x.size() == 2 ? x[0].toInt() : -1;
     for (const XQuantity each : kXQuantities)
         if (static_cast<int>(each) == quantity) kept.x = {each, x[1].toBool()};
-    for (qsizetype i = 0; i < scales.size() && i < static_cast<qsizetype>(kept.scales.size()); ++i) {
+    const QVariant scales = memory.value(kScales);
+    QVariantMap byKey = scales.toMap();
+    const QVariantList byPlace = scales.toList();  // as earlier windows noted them: of the usual plots, by their place
+    for (std::size_t i = 0; i < std::min<std::size_t>(byPlace.size(), PlotBoard::usualPlots().size()); ++i)
+        byKey[QString::fromStdString(PlotBoard::usualPlots()[i].key)] = byPlace[static_cast<qsizetype>(i)];
+    for (const auto& [key, value] : byKey.asKeyValueRange()) {
         bool isNumber = false;
-        const int noted = scales[i].toInt(&isNumber);
+        const int noted = value.toInt(&isNumber);
         for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10, AxisScale::Symlog})
-            if (isNumber && static_cast<int>(scale) == noted) kept.scales[static_cast<std::size_t>(i)] = scale;
+            if (isNumber && static_cast<int>(scale) == noted) kept.scales[key.toStdString()] = scale;
     }
+    const QVariantList shares = memory.value(kPlotShares).toList();
+    std::vector<PlotPlace> plots;
+    for (const std::string& key : keptPlotKeys(memory.value(kPlots))) {
+        const double share = plots.size() < static_cast<std::size_t>(shares.size()) ? shares[std::ssize(plots)].toDouble() : 0;
+        plots.push_back({key, share > 0 && share < kMostShare ? share : 0});
+    }
+    if (!plots.empty()) kept.plots = std::move(plots);
     const QVariant smoothing = memory.value(kSmoothing);
     if (const double factor = smoothing.toDouble(); smoothing.isValid() && factor >= 0 && factor < 1) kept.smoothing = factor;
     return kept;
 }
 
 }  // namespace
+
+std::vector<std::string> keptPlotKeys(const QVariant& noted) {
+    std::vector<std::string> keys;
+    for (const QVariant& each : noted.toList()) {
+        bool isPlace = false;  // as earlier windows noted them: of the usual plots
+        const auto place = each.toUInt(&isPlace);
+        std::string key = each.toString().toStdString();
+        if (isPlace) key = place < PlotBoard::usualPlots().size() ? PlotBoard::usualPlots()[place].key : std::string();
+        if (!key.empty() && keys.size() < kMostPlots && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+    }
+    return keys;
+}
 
 void MainWindow::connectAxes() {
     // What they tick may have changed beside the plots since they were open.
@@ -46,6 +75,12 @@ void MainWindow::connectAxes() {
     });
     connect(m_runs, &RunsDock::runPointed, m_board, &PlotBoard::highlight);
     m_board->setSmoothing(kUsualSmoothing);
+    connect(m_board, &PlotBoard::plotsShown, this, &MainWindow::wantLooks);
+    connect(m_board, &PlotBoard::plotsShown, this, [this] {
+        std::vector<std::string> keys;
+        for (const Panel* panel : m_board->shownPanels()) keys.push_back(panel->key());
+        m_readout->setPlots(keys);
+    });
 }
 
 void MainWindow::keepAxes() {
@@ -53,8 +88,16 @@ void MainWindow::keepAxes() {
     m_board->setAxisChoices(keptAxes(m_layouts->memory(), usual));
     connect(m_board, &PlotBoard::axesChosen, this, [this] {
         const AxisChoices choices = m_board->axisChoices();
-        QVariantList scales;
-        for (const AxisScale scale : choices.scales) scales.append(static_cast<int>(scale));
+        QVariantMap scales;
+        for (const auto& [key, scale] : choices.scales) scales[QString::fromStdString(key)] = static_cast<int>(scale);
+        QStringList plots;
+        QVariantList shares;
+        for (const auto& [key, share] : choices.plots) {
+            plots << QString::fromStdString(key);
+            shares << share;
+        }
+        m_layouts->memory().noteValue(kPlots, plots);
+        m_layouts->memory().noteValue(kPlotShares, shares);
         m_layouts->memory().noteValue(kXAxis, QVariantList{static_cast<int>(choices.x.quantity), choices.x.isLog});
         m_layouts->memory().noteValue(kScales, scales);
         m_layouts->memory().noteValue(kSmoothing, choices.smoothing);

@@ -19,6 +19,7 @@
 #include "gui/controls/run_look_menu.h"
 #include "gui/exports/destination.h"
 #include "gui/exports/plot_clipboard.h"
+#include "gui/plots/panel.h"
 
 namespace mantissa::gui {
 void MainWindow::begin() {
@@ -153,7 +154,7 @@ void MainWindow::connectView() {
     connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
     m_topBar->setCrosshairMode(m_board->crosshairMode());
     const auto smoothReadout = [this] {
-        m_readout->setSmoothing(m_board->smoothingOf(Metric::Loss), m_board->smoothingOf(Metric::SamplesPerSecond));
+        m_readout->setSmoothing(m_board->smoothingOf(keyOf(Metric::Loss)), m_board->smoothingOf(keyOf(Metric::SamplesPerSecond)));
     };
     connect(m_board, &PlotBoard::linesSmoothed, m_readout, smoothReadout);
     smoothReadout();
@@ -229,8 +230,8 @@ void MainWindow::connectEngine() {
         m_actions->bundled->clear();
         for (const BundledExperiment& bundled : m_lab->hello().experiments) {
             const ShownWords words = shownWords(bundled);
-            QAction* action =
-                m_actions->bundled->addAction(words.title, this, [this, name = QString::fromStdString(bundled.name)] { openBundled(name); });
+            QAction* action = m_actions->bundled->addAction(words.title, this,
+                                                            [this, name = QString::fromStdString(bundled.name)] { openBundled(name); });
             action->setToolTip(words.text());
         }
         m_actions->bundled->setToolTipsVisible(true);

@@ -105,8 +105,9 @@ void MainWindow::diagnose(int run, qint64 step) {
 }
 
 void MainWindow::wantLooks() {
-    // Explore costs nothing; the instruments below the cards want something to show.
-    const bool isWanted = m_layout == WindowLayout::Diagnose || m_looks != Instrumentation::Sampled;
+    // Explore costs nothing, unless it plots what is looked for; the instruments below the cards want something to show.
+    const bool isWanted =
+        m_layout == WindowLayout::Diagnose || m_looks != Instrumentation::Sampled || m_board->showsLooks() || m_plotsLooks;
     if (isWanted && m_engine->isRunning() && m_lab->state().instrumentation != m_looks) m_engine->send(SetInstrumentation{m_looks});
 }
 

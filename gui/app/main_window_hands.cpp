@@ -7,6 +7,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/undo_log.h"
 #include "gui/controls/number_text.h"
+#include "gui/link/followed_name.h"
 #include "gui/plots/cursor_panel.h"
 #include "gui/plots/note_field.h"
 
@@ -24,6 +25,24 @@ void MainWindow::connectUndo() {
     connect(m_actions->redo, &QAction::triggered, this, [this, turn] { turn(m_undo->index(), &QUndoStack::redo); });
     connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshUndo);
     connect(m_undoLog, &UndoLog::said, m_status, &StatusLine::say);
+    // A run that is called by its format keeps its name true, one that a lesson speaks of keeps its name.
+    connect(m_lab, &Lab::settingApplied, this, [this](int run, const QString& pointer, const QString& from, const QString& to) {
+        const RunState* changed = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() ? m_lab->run(run) : nullptr;
+        if (!changed) return;
+        // A name that the engine has not confirmed yet counts.
+        const auto wished = m_followedNames.find(run);
+        const std::string& name = wished == m_followedNames.end() ? changed->info.settings.name : wished->second;
+        const auto followed = followedName(*m_lab, *changed, name, from, to);
+        if (!followed) return;
+        m_undoLog->sendAside(RenameRun{run, *followed});
+        m_followedNames[run] = *followed;
+    });
+    connect(m_lab, &Lab::runsChanged, this, [this] {
+        std::erase_if(m_followedNames, [this](const auto& entry) {
+            const RunState* run = m_lab->run(entry.first);
+            return !run || run->info.settings.name == entry.second;
+        });
+    });
     connect(m_undoLog, &UndoLog::remainsChanged, this, &MainWindow::refreshUndo);
     connect(m_actions->forkUndone, &QAction::triggered, this, [this] {
         if (const auto& remains = m_undoLog->remains()) m_tape->askFork(remains->run, remains->step, false);
@@ -91,7 +110,8 @@ void MainWindow::openNote(const Note& note) {
     // Another layout gets its place with the next events, and the field goes by that.
     if (m_layout != WindowLayout::Explore) {
         showLayout(WindowLayout::Explore);
-        return void(QMetaObject::invokeMethod(this, [this, note] { openNote(note); }, Qt::QueuedConnection));
+        return void(QMetaObject::invokeMethod(
+            this, [this, note] { openNote(note); }, Qt::QueuedConnection));
     }
     m_board->setCursor(note.step);  // which brings it into view
     m_board->refreshNow();          // where the field's place is then known

@@ -20,7 +20,7 @@ namespace {
 
 constexpr QSize kFirstSize{1600, 960};
 constexpr int kRightPercent = 21, kLeastRight = 303, kMostRight = 403;  // of the right panels; the read-out of eight runs fits the most
-constexpr int kLeastVisible = 120;  // px of the window on a screen, else it is brought back
+constexpr int kLeastVisible = 120;                                      // px of the window on a screen, else it is brought back
 
 /// A place of the right panels, with their padding.
 QWidget* makeSlot(QWidget* parent) {
@@ -81,12 +81,12 @@ void MainWindow::connectLayouts() {
     connect(m_layouts, &Layouts::arranging, this, &MainWindow::placePanels);
     connect(m_layouts, &Layouts::arranged, this, &MainWindow::levelPanels, Qt::QueuedConnection);  // once they have their places
     connect(m_layouts, &Layouts::said, m_status, &StatusLine::say);
-    connect(m_layouts, &Layouts::wasReset, this, [this] { m_present->setPanels({}); });
+    connect(m_layouts, &Layouts::wasReset, this, [this] { m_present->setPlots({}); });
     // A language model's text has a panel while there is one; what was closed by hand stays away.
     const auto refreshText = [this] {
         const auto& runs = m_lab->runs();
-        const bool hasText = m_lessonPanel->isHidden() &&
-                             std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->sample.has_value(); });
+        const bool hasText =
+            m_lessonPanel->isHidden() && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->sample.has_value(); });
         if (hasText == m_textPanel->hasContent()) return;
         m_textPanel->setHasContent(hasText);
         const bool isClosed = m_layouts->memory().value(kClosedText).toBool();
@@ -151,6 +151,7 @@ void MainWindow::enterLayout(WindowLayout layout) {
 void MainWindow::placePanels() {
     const bool isDiagnose = m_layout == WindowLayout::Diagnose;
     m_board->setVisible(!isDiagnose);
+    m_messages->cover(isDiagnose ? m_centre : static_cast<QWidget*>(m_board));
     if (m_diagnose || isDiagnose) diagnosePage()->setVisible(isDiagnose);
     m_topBar->setShowsPlots(!isDiagnose);
     setStyleProperty(m_centre, "kind", isDiagnose ? "dock" : "surface");
@@ -185,9 +186,8 @@ void MainWindow::foldMemory() {
 void MainWindow::levelPanels() {
     // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across, for as long as they stand
     // where they stand by default and no hand has moved their edges.
-    const auto& panels = m_board->panels();
     // What a lesson shows below the plots is as wide as they are.
-    const QRect plot = panels.front()->rect()->rect().translated(m_board->canvas()->pos());
+    const QRect plot = m_board->shownPanels().front()->rect()->rect().translated(m_board->canvas()->pos());
     m_lessonMemory->layout()->setContentsMargins(plot.left(), 10, std::max(0, m_board->width() - plot.right() - 1), 10);
     if (m_isCompact || m_layout != WindowLayout::Explore || !m_layouts || !m_layouts->isLevel()) return;
     std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
@@ -200,13 +200,15 @@ void MainWindow::levelPanels() {
     const int text = column.size() > 3 ? heightOf(m_textSlot) : 0;
     const int others = heightOf(m_verdictSlot) + heightOf(m_memorySlot) + text;
     m_readout->setCompact(others + heightOf(m_readoutSlot) - m_readout->sizeHint().height() + m_readout->fullHeight() > room);
-    const auto levelOf = [&](std::size_t panel) {
-        return m_board->canvas()->mapTo(m_panels, panels[panel]->rect()->outerRect().topLeft()).y() - column.front()->y();
+    const auto levelOf = [&](Metric metric) {
+        const QCPAxisRect* rect = m_board->panelOf(metricName(metric))->rect();
+        return rect->visible() ? m_board->canvas()->mapTo(m_panels, rect->outerRect().topLeft()).y() - column.front()->y() : -1;
     };
-    const int verdictTop = levelOf(1), memoryTop = levelOf(2);
-    if (verdictTop <= 0 || memoryTop <= verdictTop) return;  // the plots have not been laid out yet
-    const bool fits = memoryTop + heightOf(m_memorySlot) + text <= room && heightOf(m_readoutSlot) < verdictTop &&
-                      heightOf(m_verdictSlot) < memoryTop - verdictTop;
+    const int verdictTop = levelOf(Metric::LossScale), memoryTop = levelOf(Metric::SkippedTotal);
+    const bool areThere = verdictTop >= 0 && memoryTop >= 0;
+    if (areThere && verdictTop == 0 && memoryTop == 0) return;  // the plots have not been laid out yet
+    const bool fits = areThere && verdictTop > 0 && memoryTop > verdictTop && memoryTop + heightOf(m_memorySlot) + text <= room &&
+                      heightOf(m_readoutSlot) < verdictTop && heightOf(m_verdictSlot) < memoryTop - verdictTop;
     int readout = verdictTop - 1, verdict = memoryTop - verdictTop - 1;
     if (!fits) {
         readout = heightOf(m_readoutSlot);

@@ -11,6 +11,7 @@
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/plots/canvas.h"
+#include "gui/plots/panel.h"
 
 namespace mantissa::gui {
 
@@ -75,22 +76,21 @@ void MainWindow::fillLessonMenu() {
 
 /// The plots of the lesson's place; memory, which is no plot, stands below them.
 void MainWindow::showLessonPanels() {
-    const std::vector<std::string> wished = m_player->panels();
-    const std::vector<std::string>& known = lessonPanels();
-    std::vector<int> panels;
+    std::vector<std::string> keys;
     m_lessonNeedsMemory = false;
-    for (const std::string& name : wished) {
-        const auto place = std::find(known.begin(), known.end(), name) - known.begin();
-        if (place < static_cast<std::ptrdiff_t>(m_board->panels().size()))
-            panels.push_back(static_cast<int>(place));
-        else
+    for (const std::string& name : m_player->panels()) {
+        const std::string_view key = plottedBy(name);
+        if (key.empty())
             m_lessonNeedsMemory = true;
+        else
+            keys.emplace_back(key);
     }
-    if (m_lessonNeedsMemory && panels.empty()) panels = {0};
+    if (m_lessonNeedsMemory && keys.empty()) keys = {keyOf(Metric::Loss)};
     if (m_layout == WindowLayout::Present)
-        m_present->setPanels(m_player->isPlaying() ? panels : keptPresentPanels());
+        m_present->setPlots(m_player->isPlaying() ? keys : keptPresentPlots());
     else
-        m_board->showPanels(panels);
+        m_board->showAlone(keys);
+    wantLooks();
     placePanels();
 }
 
@@ -118,6 +118,8 @@ void MainWindow::openLesson(const QString& nameOrPath) {
         tellPutAway();
         m_lessonPanel->showLesson();
         showLessonPanel(true);
+        m_plotsLooks = plotsLooks(*lesson);
+        wantLooks();
         m_player->begin(std::move(lesson));
         m_lessonPanel->setFocus(Qt::OtherFocusReason);
     } catch (const InputError& error) {

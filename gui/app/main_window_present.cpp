@@ -11,7 +11,7 @@ namespace mantissa::gui {
 namespace {
 
 const QString kTheme = QStringLiteral("theme"), kPresentTheme = QStringLiteral("presentTheme"), kContrast = QStringLiteral("contrast"),
-              kPresentContrast = QStringLiteral("presentContrast"), kPresentPanels = QStringLiteral("presentPanels");
+              kPresentContrast = QStringLiteral("presentContrast"), kPresentPlots = QStringLiteral("presentPanels");
 
 }  // namespace
 
@@ -42,11 +42,11 @@ void MainWindow::connectPresent() {
         m_pair.clear();
         m_shownBefore.clear();
     });
-    connect(m_present, &PresentPage::panelsChosen, this, [this](const std::vector<int>& panels) {
+    connect(m_present, &PresentPage::plotsChosen, this, [this](const std::vector<std::string>& keys) {
         if (m_player->isPlaying()) return;  // the lesson's choice, changed by one
-        QVariantList list;
-        for (const int panel : panels) list.append(panel);
-        m_layouts->memory().noteValue(kPresentPanels, list);
+        QStringList list;
+        for (const std::string& key : keys) list << QString::fromStdString(key);
+        m_layouts->memory().noteValue(kPresentPlots, list);
     });
 }
 
@@ -57,11 +57,8 @@ void MainWindow::refreshThemes() {
 }
 
 /// The plots that were chosen for rooms; none: as the experiment suggests.
-std::vector<int> MainWindow::keptPresentPanels() const {
-    std::vector<int> panels;
-    for (const QVariant& panel : m_layouts->memory().value(kPresentPanels).toList()) panels.push_back(panel.toInt());
-    std::erase_if(panels, [this](int panel) { return panel < 0 || panel >= static_cast<int>(m_board->panels().size()); });
-    return panels;
+std::vector<std::string> MainWindow::keptPresentPlots() const {
+    return keptPlotKeys(m_layouts->memory().value(kPresentPlots));
 }
 
 void MainWindow::enterPresent() {
@@ -71,13 +68,14 @@ void MainWindow::enterPresent() {
     const LayoutMemory& memory = m_layouts->memory();
     if (!m_options.hasTheme) {
         // Until something else is chosen for rooms: black on white.
-        m_theme->choose(static_cast<ThemeChoice>(std::clamp(memory.value(kPresentTheme).toInt(), 0, static_cast<int>(ThemeChoice::System))));
+        m_theme->choose(
+            static_cast<ThemeChoice>(std::clamp(memory.value(kPresentTheme).toInt(), 0, static_cast<int>(ThemeChoice::System))));
         const QVariant isHigh = memory.value(kPresentContrast);
         m_theme->setContrast(!isHigh.isValid() || isHigh.toBool() ? Contrast::High : Contrast::Normal);
     }
     refreshThemes();
-    m_present->setPanels(keptPresentPanels());
-    m_present->take(m_messages, m_board);
+    m_present->setPlots(keptPresentPlots());
+    m_present->take(m_board);
     placeLessonPanel();
     m_desk->setCurrentWidget(m_present);
     for (PanelDock* panel : m_panels->panels())
@@ -91,8 +89,7 @@ void MainWindow::leavePresent() {
     m_actions->leavePresent->setEnabled(false);
     m_present->release();
     auto* centre = static_cast<QVBoxLayout*>(m_centre->layout());
-    centre->insertWidget(0, m_messages);
-    centre->insertWidget(1, m_board, 1);
+    centre->insertWidget(1, m_board, 1);  // below the strip of what to look for
     placeLessonPanel();
     m_desk->setCurrentIndex(0);
     menuBar()->show();

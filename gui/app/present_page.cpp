@@ -109,12 +109,12 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     connect(lab, &Lab::runRewound, this, &PresentPage::refreshSteps);
     for (const auto signal : {&Lab::experimentLoaded, &Lab::runsChanged, &Lab::selectionChanged})
         connect(lab, signal, this, &PresentPage::refresh);
-    connect(lab, &Lab::experimentLoaded, this, &PresentPage::showPanels);
+    connect(lab, &Lab::experimentLoaded, this, &PresentPage::showPlots);
     connect(lab, &Lab::runChanged, this, &PresentPage::refresh);
     connect(actions.train, &QAction::changed, this, &PresentPage::refreshTrain);
     connect(lab, &Lab::stateChanged, this, &PresentPage::refreshTrain);
     connect(actions.restore, &QAction::changed, m_reset, [this] { m_reset->setEnabled(m_actions.restore->isEnabled()); });
-    connect(m_menu, &QMenu::aboutToShow, this, &PresentPage::fillPanelMenu);
+    connect(m_menu, &QMenu::aboutToShow, this, &PresentPage::fillPlotMenu);
     m_reset->setEnabled(actions.restore->isEnabled());
     refreshTrain();
     refresh();
@@ -126,22 +126,20 @@ void PresentPage::setSlim(bool slim) {
     if (m_board) m_board->setPresenting(slim ? kSlimPlotZoom : kPlotZoom);
 }
 
-void PresentPage::take(QWidget* messages, PlotBoard* board) {
+void PresentPage::take(PlotBoard* board) {
     m_board = board;
-    m_middle->insertWidget(0, messages);
-    m_middle->insertWidget(2, board, 1);
-    messages->show();
+    m_middle->insertWidget(1, board, 1);
     board->show();
     enlarge();
     refresh();
-    showPanels();
+    showPlots();
     board->setPresenting(m_isSlim ? kSlimPlotZoom : kPlotZoom);
 }
 
 void PresentPage::release() {
     if (!m_board) return;
     m_board->setPresenting(1);
-    m_board->showPanels({});
+    m_board->showAlone({});
     m_board = nullptr;
 }
 
@@ -167,45 +165,43 @@ void PresentPage::setSide(QWidget* side) {
     refresh();
 }
 
-void PresentPage::setPanels(const std::vector<int>& panels) {
-    m_panels = panels;
-    showPanels();
+void PresentPage::setPlots(const std::vector<std::string>& keys) {
+    m_plots = keys;
+    showPlots();
 }
 
-std::vector<int> PresentPage::panels() const {
-    return m_panels.empty() ? suggestedPanels() : m_panels;
+std::vector<std::string> PresentPage::plots() const {
+    return m_plots.empty() ? suggestedPlots() : m_plots;
 }
 
-std::vector<int> PresentPage::suggestedPanels() const {
+std::vector<std::string> PresentPage::suggestedPlots() const {
     // Beside the loss what most lessons are about; where nobody scales, its plot would be empty.
     const auto& runs = m_lab->runs();
     const bool hasScaler = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
         return run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none");
     });
-    return {kLossPanel, hasScaler ? kScalePanel : kGradNormPanel};
+    return {keyOf(Metric::Loss), keyOf(hasScaler ? Metric::LossScale : Metric::GradNorm)};
 }
 
-void PresentPage::showPanels() {
-    if (m_board) m_board->showPanels(panels());
+void PresentPage::showPlots() {
+    if (m_board) m_board->showAlone(plots());
 }
 
-void PresentPage::fillPanelMenu() {
+void PresentPage::fillPlotMenu() {
     m_menu->clear();
     if (!m_board) return;
-    const std::vector<int> shown = panels();
-    for (std::size_t i = 0; i < m_board->panels().size(); ++i) {
-        const int panel = static_cast<int>(i);
-        QAction* action = m_menu->addAction(m_board->panels()[i]->title().title);
+    const std::vector<std::string> shown = plots();
+    for (const std::string& key : m_board->offeredPlots()) {
+        QAction* action = m_menu->addAction(m_board->titleOf(key));
         action->setCheckable(true);
-        action->setChecked(std::find(shown.begin(), shown.end(), panel) != shown.end());
+        action->setChecked(std::find(shown.begin(), shown.end(), key) != shown.end());
         action->setEnabled(!action->isChecked() || shown.size() > 1);  // one plot stays
-        connect(action, &QAction::toggled, this, [this, panel](bool isShown) {
-            std::vector<int> chosen = panels();
-            std::erase(chosen, panel);
-            if (isShown) chosen.push_back(panel);
-            std::sort(chosen.begin(), chosen.end());
-            setPanels(chosen);
-            emit panelsChosen(chosen);
+        connect(action, &QAction::toggled, this, [this, key](bool isShown) {
+            std::vector<std::string> chosen = plots();
+            std::erase(chosen, key);
+            if (isShown) chosen.push_back(key);
+            setPlots(chosen);
+            emit plotsChosen(chosen);
         });
     }
     m_menu->addSeparator();

@@ -5,6 +5,7 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <string>
 #include <vector>
 
 #include "gui/app/actions.h"
@@ -29,8 +30,8 @@ public:
     static constexpr double kSlimScale = 1.25;
     void setSlim(bool slim);
 
-    /// Takes the plots, and the messages above them, for as long as it is shown.
-    void take(QWidget* messages, PlotBoard* board);
+    /// Takes the plots, with the messages over them, for as long as it is shown.
+    void take(PlotBoard* board);
     /// Gives them back to nobody: the caller puts them where they were.
     void release();
     /// What stands at the right, as a lesson; null: nothing. It is as large as the rest, and not owned.
@@ -39,12 +40,12 @@ public:
     /// In the place of the experiment's title; empty: no lesson is played.
     void setLessonTitle(const QString& title);
 
-    /// The panels that are shown, as indices of the board's; none: as the experiment suggests.
-    void setPanels(const std::vector<int>& panels);
-    std::vector<int> panels() const;
+    /// The plots that are shown, by key; none: as the experiment suggests.
+    void setPlots(const std::vector<std::string>& keys);
+    std::vector<std::string> plots() const;
 
 signals:
-    void panelsChosen(const std::vector<int>& panels);
+    void plotsChosen(const std::vector<std::string>& keys);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -55,9 +56,9 @@ private:
     void refresh();
     void refreshSteps();
     void refreshTrain();
-    void fillPanelMenu();
-    void showPanels();
-    std::vector<int> suggestedPanels() const;
+    void fillPlotMenu();
+    void showPlots();
+    std::vector<std::string> suggestedPlots() const;
     QString captionText() const;
     void fitWords();
 
@@ -77,7 +78,7 @@ private:
     QWidget* m_side = nullptr;
     QString m_lessonTitle;
     QTimer m_stepTimer;
-    std::vector<int> m_panels;
+    std::vector<std::string> m_plots;
     bool m_isSlim = false;
     bool m_isEnlarging = false;
 };

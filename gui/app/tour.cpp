@@ -52,9 +52,10 @@ QWidget* buttonNamed(const QWidget* window, const QString& name) {
     return nullptr;
 }
 
-QRect panelPlace(const QWidget* window, const PlotBoard* board, std::size_t panel) {
-    if (!board->isVisible() || board->panels().size() <= panel) return {};
-    return board->panels()[panel]->rect()->outerRect().translated(board->canvas()->mapTo(window, QPoint()));
+QRect panelPlace(const QWidget* window, const PlotBoard* board, Metric metric) {
+    const Panel* panel = board->panelOf(metricName(metric));
+    if (!board->isVisible() || !panel->rect()->visible()) return {};
+    return panel->rect()->outerRect().translated(board->canvas()->mapTo(window, QPoint()));
 }
 
 QList<TourStop> makeStops(const MainWindow* window, const PlotBoard* board) {
@@ -73,12 +74,12 @@ QList<TourStop> makeStops(const MainWindow* window, const PlotBoard* board) {
              "FP16 loses small gradients. Its scaler multiplies the loss by this power of two first; ×2 and ÷2 change it while it trains."),
          [=] {
              QWidget* spin = firstShown<ScaleSpin>(window);
-             return spin ? at(spin) : panelPlace(window, board, 1);
+             return spin ? at(spin) : panelPlace(window, board, Metric::LossScale);
          }},
         {Tour::tr("The plots"),
          Tour::tr("The wheel zooms, a drag pans, a double click shows everything. Point at a step, and the read-out has its values; a "
                   "click holds it."),
-         [=] { return panelPlace(window, board, 0); }},
+         [=] { return panelPlace(window, board, Metric::Loss); }},
         {Tour::tr("When a step is skipped"),
          Tour::tr(
              "◇ in the plots is a step that overflowed. “Why?” on its run's card, or Diagnose, shows where it began and what would help."),

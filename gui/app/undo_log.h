@@ -31,6 +31,9 @@ public:
     /// Of the latest change that was undone; nothing: no step was trained with it.
     const std::optional<Remains>& remains() const { return m_remains; }
 
+    /// Sends what goes with another change, and is no deed of its own.
+    void sendAside(CommandBody body) { send(std::move(body)); }
+
 signals:
     void said(const QString& sentence);
     void remainsChanged();

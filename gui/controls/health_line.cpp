@@ -49,13 +49,23 @@ QString shortHealthText(const RunState& state) {
     return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.left(1).toLower() + title.mid(1) : title;
 }
 
+QString catchingUpText(const Lab& lab, const RunState& state) {
+    constexpr std::int64_t kMostApart = 64;  // devices take several steps of a run before they turn to the next one
+    const bool isOnItsWay = state.isLive() && lab.state().lockstep && lab.stepCount() - state.stepCount() > kMostApart;
+    if (!isOnItsWay || !state.stopReason.isEmpty()) return {};
+    return QObject::tr("Catching up: step %1 of %2.").arg(groupedText(state.stepCount()), groupedText(lab.stepCount()));
+}
+
 QString shownAfterAnswer() {
     return QObject::tr("health is shown after the answer");
 }
 
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {
-    if (healthOf(state).severity == Severity::Bad)
+    const Health health = healthOf(state);
+    if (health.severity == Severity::Bad)
         if (const auto nonFinite = state.firstNonFiniteStep()) return nonFinite;
+    if (health.verdict == Verdict::SilentFailure && state.hasSteps())
+        return state.gaugedStep >= 0 ? state.gaugedStep : state.stepCount() - 1;
     for (auto it = state.examinations.rbegin(); it != state.examinations.rend(); ++it)
         if (it->wasSkipped || !it->card.tensor.empty()) return it->step;
     if (!state.skippedSteps.empty()) return state.skippedSteps.back();
@@ -93,6 +103,7 @@ HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(1, 1);
     m_news->installEventFilter(this);
+    m_text->installEventFilter(this);  // links beside it come and go
     setFixedHeight(kHealthPixels);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyStep); });
     connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindWished(m_wrongStep); });
@@ -142,7 +153,8 @@ void HealthLine::resizeEvent(QResizeEvent* event) {
 }
 
 bool HealthLine::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent) fit();
+    const bool isOther = event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent;
+    if (watched == m_text ? event->type() == QEvent::Resize : isOther) fit();
     return QWidget::eventFilter(watched, event);
 }
 
@@ -151,14 +163,17 @@ void HealthLine::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) fit();
 }
 
-void HealthLine::show(const RunState& state) {
+void HealthLine::show(const Lab& lab, const RunState& state) {
     const Health health = healthOf(state);
     const HealthSign sign = signOf(health);
     m_icon->setIcon(sign.icon, sign.ink);
     // What is broken is headed by its name in red; everything else is one plain sentence.
     const QString title = engineText(health.title), sentence = engineText(health.sentence);
     const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the name stands there already
-    if (health.severity != Severity::Bad)
+    const QString onItsWay = health.severity == Severity::Bad ? QString() : catchingUpText(lab, state);
+    if (!onItsWay.isEmpty())
+        say({}, onItsWay);
+    else if (health.severity != Severity::Bad)
         say({}, sentence);
     else
         say(isNamed ? title : title + u'.', isNamed ? sentence.mid(title.size()) : u' ' + sentence);

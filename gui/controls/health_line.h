@@ -19,11 +19,15 @@ struct HealthSign {
 };
 HealthSign signOf(const Health& health);
 
-/// The step to ask why of: where it broke, or the latest one that was skipped, rather one that was captured; nothing: all went well.
+/// The step to ask why of: where it broke, one that fails silently, or the latest one that was skipped, rather one that was captured;
+/// nothing: all went well.
 std::optional<std::int64_t> stepToAskOf(const RunState& state);
 
 /// A word or two, for the slim list: "steady, 18 of 80 clean".
 QString shortHealthText(const RunState& state);
+
+/// "Catching up: step 120 of 500.": of a run that is on its way to where the others are; empty: it is with them, or each goes its own pace.
+QString catchingUpText(const Lab& lab, const RunState& state);
 
 /// In the place of health while a lesson's question is open.
 QString shownAfterAnswer();
@@ -33,7 +37,7 @@ class HealthLine : public QWidget {
 public:
     /// `news` takes the upper of the two lines while it is shown.
     HealthLine(QWidget* news, QWidget* parent);
-    void show(const RunState& state);
+    void show(const Lab& lab, const RunState& state);
     /// Says that it will be told with a lesson's answer.
     void withhold();
     void setEngineAlive(bool alive) { m_rewind->setEnabled(alive); }

@@ -44,7 +44,7 @@ void RunCard::refreshLive() {
     m_health->setVisible(state->isLive());
     if (!state->isLive()) return;
     m_controls->refresh();
-    m_lab->isQuestionOpen() ? m_health->withhold() : m_health->show(*state);
+    m_lab->isQuestionOpen() ? m_health->withhold() : m_health->show(*m_lab, *state);
 }
 
 void RunCard::setEngineAlive(bool alive) {

@@ -92,7 +92,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
             if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
             if (!pending.isEmpty()) return tr("%1 pending, next step").arg(pending);
-            return m_lab->isQuestionOpen() ? shownAfterAnswer() : shortHealthText(*state);
+            if (m_lab->isQuestionOpen()) return shownAfterAnswer();
+            if (const QString onItsWay = catchingUpText(*m_lab, *state); !onItsWay.isEmpty()) return onItsWay;
+            return shortHealthText(*state);
         case HealthIconRole:
             if (!state->isLive()) return QStringLiteral("info");
             if (m_lab->isQuestionOpen() && pending.isEmpty()) return QStringLiteral("eye-off");

@@ -36,7 +36,8 @@ DataTable::DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent)
     head->setSpacing(12);
     m_panel = new ComboBox(tr("Plot"), this);
     m_panel->addItem(tr("All plots"), -1);
-    for (std::size_t i = 0; i < board->panels().size(); ++i) m_panel->addItem(board->panels()[i]->title().title, static_cast<int>(i));
+    for (std::size_t i = 0; i < board->panels().size(); ++i)
+        if (board->isChosen(board->panels()[i]->key())) m_panel->addItem(board->panels()[i]->title().title, static_cast<int>(i));
     m_panel->setCurrentIndex(m_panel->findData(panel));
     m_range = makeLabel({}, "secondary", this);
     head->addWidget(m_panel);
@@ -88,7 +89,7 @@ void DataTable::refresh() {
     const auto [first, last] = m_board->stepsInView(m_panel->currentData().toInt());
     const bool wasAtEnd = m_table->verticalScrollBar()->value() == m_table->verticalScrollBar()->maximum();
     const QScopedValueRollback following(m_isFollowing, true);
-    m_model->show(m_board->metrics(m_panel->currentData().toInt()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);
+    m_model->show(m_board->keys(m_panel->currentData().toInt()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);
     const int rows = m_model->rowCount();
     if (rows == 0) {
         m_range->setText(tr("No steps on screen."));
@@ -122,7 +123,7 @@ QString DataTable::selectedText() const {
         first = m_model->stepAt(least->row());
         last = m_model->stepAt(most->row());
     }
-    return plotTable(*m_lab, m_model->metrics(), first, last + 1);
+    return plotTable(*m_lab, m_model->keys(), first, last + 1);
 }
 
 void DataTable::copy() {

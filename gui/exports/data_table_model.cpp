@@ -5,14 +5,17 @@
 #include <cmath>
 
 #include "gui/controls/number_text.h"
+#include "gui/plots/metric_panels.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr int kShownDigits = 6;  // what is copied has them all
 
-QString quantityName(Metric metric) {
-    switch (metric) {
+QString quantityName(const std::string& key) {
+    int metric = 0;
+    while (metric < kMetricCount && metricName(static_cast<Metric>(metric)) != key) ++metric;
+    switch (static_cast<Metric>(metric)) {
         case Metric::Loss:
             return DataTableModel::tr("loss");
         case Metric::ValidationLoss:
@@ -33,21 +36,23 @@ QString quantityName(Metric metric) {
             return DataTableModel::tr("samples/s");
         case Metric::MemoryBytes:
             return DataTableModel::tr("bytes");
+        case Metric::Other:
+            break;
     }
-    return {};
+    return ChosenPanel::kindOf(key).title;
 }
 
 }  // namespace
 
 DataTableModel::DataTableModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab) {}
 
-std::vector<DataTableModel::Column> DataTableModel::columnsOf(const std::vector<Metric>& metrics) const {
+std::vector<DataTableModel::Column> DataTableModel::columnsOf(const std::vector<std::string>& keys) const {
     std::vector<Column> columns;
-    for (const Metric metric : metrics)
+    for (const std::string& key : keys)
         for (const auto& run : m_lab->runs()) {
-            const Series* series = run->series(metric);
+            const Series* series = run->series(key);
             if (run->isHidden || !series || series->isEmpty()) continue;
-            columns.push_back({run->id, metric, tr("%1\n%2", "run, then quantity").arg(run->name(), quantityName(metric))});
+            columns.push_back({run->id, key, tr("%1\n%2", "run, then quantity").arg(run->name(), quantityName(key))});
         }
     return columns;
 }
@@ -56,7 +61,7 @@ std::optional<std::vector<std::int64_t>> DataTableModel::sparseSteps(const std::
                                                                      std::int64_t last) const {
     std::vector<std::int64_t> steps;
     for (const Column& column : columns) {
-        const Series& series = *m_lab->run(column.run)->series(column.metric);
+        const Series& series = *m_lab->run(column.run)->series(column.key);
         const std::size_t begin = series.countBefore(first), end = series.countBefore(last);
         if (static_cast<std::int64_t>(end - begin) * 2 > last - first) return std::nullopt;
         for (std::size_t i = begin; i < end; ++i) steps.push_back(series.stepAt(i));
@@ -66,8 +71,8 @@ std::optional<std::vector<std::int64_t>> DataTableModel::sparseSteps(const std::
     return steps;
 }
 
-void DataTableModel::show(const std::vector<Metric>& metrics, std::int64_t first, std::int64_t last, std::int64_t middle) {
-    std::vector<Column> columns = columnsOf(metrics);
+void DataTableModel::show(const std::vector<std::string>& keys, std::int64_t first, std::int64_t last, std::int64_t middle) {
+    std::vector<Column> columns = columnsOf(keys);
     auto sparse = sparseSteps(columns, first, last);
     std::vector<std::int64_t> steps;
     std::int64_t count = std::max<std::int64_t>(0, last - first);
@@ -82,7 +87,7 @@ void DataTableModel::show(const std::vector<Metric>& metrics, std::int64_t first
         count = kMostRows;
     }
 
-    const bool isSame = columns == m_columns && metrics == m_metrics && first == m_first && steps.empty() && m_steps.empty();
+    const bool isSame = columns == m_columns && keys == m_keys && first == m_first && steps.empty() && m_steps.empty();
     if (isSame && count == m_count) {
         // a run that catches up fills rows that are there
         if (m_count > 0 && !m_columns.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
@@ -90,9 +95,9 @@ void DataTableModel::show(const std::vector<Metric>& metrics, std::int64_t first
         beginInsertRows({}, static_cast<int>(m_count), static_cast<int>(count) - 1);
         m_count = count;
         endInsertRows();
-    } else if (columns != m_columns || metrics != m_metrics || first != m_first || count != m_count || steps != m_steps) {
+    } else if (columns != m_columns || keys != m_keys || first != m_first || count != m_count || steps != m_steps) {
         beginResetModel();
-        m_metrics = metrics;
+        m_keys = keys;
         m_columns = std::move(columns);
         m_first = first;
         m_count = count;
@@ -121,7 +126,7 @@ int DataTableModel::columnCount(const QModelIndex& parent) const {
 
 QString DataTableModel::text(const Column& column, std::int64_t step) const {
     const RunState* run = m_lab->run(column.run);
-    const Series* series = run ? run->series(column.metric) : nullptr;
+    const Series* series = run ? run->series(column.key) : nullptr;
     if (!series) return {};
     switch (series->valueClass(step)) {
         case ValueClass::Absent:
@@ -140,7 +145,7 @@ QString DataTableModel::text(const Column& column, std::int64_t step) const {
     const bool isWhole = value == std::floor(value) && std::abs(value) < kExactWhole;
     const QString number = isWhole ? groupedText(static_cast<std::int64_t>(value)) : numberText(value, kShownDigits);
     const bool isSkipped =
-        column.metric == Metric::SkippedTotal && std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), step);
+        column.key == metricName(Metric::SkippedTotal) && std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), step);
     return isSkipped ? tr("%1, skipped").arg(number) : number;
 }
 

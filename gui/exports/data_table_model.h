@@ -5,6 +5,7 @@
 
 #include <QAbstractTableModel>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/link/lab.h"
@@ -18,10 +19,10 @@ public:
 
     /// More rows than that at a time would cost a view more than they tell.
     static constexpr std::int64_t kMostRows = 100'000;
-    /// Rows for steps [first, last) of the runs that are not hidden; of more than kMostRows those about `middle`. Steps at which none of
-    /// them has a value have no row where values are far apart, as in runs from a file.
-    void show(const std::vector<Metric>& metrics, std::int64_t first, std::int64_t last, std::int64_t middle);
-    const std::vector<Metric>& metrics() const { return m_metrics; }
+    /// Series by key (RunState::series), as rows for steps [first, last) of the runs that are not hidden; of more than kMostRows those
+    /// about `middle`. Steps at which none of them has a value have no row where values are far apart, as in runs from a file.
+    void show(const std::vector<std::string>& keys, std::int64_t first, std::int64_t last, std::int64_t middle);
+    const std::vector<std::string>& keys() const { return m_keys; }
 
     std::int64_t stepAt(int row) const;
     /// The row of the last step up to `step`; -1: none.
@@ -35,17 +36,17 @@ public:
 private:
     struct Column {
         RunId run;
-        Metric metric;
+        std::string key;
         QString name;
         bool operator==(const Column&) const = default;
     };
-    std::vector<Column> columnsOf(const std::vector<Metric>& metrics) const;
+    std::vector<Column> columnsOf(const std::vector<std::string>& keys) const;
     /// The steps with a value, where they are far apart; nothing: most steps have one.
     std::optional<std::vector<std::int64_t>> sparseSteps(const std::vector<Column>& columns, std::int64_t first, std::int64_t last) const;
     QString text(const Column& column, std::int64_t step) const;
 
     const Lab* m_lab;
-    std::vector<Metric> m_metrics;
+    std::vector<std::string> m_keys;
     std::vector<Column> m_columns;
     std::int64_t m_first = 0, m_count = 0;
     std::vector<std::int64_t> m_steps;  // of the rows; empty: m_first and those after it

@@ -35,7 +35,8 @@ PicturePage::PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent) : QW
     grid->setColumnStretch(1, 1);
     m_plot = new ComboBox(tr("Which plot"), form);
     m_plot->addItem(tr("The whole board"), -1);
-    for (std::size_t i = 0; i < board->panels().size(); ++i) m_plot->addItem(board->panels()[i]->title().title, static_cast<int>(i));
+    for (std::size_t i = 0; i < board->panels().size(); ++i)
+        if (board->isChosen(board->panels()[i]->key())) m_plot->addItem(board->panels()[i]->title().title, static_cast<int>(i));
     m_format = new ComboBox(tr("Kind of file"), form);
     m_format->addItem(tr("PNG, a picture"));
     m_format->addItem(tr("SVG, a drawing"));

@@ -29,12 +29,12 @@ QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as, ThemeKi
     QString left;
     if (as != CopyAs::Picture) {
         const auto [first, last] = board.stepsInView(panel);
-        const std::vector<Metric> metrics = board.metrics(panel);
-        const std::int64_t rows = leastTableRows(*lab, metrics, first, last);
+        const std::vector<std::string> keys = board.keys(panel);
+        const std::int64_t rows = leastTableRows(*lab, keys, first, last);
         if (rows > kMostRows) {
             left = QObject::tr(" A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.").arg(groupedText(rows));
         } else {
-            const QString table = plotTable(*lab, metrics, first, last);
+            const QString table = plotTable(*lab, keys, first, last);
             data->setText(table);
             data->setData(QStringLiteral("text/tab-separated-values"), table.toUtf8());
             copied << QObject::tr("a table of %1 rows").arg(groupedText(table.count(u'\n') - 1));

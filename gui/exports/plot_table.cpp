@@ -15,13 +15,14 @@ struct TableColumn {
     std::size_t next, end;  // values
 };
 
-std::vector<TableColumn> columnsOf(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
+std::vector<TableColumn> columnsOf(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
     std::vector<TableColumn> columns;
     for (const auto& run : lab.runs()) {
         if (run->isHidden) continue;
-        for (const Metric metric : metrics) {
-            const Series* series = run->series(metric);
-            const TableColumn column{run->name().simplified() + u' ' + metricKey(metric), series, series->countBefore(first),
+        for (const std::string& key : keys) {
+            const Series* series = run->series(key);
+            if (!series) continue;
+            const TableColumn column{run->name().simplified() + u' ' + QString::fromStdString(key), series, series->countBefore(first),
                                      series->countBefore(last)};
             if (column.next < column.end) columns.push_back(column);
         }
@@ -31,14 +32,8 @@ std::vector<TableColumn> columnsOf(const Lab& lab, std::span<const Metric> metri
 
 }  // namespace
 
-QString metricKey(Metric metric) {
-    static constexpr const char* kKeys[kMetricCount] = {"loss",      "val_loss", "val_accuracy", "loss_scale",    "skipped_total",
-                                                        "grad_norm", "lr",       "step_ms",      "samples_per_s", "memory_bytes"};
-    return QString::fromLatin1(kKeys[static_cast<int>(metric)]);
-}
-
-QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
-    std::vector<TableColumn> columns = columnsOf(lab, metrics, first, last);
+QString plotTable(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
+    std::vector<TableColumn> columns = columnsOf(lab, keys, first, last);
     QString table = QStringLiteral("step");
     for (const TableColumn& column : columns) table += u'\t' + column.name;
     table += u'\n';
@@ -59,9 +54,9 @@ QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t 
     }
 }
 
-std::int64_t leastTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last) {
+std::int64_t leastTableRows(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
     std::size_t most = 0;
-    for (const TableColumn& column : columnsOf(lab, metrics, first, last)) most = std::max(most, column.end - column.next);
+    for (const TableColumn& column : columnsOf(lab, keys, first, last)) most = std::max(most, column.end - column.next);
     return static_cast<std::int64_t>(most);
 }
 

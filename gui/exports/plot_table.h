@@ -5,17 +5,16 @@
 
 #include <QString>
 #include <span>
+#include <string>
 
 #include "gui/link/lab.h"
 
 namespace mantissa::gui {
 
-/// The key of a quantity, as in the files: "val_loss".
-QString metricKey(Metric metric);
-
-/// Steps [first, last) of the runs that are not hidden. Columns without a value are left out, as are rows.
-QString plotTable(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
+/// Series by key (RunState::series), steps [first, last), of the runs that are not hidden. Columns without a value are left out, as are
+/// rows.
+QString plotTable(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
 /// The rows of its longest column: it has at least as many.
-std::int64_t leastTableRows(const Lab& lab, std::span<const Metric> metrics, std::int64_t first, std::int64_t last);
+std::int64_t leastTableRows(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
 
 }  // namespace mantissa::gui

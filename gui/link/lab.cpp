@@ -293,6 +293,7 @@ void Lab::take(const SettingApplied& event) {
     }
     emit runChanged(event.run);
     emit markersChanged();
+    if (event.commandId != 0) emit settingApplied(event.run, pointer, m_markers.back().from, m_markers.back().to);
 }
 
 void Lab::take(const NonFiniteFound& event) {
@@ -302,46 +303,9 @@ void Lab::take(const NonFiniteFound& event) {
     emit runChanged(event.run);
 }
 
-void Lab::take(const StepExamined& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->add(event.examination);
-    emit stepExamined(event.run, event.examination.step);
-}
-
-void Lab::take(const RunsCompared& event) {
-    if (run(event.run) && run(event.other)) emit runsCompared(event);
-}
-
 void Lab::take(const StateChanged& event) {
     m_state = event;
     emit stateChanged();
-}
-
-void Lab::take(const TensorsMeasured& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    if (!event.wasAskedFor && !event.census.tensors.empty() && event.census.step >= state->gaugedStep) {
-        state->lookGauges = lookGauges(state->info.settings, event.census);
-        state->gaugedStep = event.census.step;
-    }
-    emit tensorsMeasured(event);
-}
-
-void Lab::take(const GaugesRead& event) {
-    RunState* state = run(event.run);
-    if (!state || event.step < state->gaugedStep) return;
-    state->lookGauges = event.gauges;
-    state->gaugedStep = event.step;
-    emit runChanged(event.run);
-}
-
-void Lab::take(const ThresholdsMeasured& event) {
-    if (run(event.run)) emit thresholdsMeasured(event);
-}
-
-void Lab::take(const ElementsRead& event) {
-    if (run(event.run)) emit elementsRead(event);
 }
 
 void Lab::take(const ExperimentReset&) {

@@ -95,7 +95,9 @@ signals:
     void runsChanged();        // added, removed, renamed, hidden, in another order
     void runChanged(int run);  // settings, plan, pending, name, text, stopped
     void recordsAppended();    // at most once per handled event
-    void markersChanged();     // checkpoints are among them
+    /// A setting that somebody has changed, as the texts of its marker.
+    void settingApplied(int run, const QString& pointer, const QString& from, const QString& to);
+    void markersChanged();  // checkpoints are among them
     void notesChanged();
     void looksWished();                      // another order or other looks, which the engine has not answered
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
@@ -191,6 +193,7 @@ private:
     void take(const RecordingsListed& event);
     void take(const TensorsMeasured& event);
     void take(const GaugesRead& event);
+    void take(const ValuesMeasured& event);
     void take(const ThresholdsMeasured& event);
     void take(const ElementsRead& event);
 };

@@ -47,6 +47,8 @@ Series* RunState::seriesOf(Metric metric) {
             return &samplesPerSecond;
         case Metric::MemoryBytes:
             return &memoryBytes;
+        case Metric::Other:
+            return nullptr;
     }
     return nullptr;
 }
@@ -55,11 +57,19 @@ const Series* RunState::series(Metric metric) const {
     return const_cast<RunState*>(this)->seriesOf(metric);
 }
 
+const Series* RunState::series(std::string_view key) const {
+    for (int metric = 0; metric < kMetricCount; ++metric)
+        if (metricName(static_cast<Metric>(metric)) == key) return series(static_cast<Metric>(metric));
+    const auto it = named.find(key);
+    return it == named.end() ? nullptr : &it->second;
+}
+
 std::int64_t RunState::stepCount() const {
     if (!isRecorded()) return std::max(m_end, info.firstStep);
     std::int64_t count = info.firstStep;
     for (int metric = 0; metric < kMetricCount; ++metric)
         if (const Series* values = series(static_cast<Metric>(metric))) count = std::max(count, values->end());
+    for (const auto& [name, values] : named) count = std::max(count, values.end());
     return count;
 }
 
@@ -73,6 +83,7 @@ void RunState::reserve(std::int64_t steps) {
 
 void RunState::clearSeries() {
     for (Series* series : allSeries()) series->clear(info.firstStep);
+    for (auto& [name, series] : named) series.clear(info.firstStep);
     progress.begin(info.firstStep, nullptr);
     flags.clear();
     skippedSteps.clear();
@@ -172,7 +183,7 @@ void RunState::append(const StepRecord& record) {
 }
 
 void RunState::append(const SeriesImported& values) {
-    Series* to = seriesOf(values.metric);
+    Series* to = values.metric == Metric::Other ? &named[values.name] : seriesOf(values.metric);
     if (!to) return;
     if (values.steps.size() != values.values.size()) throw WireError("a series with more steps than values, or fewer");
     for (std::size_t i = 0; i < values.steps.size(); ++i) {
@@ -184,6 +195,14 @@ void RunState::append(const SeriesImported& values) {
             skippedSteps.push_back(step);
         if (values.metric == Metric::LossScale && firstScaled < 0 && value != 1) firstScaled = step;
         to->appendAt(step, value);
+    }
+}
+
+void RunState::append(const ValuesMeasured& values) {
+    for (const auto& [name, value] : values.values) {
+        Series& series = named[name];
+        if (series.isEmpty()) series.clear(info.firstStep);
+        if (values.step >= series.end()) series.appendAt(values.step, value);
     }
 }
 
@@ -237,6 +256,7 @@ void RunState::rewind(std::int64_t step) {
     const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
     const std::int64_t skipsBefore = skipCount() - (last.skippedTotal - before.skippedTotal);
     for (Series* series : allSeries()) series->truncate(step);
+    for (auto& [name, series] : named) series.truncate(step);
     m_end = step;
     progress.truncate(step);
     flags.resize(loss.count());

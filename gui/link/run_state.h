@@ -50,6 +50,9 @@ struct RunState {
     // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
     // file had. Validation runs at some steps only.
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal, validationLoss, validationAccuracy;
+    // Quantities of some steps, by name: what looks at tensors came to (look::kAll), and what only a file knows. At most ten looks a second
+    // are told, so that they are not thinned.
+    std::map<std::string, Series, std::less<>> named;
     Progress progress;                 // samples, epochs and seconds by step; empty where a file had steps only
     std::vector<std::uint32_t> flags;  // StepFlag, of each value of `loss` that came as a record
     std::vector<std::int64_t> skippedSteps;
@@ -89,6 +92,8 @@ struct RunState {
     double valueFor(const Series& series, std::int64_t step) const { return series.value(placeIn(series, step)); }
     /// Null for a metric that is not kept (the time of a step).
     const Series* series(Metric metric) const;
+    /// By its key: metricName() of a metric, or a name of `named`. Null: it has none of that key.
+    const Series* series(std::string_view key) const;
     /// Whether the loss was scaled at that step: a scale of 1 before any other stands for no scaler.
     bool scalesItsLossAt(std::int64_t step) const;
     /// From the run's beginning to the end of that step; NaN where it is not known: of a run that is only looked at.
@@ -116,6 +121,8 @@ struct RunState {
     void append(const StepRecord& record);
     /// Values of one metric, of a run that is only looked at. Throws WireError unless they go on at later steps.
     void append(const SeriesImported& values);
+    /// What comes of a step that is told already is left out.
+    void append(const ValuesMeasured& values);
     /// Back to before `step`, as it was then.
     void rewind(std::int64_t step);
     /// Where more than `most` steps are kept, forgets those of the older ones that plots do not need: see rowsToKeep. True: it has.

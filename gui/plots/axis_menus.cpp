@@ -54,11 +54,14 @@ void fillXAxisMenu(QMenu* menu, PlotBoard* board) {
     for (const XQuantity quantity : kXQuantities) {
         QString name = quantityName(quantity);
         name[0] = name[0].toUpper();
-        addChoice(menu, name, quantityMeaning(quantity), axis.quantity == quantity, [=] { board->setXAxis({quantity, board->xAxis().isLog}); });
+        addChoice(menu, name, quantityMeaning(quantity), axis.quantity == quantity, [=] {
+            board->setXAxis({quantity, board->xAxis().isLog});
+        });
     }
     menu->addSeparator();
-    addChoice(menu, QObject::tr("Logarithmic"), QObject::tr("What is 0 or less has no place on it."), axis.isLog,
-              [=] { board->setXAxis({board->xAxis().quantity, !board->xAxis().isLog}); });
+    addChoice(menu, QObject::tr("Logarithmic"), QObject::tr("What is 0 or less has no place on it."), axis.isLog, [=] {
+        board->setXAxis({board->xAxis().quantity, !board->xAxis().isLog});
+    });
 }
 
 void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel) {
@@ -69,24 +72,45 @@ void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel) {
             AxisScale scale;
             QString name, meaning;
         };
-        const Choice choices[] = {{AxisScale::Linear, QObject::tr("Linear"), {}},
-                                  {AxisScale::Log10, QObject::tr("Logarithmic"), QObject::tr("Values of 0 or less are hidden, and counted.")},
-                                  {AxisScale::Symlog, QObject::tr("Symlog"), QObject::tr("Linear about 0, logarithmic beyond on both sides.")}};
+        const Choice choices[] = {
+            {AxisScale::Linear, QObject::tr("Linear"), {}},
+            {AxisScale::Log10, QObject::tr("Logarithmic"), QObject::tr("Values of 0 or less are hidden, and counted.")},
+            {AxisScale::Symlog, QObject::tr("Symlog"), QObject::tr("Linear about 0, logarithmic beyond on both sides.")}};
         for (const Choice& choice : choices)
-            addChoice(menu, choice.name, choice.meaning, shown.scale() == choice.scale, [=, scale = choice.scale] { board->setScale(panel, scale); });
+            addChoice(menu, choice.name, choice.meaning, shown.scale() == choice.scale,
+                      [=, scale = choice.scale] { board->setScale(panel, scale); });
         menu->addSeparator();
         addChoice(menu, QObject::tr("Robust range"), QObject::tr("A few outliers that would squash the rest are left outside, and marked."),
                   !shown.fitsEverything(), [=] { board->setFitsEverything(panel, false); });
-        addChoice(menu, QObject::tr("Fit everything"), QObject::tr("Outliers too, however much they squash the rest."), shown.fitsEverything(),
-                  [=] { board->setFitsEverything(panel, true); });
+        addChoice(menu, QObject::tr("Fit everything"), QObject::tr("Outliers too, however much they squash the rest."),
+                  shown.fitsEverything(), [=] { board->setFitsEverything(panel, true); });
         menu->addSeparator();
-        fillSmoothingMenu(menu->addMenu(QObject::tr("Smoothing")), board);
+        if (shown.smoothing(1).factor > 0) fillSmoothingMenu(menu->addMenu(QObject::tr("Smoothing")), board);
     }
     menu->addAction(QObject::tr("Fit this plot"), menu, [=] { board->fitPanel(panel); });
     if (board->isLinked(panel))
         menu->addAction(QObject::tr("Unlink its x axis"), menu, [=] { board->setLinked(panel, false); });
     else
         menu->addAction(QObject::tr("Share the x axis again"), menu, [=] { board->setLinked(panel, true); });
+    const std::string key = shown.key();
+    if (!board->isChosen(key) || board->showsAlone()) return;
+    menu->addSeparator();
+    const std::vector<PlotPlace>& plots = board->plots();
+    menu->addAction(QObject::tr("Move up"), menu, [=] { board->movePlot(key, -1); })->setEnabled(plots.front().key != key);
+    menu->addAction(QObject::tr("Move down"), menu, [=] { board->movePlot(key, 1); })->setEnabled(plots.back().key != key);
+    menu->addAction(QObject::tr("Hide this plot"), menu, [=] { board->choosePlot(key, false); })->setEnabled(plots.size() > 1);
+}
+
+void fillChoiceMenu(QMenu* menu, PlotBoard* board) {
+    empty(menu);
+    for (const std::string& key : board->offeredPlots()) {
+        addChoice(menu, board->titleOf(key), {}, board->isChosen(key), [=] { board->choosePlot(key, !board->isChosen(key)); });
+        if (board->isChosen(key) && board->plots().size() == 1) menu->actions().back()->setEnabled(false);  // one plot stays
+        if (key == PlotBoard::usualPlots().back().key) menu->addSeparator();
+    }
+    menu->addSeparator();
+    menu->addAction(QObject::tr("The usual plots"), menu, [=] { board->setPlots({}); })
+        ->setEnabled(board->plots() != PlotBoard::usualPlots());
 }
 
 void fillSmoothingMenu(QMenu* menu, PlotBoard* board) {
@@ -117,8 +141,11 @@ void fillSmoothingMenu(QMenu* menu, PlotBoard* board) {
 }
 
 void fillPlotsMenu(QMenu* menu, PlotBoard* board) {
-    empty(menu);
-    for (std::size_t i = 0; i < board->panels().size(); ++i) fillPanelMenu(menu->addMenu(board->panels()[i]->title().title), board, static_cast<int>(i));
+    fillChoiceMenu(menu, board);
+    menu->addSeparator();
+    for (std::size_t i = 0; i < board->panels().size(); ++i)
+        if (board->isChosen(board->panels()[i]->key()))
+            fillPanelMenu(menu->addMenu(board->panels()[i]->title().title), board, static_cast<int>(i));
 }
 
 }  // namespace mantissa::gui

@@ -14,7 +14,9 @@ void fillXAxisMenu(QMenu* menu, PlotBoard* board);
 void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel);
 /// A slider and the usual factors, from none to 0.999.
 void fillSmoothingMenu(QMenu* menu, PlotBoard* board);
-/// A menu for each panel.
+/// Which plots are shown.
+void fillChoiceMenu(QMenu* menu, PlotBoard* board);
+/// The same, and a menu for each plot that is shown.
 void fillPlotsMenu(QMenu* menu, PlotBoard* board);
 
 }  // namespace mantissa::gui

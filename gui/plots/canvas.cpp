@@ -13,15 +13,12 @@ static_assert(QCUSTOMPLOT_VERSION >= 0x020100, "QCustomPlot 2.1 or newer is need
 
 namespace mantissa::gui {
 
-BoardLayout boardLayout(int total, bool isCompact, int panelCount) {
-    // Shares of the axes' heights: loss, loss scale, skipped steps, gradient norm, throughput.
-    static constexpr int kFull[] = {270, 120, 104, 96, 64};
-    static constexpr int kCompact[] = {206, 80, 48, 64, 48};
-    const int* shares = isCompact ? kCompact : kFull;
+BoardLayout boardLayout(int total, bool isCompact, const std::vector<double>& shares) {
+    const int panelCount = static_cast<int>(shares.size());
     BoardLayout layout = isCompact ? BoardLayout{58, 32, 50, {}} : BoardLayout{68, 40, 54, {}};
     const int room = std::max(total - layout.firstTop - (panelCount - 1) * layout.top - layout.bottom, 40 * panelCount);
-    const int sum = std::accumulate(shares, shares + panelCount, 0);
-    for (int i = 0; i < panelCount; ++i) layout.heights.push_back(room * shares[i] / sum);
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (const double share : shares) layout.heights.push_back(static_cast<int>(room * share / sum));
     // What rounding leaves goes to the first panel, so that the last one ends where it should.
     layout.heights.front() += room - std::accumulate(layout.heights.begin(), layout.heights.end(), 0);
     return layout;
@@ -79,8 +76,8 @@ void Canvas::paintEvent(QPaintEvent*) {
 }
 
 QMouseEvent Canvas::inPlot(const QMouseEvent& event) const {
-    return {event.type(),    toPlot(event.position()), event.scenePosition(), event.globalPosition(),
-            event.button(),  event.buttons(),          event.modifiers(),     event.pointingDevice()};
+    return {event.type(),   toPlot(event.position()), event.scenePosition(), event.globalPosition(),
+            event.button(), event.buttons(),          event.modifiers(),     event.pointingDevice()};
 }
 
 void Canvas::mousePressEvent(QMouseEvent* event) {
@@ -132,7 +129,7 @@ void GlyphLegend::draw(QCPPainter* painter) {
         left += 12 + metrics.horizontalAdvance(name) + 24;
     }
     const double room = rect->right() - left - std::max(rightRoom, metrics.horizontalAdvance(xName)) - 24;
-    const QString hint = !absent.isEmpty()        ? absent
+    const QString hint = !absent.isEmpty()       ? absent
                          : !isCompact && hasHint ? QObject::tr("above each plot, in the colour of the run")
                                                  : QString();
     painter->drawText(QRectF(left + 8, middle - 10, room, 20), Qt::AlignVCenter | Qt::AlignLeft,

@@ -8,12 +8,13 @@
 
 namespace mantissa::gui {
 
-/// Heights of the panels' axes and the space between them, in pixels, for a board of `total` pixels.
+/// Heights of the panels' axes and the space between them, in pixels, for a board of `total` pixels; `shares`: of the axes' heights, by
+/// panel.
 struct BoardLayout {
-    int firstTop, top, bottom;          // above the first panel's axes, above each other one's, below the last one's
-    std::vector<int> heights;           // of the axes
+    int firstTop, top, bottom;  // above the first panel's axes, above each other one's, below the last one's
+    std::vector<int> heights;   // of the axes
 };
-BoardLayout boardLayout(int total, bool isCompact, int panelCount);
+BoardLayout boardLayout(int total, bool isCompact, const std::vector<double>& shares);
 
 /// A panel as a screen reader sees it.
 struct SpokenPanel {
@@ -61,12 +62,12 @@ private:
 class GlyphLegend : public QCPLayerable {
 public:
     explicit GlyphLegend(QCustomPlot* plot);
-    QCPAxisRect* rect = nullptr;        // the last panel
+    QCPAxisRect* rect = nullptr;  // the last panel
     bool isCompact = false;
-    bool hasHint = true;                // where nothing else takes its place
-    QString xName;                      // empty where a button has it
-    double rightRoom = 0;               // px that belong to others, at the right end
-    QString absent;                     // who is not on this axis, in words; empty: nobody
+    bool hasHint = true;   // where nothing else takes its place
+    QString xName;         // empty where a button has it
+    double rightRoom = 0;  // px that belong to others, at the right end
+    QString absent;        // who is not on this axis, in words; empty: nobody
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

@@ -16,7 +16,7 @@ Hands::Hands(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
     connect(plot, &QCustomPlot::mouseWheel, this, &Hands::wheel);
     connect(plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
         if (panelAt(event->position()) < 0) return;
-        m_drag = Drag::None;      // the release that follows is no click
+        m_drag = Drag::None;  // the release that follows is no click
         emit fitWished();
     });
 }
@@ -29,6 +29,15 @@ bool Hands::eventFilter(QObject* watched, QEvent* event) {
 int Hands::panelAt(QPointF position) const {
     for (std::size_t i = 0; i < m_rects.size(); ++i)
         if (m_rects[i]->rect().contains(position.toPoint())) return static_cast<int>(i);
+    return -1;
+}
+
+int Hands::borderAt(QPointF position) const {
+    for (std::size_t i = 0; i + 1 < m_rects.size(); ++i) {
+        const QRect rect = m_rects[i]->rect();
+        if (std::abs(position.y() - rect.bottom()) <= kBorderReach && position.x() >= rect.left() && position.x() <= rect.right())
+            return static_cast<int>(i);
+    }
     return -1;
 }
 
@@ -55,11 +64,19 @@ QRectF Hands::bandTo(QPointF position) const {
 }
 
 void Hands::press(QMouseEvent* event) {
-    if (m_rects.empty() || m_drag == Drag::Pan || m_drag == Drag::Band || m_drag == Drag::Cursor) return;
+    if (m_rects.empty() || (m_drag != Drag::None && m_drag != Drag::Armed)) return;
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier && m_cursorAt) {
         m_cursor = m_cursorAt(event->position());
         if (m_cursor >= 0) {
             m_drag = Drag::Cursor;
+            return;
+        }
+    }
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier) {
+        m_border = borderAt(event->position());
+        if (m_border >= 0) {
+            m_drag = Drag::Border;
+            m_from = event->position();
             return;
         }
     }
@@ -75,9 +92,16 @@ void Hands::press(QMouseEvent* event) {
 void Hands::move(QMouseEvent* event) {
     if (m_rects.empty()) return;
     if (m_drag == Drag::None) {
-        const bool isOverCursor = m_cursorAt && m_cursorAt(event->position()) >= 0;
-        if (std::exchange(m_isOverCursor, isOverCursor) != isOverCursor)
-            isOverCursor ? m_plot->setCursor(Qt::SplitHCursor) : m_plot->unsetCursor();
+        const Over over = m_cursorAt && m_cursorAt(event->position()) >= 0 ? Over::Cursor
+                          : borderAt(event->position()) >= 0               ? Over::Border
+                                                                           : Over::Nothing;
+        if (std::exchange(m_over, over) != over)
+            over == Over::Nothing ? m_plot->unsetCursor() : m_plot->setCursor(over == Over::Cursor ? Qt::SplitHCursor : Qt::SplitVCursor);
+    }
+    if (m_drag == Drag::Border) {
+        const int before = m_rects[static_cast<std::size_t>(m_border)]->rect().bottom();
+        emit borderDragged(m_border, event->position().y() - before);
+        return;
     }
     if (m_drag == Drag::Armed && (event->position() - m_from).manhattanLength() >= QApplication::startDragDistance()) {
         m_drag = m_isBand ? Drag::Band : Drag::Pan;

@@ -2,7 +2,7 @@
 // Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a place pointed at. It changes nothing itself.
 //   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
 //   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there    right click: menu
-//   drag of a cursor's line or tab: that cursor
+//   drag of a cursor's line or tab: that cursor    drag of the lower edge of a plot: its height
 // GUI thread only.
 #pragma once
 
@@ -34,34 +34,38 @@ signals:
     void pointed(double x, QPointF place);  // axis coordinate, pixels; NaN: the pointer left
     void clicked(double x);
     void menuWished(double x, QPoint place);  // on the screen
-    void bandChanged(const QRectF& band);        // null: gone
+    void bandChanged(const QRectF& band);     // null: gone
     void cursorDragged(int cursor, double x);
     void fitWished();
+    void borderDragged(int upper, double by);  // the edge below a panel, by pixels from where it is
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Drag { None, Armed, Pan, Band, Cursor };
+    enum class Drag { None, Armed, Pan, Band, Cursor, Border };
     void press(QMouseEvent* event);
     void move(QMouseEvent* event);
     void release(QMouseEvent* event);
     void wheel(QWheelEvent* event);
-    int panelAt(QPointF position) const;  // -1 between panels
+    int panelAt(QPointF position) const;        // -1 between panels
+    int borderAt(QPointF position) const;       // the panel whose lower edge is there, with another panel below; -1: none
     double xAt(int panel, double pixel) const;  // a panel may have an x axis of its own
     QRectF bandTo(QPointF position) const;
 
     static constexpr double kZoomPerNotch = 0.85;
     static constexpr int kSameGestureMs = 600;            // wheel turns closer than this are one step back
+    static constexpr double kBorderReach = 4;             // pixels on both sides
     static constexpr double kBandLeast = 6, kBandY = 24;  // pixels; a flatter band zooms x only
 
     QCustomPlot* m_plot;
     std::vector<QCPAxisRect*> m_rects;
     Drag m_drag = Drag::None;
-    bool m_isOverCursor = false;  // A or B, without a button
+    enum class Over { Nothing, Cursor, Border } m_over = Over::Nothing;  // without a button
     bool m_isBand = false;
     std::function<int(QPointF)> m_cursorAt;
     int m_cursor = -1;  // being dragged
+    int m_border = -1;  // the same
     QPointF m_from;
     int m_panel = -1;
     Span m_xAtPress;

@@ -29,9 +29,14 @@ void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
 }
 
 LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Loss"), {}, {&RunState::loss, &RunTrace::loss}, AxisScale::Log10),
+    : MetricPanel(plot, margins, QObject::tr("Loss"), {}, {keyOf(Metric::Loss)}, AxisScale::Log10),
       m_markers(new ValidationMarkers(plot, rect())) {
     m_title->hasLineKey = true;
+}
+
+void LossPanel::smooth(RunTrace& trace, double factor) const {
+    MetricPanel::smooth(trace, factor);
+    trace.watch(metricName(Metric::ValidationLoss));
 }
 
 Span LossPanel::refreshRuns(const PlotFrame& frame) {
@@ -74,16 +79,13 @@ void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::v
     }
     if (run.isHidden) return;
     addLine(trace, frame, dottedLine(Theme::current().run(run.identity), index, frame.runs.size()), std::move(points));
-    for (const NonFiniteSteps* steps : {&trace.lossNonFinite, &trace.validationNonFinite}) {
-        m_glyphs->add(Glyph::PositiveInf, steps->positiveInf, frame, trace);
-        m_glyphs->add(Glyph::NegativeInf, steps->negativeInf, frame, trace);
-        m_glyphs->add(Glyph::NaN, steps->nan, frame, trace);
-    }
+    addNonFinite(trace, frame, key());
+    addNonFinite(trace, frame, metricName(Metric::ValidationLoss));
 }
 
 QString LossPanel::runDescription(const RunTrace& trace) const {
     QString text = MetricPanel::runDescription(trace);
-    const NonFiniteSteps& lost = trace.lossNonFinite;
+    const NonFiniteSteps& lost = trace.nonFinite(key());
     const auto infinite = static_cast<std::int64_t>(lost.positiveInf.size() + lost.negativeInf.size());
     text +=
         lost.nan.empty() ? QObject::tr(", no NaN") : QObject::tr(", %1 NaN").arg(groupedText(static_cast<std::int64_t>(lost.nan.size())));

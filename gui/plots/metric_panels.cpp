@@ -34,12 +34,14 @@ QString beyondText(std::size_t above, std::size_t below) {
 
 MetricPanel::MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const QString& unit, const Source& source,
                          AxisScale scale)
-    : Panel(plot, margins, title), m_source(source), m_unit(unit) {
+    : Panel(plot, margins, source.key, title), m_source(source), m_unit(unit) {
     setScale(scale);
 }
 
 void MetricPanel::smooth(RunTrace& trace, double factor) const {
-    (trace.*m_source.smoothed).setSmoothing(smoothing(factor));
+    if (!m_source.isSmoothed) return;
+    trace.smooth(m_source.key, smoothing(factor));
+    trace.watch(m_source.key);
 }
 
 QString MetricPanel::noteFor(const PlotFrame& frame) const {
@@ -48,10 +50,6 @@ QString MetricPanel::noteFor(const PlotFrame& frame) const {
                           : m_scale == AxisScale::Symlog ? QObject::tr("smoothing %1 of the symlog value, raw trace behind")
                                                          : QObject::tr("smoothing %1 of the logarithm, raw trace behind");
     return words.arg(numberText(frame.smoothing));
-}
-
-const Series& MetricPanel::seriesOf(const Trace& trace) const {
-    return trace.isRaw ? trace.run->run->*m_source.raw : (trace.run->*m_source.smoothed).series();
 }
 
 void MetricPanel::sample(std::vector<Trace>& traces, const PlotFrame& frame) const {
@@ -102,21 +100,23 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
     for (const RunTrace* trace : order) {
         const RunState& run = *trace->run;
-        if (!run.isHidden && (run.id == frame.selected || (m_hasAllRaw && !run.isWhatIf()))) traces.push_back({trace, true});
+        if (m_source.isSmoothed && !run.isHidden && (run.id == frame.selected || (m_hasAllRaw && !run.isWhatIf())))
+            traces.push_back({trace, true});
     }
     order = frame.runs;
     std::stable_sort(order.begin(), order.end(), [](const RunTrace* a, const RunTrace* b) {
         return dashCover(Theme::current().run(a->run->identity)) > dashCover(Theme::current().run(b->run->identity));
     });
     for (const RunTrace* trace : order)
-        if (!trace->run->isHidden) traces.push_back({trace, false});
+        if (!trace->run->isHidden) traces.push_back({trace, !m_source.isSmoothed});
     for (Trace& trace : traces) trace.memory = &trace.run->columnsOf(seriesOf(trace));
     sample(traces, frame);
     inParallel(traces, [this](Trace& trace) { toAxis(m_scale, m_source.unit, m_threshold, trace.points); });
     for (auto& [run, isRaw, points, memory] : traces) {
         const RunIdentity identity = Theme::current().run(run->run->identity);
-        addLine(*run, frame, isRaw ? rawLine(identity, run->run->id == frame.selected) : runLine(identity), std::move(points), false,
-                !isRaw);
+        const bool isBehind = isRaw && m_source.isSmoothed;
+        addLine(*run, frame, isBehind ? rawLine(identity, run->run->id == frame.selected) : runLine(identity), std::move(points),
+                m_isStepped, !isBehind);
     }
 }
 
@@ -142,7 +142,7 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
     std::int64_t hidden = 0;
     for (const RunTrace* trace : frame.runs) {
         if (trace->run->isHidden) continue;
-        const Series& raw = trace->run->*m_source.raw;
+        const Series& raw = trace->raw(m_source.key);
         const Span steps = frame.steps(*trace);
         if (hidesSome) hidden += countNotPositive(raw, steps, trace->shownSteps);
         if (!isClipped) continue;
@@ -161,8 +161,16 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
     return notes;
 }
 
+void MetricPanel::addNonFinite(const RunTrace& trace, const PlotFrame& frame, std::string_view key) {
+    const NonFiniteSteps& steps = trace.nonFinite(key);
+    m_glyphs->add(Glyph::PositiveInf, steps.positiveInf, frame, trace);
+    m_glyphs->add(Glyph::NegativeInf, steps.negativeInf, frame, trace);
+    m_glyphs->add(Glyph::NaN, steps.nan, frame, trace);
+}
+
 double MetricPanel::cursorY(const RunTrace& trace, std::int64_t step) const {
-    return coordinate(trace.run->valueFor((trace.*m_source.smoothed).series(), step));
+    const Series& line = lineOf(trace);
+    return coordinate(m_source.isSmoothed ? trace.run->valueFor(line, step) : line.value(line.latestStep(step)));
 }
 
 QString MetricPanel::endText(const RunTrace& trace, std::int64_t step) const {
@@ -171,7 +179,7 @@ QString MetricPanel::endText(const RunTrace& trace, std::int64_t step) const {
 }
 
 QString MetricPanel::runDescription(const RunTrace& trace) const {
-    const Series& raw = trace.run->*m_source.raw;
+    const Series& raw = trace.raw(m_source.key);
     const std::int64_t last = raw.latestStep(trace.shownSteps - 1);
     if (last < 0) return QObject::tr("no steps yet");
     static constexpr const char* kClassNames[] = {"", "+Inf", "\u2212Inf", "NaN", "absent"};
@@ -213,15 +221,13 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
 }
 
 GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Gradient norm"), QObject::tr("global, unscaled, before clipping"),
-                  {&RunState::gradNorm, &RunTrace::gradNorm}, AxisScale::Log10),
+    : MetricPanel(plot, margins, QObject::tr("Gradient norm"), QObject::tr("global, unscaled, before clipping"), {keyOf(Metric::GradNorm)},
+                  AxisScale::Log10),
       m_clip(new ClipLine(plot, rect())) {}
 
 void GradNormPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
     if (trace.run->isHidden) return;
-    m_glyphs->add(Glyph::PositiveInf, trace.gradNormNonFinite.positiveInf, frame, trace);
-    m_glyphs->add(Glyph::NegativeInf, trace.gradNormNonFinite.negativeInf, frame, trace);
-    m_glyphs->add(Glyph::NaN, trace.gradNormNonFinite.nan, frame, trace);
+    addNonFinite(trace, frame, key());
 }
 
 Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
@@ -240,8 +246,8 @@ Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 ThroughputPanel::ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Throughput"), QObject::tr("k samples/s"),
-                  {&RunState::samplesPerSecond, &RunTrace::samplesPerSecond, 1000}, AxisScale::Linear) {
+    : MetricPanel(plot, margins, QObject::tr("Throughput"), QObject::tr("k samples/s"), {keyOf(Metric::SamplesPerSecond), 1000},
+                  AxisScale::Linear) {
     m_hasAllRaw = false;
 }
 

@@ -106,7 +106,7 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, bool 
     QStringList spoken;
     for (const RunTrace* trace : traces) {
         isEmulated |= trace->run->info.isEmulated;
-        const Series& series = trace->samplesPerSecond.series();
+        const Series& series = trace->smoothed(metricName(Metric::SamplesPerSecond));
         const std::int64_t last = series.latestStep(trace->shownSteps - 1);
         if (trace->run->isHidden) continue;
         const QString text = last < 0 ? QStringLiteral("\u2013") : speedText(series.value(last) / 1000);

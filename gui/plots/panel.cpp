@@ -83,7 +83,8 @@ void PanelTitle::draw(QCPPainter* painter) {
     if (hasLineKey && right - left > 200) drawLineKey(painter, right, middle);
 }
 
-Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title) : m_rect(new QCPAxisRect(plot, false)) {
+Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, std::string key, const QString& title)
+    : m_key(std::move(key)), m_rect(new QCPAxisRect(plot, false)) {
     // Top and bottom margins are ours; left and right are shared by all panels, so that steps stand above each other to the pixel.
     m_rect->setAutoMargins(QCP::msLeft | QCP::msRight);
     m_rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);

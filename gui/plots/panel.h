@@ -106,13 +106,19 @@ private:
     double drawTag(QCPPainter* painter, double left, double middle) const;
 };
 
+inline std::string keyOf(Metric metric) {
+    return std::string(metricName(metric));
+}
+
 class Panel {
 public:
-    Panel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title);
+    /// `key`: of the series that it is about, RunState::series; by it panels are chosen and remembered.
+    Panel(QCustomPlot* plot, QCPMarginGroup* margins, std::string key, const QString& title);
     virtual ~Panel() = default;
     Panel(const Panel&) = delete;
     Panel& operator=(const Panel&) = delete;
 
+    const std::string& key() const { return m_key; }
     QCPAxisRect* rect() const { return m_rect; }
     QCPAxis* yAxis() const { return m_rect->axis(QCPAxis::atLeft); }
     QCPAxis* xAxis() const { return m_rect->axis(QCPAxis::atBottom); }
@@ -152,8 +158,8 @@ public:
     virtual void smooth(RunTrace&, double /*factor*/) const {}
     /// Whether a row for glyphs lies above its axes.
     virtual bool hasGlyphRow() const { return true; }
-    /// The quantities that it shows.
-    virtual std::vector<Metric> metrics() const = 0;
+    /// The keys of all series that it shows.
+    virtual std::vector<std::string> keys() const { return {m_key}; }
     /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
     /// The value that a run's line has there, as it is written at the line's end.
@@ -185,6 +191,7 @@ protected:
     bool m_isPresenting = false;
 
 private:
+    std::string m_key;
     QCPAxisRect* m_rect;
     QSharedPointer<XTicker> m_xTicker;
     bool m_isByHand = false;  // the range on screen

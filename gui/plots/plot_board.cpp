@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/app/icon.h"
 #include "gui/app/theme.h"
@@ -38,6 +39,7 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
       m_hands(new Hands(m_canvas)),
       m_followButton(new QPushButton(tr("Follow"), this)),
       m_xName(new QPushButton(this)),
+      m_choose(new QPushButton(tr("Plots \u25BE"), this)),
       m_frozenTab(new FrozenTab(this)),
       m_empty(new EmptyState(this)),
       m_throughputLine(new ThroughputLine(this)),
@@ -96,14 +98,16 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
 PlotBoard::~PlotBoard() = default;
 
 void PlotBoard::makePanels() {
-    auto* margins = new QCPMarginGroup(m_canvas);
-    auto loss = std::make_unique<LossPanel>(m_canvas, margins);
+    m_margins = new QCPMarginGroup(m_canvas);
+    auto loss = std::make_unique<LossPanel>(m_canvas, m_margins);
     m_loss = loss.get();
     m_panels.push_back(std::move(loss));
-    m_panels.push_back(std::make_unique<LossScalePanel>(m_canvas, margins));
-    m_panels.push_back(std::make_unique<SkippedPanel>(m_canvas, margins));
-    m_panels.push_back(std::make_unique<GradNormPanel>(m_canvas, margins));
-    m_panels.push_back(std::make_unique<ThroughputPanel>(m_canvas, margins));
+    m_panels.push_back(std::make_unique<LossScalePanel>(m_canvas, m_margins));
+    m_panels.push_back(std::make_unique<SkippedPanel>(m_canvas, m_margins));
+    m_panels.push_back(std::make_unique<GradNormPanel>(m_canvas, m_margins));
+    m_panels.push_back(std::make_unique<ThroughputPanel>(m_canvas, m_margins));
+    for (const std::string& key : ChosenPanel::knownKeys()) makeChosen(key);
+    m_plots = usualPlots();
     m_eventLines = new EventLines(m_canvas);
     m_flags = new FlagStrip(m_canvas, m_loss->rect());
     m_legend = new GlyphLegend(m_canvas);
@@ -166,6 +170,7 @@ void PlotBoard::connectHands() {
         viewChanged(before);
     });
     connect(m_hands, &Hands::fitWished, this, &PlotBoard::fitAll);
+    connect(m_hands, &Hands::borderDragged, this, &PlotBoard::dragBorder);
     connect(m_hands, &Hands::bandChanged, this, [this](const QRectF& band) {
         m_crosshair->band = band;
         m_crosshair->redraw();
@@ -189,16 +194,16 @@ void PlotBoard::connectHands() {
 }
 
 void PlotBoard::arrangePanels() {
-    const bool foldsThroughput = m_isCompact && !m_isThroughputUnfolded;
-    m_shownPanels.clear();
-    for (std::size_t i = 0; i < m_panels.size(); ++i) {
-        const bool isFolded = foldsThroughput && i + 1 == m_panels.size();
-        const bool isChosen = std::find(m_chosenPanels.begin(), m_chosenPanels.end(), static_cast<int>(i)) != m_chosenPanels.end();
-        const bool isShown = m_chosenPanels.empty() ? !isFolded : isChosen;
-        m_panels[i]->rect()->setVisible(isShown);
-        if (isShown) m_shownPanels.push_back(m_panels[i].get());
+    const std::vector<Panel*> before = std::exchange(m_shownPanels, {});
+    std::vector<double> shares;
+    const std::vector<PlotPlace> wanted = wantedPlots();
+    for (const PlotPlace& place : wanted) {
+        m_shownPanels.push_back(m_panels[static_cast<std::size_t>(indexOf(panelOf(place.key)))].get());
+        shares.push_back(place.share);
     }
-    m_throughputLine->setVisible(m_isCompact);
+    for (const auto& panel : m_panels)
+        panel->rect()->setVisible(std::find(m_shownPanels.begin(), m_shownPanels.end(), panel.get()) != m_shownPanels.end());
+    m_throughputLine->setVisible(m_isCompact && m_alone.empty() && isChosen(keyOf(Metric::SamplesPerSecond)));
 
     QCPLayoutGrid* grid = m_canvas->plotLayout();
     while (grid->elementCount() > 0) grid->takeAt(0), grid->simplify();
@@ -207,7 +212,7 @@ void PlotBoard::arrangePanels() {
     for (std::size_t i = 0; i + 1 < m_shownPanels.size(); ++i) others += labelsSteps(i) ? kInnerLabels : 0;
     const auto glyphRow = [](const Panel& panel) { return panel.hasGlyphRow() ? GlyphRow::kHeight : 0; };
     for (const Panel* panel : m_shownPanels) others += glyphRow(*panel);
-    const BoardLayout layout = boardLayout(m_canvas->viewport().height() - others, m_isCompact, static_cast<int>(m_shownPanels.size()));
+    const BoardLayout layout = boardLayout(m_canvas->viewport().height() - others, m_isCompact, shares);
     grid->setRowSpacing(0);
     std::vector<QCPAxisRect*> rects;
     setPanelMargins();
@@ -238,6 +243,7 @@ void PlotBoard::arrangePanels() {
     m_legend->rect = rects.back();
     m_legend->isCompact = m_isCompact || isPresenting();
     refreshNow();
+    if (m_shownPanels != before) emit plotsShown();
 }
 
 void PlotBoard::rebuildRuns() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All plots of the lab on one canvas: loss, loss scale, skipped steps, gradient norm, throughput, above each other with one x axis.
+// All plots of the lab on one canvas, above each other with one x axis: loss, loss scale, skipped steps, gradient norm and throughput, or
+// those that were chosen.
 // Redraws at most once a frame, however fast steps arrive. GUI thread only.
 #pragma once
 
@@ -7,6 +8,7 @@
 #include <QWidget>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gui/link/lab.h"
@@ -16,6 +18,7 @@
 
 class QPushButton;
 class QTimer;
+class QCPMarginGroup;
 class QCPPainter;
 
 namespace mantissa::gui {
@@ -34,11 +37,19 @@ class Panel;
 class ThroughputLine;
 struct PlotFrame;
 
-/// How the plots are scaled and smoothed, by hand or as they come.
+/// A plot of the board, by the key of its panel.
+struct PlotPlace {
+    std::string key;
+    double share = 0;  // of the axes' heights, against the others'; 0: as usual
+    bool operator==(const PlotPlace&) const = default;
+};
+
+/// Which plots there are, from top to bottom, and how they are scaled and smoothed: by hand or as they come.
 struct AxisChoices {
     XAxis x;
-    std::vector<AxisScale> scales;  // of each panel
+    std::map<std::string, AxisScale> scales;  // by the panel's key
     double smoothing = 0;
+    std::vector<PlotPlace> plots;
     bool operator==(const AxisChoices&) const = default;
 };
 
@@ -68,7 +79,7 @@ public:
     void setSmoothing(double factor);
     double smoothing() const { return m_smoothing; }
     /// How the lines of a metric are smoothed on the axis that they have now.
-    Smoothing smoothingOf(Metric metric) const;
+    Smoothing smoothingOf(std::string_view key) const;
     /// Brings this stretch of the x axis on screen, as a hand would.
     void showX(const Span& x);
     void fitAll();
@@ -90,8 +101,25 @@ public:
     /// For a room: everything drawn is `zoom` times as large, and each line says at its end what it is. 1: as at a desk.
     void setPresenting(double zoom);
     bool isPresenting() const;
-    /// These panels alone, in the order of the board; none: all of them.
-    void showPanels(const std::vector<int>& panels);
+    bool showsAlone() const { return !m_alone.empty(); }
+    /// These plots alone, for a room, a lesson or a picture; none: those that were chosen.
+    void showAlone(const std::vector<std::string>& keys);
+
+    // Which plots there are (plot_board_choice.cpp).
+    static const std::vector<PlotPlace>& usualPlots();
+    const std::vector<PlotPlace>& plots() const { return m_plots; }
+    /// From top to bottom. Keys that no run has are kept, and their plots come with the first run that has them. Empty: the usual ones.
+    void setPlots(std::vector<PlotPlace> plots);
+    bool isChosen(const std::string& key) const;
+    /// Below the others, or away; the last one stays.
+    void choosePlot(const std::string& key, bool chosen);
+    /// By one place: up (-1) or down (1). False where there is none.
+    bool movePlot(const std::string& key, int by);
+    /// The keys of all that can be shown: the usual ones, the known ones, and those that a run has from a file.
+    std::vector<std::string> offeredPlots() const;
+    QString titleOf(const std::string& key) const;
+    /// Whether a plot is shown whose values come from looks at tensors.
+    bool showsLooks() const;
 
     // The axes (plot_board_axes.cpp). Panels by their place in `panels`.
     /// What the x axis counts. The same steps stay in view.
@@ -125,8 +153,8 @@ public:
     // For pictures of it, which are drawn on a board of their own (board_picture.h).
     /// The panel under the pointer; -1: none.
     int pointedPanel() const;
-    /// The quantities of a panel; of all of them for -1.
-    std::vector<Metric> metrics(int panel) const;
+    /// The keys of a panel's series; of all shown ones for -1.
+    std::vector<std::string> keys(int panel) const;
     /// Shows what another board shows, as it shows it.
     void takeView(const PlotBoard& other);
     /// One panel alone; -1: all.
@@ -134,7 +162,12 @@ public:
     void paint(QCPPainter* painter);
 
     Canvas* canvas() const { return m_canvas; }
+    /// In the order in which they were made; not all are shown.
     const std::vector<std::unique_ptr<Panel>>& panels() const { return m_panels; }
+    /// From top to bottom.
+    const std::vector<Panel*>& shownPanels() const { return m_shownPanels; }
+    /// Null: it is not there.
+    const Panel* panelOf(std::string_view key) const;
     const FlagStrip& flags() const { return *m_flags; }
     const EventLines& events() const { return *m_eventLines; }
     const RunTrace& trace(RunId run) const { return *m_traces.at(run); }
@@ -157,6 +190,7 @@ signals:
     void smoothingChanged(double factor);
     void linesSmoothed();  // lines are smoothed otherwise than before: by another factor, or on another axis
     void axesChosen();     // axisChoices() are others
+    void plotsShown();     // others than before
     /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
     void menuWished(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
@@ -179,6 +213,10 @@ private:
     };
 
     void makePanels();
+    void makeChosen(const std::string& key);
+    void makeForeign();
+    std::vector<PlotPlace> wantedPlots() const;
+    void dragBorder(int shown, double by);
     void connectLab();
     void connectHands();
     void arrangePanels();
@@ -231,7 +269,9 @@ private:
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
     std::vector<Panel*> m_shownPanels;  // without a folded one
-    std::vector<int> m_chosenPanels;    // that are shown; none: all are
+    std::vector<PlotPlace> m_plots;     // that were chosen
+    std::vector<std::string> m_alone;   // shown in their place; none: they are
+    QCPMarginGroup* m_margins = nullptr;
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
     CursorLines* m_cursorLines = nullptr;  // owned by the canvas, as are the next five
     Crosshair* m_crosshair = nullptr;
@@ -241,7 +281,8 @@ private:
     EndLabels* m_endLabels = nullptr;
     Hands* m_hands;
     QPushButton* m_followButton;
-    QPushButton* m_xName;  // the x axis' name; opens what else it could count
+    QPushButton* m_xName;   // the x axis' name; opens what else it could count
+    QPushButton* m_choose;  // opens the list of plots
     FrozenTab* m_frozenTab;
     EmptyState* m_empty;
     ThroughputLine* m_throughputLine;

@@ -55,6 +55,18 @@ void PlotBoard::connectAxes() {
     m_xName->setFocusPolicy(Qt::TabFocus);
     m_xName->setCursor(Qt::PointingHandCursor);
     connect(m_xName, &QPushButton::clicked, this, [this] { showMenu(-1, Part::XAxis, m_xName->mapToGlobal(QPoint(0, 0))); });
+    m_choose->setObjectName(QStringLiteral("plotsButton"));
+    m_choose->setProperty("look", "fold");
+    m_choose->setFocusPolicy(Qt::TabFocus);
+    m_choose->setCursor(Qt::PointingHandCursor);
+    m_choose->setAccessibleName(tr("Choose the plots"));
+    m_choose->setToolTip(tr("Which plots are shown, and in which order"));
+    connect(m_choose, &QPushButton::clicked, this, [this] {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillChoiceMenu(menu, this);
+        menu->popup(m_choose->mapToGlobal(QPoint(0, 0)) - QPoint(0, menu->sizeHint().height()));
+    });
     m_flashTimer->setSingleShot(true);
     m_flashTimer->setInterval(kFlashMs);
     connect(m_flashTimer, &QTimer::timeout, this, [this] { highlight(-1); });
@@ -160,15 +172,17 @@ void PlotBoard::setXAxis(const XAxis& axis) {
 }
 
 AxisChoices PlotBoard::axisChoices() const {
-    AxisChoices choices{m_xAxis, {}, m_smoothing};
-    for (const auto& panel : m_panels) choices.scales.push_back(panel->scale());
+    AxisChoices choices{m_xAxis, {}, m_smoothing, m_plots};
+    for (const auto& panel : m_panels) choices.scales[panel->key()] = panel->scale();
     return choices;
 }
 
 void PlotBoard::setAxisChoices(const AxisChoices& choices) {
     setXAxis(choices.x);
-    for (std::size_t i = 0; i < std::min(choices.scales.size(), m_panels.size()); ++i) setScale(static_cast<int>(i), choices.scales[i]);
+    for (const auto& [key, scale] : choices.scales)
+        if (const Panel* panel = panelOf(key)) setScale(indexOf(panel), scale);
     setSmoothing(choices.smoothing);
+    setPlots(choices.plots);
 }
 
 std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView(int panel) const {
@@ -182,7 +196,8 @@ std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView(int panel) const {
         constexpr double kRounding = 1e-6;
         const Span steps = places.steps(x);
         const auto own = static_cast<std::int64_t>(std::ceil(std::max(static_cast<double>(run->info.firstStep), steps.first - kRounding)));
-        const auto ownEnd = static_cast<std::int64_t>(std::floor(std::min(steps.last + kRounding, static_cast<double>(shownStepsOf(*run) - 1)))) + 1;
+        const auto ownEnd =
+            static_cast<std::int64_t>(std::floor(std::min(steps.last + kRounding, static_cast<double>(shownStepsOf(*run) - 1)))) + 1;
         if (own >= ownEnd) continue;
         first = std::min(first, own);
         end = std::max(end, ownEnd);
@@ -200,7 +215,7 @@ void PlotBoard::setScale(int panel, AxisScale scale) {
 }
 
 bool PlotBoard::toggleLog(int panel) {
-    const Panel* shown = panel < 0 ? m_loss : m_panels[static_cast<std::size_t>(panel)].get();
+    const Panel* shown = panel < 0 ? static_cast<const Panel*>(m_loss) : m_panels[static_cast<std::size_t>(panel)].get();
     if (!shown->hasChoices()) return false;
     setScale(indexOf(shown), shown->scale() == AxisScale::Log10 ? AxisScale::Linear : AxisScale::Log10);
     return true;
@@ -316,7 +331,11 @@ void PlotBoard::refreshXName() {
     m_xName->resize(m_xName->sizeHint());
     m_xName->move(m_canvas->x() + right - m_xName->width(), m_canvas->y() + middle - m_xName->height() / 2);
     m_xName->raise();
-    m_legend->rightRoom = static_cast<int>(m_xName->width() / zoom);
+    m_choose->setVisible(m_alone.empty() && !testAttribute(Qt::WA_DontShowOnScreen));
+    m_choose->resize(m_choose->sizeHint());
+    m_choose->move(m_xName->x() - 4 - m_choose->width(), m_xName->y());
+    m_choose->raise();
+    m_legend->rightRoom = static_cast<int>((m_xName->width() + (m_alone.empty() ? m_choose->width() + 4 : 0)) / zoom);
 }
 
 }  // namespace mantissa::gui

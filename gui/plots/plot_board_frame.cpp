@@ -96,17 +96,15 @@ std::vector<Smoothing> PlotBoard::panelSmoothings() const {
     return smoothings;
 }
 
-Smoothing PlotBoard::smoothingOf(Metric metric) const {
-    for (const auto& panel : m_panels) {
-        const std::vector<Metric> own = panel->metrics();
-        if (!own.empty() && own.front() == metric) return panel->smoothing(m_smoothing);
-    }
-    return {m_smoothing};
+Smoothing PlotBoard::smoothingOf(std::string_view key) const {
+    const Panel* panel = panelOf(key);
+    return panel ? panel->smoothing(m_smoothing) : Smoothing{m_smoothing};
 }
 
 void PlotBoard::refreshNow() {
     m_frameTimer->stop();
     m_sinceFrame.start();
+    makeForeign();
     const std::vector<Smoothing> smoothings = panelSmoothings();
     for (auto& [id, trace] : m_traces) {
         for (const auto& panel : m_panels) panel->smooth(*trace, m_smoothing);
@@ -226,9 +224,9 @@ void PlotBoard::placeOverlays() {
     const QRect area = m_canvas->geometry();
     m_followButton->adjustSize();
     refreshXName();
-    m_followButton->move(m_xName->x() - 12 - m_followButton->width(), area.bottom() - m_followButton->height() - (m_isCompact ? 0 : 2));
+    m_followButton->move(m_choose->x() - 12 - m_followButton->width(), area.bottom() - m_followButton->height() - (m_isCompact ? 0 : 2));
     m_followButton->raise();
-    m_frozenTab->move(m_xName->x() - 12 - m_frozenTab->width(), height() - kEdge - m_frozenTab->height());
+    m_frozenTab->move(m_choose->x() - 12 - m_frozenTab->width(), height() - kEdge - m_frozenTab->height());
     m_frozenTab->raise();
     const bool isEmpty = m_lab->plottedSteps() == 0;
     if (isEmpty) {
@@ -237,7 +235,7 @@ void PlotBoard::placeOverlays() {
         else
             m_empty->setTexts(tr("Ready to train"),
                               tr("Start training, or take a single step. Each run draws its own line, step by step."));
-        const QRectF loss(m_loss->rect()->rect());
+        const QRectF loss(m_shownPanels.front()->rect()->rect());
         m_empty->setGeometry(QRectF(loss.topLeft() * m_canvas->zoom(), loss.size() * m_canvas->zoom()).toRect().translated(area.topLeft()));
         m_empty->raise();
     }

@@ -19,8 +19,8 @@ void PlotBoard::setPresenting(double zoom) {
     m_canvas->setZoom(zoom);  // which arranges the panels
 }
 
-void PlotBoard::showPanels(const std::vector<int>& panels) {
-    m_chosenPanels = panels;
+void PlotBoard::showAlone(const std::vector<std::string>& keys) {
+    m_alone = keys;
     m_endLabels->clear();
     arrangePanels();
 }

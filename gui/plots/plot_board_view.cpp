@@ -124,13 +124,14 @@ int PlotBoard::pointedPanel() const {
     return it == m_panels.end() ? -1 : static_cast<int>(it - m_panels.begin());
 }
 
-std::vector<Metric> PlotBoard::metrics(int panel) const {
-    if (panel >= 0) return m_panels[static_cast<std::size_t>(panel)]->metrics();
-    std::vector<Metric> all;
-    for (const auto& each : m_panels) {
-        const std::vector<Metric> own = each->metrics();
-        all.insert(all.end(), own.begin(), own.end());
-    }
+std::vector<std::string> PlotBoard::keys(int panel) const {
+    if (panel >= 0) return m_panels[static_cast<std::size_t>(panel)]->keys();
+    std::vector<std::string> all;
+    // A folded plot is shown too, in one line.
+    for (const PlotPlace& place : m_plots)
+        if (const Panel* each = panelOf(place.key))
+            for (const std::string& key : each->keys())
+                if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(key);
     return all;
 }
 
@@ -140,16 +141,18 @@ void PlotBoard::takeView(const PlotBoard& other) {
     m_cursorLines->pair = other.m_cursorLines->pair;
     m_xAxis = other.m_xAxis;
     m_legend->xName = axisName(m_xAxis);
+    for (std::size_t i = m_panels.size(); i < other.m_panels.size(); ++i) makeChosen(other.m_panels[i]->key());  // what files have brought
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         m_panels[i]->setScale(other.m_panels[i]->scale());
         m_panels[i]->setFitsEverything(other.m_panels[i]->fitsEverything());
     }
+    m_plots = other.m_plots;
     setSmoothing(other.m_smoothing);
     for (std::size_t i = 0; i < m_panels.size(); ++i) m_panels[i]->setLinked(m_view.isLinked(static_cast<int>(i)));
 }
 
 void PlotBoard::showOnly(int panel) {
-    showPanels(panel < 0 ? std::vector<int>{} : std::vector<int>{panel});
+    showAlone(panel < 0 ? std::vector<std::string>{} : std::vector<std::string>{m_panels[static_cast<std::size_t>(panel)]->key()});
 }
 
 void PlotBoard::setSmoothing(double factor) {
@@ -162,7 +165,7 @@ void PlotBoard::setSmoothing(double factor) {
 void PlotBoard::setCompact(bool compact) {
     if (compact == m_isCompact) return;
     m_isCompact = compact;
-    m_throughputLine->setVisible(compact);
+    m_throughputLine->setVisible(compact && m_alone.empty() && isChosen(keyOf(Metric::SamplesPerSecond)));
     layout()->activate();
     arrangePanels();
 }

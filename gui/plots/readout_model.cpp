@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "gui/controls/number_text.h"
+#include "gui/plots/metric_panels.h"
+#include "gui/plots/plot_board.h"
 
 namespace mantissa::gui {
 namespace {
@@ -38,6 +40,22 @@ void ReadoutModel::setTight(bool tight) {
     if (std::exchange(m_isTight, tight) != tight) refresh();
 }
 
+void ReadoutModel::setPlots(const std::vector<std::string>& keys) {
+    std::vector<std::string> plots;
+    for (const std::string& key : keys) {
+        const auto isOwn = [&](const PlotPlace& place) { return place.key == key; };
+        const bool hasRow = key == metricName(Metric::ValidationAccuracy) || key == metricName(Metric::LearningRate) ||
+                            std::any_of(PlotBoard::usualPlots().begin(), PlotBoard::usualPlots().end(), isOwn);
+        if (!hasRow) plots.push_back(key);
+    }
+    if (plots == m_plots) return;
+    beginResetModel();
+    m_plots = std::move(plots);
+    m_cells.assign(RowCount + m_plots.size(), {});
+    writeRows();
+    endResetModel();
+}
+
 void ReadoutModel::resetRuns() {
     beginResetModel();
     m_runs.clear();
@@ -50,7 +68,7 @@ void ReadoutModel::resetRuns() {
 void ReadoutModel::refresh() {
     if (m_runs.empty()) return;
     writeRows();
-    emit dataChanged(index(0, 0), index(RowCount - 1, columnCount() - 1));
+    emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 std::int64_t ReadoutModel::shownStep() const {
@@ -123,20 +141,31 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
 }
 
 void ReadoutModel::writeRows() {
-    for (int row = 0; row < RowCount; ++row) writeRow(static_cast<Row>(row));
+    for (int row = 0; row < rowCount(); ++row) writeRow(row);
     m_waits = std::any_of(m_runs.begin(), m_runs.end(), [this](RunId id) {
         const RunState* run = m_lab->run(id);
         return run && !run->isRecorded() && run->stepCount() <= shownStep();
     });
 }
 
-void ReadoutModel::writeRow(Row row) {
-    std::vector<Cell>& cells = m_cells[row];
+ReadoutModel::Cell ReadoutModel::plotValue(const std::string& key, const RunState& run, std::int64_t step) const {
+    const Series* series = run.series(key);
+    const std::int64_t latest = series && step >= run.info.firstStep ? series->latestStep(step) : -1;
+    if (latest < 0) return {.text = kNothing};
+    const double value = series->exact(latest) * (ChosenPanel::kindOf(key).isShare ? 100 : 1);
+    return {value, std::isfinite(value), !std::isfinite(value), numberText(value)};
+}
+
+void ReadoutModel::writeRow(int row) {
+    std::vector<Cell>& cells = m_cells[static_cast<std::size_t>(row)];
     cells.clear();
     double least = std::numeric_limits<double>::infinity();
     for (const RunId id : m_runs) {
         const RunState* run = m_lab->run(id);
-        cells.push_back(run ? valueAt(row, *run, m_step < 0 ? run->stepCount() - 1 : m_step) : Cell{});
+        const std::int64_t step = !run ? -1 : m_step < 0 ? run->stepCount() - 1 : m_step;
+        cells.push_back(!run             ? Cell{}
+                        : row < RowCount ? valueAt(static_cast<Row>(row), *run, step)
+                                         : plotValue(m_plots[static_cast<std::size_t>(row - RowCount)], *run, step));
         if (cells.back().isNumber && cells.back().value != 0) least = std::min(least, std::abs(cells.back().value));
     }
     // Three digits of the smallest loss, two of other smallest numbers, set the decimals of all; accuracy always has one.
@@ -157,7 +186,7 @@ void ReadoutModel::writeRow(Row row) {
 }
 
 int ReadoutModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : RowCount;
+    return parent.isValid() ? 0 : RowCount + static_cast<int>(m_plots.size());
 }
 
 int ReadoutModel::columnCount(const QModelIndex& parent) const {
@@ -193,7 +222,8 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
         case IsNonFiniteRole:
             return c.isNonFinite;
         case Qt::ToolTipRole:
-            if (const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(index.column())]); run && index.row() >= Throughput)
+            if (const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(index.column())]);
+                run && (index.row() == Throughput || index.row() == Tflops))
                 return speedText(*run);
             return {};
         case Qt::AccessibleTextRole:
@@ -214,7 +244,12 @@ QString ReadoutModel::rowName(Row row) {
 
 QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical) {
-        if (section < 0 || section >= RowCount) return {};
+        if (section < 0 || section >= rowCount()) return {};
+        if (section >= RowCount) {
+            const ChosenPanel::Kind kind = ChosenPanel::kindOf(m_plots[static_cast<std::size_t>(section - RowCount)]);
+            if (role == Qt::ToolTipRole) return kind.unit;
+            return role == Qt::DisplayRole ? QVariant(kind.isShare ? tr("%1, %").arg(kind.title.toLower()) : kind.title) : QVariant();
+        }
         if (role == Qt::ToolTipRole && section == Loss && m_loss.factor > 0) {
             const QString words = m_loss.scale == AxisScale::Linear
                                       ? tr("exponential average, factor %1; the value itself is in the row below")

@@ -29,6 +29,8 @@ public:
     void setSmoothing(const Smoothing& loss, const Smoothing& throughput);
     /// Numbers of fewer characters, for columns that have room for six.
     void setTight(bool tight);
+    /// Of these plots, by key, those that have no row of their own come below the others.
+    void setPlots(const std::vector<std::string>& keys);
     /// Runs came, went, hid or changed names: the columns are new.
     void resetRuns();
     /// Values may have changed; the columns are the same.
@@ -49,7 +51,8 @@ public:
 
 private:
     void writeRows();
-    void writeRow(Row row);
+    void writeRow(int row);
+    Cell plotValue(const std::string& key, const RunState& run, std::int64_t step) const;
     /// A run's speed against what its device could do; empty where it has none.
     QString speedText(const RunState& run) const;
 
@@ -58,6 +61,7 @@ private:
     bool m_waits = false, m_isTight = false;
     Smoothing m_loss, m_throughput;
     std::vector<RunId> m_runs;
+    std::vector<std::string> m_plots;        // of the rows from RowCount on
     std::vector<std::vector<Cell>> m_cells;  // [row][column]
 };
 

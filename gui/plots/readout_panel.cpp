@@ -189,10 +189,9 @@ void ReadoutPanel::fitHeight() {
 }
 
 int ReadoutPanel::tableHeight(bool compact) const {
-    const int rows =
-        ReadoutModel::RowCount - (compact ? static_cast<int>(std::count_if(std::begin(kSecondaryRows), std::end(kSecondaryRows),
-                                                                           [this](auto row) { return canFold(row); }))
-                                          : 0);
+    const int rows = m_model->rowCount() - (compact ? static_cast<int>(std::count_if(std::begin(kSecondaryRows), std::end(kSecondaryRows),
+                                                                                     [this](auto row) { return canFold(row); }))
+                                                    : 0);
     // Only with more runs than fit is there a bar to scroll sideways.
     const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->width() - m_table->verticalHeader()->width();
     return (compact ? kLowHeadHeight : kHeadHeight) + rows * (compact ? kLowReadoutHeight : kReadoutHeight) + (scrolls ? 14 : 2);
@@ -210,6 +209,12 @@ void ReadoutPanel::setSmoothing(const Smoothing& loss, const Smoothing& throughp
     foldRows();
     fitHeight();
     m_cursors->refresh();
+}
+
+void ReadoutPanel::setPlots(const std::vector<std::string>& keys) {
+    m_model->setPlots(keys);
+    foldRows();
+    fitColumns();
 }
 
 void ReadoutPanel::resetRuns() {

@@ -27,6 +27,9 @@ public:
     /// The shown step, the values of the chosen run and the other runs' loss: what is said aloud when a key moves the crosshair.
     QString spokenText() const;
 
+    /// The plots that are shown, by key: each has its row.
+    void setPlots(const std::vector<std::string>& keys);
+
 public slots:
     /// -1: the latest.
     void setStep(qint64 step);

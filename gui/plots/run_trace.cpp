@@ -55,28 +55,54 @@ void NonFiniteSteps::follow(const Series& source) {
     }
 }
 
+void RunTrace::smooth(std::string_view key, const Smoothing& how) {
+    const auto it = m_smoothers.find(key);
+    if (it == m_smoothers.end())
+        m_smoothers.emplace(key, how);
+    else
+        it->second.setSmoothing(how);
+}
+
+void RunTrace::watch(std::string_view key) {
+    if (!m_nonFinite.contains(key)) m_nonFinite.emplace(key, NonFiniteSteps());
+}
+
+const Series& RunTrace::smoothed(std::string_view key) const {
+    static const Series kNone;
+    const auto it = m_smoothers.find(key);
+    return it == m_smoothers.end() ? kNone : it->second.series();
+}
+
+const NonFiniteSteps& RunTrace::nonFinite(std::string_view key) const {
+    static const NonFiniteSteps kNone;
+    const auto it = m_nonFinite.find(key);
+    return it == m_nonFinite.end() ? kNone : it->second;
+}
+
+const Series& RunTrace::raw(std::string_view key) const {
+    static const Series kNone;
+    const Series* series = run->series(key);
+    return series ? *series : kNone;
+}
+
 void RunTrace::follow() {
-    const RunState* before = parent ? parent->run : nullptr;
-    loss.follow(run->loss, before ? &before->loss : nullptr);
-    gradNorm.follow(run->gradNorm, before ? &before->gradNorm : nullptr);
-    samplesPerSecond.follow(run->samplesPerSecond, before ? &before->samplesPerSecond : nullptr);
-    lossNonFinite.follow(run->loss);
-    gradNormNonFinite.follow(run->gradNorm);
-    validationNonFinite.follow(run->validationLoss);
+    for (auto& [key, smoother] : m_smoothers)
+        if (const Series* series = run->series(key)) smoother.follow(*series, parent ? parent->run->series(key) : nullptr);
+    for (auto& [key, steps] : m_nonFinite)
+        if (const Series* series = run->series(key)) steps.follow(*series);
 }
 
 void RunTrace::restart() {
-    for (Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) smoother->restart();
-    lossNonFinite = gradNormNonFinite = validationNonFinite = {};
+    for (auto& [key, smoother] : m_smoothers) smoother.restart();
+    for (auto& [key, steps] : m_nonFinite) steps = {};
     m_columns.clear();
     follow();
 }
 
 std::size_t RunTrace::memoryBytes() const {
     std::size_t bytes = 0;
-    for (const Smoother* smoother : {&loss, &gradNorm, &samplesPerSecond}) bytes += memoryOf(smoother->series());
-    for (const NonFiniteSteps* steps : {&lossNonFinite, &gradNormNonFinite, &validationNonFinite})
-        bytes += steps->count() * sizeof(std::int64_t);
+    for (const auto& [key, smoother] : m_smoothers) bytes += memoryOf(smoother.series());
+    for (const auto& [key, steps] : m_nonFinite) bytes += steps.count() * sizeof(std::int64_t);
     return bytes;
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/telemetry/running_mean.h"
@@ -56,8 +58,16 @@ struct RunTrace {
     const RunTrace* parent = nullptr;  // whose lines this one's go on from; null: none
     std::int64_t shownSteps = 0;       // its steps before this one may be seen: fewer than there are while the view is frozen
     std::int64_t drawnSteps = std::numeric_limits<std::int64_t>::max();  // of these, while its line draws itself
-    Smoother loss, gradNorm, samplesPerSecond;
-    NonFiniteSteps lossNonFinite, gradNormNonFinite, validationNonFinite;
+
+    /// From now on the series of that key is smoothed so.
+    void smooth(std::string_view key, const Smoothing& how);
+    /// From now on the non-finite values of that series are looked for.
+    void watch(std::string_view key);
+    /// What `smooth` and `watch` have asked for; empty where that was not, or the run has no such series.
+    const Series& smoothed(std::string_view key) const;
+    const NonFiniteSteps& nonFinite(std::string_view key) const;
+    /// The run's series of that key; an empty one where it has none.
+    const Series& raw(std::string_view key) const;
 
     /// The steps that its lines and glyphs show.
     std::int64_t lineSteps() const { return std::min(shownSteps, drawnSteps); }
@@ -71,6 +81,8 @@ struct RunTrace {
     std::size_t memoryBytes() const;
 
 private:
+    std::map<std::string, Smoother, std::less<>> m_smoothers;
+    std::map<std::string, NonFiniteSteps, std::less<>> m_nonFinite;
     mutable std::map<const Series*, Series::ColumnMemory> m_columns;
 };
 

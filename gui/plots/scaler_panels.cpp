@@ -33,7 +33,8 @@ std::span<const std::int64_t> shownSkips(const RunTrace& trace) {
 
 }  // namespace
 
-LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins) : Panel(plot, margins, QObject::tr("Loss scale")) {
+LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins)
+    : Panel(plot, margins, keyOf(Metric::LossScale), QObject::tr("Loss scale")) {
     m_title->unit = QObject::tr("powers of two");
     setScale(AxisScale::Log2);
     m_ticker->setScale(AxisScale::Log2);
@@ -121,7 +122,7 @@ void SkippedPanel::Rug::draw(QCPPainter* painter) {
 }
 
 SkippedPanel::SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : Panel(plot, margins, QObject::tr("Skipped steps")), m_rug(new Rug(plot, rect())) {
+    : Panel(plot, margins, keyOf(Metric::SkippedTotal), QObject::tr("Skipped steps")), m_rug(new Rug(plot, rect())) {
     m_ticker->setWholeNumbers(true);
 }
 

@@ -10,7 +10,6 @@ namespace mantissa::gui {
 class LossScalePanel : public Panel {
 public:
     LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins);
-    std::vector<Metric> metrics() const override { return {Metric::LossScale}; }
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
     QString endText(const RunTrace& trace, std::int64_t step) const override;
 
@@ -26,7 +25,6 @@ private:
 class SkippedPanel : public Panel {
 public:
     SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
-    std::vector<Metric> metrics() const override { return {Metric::SkippedTotal}; }
     bool hasGlyphRow() const override { return false; }  // the lanes have them
     double cursorY(const RunTrace& trace, std::int64_t step) const override;
     QString endText(const RunTrace& trace, std::int64_t step) const override;

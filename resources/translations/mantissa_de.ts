@@ -1255,6 +1255,82 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Final loss: %1</source>
         <translation>Loss am Ende: %1</translation>
     </message>
+    <message>
+        <source>Catching up: step %1 of %2.</source>
+        <translation>Holt auf: Schritt %1 von %2.</translation>
+    </message>
+    <message>
+        <source>Hide this plot</source>
+        <translation>Dieses Diagramm ausblenden</translation>
+    </message>
+    <message>
+        <source>The usual plots</source>
+        <translation>Die üblichen Diagramme</translation>
+    </message>
+    <message>
+        <source>Validation accuracy</source>
+        <translation>Genauigkeit der Validierung</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Zero gradients</source>
+        <translation>Gradienten gleich 0</translation>
+    </message>
+    <message>
+        <source>% of weight gradients, those flushed to 0 among them</source>
+        <translation>% der Gradienten der Gewichte, auch die zu 0 gerundeten</translation>
+    </message>
+    <message>
+        <source>Subnormal gradients</source>
+        <translation>Subnormale Gradienten</translation>
+    </message>
+    <message>
+        <source>% of activation gradients other than 0</source>
+        <translation>% der Gradienten der Aktivierungen ungleich 0</translation>
+    </message>
+    <message>
+        <source>Inf and NaN</source>
+        <translation>Inf und NaN</translation>
+    </message>
+    <message>
+        <source>% of activations and gradients</source>
+        <translation>% der Aktivierungen und Gradienten</translation>
+    </message>
+    <message>
+        <source>Lost updates</source>
+        <translation>Verlorene Updates</translation>
+    </message>
+    <message>
+        <source>% of updates that leave their weight: w + dw = w</source>
+        <translation>% der Updates, die ihr Gewicht nicht ändern: w + dw = w</translation>
+    </message>
+    <message>
+        <source>Unchanged weights</source>
+        <translation>Unveränderte Gewichte</translation>
+    </message>
+    <message>
+        <source>% of weights that a step leaves as they were</source>
+        <translation>% der Gewichte, die ein Schritt nicht ändert</translation>
+    </message>
+    <message>
+        <source>from a file</source>
+        <translation>aus einer Datei</translation>
+    </message>
+    <message>
+        <source>measured now and then while it is shown</source>
+        <translation>ab und zu gemessen, solange es gezeigt wird</translation>
+    </message>
+    <message>
+        <source>no value yet</source>
+        <translation>noch kein Wert</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6566,6 +6642,18 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>%1 · step %2</source>
         <translation>%1 · Schritt %2</translation>
     </message>
+    <message>
+        <source>Plots ▾</source>
+        <translation>Diagramme ▾</translation>
+    </message>
+    <message>
+        <source>Choose the plots</source>
+        <translation>Diagramme wählen</translation>
+    </message>
+    <message>
+        <source>Which plots are shown, and in which order</source>
+        <translation>Welche Diagramme gezeigt werden, und in welcher Reihenfolge</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::PrecisionControl</name>
@@ -7061,6 +7149,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>TFLOP/s</source>
         <translation>TFLOP/s</translation>
+    </message>
+    <message>
+        <source>%1, %</source>
+        <translation>%1, %</translation>
     </message>
 </context>
 <context>

@@ -1255,6 +1255,82 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Final loss: %1</source>
         <translation>最终损失：%1</translation>
     </message>
+    <message>
+        <source>Catching up: step %1 of %2.</source>
+        <translation>正在追赶：第 %1 步，共 %2 步。</translation>
+    </message>
+    <message>
+        <source>Hide this plot</source>
+        <translation>隐藏此图</translation>
+    </message>
+    <message>
+        <source>The usual plots</source>
+        <translation>常用图</translation>
+    </message>
+    <message>
+        <source>Validation accuracy</source>
+        <translation>验证准确率</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Zero gradients</source>
+        <translation>零梯度</translation>
+    </message>
+    <message>
+        <source>% of weight gradients, those flushed to 0 among them</source>
+        <translation>占权重梯度的百分比，包括被冲刷为 0 的</translation>
+    </message>
+    <message>
+        <source>Subnormal gradients</source>
+        <translation>次正规梯度</translation>
+    </message>
+    <message>
+        <source>% of activation gradients other than 0</source>
+        <translation>占非零激活梯度的百分比</translation>
+    </message>
+    <message>
+        <source>Inf and NaN</source>
+        <translation>Inf 和 NaN</translation>
+    </message>
+    <message>
+        <source>% of activations and gradients</source>
+        <translation>占激活与梯度的百分比</translation>
+    </message>
+    <message>
+        <source>Lost updates</source>
+        <translation>丢失的更新</translation>
+    </message>
+    <message>
+        <source>% of updates that leave their weight: w + dw = w</source>
+        <translation>未改变权重的更新所占百分比：w + dw = w</translation>
+    </message>
+    <message>
+        <source>Unchanged weights</source>
+        <translation>未改变的权重</translation>
+    </message>
+    <message>
+        <source>% of weights that a step leaves as they were</source>
+        <translation>一步之后未改变的权重所占百分比</translation>
+    </message>
+    <message>
+        <source>from a file</source>
+        <translation>来自文件</translation>
+    </message>
+    <message>
+        <source>measured now and then while it is shown</source>
+        <translation>显示期间不时测量</translation>
+    </message>
+    <message>
+        <source>no value yet</source>
+        <translation>还没有值</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6566,6 +6642,18 @@ Opened %2 instead.</source>
         <source>%1 · step %2</source>
         <translation>%1 · 第 %2 步</translation>
     </message>
+    <message>
+        <source>Plots ▾</source>
+        <translation>图 ▾</translation>
+    </message>
+    <message>
+        <source>Choose the plots</source>
+        <translation>选择图</translation>
+    </message>
+    <message>
+        <source>Which plots are shown, and in which order</source>
+        <translation>显示哪些图以及顺序</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::PrecisionControl</name>
@@ -7061,6 +7149,10 @@ Opened %2 instead.</source>
     <message>
         <source>TFLOP/s</source>
         <translation>TFLOP/s</translation>
+    </message>
+    <message>
+        <source>%1, %</source>
+        <translation>%1，%</translation>
     </message>
 </context>
 <context>

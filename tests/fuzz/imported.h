@@ -19,7 +19,7 @@ void expectSoundOrRefused(Read read) {
             const ImportedSeries& series = run.series[i];
             bool isSound = !series.steps.empty() && series.steps.size() == series.values.size() && series.steps.front() >= 0;
             for (std::size_t k = 1; k < series.steps.size(); ++k) isSound = isSound && series.steps[k - 1] < series.steps[k];
-            if (i > 0) isSound = isSound && run.series[i - 1].metric < series.metric;
+            if (i > 0) isSound = isSound && (run.series[i - 1].metric < series.metric || series.metric == Metric::Other);
             if (!isSound || run.name.empty()) std::abort();
         }
     } catch (const InputError& error) {

@@ -93,7 +93,40 @@ TEST_F(Import, AnEmptyCellIsNoValue) {
 TEST_F(Import, QuotedCellsMayHoldAnything) {
     const ImportedRun run = csv("\"say \"\"what\"\"\",\"loss\",text\n1,\"2\",\"one\ntwo, three\"\n4,\"5\",\"\"\n");
     EXPECT_EQ(run.series.at(0).values, (std::vector<double>{2, 5}));
-    EXPECT_EQ(run.remark, "not shown: say \"what\", text");
+    EXPECT_EQ(run.series.at(1).source, "say \"what\"");
+    EXPECT_EQ(run.remark, "not shown: text");
+}
+
+TEST_F(Import, WhatOnlyTheFileKnowsIsASeriesOfItsOwn) {
+    const ImportedRun run = csv("step,loss,perplexity,epoch,note,entropy\n0,2,7.4,0,first,0.5\n10,1,2.7,0,,nan\n20,1,2.6,1,last,\n");
+    ASSERT_EQ(run.series.size(), 3u);
+    EXPECT_EQ(run.series[0].metric, Metric::Loss);
+    EXPECT_EQ(run.series[1].metric, Metric::Other);
+    EXPECT_EQ(run.series[1].source, "perplexity");
+    EXPECT_EQ(run.series[1].steps, (Steps{0, 10, 20}));
+    EXPECT_EQ(run.series[1].values, (std::vector<double>{7.4, 2.7, 2.6}));
+    EXPECT_EQ(run.series[2].source, "entropy");
+    EXPECT_TRUE(std::isnan(run.series[2].values.at(1)));
+    EXPECT_EQ(run.remark, "not shown: epoch, note") << "rows are counted by the one, and words are the other";
+}
+
+TEST_F(Import, FortyOfThemAreRead) {
+    std::string head = "step,loss", row = "0,1";
+    for (int i = 0; i < 45; ++i) {
+        head += ",q" + std::to_string(i);
+        row += "," + std::to_string(i);
+    }
+    const ImportedRun run = csv(head + "\n" + row + "\n");
+    EXPECT_EQ(run.series.size(), 1 + kMaxOtherSeries);
+    EXPECT_EQ(run.remark, "not shown: q40, q41, q42, q43, q44");
+}
+
+TEST_F(Import, AConfigurationOfNumbersIsNoStep) {
+    const ImportedRun run = lines("{\"width\": 64}\n{\"step\": 5, \"loss\": 1, \"tokens\": 10}\n{\"step\": 6, \"tokens\": 20}\n");
+    ASSERT_EQ(run.series.size(), 2u);
+    EXPECT_EQ(run.series[0].steps, (Steps{5}));
+    EXPECT_EQ(run.series[1].source, "tokens");
+    EXPECT_EQ(run.series[1].steps, (Steps{5, 6}));
 }
 
 TEST_F(Import, TheBetterNameIsShown) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "engine/diagnosis/look_values.h"
 #include "engine/recording/recording.h"
 #include "engine/session/diagnose.h"
 #include "tests/engine/session/same_records.h"
@@ -70,9 +71,26 @@ TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
     EXPECT_GE(read[1].step, 30);
 }
 
+TEST(GaugesSession, EachLookIsToldInSharesOfTheWholeModel) {
+    Lab lab;
+    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.load(task(R"({"name":"a","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}})"));
+    lab.trainTo(20);
+    const auto looks = lab.all<TensorsMeasured>();
+    const auto values = lab.all<ValuesMeasured>();
+    ASSERT_GT(looks.size(), 0u);
+    ASSERT_EQ(values.size(), looks.size());
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        EXPECT_EQ(values[i].step, looks[i].census.step);
+        EXPECT_EQ(values[i].values, lookValues(looks[i].census));
+    }
+    EXPECT_GT(lookValue(looks.back().census, look::kLostUpdates), 0.85);
+}
+
 TEST(GaugesSession, ARecordingTellsTheSame) {
     const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / ("gauges_" + std::to_string(::getpid()) + ".mantissa");
     std::vector<GaugesRead> told;
+    std::vector<ValuesMeasured> values;
     {
         Lab lab;
         lab.session.recordTo(file.string());
@@ -80,9 +98,11 @@ TEST(GaugesSession, ARecordingTellsTheSame) {
         lab.trainTo(30);
         for (const char* name : {"lost", "clipped"}) EXPECT_TRUE(lab.session.readGauges(lab.run(name).id));
         told = lab.all<GaugesRead>();
+        values = lab.all<ValuesMeasured>();
         lab.session.endRecording();
     }
     ASSERT_EQ(told.size(), 2u);
+    ASSERT_EQ(values.size(), 2u);
     {
         Lab opened;
         ASSERT_EQ(opened.command(OpenRecording{file.string()}), "");
@@ -91,6 +111,12 @@ TEST(GaugesSession, ARecordingTellsTheSame) {
         for (std::size_t i = 0; i < 2; ++i) {
             EXPECT_EQ(again[i].step, told[i].step);
             EXPECT_EQ(again[i].gauges.front().sentence, told[i].gauges.front().sentence);
+        }
+        const auto valuesAgain = opened.all<ValuesMeasured>();
+        ASSERT_EQ(valuesAgain.size(), 2u);
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_EQ(valuesAgain[i].step, values[i].step);
+            EXPECT_EQ(valuesAgain[i].values, values[i].values);
         }
     }
     const Recording recording(file.string());

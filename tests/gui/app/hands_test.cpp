@@ -241,6 +241,29 @@ TEST(Undo, AFormatGoesBackWithItsScalerAndARefusedWishLeavesNothing) {
     EXPECT_EQ(live.window->undoStack()->count(), 0);
 }
 
+TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
+    UndoWindow live;
+    ASSERT_TRUE(live.openAt(1));
+    const RunId wide = live.id(0), narrow = live.id(1);
+    const auto nameOf = [&](RunId run) { return live.lab.run(run)->name(); };
+    live.engine.send(RenameRun{narrow, "fp16"});
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("fp16"); }));
+    live.engine.send(RenameRun{wide, "bf16"});
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(wide) == QStringLiteral("bf16"); }));
+    live.engine.change(narrow, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("bf16 2"); })) << "the name is taken";
+    live.engine.change(narrow, QStringLiteral("/precision"), "pure-fp16", QStringLiteral("pure FP16"));
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("pure fp16"); }));
+    live.undo()->trigger();
+    live.undo()->trigger();
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("fp16"); })) << "no entry of its own";
+    live.undo()->trigger();
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(wide) == QStringLiteral("wide"); })) << "but a renaming by hand is one";
+    live.engine.change(wide, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
+    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.lab.run(wide)->info.policy == "bf16"; }));
+    EXPECT_EQ(nameOf(wide), QStringLiteral("wide")) << "a name of its own stays";
+}
+
 TEST(Undo, ARemovedRunComesBackWithItsSteps) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(3));

@@ -2,9 +2,15 @@
 // Promises of the window that hold over several of its parts (tests/gui/README.md has the table).
 #include <gtest/gtest.h>
 
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QScreen>
+#include <map>
 
+#include "gui/app/message_overlay.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/canvas.h"
 #include "tests/gui/plots/lab_fixture.h"
@@ -50,6 +56,44 @@ TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
     train->trigger();
     EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() > done; }, kPatienceMs));
     EXPECT_EQ(live.shownBanner(), nullptr);
+}
+
+TEST(Interaction, AMessageMovesNothing) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    const auto places = [&] {
+        std::map<const QWidget*, QRect> all;
+        for (const QWidget* widget : live.window->findChildren<QWidget*>()) {
+            bool isMessage = false;
+            for (const QWidget* each = widget; each; each = each->parentWidget())
+                isMessage |= qobject_cast<const MessageOverlay*>(each) != nullptr;
+            const bool isControl = qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+                                   qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QAbstractItemView*>(widget) ||
+                                   qobject_cast<const Canvas*>(widget);
+            if (widget->isVisible() && isControl && !isMessage)
+                all[widget] = QRect(widget->mapTo(live.window.get(), QPoint()), widget->size());
+        }
+        return all;
+    };
+    const Actions& actions = live.window->actionList();
+    for (QAction* layout : {actions.layoutExplore, actions.layoutDiagnose, actions.layoutPresent}) {
+        layout->trigger();
+        std::map<const QWidget*, QRect> before;
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] {
+                QTest::qWait(100);
+                return std::exchange(before, places()) == places();
+            },
+            kPatienceMs));
+        live.window->openExperiment(QStringLiteral("/no/such/file.json"));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs)) << layout->text().toStdString();
+        QTest::qWait(50);
+        Banner* banner = live.shownBanner();
+        EXPECT_GT(banner->height(), 30) << "it can be read";
+        EXPECT_EQ(places(), before) << layout->text().toStdString();
+        banner->hide();
+    }
+    actions.leavePresent->trigger();
 }
 
 TEST(Interaction, FreezeAndPauseAreTwoVerbs) {

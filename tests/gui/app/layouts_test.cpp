@@ -295,7 +295,10 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
         usual = board->axisChoices();
         board->setXAxis({XQuantity::Epoch, true});
         board->setSmoothing(0);
-        board->setScale(0, usual.scales[0] == AxisScale::Symlog ? AxisScale::Linear : AxisScale::Symlog);
+        board->setScale(0, usual.scales.at("loss") == AxisScale::Symlog ? AxisScale::Linear : AxisScale::Symlog);
+        board->choosePlot("samples_per_s", false);
+        board->choosePlot("lr", true);
+        board->movePlot("lr", -1);
         chosen = board->axisChoices();
         EXPECT_NE(chosen, usual);
     }
@@ -321,14 +324,21 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
         notes.setValue(QStringLiteral("window/scales"),
                        QVariantList{QStringLiteral("x"), static_cast<int>(AxisScale::Linear), 1, 1, 1, 1, 1, 1});
         notes.setValue(QStringLiteral("window/smoothing"), 7);
+        notes.setValue(QStringLiteral("window/plots"),
+                       QVariantList{1, QStringLiteral("lr"), QStringLiteral("lr"), 99, QStringLiteral("of a file")});
+        notes.setValue(QStringLiteral("window/plotShares"), QVariantList{QStringLiteral("x"), 1e30, 7});
     }
     LiveWindow last;
     last.make(kDefaultExperiment, folder.path());
     AxisChoices read = last.window->findChild<PlotBoard*>()->axisChoices();
     EXPECT_EQ(read.x, usual.x);
     EXPECT_EQ(read.smoothing, usual.smoothing);
-    EXPECT_EQ(read.scales[0], usual.scales[0]);
-    EXPECT_EQ(read.scales[1], usual.scales[1]) << "the loss scale is in powers of two";
+    EXPECT_EQ(read.scales.at("loss"), usual.scales.at("loss"));
+    EXPECT_EQ(read.scales.at("loss_scale"), usual.scales.at("loss_scale")) << "the loss scale is in powers of two";
+    EXPECT_EQ(read.plots, (std::vector<PlotPlace>{{"loss_scale"}, {"lr"}, {"of a file", 7}})) << "places stand for the usual plots";
+    const auto& shown = last.window->findChild<PlotBoard*>()->shownPanels();
+    ASSERT_EQ(shown.size(), 2u) << "no run has the third";
+    EXPECT_EQ(shown[1]->key(), "lr");
 }
 
 TEST(Layouts, LeavingThePresentationIsRemembered) {

@@ -355,7 +355,7 @@ TEST(HealthLine, WhatIsBrokenIsNamedOnceAndInRed) {
     HealthLine line(news, nullptr);
     line.resize(400, 42);
     const auto told = [&](RunId run) {
-        line.show(*lab.run(run));
+        line.show(lab, *lab.run(run));
         return line.findChildren<QLabel*>().last()->text();
     };
     EXPECT_EQ(told(0), QStringLiteral("No step yet."));
@@ -367,6 +367,38 @@ TEST(HealthLine, WhatIsBrokenIsNamedOnceAndInRed) {
     dead.nextScale = 0;
     lab.handle(dead);
     EXPECT_TRUE(told(1).contains(QStringLiteral(">Dead.</span> The scale"))) << told(1).toStdString();
+}
+
+TEST(HealthLine, ARunThatCatchesUpSaysHowFarItIs) {
+    Lab lab;
+    loadThreeRuns(lab);
+    auto* const news = new QWidget;
+    news->hide();
+    HealthLine line(news, nullptr);
+    line.resize(400, 42);
+    const auto told = [&](RunId run) {
+        line.show(lab, *lab.run(run));
+        return line.findChildren<QLabel*>().last()->text();
+    };
+    lab.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Off});
+    lab.handle(steps(0, 0, 500));
+    lab.handle(steps(2, 0, 450));
+    lab.handle(steps(1, 0, 120));
+    EXPECT_EQ(told(1), QStringLiteral("Catching up: step 120 of 500."));
+    EXPECT_FALSE(told(2).contains(QStringLiteral("Catching up"))) << "devices take several steps of a run at a time";
+    RunListModel model(&lab, nullptr);
+    EXPECT_EQ(model.index(1).data(RunListModel::HealthRole).toString(), QStringLiteral("Catching up: step 120 of 500."));
+    lab.handle(StateChanged{LabState::Training, 0, false, Instrumentation::Off});
+    EXPECT_FALSE(told(1).contains(QStringLiteral("Catching up"))) << "each goes its own pace";
+}
+
+TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(1, 0, 120));
+    EXPECT_FALSE(stepToAskOf(*lab.run(1)).has_value());
+    lab.handle(GaugesRead{1, 95, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
+    EXPECT_EQ(stepToAskOf(*lab.run(1)), 95) << "where it was seen";
 }
 
 TEST(Health, WordsComeFromWhatTheWindowKnows) {

@@ -10,6 +10,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
 #include "tests/gui/support/lab_by_hand.h"
 
@@ -27,24 +28,24 @@ TEST(DataTableModel, KeepsToTheRulesOfModelsWhileRowsAndColumnsChange) {
     loadThreeRuns(lab);
     DataTableModel model(&lab);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.show({Metric::Loss}, 0, 0, 0);
+    model.show({keyOf(Metric::Loss)}, 0, 0, 0);
     EXPECT_EQ(model.rowCount(), 0);
     for (RunId run : {0, 1, 2}) lab.handle(steps(run, 0, 20));
-    model.show({Metric::Loss}, 0, 20, 0);
+    model.show({keyOf(Metric::Loss)}, 0, 20, 0);
     EXPECT_EQ(model.rowCount(), 20);
     EXPECT_EQ(model.columnCount(), 4);
     for (RunId run : {0, 1, 2}) lab.handle(steps(run, 20, 5));
-    model.show({Metric::Loss}, 0, 25, 0);
+    model.show({keyOf(Metric::Loss)}, 0, 25, 0);
     EXPECT_EQ(model.rowCount(), 25);
     lab.setHidden(1, true);
-    model.show({Metric::Loss, Metric::GradNorm}, 10, 20, 0);
+    model.show({keyOf(Metric::Loss), keyOf(Metric::GradNorm)}, 10, 20, 0);
     EXPECT_EQ(model.rowCount(), 10);
     EXPECT_EQ(model.columnCount(), 5);
     EXPECT_EQ(cell(model, 0, 0), "10");
     EXPECT_EQ(model.rowOf(12), 2);
     EXPECT_EQ(model.rowOf(20), -1);
     lab.handle(threeRuns());
-    model.show({Metric::Loss}, 0, 0, 0);
+    model.show({keyOf(Metric::Loss)}, 0, 0, 0);
     EXPECT_EQ(model.rowCount(), 0);
 }
 
@@ -59,7 +60,7 @@ TEST(DataTableModel, SaysWhatIsNotFiniteAndWhatWasSkipped) {
     event.records[3].skippedTotal = 1;
     lab.handle(event);
     DataTableModel model(&lab);
-    model.show({Metric::Loss, Metric::SkippedTotal}, 0, 4, 0);
+    model.show({keyOf(Metric::Loss), keyOf(Metric::SkippedTotal)}, 0, 4, 0);
     ASSERT_EQ(model.columnCount(), 3);
     EXPECT_EQ(cell(model, 0, 1), "2");
     EXPECT_EQ(cell(model, 1, 1), "+Inf");
@@ -79,10 +80,10 @@ TEST(DataTableModel, ReadsTenMillionStepsAsTheyAreAskedFor) {
     constexpr std::int64_t kSteps = 10'000'000;
     while (loss.end() < kSteps) loss.append(static_cast<double>(loss.end()));
     DataTableModel model(&lab);
-    model.show({Metric::Loss}, 0, kSteps, kSteps);
+    model.show({keyOf(Metric::Loss)}, 0, kSteps, kSteps);
     EXPECT_EQ(model.rowCount(), DataTableModel::kMostRows);
     EXPECT_EQ(model.stepAt(model.rowCount() - 1), kSteps - 1);
-    model.show({Metric::Loss}, 0, kSteps, 5'000'000);
+    model.show({keyOf(Metric::Loss)}, 0, kSteps, 5'000'000);
     EXPECT_EQ(model.stepAt(model.rowOf(5'000'000)), 5'000'000);
     EXPECT_EQ(cell(model, model.rowOf(5'000'123), 1), "5\u202f000\u202f123") << "a narrow space per thousand";
 }
@@ -93,7 +94,7 @@ TEST(DataTableModel, RowsOfARunFromAFileAreTheStepsThatItHas) {
     auto& loss = const_cast<Series&>(lab.runs()[2]->loss);
     for (const std::int64_t step : {0, 100, 200, 300}) loss.appendAt(step, 1);
     DataTableModel model(&lab);
-    model.show({Metric::Loss}, 50, 301, 0);
+    model.show({keyOf(Metric::Loss)}, 50, 301, 0);
     ASSERT_EQ(model.rowCount(), 3);
     EXPECT_EQ(model.stepAt(0), 100);
     EXPECT_EQ(model.rowOf(250), 1);

@@ -281,10 +281,33 @@ TEST(Lab, ARunToLookAtTakesValuesAtTheStepsThatItsFileHad) {
     EXPECT_EQ(lab.plottedSteps(), 301);
     EXPECT_EQ(lab.stepCount(), 50) << "training has not come so far";
     EXPECT_NE(lab.selected(), 7);
+    lab.handle(SeriesImported{7, Metric::Other, {0, 400}, {5, 6}, "perplexity"});
+    ASSERT_NE(lab.run(7)->series("perplexity"), nullptr);
+    EXPECT_EQ(lab.run(7)->series("perplexity")->value(400), 6);
+    EXPECT_EQ(lab.run(7)->stepCount(), 401) << "it is as long as its longest series";
+    EXPECT_EQ(lab.run(7)->series("loss"), &lab.run(7)->loss);
+    EXPECT_EQ(lab.run(7)->series("nothing"), nullptr);
     EXPECT_THROW(lab.handle(SeriesImported{7, Metric::Loss, {200}, {1}}), WireError);
     EXPECT_THROW(lab.handle(SeriesImported{7, Metric::Loss, {400, 500}, {1}}), WireError);
     lab.handle(ExperimentReset{});
     EXPECT_EQ(run.loss.count(), 4u) << "a reset is of runs that train";
+}
+
+TEST(Lab, WhatLooksComeToIsKeptByNameAndGoesBackWithTheRun) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(0, 0, 100));
+    lab.handle(ValuesMeasured{0, 31, {{"lost_updates", 0.5}, {"zero_gradients", 0.25}}});
+    lab.handle(ValuesMeasured{0, 63, {{"lost_updates", 0.75}}});
+    lab.handle(ValuesMeasured{0, 40, {{"lost_updates", 0.1}}});  // of a step that is told already
+    lab.handle(ValuesMeasured{99, 63, {{"lost_updates", 1}}});   // of a run that is gone
+    const Series& lost = *lab.run(0)->series("lost_updates");
+    EXPECT_EQ(lost.count(), 2u);
+    EXPECT_EQ(lost.value(63), 0.75);
+    lab.handle(RunRewound{0, 50});
+    EXPECT_EQ(lost.count(), 1u);
+    lab.handle(ExperimentReset{});
+    EXPECT_TRUE(lab.run(0)->series("lost_updates")->isEmpty());
 }
 
 TEST(Lab, AMillionStepsAreTakenInQuickly) {

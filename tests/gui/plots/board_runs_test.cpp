@@ -54,11 +54,13 @@ TEST_F(PlotBoardTest, AForkGoesOnFromItsParentsLine) {
     parentTrace.run = m_lab.run(0);
     trace.run = &child;
     trace.parent = &parentTrace;
-    parentTrace.follow();
-    trace.follow();
+    for (RunTrace* each : {&parentTrace, &trace}) {
+        each->smooth("loss", {});
+        each->follow();
+    }
     for (std::int64_t step = 60; step < 100; ++step)
-        EXPECT_NEAR(trace.loss.series().value(step), parentTrace.loss.series().value(step), 1e-12) << step;
-    EXPECT_EQ(trace.loss.series().valueClass(59), ValueClass::Absent);
+        EXPECT_NEAR(trace.smoothed("loss").value(step), parentTrace.smoothed("loss").value(step), 1e-12) << step;
+    EXPECT_EQ(trace.smoothed("loss").valueClass(59), ValueClass::Absent);
 }
 
 TEST_F(PlotBoardTest, AForkThatBeginsToScaleHasNoScaleOfBefore) {

@@ -102,7 +102,7 @@ TEST_F(Cursors, AreInPicturesWithTheirLettersSideBySide) {
     CursorLines lines(m_board.canvas());
     lines.pair = m_board.cursorPair();
     lines.placeOf = [](std::int64_t step) { return static_cast<double>(step); };
-    for (const auto& each : m_board.panels()) lines.rects.push_back(each->rect());
+    for (const Panel* each : m_board.shownPanels()) lines.rects.push_back(each->rect());
     const auto tabs = lines.tabs();
     EXPECT_FALSE(tabs[0].intersects(tabs[1]));
     for (const QRectF& tab : tabs) EXPECT_NE(with.copy(tab.toRect()), without.copy(tab.toRect()));

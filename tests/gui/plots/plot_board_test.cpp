@@ -25,7 +25,7 @@ TEST_F(PlotBoardTest, AllPanelsShareLeftAndRightToThePixel) {
         r.gradNorm = 1e-5;
     });
     m_board.refreshNow();
-    for (const auto& other : m_board.panels()) {
+    for (const Panel* other : m_board.shownPanels()) {
         EXPECT_EQ(other->rect()->left(), panel(kLoss).rect()->left());
         EXPECT_EQ(other->rect()->right(), panel(kLoss).rect()->right());
         EXPECT_EQ(other->xAxis()->range(), x());

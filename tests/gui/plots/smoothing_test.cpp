@@ -86,7 +86,9 @@ TEST_F(PlotBoardTest, TheRawTraceStaysFaintBehindTheSmoothedLine) {
 TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
     appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = r.gradNorm = r.step == 250 ? 1e6 : 1; });
     ReadoutModel model(&m_lab);
-    const auto follow = [&] { model.setSmoothing(m_board.smoothingOf(Metric::Loss), m_board.smoothingOf(Metric::SamplesPerSecond)); };
+    const auto follow = [&] {
+        model.setSmoothing(m_board.smoothingOf(keyOf(Metric::Loss)), m_board.smoothingOf(keyOf(Metric::SamplesPerSecond)));
+    };
     QObject::connect(&m_board, &PlotBoard::linesSmoothed, &m_board, follow);
     follow();
     const auto lineAt260 = [&](PanelIndex index) {
@@ -110,9 +112,9 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
     m_board.setScale(kLoss, AxisScale::Symlog);
     m_board.refreshNow();  // which finds the threshold
     m_board.refreshNow();
-    const Smoothing settled = m_board.smoothingOf(Metric::Loss);
+    const Smoothing settled = m_board.smoothingOf(keyOf(Metric::Loss));
     m_board.refreshNow();
-    EXPECT_EQ(m_board.smoothingOf(Metric::Loss), settled) << "no picture asks for another one";
+    EXPECT_EQ(m_board.smoothingOf(keyOf(Metric::Loss)), settled) << "no picture asks for another one";
     EXPECT_LT(model.valueAt(ReadoutModel::Loss, *m_lab.run(0), 260).value, 3);
     EXPECT_NE(panel(kLoss).title().note.indexOf(QStringLiteral("of the symlog value")), -1);
 }

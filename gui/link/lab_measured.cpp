@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was measured and examined of steps, as the engine tells it.
+#include "gui/link/lab.h"
+
+namespace mantissa::gui {
+
+void Lab::take(const StepExamined& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    state->add(event.examination);
+    emit stepExamined(event.run, event.examination.step);
+}
+
+void Lab::take(const RunsCompared& event) {
+    if (run(event.run) && run(event.other)) emit runsCompared(event);
+}
+
+void Lab::take(const TensorsMeasured& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    if (!event.wasAskedFor && !event.census.tensors.empty() && event.census.step >= state->gaugedStep) {
+        state->lookGauges = lookGauges(state->info.settings, event.census);
+        state->gaugedStep = event.census.step;
+    }
+    emit tensorsMeasured(event);
+}
+
+void Lab::take(const GaugesRead& event) {
+    RunState* state = run(event.run);
+    if (!state || event.step < state->gaugedStep) return;
+    state->lookGauges = event.gauges;
+    state->gaugedStep = event.step;
+    emit runChanged(event.run);
+}
+
+void Lab::take(const ValuesMeasured& event) {
+    RunState* state = run(event.run);
+    if (!state) return;
+    state->append(event);
+    emit recordsAppended();
+}
+
+void Lab::take(const ThresholdsMeasured& event) {
+    if (run(event.run)) emit thresholdsMeasured(event);
+}
+
+void Lab::take(const ElementsRead& event) {
+    if (run(event.run)) emit elementsRead(event);
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "engine/diagnosis/look_values.h"
+#include "gui/plots/metric_panels.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr double kPercent = 0.01;
+constexpr double kLeastShare = 1;  // percent that an axis of shares reaches to at least
+
+}  // namespace
+
+const std::vector<std::string>& ChosenPanel::knownKeys() {
+    static const std::vector<std::string> kKeys = [] {
+        std::vector<std::string> keys{keyOf(Metric::ValidationAccuracy), keyOf(Metric::LearningRate)};
+        keys.insert(keys.end(), std::begin(look::kAll), std::end(look::kAll));
+        return keys;
+    }();
+    return kKeys;
+}
+
+ChosenPanel::Kind ChosenPanel::kindOf(const std::string& key) {
+    const auto share = [](const QString& title, const QString& unit) {
+        return Kind{.title = title, .unit = unit, .isShare = true, .isLook = true};
+    };
+    if (key == metricName(Metric::ValidationAccuracy))
+        return {.title = QObject::tr("Validation accuracy"), .unit = QObject::tr("%"), .isShare = true};
+    if (key == metricName(Metric::LearningRate))
+        return {.title = QObject::tr("Learning rate"), .scale = AxisScale::Log10, .isStepped = true};
+    if (key == look::kZeroGradients)
+        return share(QObject::tr("Zero gradients"), QObject::tr("% of weight gradients, those flushed to 0 among them"));
+    if (key == look::kSubnormalGradients)
+        return share(QObject::tr("Subnormal gradients"), QObject::tr("% of activation gradients other than 0"));
+    if (key == look::kNonFiniteValues) return share(QObject::tr("Inf and NaN"), QObject::tr("% of activations and gradients"));
+    if (key == look::kLostUpdates)
+        return share(QObject::tr("Lost updates"), QObject::tr("% of updates that leave their weight: w + dw = w"));
+    if (key == look::kUnchangedWeights)
+        return share(QObject::tr("Unchanged weights"), QObject::tr("% of weights that a step leaves as they were"));
+    return {.title = QString::fromStdString(key), .unit = QObject::tr("from a file"), .isForeign = true};
+}
+
+ChosenPanel::ChosenPanel(QCustomPlot* plot, QCPMarginGroup* margins, const std::string& key, const Kind& kind)
+    : MetricPanel(plot, margins, kind.title, kind.unit, {key, kind.isShare ? kPercent : 1, kind.isForeign}, kind.scale), m_kind(kind) {
+    m_isStepped = kind.isStepped;
+    setFitsEverything(!kind.isForeign);
+}
+
+void ChosenPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
+    if (!trace.run->isHidden && m_kind.isForeign) addNonFinite(trace, frame, key());
+}
+
+Span ChosenPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
+    if (m_kind.isShare && m_scale == AxisScale::Linear) robust.insert(robust.end(), {0, kLeastShare});  // shares keep their proportion
+    Span span = MetricPanel::rangeFor(robust, whole);
+    if (m_kind.isShare && m_scale == AxisScale::Linear) span = {0, std::min(calmBounds({0, m_range.span.last}, m_scale).last, 100.0)};
+    return span;
+}
+
+QString ChosenPanel::noteFor(const PlotFrame& frame) const {
+    if (m_kind.isForeign) return MetricPanel::noteFor(frame);
+    const bool hasAny =
+        std::any_of(frame.runs.begin(), frame.runs.end(), [this](const RunTrace* trace) { return !trace->raw(key()).isEmpty(); });
+    if (hasAny) return {};
+    return m_kind.isLook ? QObject::tr("measured now and then while it is shown") : QObject::tr("no value yet");
+}
+
+}  // namespace mantissa::gui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/diagnosis/look_values.h"
+#include "tests/engine/diagnosis/census_values.h"
+
+namespace mantissa {
+namespace {
+
+TensorCensus tensorOf(TensorRole role, Dtype storage, std::int64_t zero, std::int64_t others, std::int64_t nonFinite = 0) {
+    TensorCensus tensor;
+    tensor.role = role;
+    tensor.storage = storage;
+    tensor.classes.zero = zero;
+    tensor.classes.positive = others;
+    tensor.classes.nan = nonFinite;
+    tensor.elements = zero + others + nonFinite;
+    return tensor;
+}
+
+std::map<std::string, double> valuesOf(const StepCensus& look) {
+    std::map<std::string, double> values;
+    for (const NamedValue& each : lookValues(look)) values[each.name] = each.value;
+    return values;
+}
+
+TEST(LookValues, AreSharesOfTheWholeModel) {
+    StepCensus look;
+    look.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 30, 70));
+    look.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 100));
+    TensorCensus gradient = tensorOf(TensorRole::Gradient, Dtype::F16, 50, 3, 1);
+    // 2^-20 is subnormal in fp16, and normal in fp32
+    const float values[] = {0x1p-20f, 1, 2};
+    gradient.magnitudes = histogramOfValues(values);
+    look.tensors.push_back(gradient);
+    gradient.storage = Dtype::F32;
+    look.tensors.push_back(gradient);
+    look.tensors.push_back(tensorOf(TensorRole::Value, Dtype::F16, 0, 92));
+    TensorCensus update = tensorOf(TensorRole::Update, Dtype::F16, 60, 40);
+    update.meant = 80;
+    update.swallowed = 40;
+    look.tensors.push_back(update);
+
+    const auto values1 = valuesOf(look);
+    EXPECT_EQ(values1.at("zero_gradients"), 30.0 / 200) << "of weights' gradients alone";
+    EXPECT_EQ(values1.at("subnormal_gradients"), 1.0 / 6) << "in the tensor's own format";
+    EXPECT_EQ(values1.at("non_finite_values"), 2.0 / (200 + 2 * 54 + 92));
+    EXPECT_EQ(values1.at("lost_updates"), 40.0 / 80);
+    EXPECT_EQ(values1.at("unchanged_weights"), 60.0 / 100);
+    EXPECT_EQ(lookValue(look, look::kLostUpdates), 0.5);
+}
+
+TEST(LookValues, OfWhatALookHasNoTensorsThereIsNone) {
+    EXPECT_TRUE(lookValues({}).empty());
+    StepCensus skipped;
+    skipped.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 0, 10));
+    const auto values = valuesOf(skipped);
+    EXPECT_FALSE(values.contains("lost_updates")) << "a skipped step means no update";
+    EXPECT_EQ(values.at("non_finite_values"), 1);
+}
+
+}  // namespace
+}  // namespace mantissa

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plots the board has: chosen, ordered and sized by hand, and what they draw.
+#include <QMenu>
+#include <QTest>
+
+#include "gui/plots/axis_menus.h"
+#include "gui/plots/readout_model.h"
+#include "tests/gui/plots/board_fixture.h"
+
+namespace mantissa::gui {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+class ChosenPlots : public PlotBoardTest {
+protected:
+    ChosenPlots() {
+        appendSteps(m_lab, 0, 0, 300);
+        appendSteps(m_lab, 1, 0, 300);
+        m_board.refreshNow();
+    }
+    Keys shown() const {
+        Keys keys;
+        for (const Panel* panel : m_board.shownPanels()) keys.push_back(panel->key());
+        return keys;
+    }
+    const Panel& panelOf(const char* key) const { return *m_board.panelOf(key); }
+    void measure(RunId run, double share) {
+        for (const std::int64_t step : {31, 95, 287}) m_lab.handle(ValuesMeasured{run, step, {{"lost_updates", share}}});
+        m_board.refreshNow();
+    }
+};
+
+TEST_F(ChosenPlots, AreTheUsualFiveUntilOthersAreChosen) {
+    const Keys usual{"loss", "loss_scale", "skipped_total", "grad_norm", "samples_per_s"};
+    EXPECT_EQ(shown(), usual);
+    m_board.choosePlot("loss_scale", false);
+    m_board.choosePlot("lost_updates", true);
+    EXPECT_EQ(shown(), (Keys{"loss", "skipped_total", "grad_norm", "samples_per_s", "lost_updates"}));
+    EXPECT_FALSE(panelOf("loss_scale").rect()->visible());
+    EXPECT_TRUE(m_board.movePlot("lost_updates", -1));
+    EXPECT_FALSE(m_board.movePlot("loss", -1)) << "it is the first";
+    EXPECT_EQ(shown(), (Keys{"loss", "skipped_total", "grad_norm", "lost_updates", "samples_per_s"}));
+    m_board.showAlone({"loss", "lr"});
+    EXPECT_EQ(shown(), (Keys{"loss", "lr"})) << "as a lesson wishes";
+    m_board.showAlone({});
+    EXPECT_EQ(shown(), (Keys{"loss", "skipped_total", "grad_norm", "lost_updates", "samples_per_s"}));
+    m_board.setPlots({});
+    EXPECT_EQ(shown(), usual);
+}
+
+TEST_F(ChosenPlots, TheLastOneStays) {
+    for (const char* key : {"loss", "loss_scale", "skipped_total", "grad_norm", "samples_per_s"}) m_board.choosePlot(key, false);
+    EXPECT_EQ(shown(), Keys{"samples_per_s"});
+    EXPECT_EQ(panel(kThroughput).showsStepLabels(), true);
+    m_board.resize(1280, 600);
+    m_board.setCompact(true);
+    EXPECT_FALSE(shown().empty()) << "in a small window it would be folded away";
+}
+
+TEST_F(ChosenPlots, ADraggedEdgeMovesHeightFromOnePlotToTheNext) {
+    const auto heightOf = [&](PanelIndex index) { return panel(index).rect()->height(); };
+    const int loss = heightOf(kLoss), scale = heightOf(kScale), skipped = heightOf(kSkipped);
+    const QPoint edge(middleOf(kLoss).x(), panel(kLoss).rect()->bottom());
+    QTest::mouseMove(m_board.canvas(), edge);
+    EXPECT_EQ(m_board.canvas()->cursor().shape(), Qt::SplitVCursor);
+    QTest::mousePress(m_board.canvas(), Qt::LeftButton, {}, edge);
+    QTest::mouseMove(m_board.canvas(), edge - QPoint(0, 40));
+    QTest::mouseRelease(m_board.canvas(), Qt::LeftButton, {}, edge - QPoint(0, 40));
+    EXPECT_NEAR(heightOf(kLoss), loss - 40, 3);
+    EXPECT_NEAR(heightOf(kScale), scale + 40, 3);
+    EXPECT_NEAR(heightOf(kSkipped), skipped, 3) << "the others keep theirs";
+    const QPoint now(edge.x(), panel(kLoss).rect()->bottom());
+    QTest::mousePress(m_board.canvas(), Qt::LeftButton, {}, now);
+    QTest::mouseMove(m_board.canvas(), now + QPoint(0, 2000));
+    QTest::mouseRelease(m_board.canvas(), Qt::LeftButton, {}, now + QPoint(0, 2000));
+    EXPECT_GE(heightOf(kScale), 38) << "none is dragged away";
+    m_board.setPlots({});
+    EXPECT_EQ(heightOf(kLoss), loss);
+}
+
+TEST_F(ChosenPlots, SharesOfLooksAreDrawnInPercentFromZero) {
+    m_board.choosePlot("lost_updates", true);
+    EXPECT_TRUE(m_board.showsLooks());
+    EXPECT_TRUE(panelOf("lost_updates").title().note.contains(QStringLiteral("measured")));
+    measure(0, 0.0);
+    measure(1, 0.87);
+    const Panel& lost = panelOf("lost_updates");
+    EXPECT_EQ(lost.title().note, QString());
+    EXPECT_EQ(lost.yAxis()->range().lower, 0);
+    EXPECT_LE(lost.yAxis()->range().upper, 100);
+    EXPECT_GT(lost.yAxis()->range().upper, 87);
+    EXPECT_EQ(lost.lines().size(), 2u);
+    EXPECT_DOUBLE_EQ(lost.cursorY(m_board.trace(1), 200), 87) << "of the last look before";
+    EXPECT_TRUE(std::isnan(lost.cursorY(m_board.trace(1), 10))) << "no look had been taken";
+    m_board.choosePlot("lost_updates", false);
+    EXPECT_FALSE(m_board.showsLooks());
+}
+
+TEST_F(ChosenPlots, ValidationAccuracyAndLearningRateAreOffered) {
+    appendSteps(m_lab, 0, 300, 400, [](StepRecord& record) {
+        record.lr = record.step < 350 ? 0.1 : 0.01;
+        if (record.step % 50 != 0) return;
+        record.flags |= kFlagValidated;
+        record.validationAccuracy = 0.5;
+    });
+    m_board.choosePlot("val_accuracy", true);
+    m_board.choosePlot("lr", true);
+    m_board.refreshNow();
+    EXPECT_DOUBLE_EQ(panelOf("val_accuracy").cursorY(m_board.trace(0), 399), 50);
+    EXPECT_DOUBLE_EQ(panelOf("lr").cursorY(m_board.trace(0), 349), -1) << "a logarithm";
+    EXPECT_DOUBLE_EQ(panelOf("lr").cursorY(m_board.trace(0), 350), -2);
+}
+
+TEST_F(ChosenPlots, WhatAFileBringsIsOfferedWhileARunHasIt) {
+    const auto isOffered = [&] {
+        const Keys offered = m_board.offeredPlots();
+        return std::find(offered.begin(), offered.end(), "perplexity") != offered.end();
+    };
+    EXPECT_FALSE(isOffered());
+    RunInfo theirs = makeRun(7, "theirs");
+    theirs.kind = RunKind::Recorded;
+    m_lab.handle(RunAdded{theirs});
+    m_lab.handle(SeriesImported{7, Metric::Other, {0, 100, 200}, {30, NAN, 10}, "perplexity"});
+    m_board.refreshNow();
+    EXPECT_TRUE(isOffered());
+    EXPECT_EQ(shown().size(), 5u) << "it is offered, and not forced on anybody";
+    m_board.choosePlot("perplexity", true);
+    m_board.refreshNow();
+    EXPECT_EQ(panelOf("perplexity").title().title, QStringLiteral("perplexity"));
+    std::int64_t nan = 0;
+    for (const GlyphMark& mark : panelOf("perplexity").glyphs().marks()) nan += mark.glyph == Glyph::NaN ? mark.count : 0;
+    EXPECT_EQ(nan, 1);
+    m_lab.handle(RunRemoved{7});
+    m_board.choosePlot("perplexity", false);
+    EXPECT_FALSE(isOffered());
+}
+
+TEST_F(ChosenPlots, TheMenuOfAPlotMovesAndHidesIt) {
+    QMenu menu;
+    const auto act = [&](int panel, const QString& text) {
+        fillPanelMenu(&menu, &m_board, panel);
+        for (QAction* action : menu.actions())
+            if (action->text() == text) return action->isEnabled() ? (action->trigger(), true) : false;
+        return false;
+    };
+    EXPECT_FALSE(act(kLoss, QStringLiteral("Move up")));
+    EXPECT_TRUE(act(kLoss, QStringLiteral("Move down")));
+    EXPECT_EQ(shown().front(), "loss_scale");
+    EXPECT_TRUE(act(kNorm, QStringLiteral("Hide this plot")));
+    EXPECT_EQ(shown(), (Keys{"loss_scale", "loss", "skipped_total", "samples_per_s"}));
+    fillChoiceMenu(&menu, &m_board);
+    for (QAction* action : menu.actions())
+        if (action->text() == QStringLiteral("The usual plots")) action->trigger();
+    EXPECT_EQ(shown().size(), 5u);
+}
+
+TEST_F(ChosenPlots, TheReadOutHasARowForEach) {
+    ReadoutModel model(&m_lab);
+    measure(0, 0);
+    measure(1, 0.8712);
+    model.setPlots({"loss", "lr", "lost_updates", "val_accuracy"});
+    ASSERT_EQ(model.rowCount(), ReadoutModel::RowCount + 1) << "the others have their row";
+    EXPECT_EQ(model.headerData(ReadoutModel::RowCount, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("lost updates, %"));
+    EXPECT_EQ(model.index(ReadoutModel::RowCount, 1).data().toString(), QStringLiteral("87"));
+    model.setStep(10);
+    EXPECT_EQ(model.index(ReadoutModel::RowCount, 1).data().toString(), QStringLiteral("\u2013"));
+    model.setPlots({"loss"});
+    EXPECT_EQ(model.rowCount(), ReadoutModel::RowCount);
+}
+
+TEST_F(ChosenPlots, APictureShowsTheSame) {
+    m_board.choosePlot("loss_scale", false);
+    m_board.choosePlot("lr", true);
+    PlotBoard other(&m_lab);
+    other.resize(1200, 900);
+    other.takeView(m_board);
+    other.showOnly(-1);
+    Keys keys;
+    for (const Panel* panel : other.shownPanels()) keys.push_back(panel->key());
+    EXPECT_EQ(keys, shown());
+}
+
+}  // namespace
+}  // namespace mantissa::gui
