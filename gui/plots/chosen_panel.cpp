@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 
 #include "engine/diagnosis/look_values.h"
 #include "gui/plots/metric_panels.h"
@@ -45,6 +46,11 @@ ChosenPanel::ChosenPanel(QCustomPlot* plot, QCPMarginGroup* margins, const std::
     : MetricPanel(plot, margins, kind.title, kind.unit, {key, kind.isShare ? kPercent : 1, kind.isForeign}, kind.scale), m_kind(kind) {
     m_isStepped = kind.isStepped;
     setFitsEverything(!kind.isForeign);
+}
+
+QString ChosenPanel::endText(const RunTrace& trace, std::int64_t step) const {
+    const QString text = MetricPanel::endText(trace, step);
+    return m_kind.isShare && std::isfinite(cursorY(trace, step)) ? QObject::tr("%1\u202F%").arg(text) : text;
 }
 
 void ChosenPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {

@@ -133,7 +133,7 @@ void Panel::applyTheme() {
         axis->setTickLabelFont(pixelFont(plot()->font(), kTickPixels));
         axis->setTickLabelColor(theme.ink2);
         axis->setTickPen(QPen(Qt::transparent));  // a tick of no length would be a dot in a drawing
-        axis->grid()->setPen(QPen(theme.grid, 1));
+        axis->grid()->setPen(QPen(theme.grid, 0));  // one pixel of the screen, also before a room: lighter than the data
     }
     xAxis()->setBasePen(QPen(theme.axis, 1));
 }

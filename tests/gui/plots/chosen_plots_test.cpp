@@ -93,6 +93,7 @@ TEST_F(ChosenPlots, SharesOfLooksAreDrawnInPercentFromZero) {
     EXPECT_EQ(lost.lines().size(), 2u);
     EXPECT_DOUBLE_EQ(lost.cursorY(m_board.trace(1), 200), 87) << "of the last look before";
     EXPECT_TRUE(std::isnan(lost.cursorY(m_board.trace(1), 10))) << "no look had been taken";
+    EXPECT_EQ(lost.endText(m_board.trace(1), 299), QStringLiteral("87\u202F%"));
     m_board.choosePlot("lost_updates", false);
     EXPECT_FALSE(m_board.showsLooks());
 }
