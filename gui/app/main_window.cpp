@@ -137,6 +137,7 @@ void MainWindow::layOut(bool compact) {
     m_board->setCompact(compact && m_layout != WindowLayout::Present);
     m_readout->setCompact(compact);
     m_present->setSlim(compact);
+    if (m_present->side()) m_lessonPanel->setPresenting(true, compact);
     m_status->setCompact(compact);
     // With little height the two lines at the foot share one.
     m_footer->addWidget(m_status, compact ? 0 : 1, compact ? 1 : 0, compact ? Qt::AlignBottom : Qt::Alignment());

@@ -106,7 +106,7 @@ void MainWindow::placeLessonPanel() {
     const bool isShown = !m_lessonPanel->isHidden(), isPresent = m_layout == WindowLayout::Present;
     m_present->setSide(isShown && isPresent ? m_lessonPanel : nullptr);
     if (!m_present->side() && m_body->indexOf(m_lessonPanel) < 0) m_body->addWidget(m_lessonPanel);
-    m_lessonPanel->setPresenting(isShown && isPresent);
+    m_lessonPanel->setPresenting(isShown && isPresent, m_isCompact);
     m_lessonPanel->setVisible(isShown);
     if (m_player->isPlaying()) showLessonPanels();
 }
@@ -136,6 +136,8 @@ void MainWindow::tellPutAway() {
     const RecordingChanged& recording = m_lab->recording();
     m_putAwayRecording = recording.isRecording && recording.steps > 0 ? QString::fromStdString(recording.path) : QString();
     if (m_putAwayRecording.isEmpty()) return m_status->say(tr("%1 was closed for the lesson. It was not being recorded.").arg(title));
+    if (m_layout == WindowLayout::Present)
+        return m_status->say(tr("%1 was closed for the lesson. It is kept under File > Recordings.").arg(title));
     m_putAway->announce(tr("%1 was closed for the lesson").arg(title),
                         tr("All of its steps are kept in %1, under File > Recordings.").arg(QFileInfo(m_putAwayRecording).fileName()));
 }

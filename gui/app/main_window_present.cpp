@@ -76,6 +76,7 @@ void MainWindow::enterPresent() {
     refreshThemes();
     m_present->setPlots(keptPresentPlots());
     m_present->take(m_board);
+    m_putAway->hide();  // nothing that nobody asked for lies over the plots of a room
     placeLessonPanel();
     m_desk->setCurrentWidget(m_present);
     for (PanelDock* panel : m_panels->panels())

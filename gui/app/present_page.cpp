@@ -261,7 +261,7 @@ void PresentPage::refreshSteps() {
 }
 
 void PresentPage::fitWords() {
-    m_sideSlot->setFixedWidth(qRound(kSideShare * width()));
+    m_sideSlot->setFixedWidth(std::max(qRound(kSideShare * width()), m_side ? m_side->minimumWidth() : 0));
     const QString title = m_lessonTitle.isEmpty() ? shownWords(m_lab->experiment()).title : m_lessonTitle;
     m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
     m_title->setToolTip(title);

@@ -51,7 +51,8 @@ QString shortHealthText(const RunState& state) {
 
 QString catchingUpText(const Lab& lab, const RunState& state) {
     constexpr std::int64_t kMostApart = 64;  // devices take several steps of a run before they turn to the next one
-    const bool isOnItsWay = state.isLive() && lab.state().lockstep && lab.stepCount() - state.stepCount() > kMostApart;
+    const bool isOnItsWay = state.isLive() && lab.state().state == LabState::Training && lab.state().lockstep &&
+                            lab.stepCount() - state.stepCount() > kMostApart;
     if (!isOnItsWay || !state.stopReason.isEmpty()) return {};
     return QObject::tr("Catching up: step %1 of %2.").arg(groupedText(state.stepCount()), groupedText(lab.stepCount()));
 }

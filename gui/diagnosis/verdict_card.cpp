@@ -2,6 +2,7 @@
 #include "gui/diagnosis/verdict_card.h"
 
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QMenu>
 #include <algorithm>
 
@@ -110,6 +111,10 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
 
     clearRemedies();
     const auto& remedies = examination.remedies;
+    QStringList labels;
+    for (const Remedy& remedy : remedies) labels << engineText(remedy.label);
+    if (!m_shownRemedies.isEmpty() && labels != m_shownRemedies) m_sinceMoved.start();
+    m_shownRemedies = labels;
     const bool isOffered = !sound && !remedies.empty();
     m_helpTitle->setVisible(isOffered);
     m_helpNote->setVisible(isOffered);
@@ -157,7 +162,14 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
                        : remedy.rewindTo >= 0 ? tr("A new run from before step %1").arg(groupedText(remedy.rewindTo))
                                               : tr("%1, from the next step on").arg(label));
     if (isMain) button->setProperty("look", "primary");
-    connect(button, &QPushButton::clicked, this, [this, number, changes] { changes ? emit applyWished(number) : emit leaveWished(); });
+    connect(button, &QPushButton::pressed, this, [this] {
+        const bool isByHand = QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
+        m_isMisled = isByHand && m_sinceMoved.isValid() && m_sinceMoved.elapsed() < kHoldMs;
+    });
+    connect(button, &QPushButton::clicked, this, [this, number, changes] {
+        if (m_isMisled) return;
+        changes ? emit applyWished(number) : emit leaveWished();
+    });
     const int row = m_remedies->rowCount();
     m_remedies->addWidget(button, row, 0, Qt::AlignTop);
     QLabel* words = makeLabel(isTried || !sentence.isEmpty() ? sentence : tr("Not tried yet."), "body2", this);

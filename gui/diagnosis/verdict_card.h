@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QBoxLayout>
+#include <QElapsedTimer>
 #include <QFrame>
 
 #include "gui/controls/change_badge.h"
@@ -20,6 +21,8 @@ public:
     void show(const RunState& run, const Examination& examination, bool canAct);
     /// The engine is trying the remedies now, and has come so far; empty: it has not said yet.
     void setTrying(bool trying, const QString& progress = {});
+    /// For so long a remedy that has come below the pointer takes no click of it: the hand had aimed at another one.
+    static constexpr int kHoldMs = 600;
 
 signals:
     /// The remedy of this number, from the next step on; before the captured step in a new run; the same for some steps.
@@ -49,6 +52,9 @@ private:
     TrialsModel* m_trials;
     QLabel* m_trialsNote;
     QString m_triedNote;  // what was tried so far
+    QStringList m_shownRemedies;
+    QElapsedTimer m_sinceMoved;  // since they were others, or in another order
+    bool m_isMisled = false;     // the press that is under way
     bool m_isTrying = false;
     bool m_hasMoreToTry = false;
     bool m_canTry = false;

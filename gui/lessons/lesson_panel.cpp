@@ -275,18 +275,19 @@ void LessonPanel::showLesson() {
 
 // ---- Sizes ----
 
-void LessonPanel::setPresenting(bool isPresenting) {
-    if (m_isPresenting == isPresenting) return;
+void LessonPanel::setPresenting(bool isPresenting, bool isSlim) {
+    if (m_isPresenting == isPresenting && m_isSlim == isSlim) return;
     m_isPresenting = isPresenting;
+    m_isSlim = isSlim;
     if (!isPresenting && m_votesAction) m_votesAction->setChecked(false);  // its button is there no more
-    setMinimumWidth(isPresenting ? 420 : kWidth);
+    setMinimumWidth(!isPresenting ? kWidth : isSlim ? kLeastSlim : 420);
     setMaximumWidth(isPresenting ? QWIDGETSIZE_MAX : kWidth);
     applySizes();
     refreshPlace();
 }
 
 void LessonPanel::applySizes() {
-    const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
+    const LessonSizes& sizes = LessonSizes::of(m_isPresenting, m_isSlim);
     writeSize(m_title, sizes.title, true);
     writeSize(m_stepTitle, m_isPresenting ? sizes.text : sizes.question, true);
     writeSize(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
@@ -309,8 +310,8 @@ void LessonPanel::applySizes() {
                             : m_isPresenting                                    ? QSize(26, 20)
                                                                                 : QSize(18, 14));
     };
-    for (QPushButton* button : {m_back, m_next}) sized(button, 24, 62);
-    for (QPushButton* button : {m_reset, m_leave, m_goOn, m_votes}) sized(button, 20, 40);
+    for (QPushButton* button : {m_back, m_next}) sized(button, m_isSlim ? 18 : 24, m_isSlim ? 44 : 62);
+    for (QPushButton* button : {m_reset, m_leave, m_goOn, m_votes}) sized(button, m_isSlim ? 16 : 20, m_isSlim ? 32 : 40);
     if (!m_isPresenting) m_next->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
     if (!m_isPresenting) m_back->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
     writeKeyHints();
@@ -333,7 +334,7 @@ void LessonPanel::writeKeyHints() {
     const auto hint = [this](const QString& key, const QString& meaning) {
         if (key.isEmpty()) return;
         for (QLabel* label : {makeLabel(key, "key", m_keyHints), makeLabel(meaning, "body2", m_keyHints)}) {
-            writeSize(label, LessonSizes::of(m_isPresenting).small, false);
+            writeSize(label, LessonSizes::of(m_isPresenting, m_isSlim).small, false);
             m_keyHints->layout()->addWidget(label);
         }
     };

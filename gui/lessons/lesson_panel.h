@@ -25,13 +25,14 @@ class LessonPanel : public QWidget {
     Q_OBJECT
 public:
     static constexpr int kChipsInARow = 2;
-    static constexpr int kWidth = 360;  // beside the plots of the Explore layout
+    static constexpr int kLeastSlim = 390;  // before a room with a picture of little height
+    static constexpr int kWidth = 360;      // beside the plots of the Explore layout
 
     LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent);
 
     /// For a projector: large type, large buttons, as wide as it is given. While a lesson plays the keys of presenters' clickers (arrows,
     /// PageUp, PageDown) then lead through it from anywhere in the window.
-    void setPresenting(bool isPresenting);
+    void setPresenting(bool isPresenting, bool isSlim = false);
     /// Whose keys lead on and back at the desk, and what counts votes; they are named with the buttons.
     void setActions(const QAction* next, const QAction* back, QAction* votes);
     /// The list of lessons, those in `finished` with a tick.
@@ -76,6 +77,7 @@ private:
     Lab* m_lab;
     LessonPlayer* m_player;
     bool m_isPresenting = false;
+    bool m_isSlim = false;
     QStackedWidget* m_pages;
     QWidget* m_listPage;
     QVBoxLayout* m_entries = nullptr;

@@ -43,7 +43,7 @@ void LessonPanel::refreshPlace() {
     const Lesson& lesson = *m_player->lesson();
     const LessonPlace& place = m_player->place();
     const LessonStep& step = m_player->step();
-    const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
+    const LessonSizes& sizes = LessonSizes::of(m_isPresenting, m_isSlim);
     m_title->setText(QString::fromStdString(lesson.title));
     const int number = numberOf(lesson);
     m_number->setText(number > 0 ? tr("Lesson %1 of %2").arg(number).arg(shownLessons().size()) : tr("Lesson from a file"));
@@ -139,7 +139,7 @@ void LessonPanel::refreshHidden() {
     m_hidden->setVisible(!runs.empty());
     for (const RunState* run : runs) {
         auto* chip = new HiddenRunChip(run->name(), run->identity, m_hidden);
-        chip->setSizes(LessonSizes::of(m_isPresenting));
+        chip->setSizes(LessonSizes::of(m_isPresenting, m_isSlim));
         const int place = static_cast<QGridLayout*>(m_hidden->layout())->count();
         static_cast<QGridLayout*>(m_hidden->layout())->addWidget(chip, place / kChipsInARow, place % kChipsInARow);
     }
@@ -177,7 +177,7 @@ void LessonPanel::refreshClaims() {
     emptyLayout(column);
     m_claims->setVisible(!claims.empty());
     if (claims.empty()) return;
-    const LessonSizes& sizes = LessonSizes::of(m_isPresenting);
+    const LessonSizes& sizes = LessonSizes::of(m_isPresenting, m_isSlim);
     QLabel* title = makeLabel(tr("Measured here"), "", m_claims);
     title->setFont(pixelFont(font(), sizes.small, true));
     column->addWidget(title);

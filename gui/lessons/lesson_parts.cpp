@@ -36,9 +36,10 @@ QString proseOf(const std::string& markdown) {
 
 }  // namespace
 
-const LessonSizes& LessonSizes::of(bool isPresenting) {
-    static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8}, kProjector{30, 24, 32, 20, 19, 20, 14};
-    return isPresenting ? kProjector : kDesk;
+const LessonSizes& LessonSizes::of(bool isPresenting, bool isSlim) {
+    static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8}, kProjector{30, 24, 32, 20, 19, 20, 14},
+        kSmallProjector{23, 18, 23, 16, 15, 14, 10};
+    return !isPresenting ? kDesk : isSlim ? kSmallProjector : kProjector;
 }
 
 const std::vector<BundledLesson>& shownLessons() {

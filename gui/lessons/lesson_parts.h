@@ -17,7 +17,8 @@ namespace mantissa::gui {
 struct LessonSizes {
     int title, text, question, small, code;
     int padding, gap;
-    static const LessonSizes& of(bool isPresenting);
+    /// At a desk; for a projector; for one whose picture has little height.
+    static const LessonSizes& of(bool isPresenting, bool isSlim = false);
 };
 
 /// The bundled lessons in the window's language.

@@ -56,6 +56,27 @@ TEST_F(VerdictTest, OneButtonARemedyTheFirstThatHelpsStandsOut) {
     expectNamesInside(card);
 }
 
+TEST_F(VerdictTest, ARemedyThatComesBelowThePointerTakesNoClick) {
+    card.QWidget::show();
+    Examination found = skippedStep(50);
+    show(found);
+    std::swap(found.remedies[0], found.remedies[1]);  // as when another one was found to help
+    show(found);
+    QSignalSpy applied(&card, &VerdictCard::applyWished);
+    const auto press = [&] {
+        QCoreApplication::processEvents();  // what is new is shown
+        QTest::mouseClick(buttonOf(card, QStringLiteral("Set scale 2¹⁹")), Qt::LeftButton);
+    };
+    press();
+    EXPECT_EQ(applied.count(), 0) << "the hand had aimed at what was there";
+    QTest::qWait(VerdictCard::kHoldMs + 50);
+    press();
+    EXPECT_EQ(applied.count(), 1);
+    show(found);
+    press();
+    EXPECT_EQ(applied.count(), 2) << "nothing has moved";
+}
+
 TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
     show(skippedStep(50));
     const QString before = QStringLiteral("tried on the next 20 batches, nothing committed");

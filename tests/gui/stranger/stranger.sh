@@ -5,76 +5,13 @@
 # photographed and checked; the first that fails ends the script with its name.
 # Usage: stranger.sh BUILD-FOLDER WIDTHxHEIGHT. Pictures: BUILD-FOLDER/stranger/WIDTHxHEIGHT.
 set -euo pipefail
-
-build=$(realpath "$1") screen=$2
-width=${screen%x*} height=${screen#*x}
-pictures=$build/stranger/$screen
-work=$(mktemp -d)
-tree=$work/tree
-patience=60  # seconds; a test machine may be busy
-stationName=start
-started=()
-
-finish() {
-    local code=$?
-    if [ $code -ne 0 ]; then
-        printf 'stranger: failed at "%s"%s\n' "$stationName" "${complaint:+: $complaint}" >&2
-        [ -z "${DISPLAY:-}" ] || timeout 20 import -window root "$pictures/failed.png" 2>/dev/null || true
-        # What was on screen, for whoever cannot see the picture.
-        [ ! -f "$tree" ] || { cp "$tree" "$pictures/failed.txt" && grep -P '^\*|Window|Dialog|ComboBox|LineEdit|Tour|\tstep ' "$tree" >&2; }
-        [ ! -s "$work/said" ] || tail -n 5 "$work/said" >&2
-    fi
-    for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    rm -rf "$work"
-    exit $code
-}
-trap finish EXIT
-
-fail() {
-    complaint=$*
-    exit 1
-}
-
-# shellcheck source=tests/gui/stranger/hands.sh
-source "$(dirname "${BASH_SOURCE[0]}")/hands.sh"
+visit=
+# shellcheck source=tests/gui/stranger/stage.sh
+source "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
 figureNames() { identify -verbose "$work/home/figure.png" 2>/dev/null | grep -qF "$1"; }
-station() {
-    stationName=$1
-    complaint=
-}
-photograph() { import -window root "$pictures/$stationName.png"; }
-# photographAtRest WINDOW: once the window of that name has drawn all that it has to show, such as a preview.
-photographAtRest() {
-    local before='' now window
-    window=$(xdotool search --onlyvisible --name "$1" | tail -1) || fail "no window '$1'"
-    for _ in $(seq 40); do
-        sleep 0.25
-        now=$(import -window "$window" png:- | identify -format '%#' -)
-        [ "$now" != "$before" ] || break
-        before=$now
-    done
-    photograph
-}
-# differ A B: whether two pictures of this visit show something else.
-differ() { [ "$(identify -format '%#' "$pictures/$1.png")" != "$(identify -format '%#' "$pictures/$2.png")" ]; }
-
-# ---- a screen, and nothing of the user's ----
-
-rm -rf "$pictures"
-mkdir -p "$pictures"
-openScreen "$screen" "$work"
-[ "$width" -lt 3000 ] && scale=1 || scale=2
-export QT_SCALE_FACTOR=$scale
-cd "$work/home"
 
 station 1-open
-# A window that is larger than the screen finds the screen's size by itself.
-sized=(--size "$((width / scale))x$((height / scale))")
-[ "$screen" = 1280x720 ] && sized=()
-"$build/bin/mantissa-lab" --theme light "${sized[@]}" >"$work/said" 2>&1 &
-lab=$!
-started+=("$lab")
+openLab
 await GalleryPage "the gallery does not greet"
 focusWindow Gallery
 key Escape
@@ -182,7 +119,7 @@ types "$work/home"
 key Return
 awaitFile "$work/home/*/*.html"
 report=$(compgen -G "$work/home/*/*.html" | head -n 1)
-for run in 'fp32' 'fp16 at 2^24, loss scale 1024'; do awaitTrue "the report does not name $run" grep -qF "$run" "$report"; done
+for run in 'bf16' 'fp16 at 2^24, loss scale 1024'; do awaitTrue "the report does not name $run" grep -qF "$run" "$report"; done
 
 station 11-experiment
 awaitGone 'QFileDialog'
@@ -201,13 +138,4 @@ grep -q 1024 "$work/home/found.json" || fail "the file does not have the scale t
 photograph
 
 station 12-quit
-focusWindow Mantissa
-key ctrl+q
-end=$((SECONDS + patience))
-while kill -0 "$lab" 2>/dev/null; do
-    [ $SECONDS -lt $end ] || fail "the program does not end"
-    sleep 0.1
-done
-wait "$lab" || fail "the program ended with $?"
-
-printf 'stranger: all stations of %s in %s s, pictures in %s\n' "$screen" "$SECONDS" "$pictures"
+quitLab
