@@ -9,7 +9,7 @@
 
 `python -m mantissa_probe --help` explains more.
 """
-from .probe import VERSION as __version__
+from .version import VERSION as __version__
 from .probe import NoProbe, Probe, watch
 
 __all__ = ["watch", "Probe", "NoProbe", "__version__"]

@@ -71,9 +71,10 @@ class _Hook:
 
 
 class _ForwardHook(_Hook):
-    def __init__(self, watch: "Watch", index: int) -> None:
+    def __init__(self, watch: "Watch", index: int, is_leaf: bool) -> None:
         self.watch = watch
         self.index = index
+        self.is_leaf = is_leaf
         self.number = watch.number
         self.boards = watch.boards
 
@@ -84,8 +85,12 @@ class _ForwardHook(_Hook):
         return None
 
     def _watched_output(self, module: nn.Module, output: Any) -> Any:
-        """Returns the output with watched tensors, where its kind is a plain one."""
-        if not module.training or not torch.is_grad_enabled():
+        """Returns the output with watched tensors, where its kind is a plain one.
+
+        Modules with children are left out: to hand over their outputs, which are sums along the residual path mostly, makes the compiler fuse
+        the backward pass in another way, and its sums round differently.
+        """
+        if not self.is_leaf or not module.training or not torch.is_grad_enabled():
             return None
         if isinstance(output, torch.Tensor):
             return self._watched(output, 0)
@@ -145,8 +150,17 @@ class Tensors:
     def id_of(self, key: Tuple[Any, ...]) -> Optional[int]:
         return self._ids.get(key)
 
-    def describe(self, key: Tuple[Any, ...], tensor: torch.Tensor, name: str, module: str, role: str, owner: str = "") -> int:
-        """Numbers a tensor. `key` tells it from others; its dtype is part of the key."""
+    def describe(
+        self,
+        key: Tuple[Any, ...],
+        tensor: torch.Tensor,
+        name: str,
+        module: str,
+        role: str,
+        owner: str = "",
+        dtype: Optional[torch.dtype] = None,
+    ) -> int:
+        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `dtype`: if it is not the tensor's."""
         tensor_id = len(self.descriptions)
         self.descriptions.append(
             {
@@ -155,7 +169,7 @@ class Tensors:
                 "module": module,
                 "class": owner,
                 "role": role,
-                "dtype": DTYPE_NAMES.get(tensor.dtype, "other"),
+                "dtype": DTYPE_NAMES.get(dtype or tensor.dtype, "other"),
                 "shape": list(tensor.shape),
                 "elements": tensor.numel(),
             }
@@ -190,7 +204,7 @@ class Watch:
             index = len(self.names)
             self.names.append(name)
             self._classes.append(type(module).__name__)
-            self._handles.append(module.register_forward_hook(_ForwardHook(self, index)))
+            self._handles.append(module.register_forward_hook(_ForwardHook(self, index, next(module.children(), None) is None)))
         self._handles.append(model.register_forward_hook(_RootAfter(self)))
         graph.observers[self.number] = self.on_graph
         self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
@@ -300,13 +314,13 @@ class Watch:
         if self.with_gradients and tensor.requires_grad:
             tensor.register_hook(_GradientHook(self, tensor_id + 1))
 
-    def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor) -> int:
-        """Numbers an output; its gradient has the next number."""
+    def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor, graph_dtype: Optional[torch.dtype] = None) -> int:
+        """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is looked at."""
         path = self.names[index]
         name = ".".join(filter(None, (path, "output", str(position) if position else ""))) + (f"#{call + 1}" if call else "")
-        key = (index, position, call, tensor.dtype)
-        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self._classes[index])
-        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self._classes[index])
+        key: Tuple[Any, ...] = (index, position, call, tensor.dtype) if graph_dtype is None else (index, position, call, graph_dtype, "graph")
+        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self._classes[index], graph_dtype)
+        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self._classes[index], graph_dtype)
         return tensor_id
 
     def _see(self, key: Tuple[Any, ...], tensor: torch.Tensor, words: Callable[[], Tuple[str, str, str, str]]) -> None:
@@ -373,7 +387,7 @@ class Watch:
             other = self._tensors.describe(key, gradient, d["name"], d["module"], d["role"], d["class"])
         return other
 
-    def on_graph(self, tensor: torch.Tensor, index: int, position: int, is_gradient: bool) -> None:
+    def on_graph(self, tensor: torch.Tensor, dtype: torch.dtype, index: int, position: int, is_gradient: bool) -> None:
         """What the operation in a compiled graph does. Calls come in the model's order, as each writes to the same buffer."""
         if not self.is_enabled:
             return
@@ -384,7 +398,7 @@ class Watch:
                 if outputs:
                     tensor_id = outputs.pop()  # of a module that was called twice, the last call's gradient comes first
                     if self.with_gradients and plain(tensor) is not None:
-                        self._count(self._gradient_id(tensor_id + 1, tensor), tensor)
+                        self._count(tensor_id + 1, tensor)
                 return
             if plain(tensor) is None:
                 return
@@ -395,9 +409,9 @@ class Watch:
             outputs = self._in_graph.setdefault(place, [])
             call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)
             self._graph_calls[place] = call + 1
-            tensor_id = self._tensors.id_of((index, position, call, tensor.dtype))
+            tensor_id = self._tensors.id_of((index, position, call, dtype, "graph"))
             if tensor_id is None:
-                tensor_id = self._describe_output(index, position, call, tensor)
+                tensor_id = self._describe_output(index, position, call, tensor, dtype)
             outputs.append(tensor_id)
             self._count(tensor_id, tensor)
         except Exception as error:

@@ -27,8 +27,8 @@ from .schedule import Schedule
 from .sender import Sender
 from .torch_counting import number_of
 from .transports import Transport, transport_to
+from .version import VERSION
 
-VERSION = "0.1.0"
 _GRADIENT_STEPS_AFTER_BAD = 100  # in which gradients are flagged too
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
