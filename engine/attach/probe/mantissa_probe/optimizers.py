@@ -58,6 +58,7 @@ class OptimizerState:
     def __init__(self) -> None:
         self.is_stepped = False
         self.is_attempted = False  # through a scaler
+        self.lr: List[Any] = []  # of each group, as the step used it: a schedule changes it after that
         self.found_inf: Dict[str, Any] = {}
         self.norm: Any = None  # of unscaled gradients: when the optimizer stepped
         self.norm_before_clip: Any = None  # when they had just been unscaled
@@ -150,16 +151,19 @@ class Weights:
             self._counter.count(results, self._id(parameter, update, "update"), update, self._watch.in_blocks)
 
     def bad_gradients(self) -> List[int]:
-        """Returns the weight gradients on the CPU that are not finite, the first in the backward pass first."""
+        """Returns the weight gradients on the CPU that are not finite: of the model's parameters the last first, as the backward pass goes."""
+        order = {parameter: place for place, parameter in enumerate(self._names)}
+        parameters = [p for optimizer in self.optimizers for p in self.parameters_of(optimizer)]
         bad = []
-        for optimizer in self.optimizers:
-            for parameter in reversed(self.parameters_of(optimizer)):
-                gradient = parameter.grad
-                if gradient is None or plain(gradient) is None or gradient.device.type != "cpu":
-                    continue
-                tensor_id = self._id(parameter, gradient, "weight gradient")
-                if self._counter.magnitude(gradient) >= self._tensors.limits[tensor_id]:
-                    bad.append(tensor_id)
+        for parameter in sorted(parameters, key=lambda p: -order.get(id(p), -1)):
+            gradient = parameter.grad
+            if gradient is None or plain(gradient) is None or gradient.device.type != "cpu":
+                continue
+            tensor_id = self._id(parameter, gradient, "weight gradient")
+            bits = self._counter.magnitude(gradient)
+            if bits >= self._tensors.limits[tensor_id]:
+                self._watch.flags[tensor_id] = bits
+                bad.append(tensor_id)
         return bad
 
     def bad_weights(self) -> List[str]:

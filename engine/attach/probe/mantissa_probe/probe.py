@@ -243,6 +243,7 @@ class Probe:
                 return
             state = self._weights.states[index]
             state.is_stepped = True
+            state.lr = self._rates(optimizer)
             is_fused = self._scaler is not None and bool(getattr(optimizer, "_step_supports_amp_scaling", False))
             if is_fused and getattr(optimizer, "found_inf", None) is not None:
                 found = optimizer.found_inf
@@ -288,6 +289,7 @@ class Probe:
             if method == "step" and index is not None:
                 self._is_in_scaler_step = True
                 self._weights.states[index].is_attempted = True
+                self._weights.states[index].lr = self._rates(optimizer)
             elif method == "update":
                 scale, tracker = scalers.state_of(self._scaler)
                 self._scale, self._tracker = self._deferred.number(scale), self._deferred.number(tracker)
@@ -310,6 +312,9 @@ class Probe:
             self._own_seconds += time.perf_counter() - began
         except Exception as error:
             self._watch.problem(error)
+
+    def _rates(self, optimizer: Any) -> List[Any]:
+        return [self._deferred.number(group.get("lr")) for group in optimizer.param_groups]
 
     def _found_inf(self, optimizer: Any) -> Dict[str, Any]:
         return {device: self._deferred.number(found) for device, found in scalers.found_inf_of(self._scaler, optimizer).items()}
@@ -412,7 +417,7 @@ class Probe:
     def _optimizer_body(self, optimizer: Any, state: Any) -> Message:
         return {
             "name": type(optimizer).__name__,
-            "lr": [self._deferred.number(group.get("lr")) for group in optimizer.param_groups],
+            "lr": state.lr or self._rates(optimizer),
             "stepped": state.is_stepped,
             "skipped": state.is_attempted and not state.is_stepped,
             "found_inf": state.found_inf,
@@ -601,7 +606,7 @@ def watch(
         return NoProbe()
     transport = transport_to(to, allow_remote, rank)
     optimizers = [] if optimizer is None else list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
-    optimizers = [o if isinstance(o, torch.optim.Optimizer) or not hasattr(o, "optimizer") else o.optimizer for o in optimizers]
+    optimizers = [inner if isinstance(inner := getattr(o, "optimizer", None), torch.optim.Optimizer) else o for o in optimizers]  # accelerate's
     probe = Probe(
         model,
         optimizers,
