@@ -127,7 +127,7 @@ class Weights:
             gradient = parameter.grad
             if gradient is not None and plain(gradient) is not None:
                 tensor_id = self._id(parameter, gradient, "weight gradient")
-                self._watch.keep_flag(tensor_id, self._counter.magnitude(gradient))
+                self._watch.flags[tensor_id] = self._counter.magnitude(gradient)
                 self._counter.count(results, tensor_id, gradient, self._watch.in_blocks)
 
     def count_weights(self, optimizer: Any, results: Results, with_updates: bool) -> None:
@@ -137,7 +137,7 @@ class Weights:
                 continue
             weight = parameter.detach()
             tensor_id = self._id(parameter, parameter, "weight")
-            self._watch.keep_flag(tensor_id, self._counter.magnitude(weight))
+            self._watch.flags[tensor_id] = self._counter.magnitude(weight)
             self._counter.count(results, tensor_id, weight, self._watch.in_blocks)
             if with_updates and parameter.grad is not None:
                 self._before[id(parameter)] = (parameter, weight.clone())

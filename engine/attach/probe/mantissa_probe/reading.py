@@ -162,7 +162,14 @@ def _number(value: Any) -> str:
 
 
 def summary(run: Run, steps: int = 10) -> str:
-    """Returns what a file holds, as text for a terminal."""
+    """Returns what a file holds, as text for a terminal. Messages that no probe writes are said to be so."""
+    try:
+        return _summary(run, steps)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        return f"the file's messages are not as a probe writes them ({type(error).__name__}: {error})"
+
+
+def _summary(run: Run, steps: int) -> str:
     lines = []
     hello = run.hello or {}
     if hello:
