@@ -108,7 +108,7 @@ class Counter:
 
     def _kind(self, tensor: torch.Tensor) -> int:
         """Returns count.c's number of the dtype, or -1 where torch operations have to count."""
-        if self._native is None or tensor.device.type != "cpu":
+        if self._native is None or not tensor.is_cpu:
             return -1
         return _KINDS.get(tensor.dtype, -1)
 

@@ -285,7 +285,7 @@ class Watch:
     # ---- Tensors ----
 
     def on_forward(self, index: int, module: nn.Module, args: Any, output: Any) -> None:
-        if not self.is_enabled or not torch.is_grad_enabled() or not (self._in_pass or module.training):
+        if not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
             return
         try:
             if threading.get_ident() != self._thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients

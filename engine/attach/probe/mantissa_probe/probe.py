@@ -6,6 +6,7 @@ import atexit
 import math
 import os
 import platform
+import struct
 import sys
 import threading
 import time
@@ -516,7 +517,7 @@ def _statistics_body(results: Results, rows: List[Later], info: Message, deferre
 
 
 def _u32(values: Any) -> bytes:
-    return b"".join(value.to_bytes(4, "little") for value in values)
+    return struct.pack(f"<{len(values)}I", *values)
 
 
 def _scaler_body(scaler: Any) -> Optional[Message]:

@@ -105,7 +105,8 @@ class Sender:
                     self._send_all()
                     self._receive()
             except (OSError, cbor.CborError) as error:
-                self.problem = str(error)
+                if self._transport.is_live or not self.problem:  # of a file the first reason is the one that counts
+                    self.problem = str(error)
                 self._is_open = False
                 if self._transport.is_live:
                     self._transport.close()

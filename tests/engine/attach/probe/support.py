@@ -18,6 +18,7 @@ from torch import nn
 import mantissa_probe
 import mantissa_probe.modules
 import mantissa_probe.counting
+import mantissa_probe.native
 from mantissa_probe import cells, reading
 
 torch.set_num_threads(1)
