@@ -91,6 +91,13 @@ double mp_square_sum(const void* x, int64_t n, int kind) {
     return sum;
 }
 
+// The same of many tensors of one dtype.
+double mp_square_sums(const void* const* x, const int64_t* n, int64_t count, int kind) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; ++i) sum += mp_square_sum(x[i], n[i], kind);
+    return sum;
+}
+
 static double asDouble(uint32_t magnitude) {
     if (magnitude >= kImplicit) {
         float f;

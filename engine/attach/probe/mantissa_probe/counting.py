@@ -151,13 +151,21 @@ class Counter:
     def square_sum(self, tensors: List[torch.Tensor]) -> Any:
         """Returns the sum of all squares, in double: a number, or a tensor on another device."""
         total: Any = 0.0
+        pointers: Dict[int, List[int]] = {}  # by kind, of those that are counted in C
+        sizes: Dict[int, List[int]] = {}
+        kept = []  # copies, until the sum is done
         for tensor in tensors:
             kind = self._kind(tensor)
             if kind < 0:
                 square = tensor.detach().to(torch.float32).pow(2).sum(dtype=torch.float64 if tensor.device.type != "mps" else None)
-                total = total + (square.item() if square.device.type == "cpu" else square)
-            else:
-                if not tensor.is_contiguous():
-                    tensor = tensor.detach().contiguous()
-                total = total + self._native.square_sum(tensor.data_ptr(), tensor.numel(), kind)
+                total = total + (square.item() if square.is_cpu else square)
+                continue
+            if not tensor.is_contiguous():
+                tensor = tensor.detach().contiguous()
+                kept.append(tensor)
+            pointers.setdefault(kind, []).append(tensor.data_ptr())
+            sizes.setdefault(kind, []).append(tensor.numel())
+        for kind, addresses in pointers.items():
+            count = len(addresses)
+            total = total + self._native.square_sums((ctypes.c_void_p * count)(*addresses), (ctypes.c_int64 * count)(*sizes[kind]), count, kind)
         return total

@@ -215,19 +215,21 @@ class Watch:
         self.counts: Optional[Results] = None  # of this step; None: magnitudes only
         self.in_blocks = False
         self.with_gradients = False
-        self.with_flags = True
         self.on_begin: Optional[Callable[[nn.Module, Any], None]] = None  # of a training pass
         self.on_end: Optional[Callable[[Any], None]] = None
         self.seconds = 0.0  # that counting took in this step
         self._is_timed = False
         self._in_pass = False
         self._calls = [0] * len(self.names)
-        self._last: Optional[weakref.ref] = None
+        self._last: Optional[weakref.ref] = None  # the output that was seen last
+        self._last_version = 0  # that in-place operations count up
         self._first_in_graph: Optional[Tuple[int, int]] = None
         self.begin_step(None)
 
-    def begin_step(self, counts: Optional[Results], with_gradients: bool = False, is_timed: bool = False) -> None:
+    def begin_step(self, counts: Optional[Results], with_gradients: bool = False, is_timed: bool = False, with_flags: bool = True) -> None:
         """Forgets what the step before left."""
+        self.with_flags = with_flags
+        self._is_idle = counts is None and not with_flags
         self.counts = counts
         self.with_gradients = with_gradients
         self._is_timed = is_timed
@@ -285,7 +287,7 @@ class Watch:
     # ---- Tensors ----
 
     def on_forward(self, index: int, module: nn.Module, args: Any, output: Any) -> None:
-        if not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
+        if self._is_idle or not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
             return
         try:
             if threading.get_ident() != self._thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients
@@ -303,9 +305,11 @@ class Watch:
 
     def _on_value(self, index: int, position: int, call: int, output: torch.Tensor, module: nn.Module, args: Any) -> None:
         tensor = plain(output)
-        if tensor is None or (self._last is not None and self._last() is tensor):  # what the last child returned
+        if tensor is None:
             return
-        self._last = weakref.ref(tensor)
+        if self._last is not None and self._last() is tensor and self._last_version == tensor._version:  # what the last child returned
+            return
+        self._last, self._last_version = weakref.ref(tensor), tensor._version
         tensor_id = self._tensors.id_of((index, position, call, tensor.dtype))
         if tensor_id is None:
             tensor_id = self._describe_output(index, position, call, tensor)
@@ -371,7 +375,7 @@ class Watch:
 
     def on_gradient(self, tensor_id: int, gradient: torch.Tensor) -> None:
         try:
-            if self.is_enabled and gradient is not None and plain(gradient) is not None:
+            if self.is_enabled and not self._is_idle and gradient is not None and plain(gradient) is not None:
                 self._count(self._gradient_id(tensor_id, gradient), gradient)
         except Exception as error:
             self.problem(error)
@@ -389,7 +393,7 @@ class Watch:
 
     def on_graph(self, tensor: torch.Tensor, dtype: torch.dtype, index: int, position: int, is_gradient: bool) -> None:
         """What the operation in a compiled graph does. Calls come in the model's order, as each writes to the same buffer."""
-        if not self.is_enabled:
+        if self._is_idle or not self.is_enabled:
             return
         try:
             place = (index, position)

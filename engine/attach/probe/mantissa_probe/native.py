@@ -85,6 +85,8 @@ class NativeCounter:
         self.magnitude.argtypes, self.magnitude.restype = [pointer, size, kind], ctypes.c_uint32
         self.square_sum = code.mp_square_sum
         self.square_sum.argtypes, self.square_sum.restype = [pointer, size, kind], ctypes.c_double
+        self.square_sums = code.mp_square_sums
+        self.square_sums.argtypes, self.square_sums.restype = [pointer, pointer, size, kind], ctypes.c_double
         self.count = code.mp_count
         self.count.argtypes, self.count.restype = [pointer, size, kind, pointer, pointer, size], size
 

@@ -30,7 +30,7 @@ from .torch_counting import number_of
 from .transports import Transport, transport_to
 from .version import VERSION
 
-_GRADIENT_STEPS_AFTER_BAD = 100  # in which gradients are flagged too
+_STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
 
@@ -83,6 +83,7 @@ class Probe:
         budget: float,
         every: Optional[int],
         gradients: str,
+        flags: str,
         blocks: bool,
         include: Optional[Callable[[str, nn.Module], bool]],
     ) -> None:
@@ -98,7 +99,8 @@ class Probe:
         self._removers = [hooked(o, self._before_optimizer, self._after_optimizer) for o in optimizers]
         self._schedule = Schedule(budget, every)
         self._gradients = gradients
-        self._gradients_until = 0
+        self._flags = flags
+        self._flags_until = 0
         self._capture: Optional[Capture] = None
         self._wants_capture = False
         self._model = weakref.ref(model)
@@ -197,11 +199,12 @@ class Probe:
         self._results = Results(self._step)
         self._is_due = is_due
         self._is_timed = is_due or self._schedule.is_timed(self._step)
-        flags_gradients = self._gradients == "always" or self._step < self._gradients_until
+        flags_gradients = self._gradients == "always" or self._step < self._flags_until
         self._watch.begin_step(
             self._results if is_due else None,
             with_gradients=self._gradients != "never" and (is_due or flags_gradients),
             is_timed=self._is_timed,
+            with_flags=self._flags == "always" or self._step < self._flags_until,
         )
         self._weights.begin_step()
         self._deferred = Deferred()
@@ -408,7 +411,7 @@ class Probe:
             some, self._problems_sent = watch.problems[self._problems_sent :], len(watch.problems)
             sender.push("probe_problem", lambda: {"sentences": some}, 500)
         if is_bad:
-            self._gradients_until = self._step + 1 + _GRADIENT_STEPS_AFTER_BAD
+            self._flags_until = self._step + 1 + _STEPS_AFTER_BAD
         probe_seconds = watch.seconds + self._own_seconds
         self._schedule.note(self._step, (now - self._ended_at) * 1e-9, probe_seconds, self._is_due, self._is_timed, is_bad)
         self._step += 1
@@ -566,6 +569,7 @@ def watch(
     budget: float = 0.01,
     every: Optional[int] = None,
     gradients: str = "sampled",
+    flags: str = "always",
     blocks: bool = False,
     ranks: str = "0",
     token: Optional[str] = None,
@@ -586,6 +590,9 @@ def watch(
     budget        the share of a step's time that the probe may take; 0.01 unless told
     every         statistics in each step that is a multiple of this, instead of those that the budget allows; 0: only when asked
     gradients     "sampled": gradients of outputs are looked at in steps with statistics; "always": in each step; "never"
+    flags         "always": the largest magnitude of each output in each step, so that the first module whose output is not finite is named in
+                  that step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight gradients name the
+                  module of a bad step either way
     blocks        of large tensors, one block is counted in each step with statistics instead of all elements
     ranks         "0": rank 0 sends; "all": each rank sends for itself, and the reader adds their counts
     token         what a lab on a TCP port asks for; without it the environment's MANTISSA_TOKEN
@@ -596,6 +603,8 @@ def watch(
     """
     if gradients not in ("sampled", "always", "never"):
         raise ValueError(f"gradients is '{gradients}', and can be 'sampled', 'always' or 'never'")
+    if flags not in ("always", "sampled"):
+        raise ValueError(f"flags is '{flags}', and can be 'always' or 'sampled'")
     if ranks not in ("0", "all"):
         raise ValueError(f"ranks is '{ranks}', and can be '0' or 'all'")
     if every is not None and every < 0:
@@ -620,6 +629,7 @@ def watch(
         budget=budget,
         every=every,
         gradients=gradients,
+        flags=flags,
         blocks=blocks,
         include=include,
     )

@@ -73,6 +73,7 @@ def measure(name, pairs, is_compiled, **settings):
 CASES = {
     "nothing (the measurement's own spread)": dict(is_compiled=False, every=0, include=lambda name, m: False, budget=0.0),
     "default": dict(is_compiled=False),
+    "default, flags sampled": dict(is_compiled=False, flags="sampled"),
     "flags alone": dict(is_compiled=False, every=0),
     "outputs, all elements, each step": dict(is_compiled=False, every=1, gradients="never"),
     "every tensor, blocks, each step": dict(is_compiled=False, every=1, blocks=True),
