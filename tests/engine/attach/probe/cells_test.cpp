@@ -27,7 +27,8 @@ for exponent in range(0, 255):
             bits = exponent << 23 | fraction
             if bits: print(bits, cells.cell_of(struct.unpack('<f', struct.pack('<I', bits))[0]))
 )";
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(("PYTHONDONTWRITEBYTECODE=1 python3 - <<'END'\n" + script + "END").c_str(), "r"), pclose);
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(("PYTHONDONTWRITEBYTECODE=1 python3 - <<'END'\n" + script + "END").c_str(), "r"),
+                                                     pclose);
     ASSERT_NE(pipe, nullptr);
     int count = 0, compared = 0;
     ASSERT_EQ(std::fscanf(pipe.get(), "%d", &count), 1);
