@@ -253,8 +253,6 @@ class Probe:
                 found = optimizer.found_inf
                 state.found_inf = {str(found.device): self._deferred.number(found)}
                 state.is_norm_scaled = getattr(optimizer, "grad_scale", None) is not None
-                if isinstance(found, torch.Tensor) and found.device.type == "cpu":
-                    state.is_stepped = not found.item()
             if state.norm_before_clip is None or not self._is_norm_known(state):
                 state.norm = self._weights.square_sum(optimizer)
             else:

@@ -87,6 +87,7 @@ class Faults(ProbeTest):
         step, bad = self.first(self.run_of(ResNet(), images, data=spoil))
         self.assertEqual((step["step"], bad["name"], bad["class"]), (3, "input.0", "nan"))
 
+    @skips_what_torch_cannot
     def test_norm_whose_epsilon_fp16_cannot_hold(self):
         class Blind(nn.Module):
             def forward(self, x):
@@ -191,6 +192,7 @@ class Faults(ProbeTest):
         self.assertTrue(bad["role"] in ("value", "weight gradient"), bad)
         self.assertNotEqual(bad["module"], None)
 
+    @skips_what_torch_cannot
     def test_fp16_weights(self):
         model = nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8)).half()
         optimizer = torch.optim.Adam(model.parameters(), 1e-4, eps=1e-8)  # eps is 0 in fp16

@@ -31,6 +31,8 @@ def train(watch, model, batch, amp, steps=14, clip=None, accumulate=1, fused=Fal
             before = [p.detach().clone() for p in model.parameters()]
             if clip:
                 row["norm"] = norm_of(model)
+            elif fused:
+                row["norm"] = norm_of(model) / row["scale"]  # which the optimizer unscales in its step
             scaler.step(optimizer)
             row["skipped"] = all(torch.equal(a, b) for a, b in zip(before, model.parameters()))
             if not clip and not fused:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the probe share: models, data, and statistics taken with numpy."""
+import functools
 import os
 import pathlib
 import sys
@@ -119,6 +120,21 @@ def statistics_of(array):
         float(doubles.min()) if doubles.size else 0.0,
         dict(zip(found.tolist(), counts.tolist())),
     )
+
+
+def skips_what_torch_cannot(test):
+    """Skips a test where this torch has no such operation for the dtype, or no such autocast."""
+
+    @functools.wraps(test)
+    def wrapped(self):
+        try:
+            test(self)
+        except RuntimeError as error:
+            if "not implemented for" in str(error) or "only support Bfloat16" in str(error):
+                self.skipTest(f"this torch cannot: {error}")
+            raise
+
+    return wrapped
 
 
 class ProbeTest(unittest.TestCase):

@@ -54,7 +54,7 @@ class Tensors(ProbeTest):
 
     def test_every_tensor_of_an_eager_step(self):
         for make, batch, least in ((Gpt, tokens, 100), (ResNet, images, 35)):
-            for amp in AMPS:
+            for amp in AMPS if HAS_CPU_SCALER else AMPS[:2]:  # before torch 2.3 the CPU's autocast is for bf16 alone
                 with self.subTest(model=make.__name__, amp=amp):
                     torch.manual_seed(0)
                     model = make()
@@ -64,10 +64,7 @@ class Tensors(ProbeTest):
                     probe = self.watch(model, optimizer, every=2, to=self.path(file))
                     for step in range(3):
                         with torch.autocast("cpu", amp or torch.bfloat16, enabled=amp is not None):
-                            try:
-                                output = model(*batch())
-                            except RuntimeError as error:
-                                self.skipTest(f"this torch cannot: {error}")
+                            output = model(*batch())
                         loss = output[1] if isinstance(output, tuple) else output
                         loss.backward()
                         copies.weights(model)
