@@ -19,8 +19,8 @@ Two lines in the script:
 The probe sends to a lab that listens on this machine; without one it writes FILE.mprobe here. With to= it goes elsewhere: "unix:PATH",
 "tcp:127.0.0.1:PORT" or "FILE.mprobe".
 
-Hugging Face:  trainer.add_callback(mantissa_probe.hugging_face.ProbeCallback())
-Lightning:     Trainer(callbacks=[mantissa_probe.lightning.ProbeCallback()])
+Hugging Face:  from mantissa_probe.hugging_face import ProbeCallback; trainer.add_callback(ProbeCallback())
+Lightning:     from mantissa_probe.lightning import ProbeCallback; Trainer(callbacks=[ProbeCallback()])
 
 help(mantissa_probe.watch) lists all settings.
 """
