@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics of tensors: what is kept of each tensor in a step, and how it is counted.
+
+Tensors on the CPU are counted in C where native.py has found a compiler. Others are counted with torch operations, whose results stay on
+the device until the end of the step. The training thread alone uses what is here, but for Results, which it hands over whole.
+"""
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import Any, Dict, List, Optional
+
+import torch
+
+from . import torch_counting
+from .cells import RECORD
+from .native import CELL_ROOM, native_counter
+
+#: dtypes that are watched, with the name that the lab has for them. Others are whole numbers, complex or packed.
+DTYPE_NAMES: Dict[torch.dtype, str] = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64"}
+for _name, _code in (("float8_e4m3fn", "e4m3"), ("float8_e5m2", "e5m2")):
+    if hasattr(torch, _name):
+        DTYPE_NAMES[getattr(torch, _name)] = _code
+
+_KINDS = {torch.float32: 0, torch.float16: 1, torch.bfloat16: 2}  # of count.c
+INF_BITS = {torch.float32: 0x7F800000, torch.float16: 0x7C00, torch.bfloat16: 0x7F80}
+
+#: A tensor with more elements than this is counted in part where the statistics are of blocks.
+BLOCK_ELEMENTS = 8192
+BLOCK_PERIOD = 8
+
+
+def float_bits(bits: int, dtype: torch.dtype) -> int:
+    """Returns the bits of fp32 of a magnitude that is given in the bits of `dtype`."""
+    if dtype == torch.bfloat16:
+        return bits << 16
+    if dtype == torch.float16:
+        value = torch.tensor([bits], dtype=torch.int16).view(torch.float16).to(torch.float32)
+        return int(value.view(torch.int32).item()) & 0x7FFFFFFF
+    return bits
+
+
+class Results:
+    """The statistics of one step's tensors, in the order in which they were made."""
+
+    def __init__(self, step: int) -> None:
+        self.step = step
+        self.ids: List[int] = []
+        self.elements: List[int] = []
+        self._records: List[bytes] = []
+        self._cells: List[bytes] = []
+        self._rows: Dict[int, torch.Tensor] = {}  # by place, of those that torch operations counted
+
+    def add(self, tensor_id: int, elements: int, record: bytes, cells: bytes) -> None:
+        self.ids.append(tensor_id)
+        self.elements.append(elements)
+        self._records.append(record)
+        self._cells.append(cells)
+
+    def add_row(self, tensor_id: int, elements: int, row: torch.Tensor) -> None:
+        self._rows[len(self.ids)] = row
+        self.add(tensor_id, elements, b"", b"")
+
+    def rows(self) -> List[torch.Tensor]:
+        return list(self._rows.values())
+
+    def finish(self, rows: List[torch.Tensor]) -> None:
+        """Takes the rows as they are on the CPU. The sending thread does this."""
+        for place, row in zip(self._rows, rows):
+            self._records[place], self._cells[place] = torch_counting.record_of(row.tolist())
+        self._rows = {}
+
+    def body(self) -> Dict[str, Any]:
+        """Returns the columns of the message."""
+        count = len(self.ids)
+        return {
+            "step": self.step,
+            "count": count,
+            "tensor": struct.pack(f"<{count}I", *self.ids),
+            "elements": struct.pack(f"<{count}q", *self.elements),
+            "records": b"".join(self._records),
+            "cell_bytes": struct.pack(f"<{count}I", *map(len, self._cells)),
+            "cells": b"".join(self._cells),
+        }
+
+
+def plain(tensor: Any) -> Optional[torch.Tensor]:
+    """Returns the tensor if its elements can be counted: strided, of a watched dtype, and not empty."""
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # subclasses keep their elements elsewhere
+        return None
+    if tensor.dtype not in DTYPE_NAMES or tensor.layout is not torch.strided or tensor.is_meta:
+        return None
+    return tensor if tensor.numel() else None
+
+
+class Counter:
+    """Counts tensors on whichever device they are."""
+
+    def __init__(self) -> None:
+        self._native = native_counter()
+        self._record = ctypes.create_string_buffer(RECORD.size)
+        self._cells = ctypes.create_string_buffer(CELL_ROOM)
+        self._record_at, self._cells_at = ctypes.addressof(self._record), ctypes.addressof(self._cells)
+
+    @property
+    def is_native(self) -> bool:
+        return self._native is not None
+
+    def _kind(self, tensor: torch.Tensor) -> int:
+        """Returns count.c's number of the dtype, or -1 where torch operations have to count."""
+        if self._native is None or not tensor.is_cpu:
+            return -1
+        return _KINDS.get(tensor.dtype, -1)
+
+    def bits_dtype(self, tensor: torch.Tensor) -> torch.dtype:
+        """Returns the dtype in whose bits `magnitude` answers."""
+        return torch.float32 if self._kind(tensor) < 0 else tensor.dtype
+
+    def magnitude(self, tensor: torch.Tensor) -> Any:
+        """Returns the bits of the largest magnitude, which order Inf and NaN above all finite numbers.
+
+        A number for a tensor on the CPU; else a tensor on the same device, so that nobody waits.
+        """
+        kind = self._kind(tensor)
+        if kind < 0:
+            bits = torch_counting.magnitude_of(tensor)
+            return int(bits.item()) if bits.device.type == "cpu" else bits
+        if not tensor.is_contiguous():
+            tensor = tensor.detach().contiguous()
+        return self._native.magnitude(tensor.data_ptr(), tensor.numel(), kind)
+
+    def count(self, results: Results, tensor_id: int, tensor: torch.Tensor, in_blocks: bool = False) -> None:
+        """Adds the tensor's statistics; in blocks: of one block of a large tensor, which moves from step to step."""
+        elements = tensor.numel()
+        kind = self._kind(tensor)
+        if not tensor.is_contiguous():
+            tensor = tensor.detach().contiguous()
+        first, seen = 0, elements
+        if in_blocks and elements > BLOCK_ELEMENTS:
+            seen = max(BLOCK_ELEMENTS, elements // BLOCK_PERIOD)
+            first = results.step * seen % (elements - seen + 1)
+        if kind < 0:
+            part = tensor.detach().reshape(-1)[first : first + seen]
+            results.add_row(tensor_id, elements, torch_counting.count_row(part))
+            return
+        used = self._native.count(
+            tensor.data_ptr() + first * tensor.element_size(), seen, kind, self._record_at, self._cells_at, CELL_ROOM
+        )
+        results.add(tensor_id, elements, self._record.raw, self._cells[:used])
+
+    def square_sum(self, tensors: List[torch.Tensor]) -> Any:
+        """Returns the sum of all squares, in double: a number, or a tensor on another device."""
+        total: Any = 0.0
+        pointers: Dict[int, List[int]] = {}  # by kind, of those that are counted in C
+        sizes: Dict[int, List[int]] = {}
+        kept = []  # copies, until the sum is done
+        for tensor in tensors:
+            kind = self._kind(tensor)
+            if kind < 0:
+                square = tensor.detach().to(torch.float32).pow(2).sum(dtype=torch.float64 if tensor.device.type != "mps" else None)
+                total = total + (square.item() if square.is_cpu else square)
+                continue
+            if not tensor.is_contiguous():
+                tensor = tensor.detach().contiguous()
+                kept.append(tensor)
+            pointers.setdefault(kind, []).append(tensor.data_ptr())
+            sizes.setdefault(kind, []).append(tensor.numel())
+        for kind, addresses in pointers.items():
+            count = len(addresses)
+            total = total + self._native.square_sums((ctypes.c_void_p * count)(*addresses), (ctypes.c_int64 * count)(*sizes[kind]), count, kind)
+        return total

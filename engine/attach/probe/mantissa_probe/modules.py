@@ -1,0 +1,431 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watches the outputs of modules and their gradients.
+
+The hooks look and never change anything: outputs stay the same objects in eager mode, and a compiled graph gets an identity. What a hook
+cannot do is counted in Watch.problems and never raised. All of this runs on the training thread, gradients on autograd's threads.
+"""
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+import time
+import weakref
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import torch
+from torch import nn
+
+from . import graph
+from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
+
+_MAX_OUTPUTS = 8  # of one module
+_MAX_CALLS = 16  # of one module in one pass that are told apart
+_WRAPPERS = ("DistributedDataParallel", "DataParallel", "FullyShardedDataParallel")
+_numbers = itertools.count(1)
+_graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
+
+
+def unwrapped(model: nn.Module) -> nn.Module:
+    """Returns the user's own module within wrappers of torch.compile and of data parallelism."""
+    while True:
+        if type(model).__name__ in _WRAPPERS and isinstance(getattr(model, "module", None), nn.Module):
+            model = model.module
+        elif isinstance(getattr(model, "_orig_mod", None), nn.Module):
+            model = model._orig_mod
+        else:
+            return model
+
+
+def tensors_in(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
+    """Yields the tensors of a module's output or arguments: tuples, lists, maps and dataclasses, three deep."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif depth < 3 and isinstance(value, (tuple, list)):
+        for element in value:
+            yield from tensors_in(element, depth + 1)
+    elif depth < 3 and isinstance(value, dict):
+        for element in value.values():
+            yield from tensors_in(element, depth + 1)
+    elif depth < 3 and hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            yield from tensors_in(getattr(value, name, None), depth + 1)
+
+
+#: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.
+def _nothing() -> Callable[..., None]:
+    return contextlib.nullcontext().__exit__
+
+
+class _Hook:
+    """A hook that is left out of copies and pickles of the module."""
+
+    def __deepcopy__(self, memo: Any) -> Callable[..., None]:
+        return _nothing()
+
+    def __copy__(self) -> Callable[..., None]:
+        return _nothing()
+
+    def __reduce__(self) -> Any:
+        return getattr, (contextlib.nullcontext(), "__exit__")
+
+
+class _ForwardHook(_Hook):
+    def __init__(self, watch: "Watch", index: int, is_leaf: bool) -> None:
+        self.watch = watch
+        self.index = index
+        self.is_leaf = is_leaf
+        self.number = watch.number
+        self.boards = watch.boards
+
+    def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
+        if graph.is_compiling():
+            return self._watched_output(module, output)
+        self.watch.on_forward(self.index, module, args, output)
+        return None
+
+    def _watched_output(self, module: nn.Module, output: Any) -> Any:
+        """Returns the output with watched tensors, where its kind is a plain one.
+
+        Modules with children are left out: to hand over their outputs, which are sums along the residual path mostly, makes the compiler fuse
+        the backward pass in another way, and its sums round differently.
+        """
+        if not self.is_leaf or not module.training or not torch.is_grad_enabled():
+            return None
+        if isinstance(output, torch.Tensor):
+            return self._watched(output, 0)
+        if type(output) is tuple:
+            return tuple([self._watched(element, i) for i, element in enumerate(output)])
+        if type(output) is list:
+            return [self._watched(element, i) for i, element in enumerate(output)]
+        if type(output) is dict:
+            return {key: self._watched(element, i) for i, (key, element) in enumerate(output.items())}
+        return None
+
+    def _watched(self, value: Any, position: int) -> Any:
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and position < _MAX_OUTPUTS:
+            return graph.watched(value, self.boards, self.number, self.index, position)
+        return value
+
+
+class _RootBefore(_Hook):
+    def __init__(self, watch: "Watch") -> None:
+        self.watch = watch
+
+    def __call__(self, module: nn.Module, args: Any) -> None:
+        if not graph.is_compiling():
+            self.watch.on_pass_begin(module, args)
+
+
+class _RootAfter(_Hook):
+    def __init__(self, watch: "Watch") -> None:
+        self.watch = watch
+
+    def __call__(self, module: nn.Module, args: Any, output: Any) -> None:
+        if not graph.is_compiling():
+            self.watch.on_pass_end(output)
+
+
+class _GradientHook:
+    __slots__ = ("watch", "tensor")
+
+    def __init__(self, watch: "Watch", tensor: int) -> None:
+        self.watch = watch
+        self.tensor = tensor
+
+    def __call__(self, gradient: torch.Tensor) -> None:
+        self.watch.on_gradient(self.tensor, gradient)
+
+
+class Tensors:
+    """The tensors that were seen so far, each with a number. The sending thread reads descriptions; the training thread adds them."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self._ids: Dict[Tuple[Any, ...], int] = {}
+        self.descriptions: List[Dict[str, Any]] = []
+        self.dtypes: List[torch.dtype] = []  # in whose bits flags are
+        self.limits: List[int] = []  # bits from which on a magnitude is not finite
+
+    def id_of(self, key: Tuple[Any, ...]) -> Optional[int]:
+        return self._ids.get(key)
+
+    def describe(
+        self,
+        key: Tuple[Any, ...],
+        tensor: torch.Tensor,
+        name: str,
+        module: str,
+        role: str,
+        owner: str = "",
+        dtype: Optional[torch.dtype] = None,
+    ) -> int:
+        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `dtype`: if it is not the tensor's."""
+        tensor_id = len(self.descriptions)
+        self.descriptions.append(
+            {
+                "id": tensor_id,
+                "name": name,
+                "module": module,
+                "class": owner,
+                "role": role,
+                "dtype": DTYPE_NAMES.get(dtype or tensor.dtype, "other"),
+                "shape": list(tensor.shape),
+                "elements": tensor.numel(),
+            }
+        )
+        bits_dtype = self._counter.bits_dtype(tensor)
+        self.dtypes.append(bits_dtype)
+        self.limits.append(INF_BITS[bits_dtype])
+        self._ids[key] = tensor_id
+        return tensor_id
+
+
+class Watch:
+    """Watches one model. The probe sets what a step shall count; the hooks fill in what they saw."""
+
+    def __init__(self, model: nn.Module, counter: Counter, tensors: Tensors, include: Optional[Callable[[str, nn.Module], bool]] = None) -> None:
+        self.number = next(_numbers)
+        self.boards = (torch.zeros(1, dtype=torch.uint8), torch.zeros(1, dtype=torch.uint8))
+        self.problems: List[str] = []
+        self._counter = counter
+        self._tensors = tensors
+        self._root = weakref.ref(model)
+        self._thread = threading.get_ident()
+        inner = unwrapped(model)
+        self.names: List[str] = []
+        self._classes: List[str] = []
+        self._handles: List[Any] = []
+        # what the pass needs stands around the module's own hooks
+        self._handles.append(model.register_forward_pre_hook(_RootBefore(self)))
+        for name, module in inner.named_modules():
+            if include is not None and not include(name, module):
+                continue
+            index = len(self.names)
+            self.names.append(name)
+            self._classes.append(type(module).__name__)
+            self._handles.append(module.register_forward_hook(_ForwardHook(self, index, next(module.children(), None) is None)))
+        self._handles.append(model.register_forward_hook(_RootAfter(self)))
+        graph.observers[self.number] = self.on_graph
+        self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
+        if self.device.type != "cpu":
+            self.boards = tuple(board.to(self.device) for board in self.boards)
+
+        self.is_enabled = True
+        self.counts: Optional[Results] = None  # of this step; None: magnitudes only
+        self.in_blocks = False
+        self.with_gradients = False
+        self.on_begin: Optional[Callable[[nn.Module, Any], None]] = None  # of a training pass
+        self.on_end: Optional[Callable[[Any], None]] = None
+        self.seconds = 0.0  # that counting took in this step
+        self._is_timed = False
+        self._in_pass = False
+        self._calls = [0] * len(self.names)
+        self._last: Optional[weakref.ref] = None  # the output that was seen last
+        self._last_version = 0  # that in-place operations count up
+        self._first_in_graph: Optional[Tuple[int, int]] = None
+        self.begin_step(None)
+
+    def begin_step(self, counts: Optional[Results], with_gradients: bool = False, is_timed: bool = False, with_flags: bool = True) -> None:
+        """Forgets what the step before left."""
+        self.with_flags = with_flags
+        self._is_idle = counts is None and not with_flags
+        self.counts = counts
+        self.with_gradients = with_gradients
+        self._is_timed = is_timed
+        self.flags: Dict[int, Any] = {}
+        self.bad: List[int] = []  # in the order of execution
+        self.evidence: Dict[str, Any] = {}
+        self.passes = 0
+        self.seconds = 0.0
+        self._calls = [0] * len(self.names)
+        self._graph_calls: Dict[Tuple[int, int], int] = {}
+        self._in_graph: Dict[Tuple[int, int], List[int]] = {}  # outputs whose gradients are to come
+
+    def close(self) -> None:
+        """Removes all hooks."""
+        self.is_enabled = False
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        graph.observers.pop(self.number, None)
+
+    def is_open(self) -> bool:
+        return self._root() is not None
+
+    # ---- Passes ----
+
+    def on_pass_begin(self, module: nn.Module, args: Any) -> None:
+        try:
+            self._in_pass = False
+            if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
+                return
+            self._begin_pass()
+            self._in_pass = True
+            if self.on_begin is not None:
+                self.on_begin(module, args)
+            for position, tensor in enumerate(tensors_in(args)):
+                if position < _MAX_OUTPUTS and plain(tensor) is not None:
+                    self._see(("input", position, tensor.dtype), tensor, lambda: (f"input.{position}", "", "value", "input"))
+        except Exception as error:  # the loop goes on, whatever happens here
+            self.problem(error)
+
+    def _begin_pass(self) -> None:
+        self.passes += 1
+        self._calls = [0] * len(self.names)
+        self._graph_calls = {}
+        self._last = None
+
+    def on_pass_end(self, output: Any) -> None:
+        try:
+            if self._in_pass and self.on_end is not None:
+                self.on_end(output)
+            self._in_pass = False
+        except Exception as error:
+            self.problem(error)
+
+    # ---- Tensors ----
+
+    def on_forward(self, index: int, module: nn.Module, args: Any, output: Any) -> None:
+        if self._is_idle or not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
+            return
+        try:
+            if threading.get_ident() != self._thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients
+                return
+            call = self._calls[index]
+            self._calls[index] = min(call + 1, _MAX_CALLS - 1)
+            if type(output) is torch.Tensor:
+                self._on_value(index, 0, call, output, module, args)
+                return
+            for position, tensor in enumerate(tensors_in(output)):
+                if position < _MAX_OUTPUTS:
+                    self._on_value(index, position, call, tensor, module, args)
+        except Exception as error:
+            self.problem(error)
+
+    def _on_value(self, index: int, position: int, call: int, output: torch.Tensor, module: nn.Module, args: Any) -> None:
+        tensor = plain(output)
+        if tensor is None:
+            return
+        if self._last is not None and self._last() is tensor and self._last_version == tensor._version:  # what the last child returned
+            return
+        self._last, self._last_version = weakref.ref(tensor), tensor._version
+        tensor_id = self._tensors.id_of((index, position, call, tensor.dtype))
+        if tensor_id is None:
+            tensor_id = self._describe_output(index, position, call, tensor)
+        if self._count(tensor_id, tensor) and not self.evidence:
+            self.evidence = self._evidence(module, args)
+        if self.with_gradients and tensor.requires_grad:
+            tensor.register_hook(_GradientHook(self, tensor_id + 1))
+
+    def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor, graph_dtype: Optional[torch.dtype] = None) -> int:
+        """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is looked at."""
+        path = self.names[index]
+        name = ".".join(filter(None, (path, "output", str(position) if position else ""))) + (f"#{call + 1}" if call else "")
+        key: Tuple[Any, ...] = (index, position, call, tensor.dtype) if graph_dtype is None else (index, position, call, graph_dtype, "graph")
+        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self._classes[index], graph_dtype)
+        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self._classes[index], graph_dtype)
+        return tensor_id
+
+    def _see(self, key: Tuple[Any, ...], tensor: torch.Tensor, words: Callable[[], Tuple[str, str, str, str]]) -> None:
+        tensor_id = self._tensors.id_of(key)
+        if tensor_id is None:
+            name, module, role, owner = words()
+            tensor_id = self._tensors.describe(key, tensor, name, module, role, owner)
+        self._count(tensor_id, tensor)
+
+    def _count(self, tensor_id: int, tensor: torch.Tensor) -> bool:
+        """Keeps the tensor's largest magnitude and, in a step with statistics, its counts. Returns whether it is known not to be finite."""
+        began = time.perf_counter() if self._is_timed else 0.0
+        is_bad = False
+        if self.with_flags or self.counts is not None:
+            bits = self._counter.magnitude(tensor)
+            is_bad = self.keep_flag(tensor_id, bits)
+        if self.counts is not None:
+            self._counter.count(self.counts, tensor_id, tensor, self.in_blocks)
+        if self._is_timed:
+            self.seconds += time.perf_counter() - began
+        return is_bad
+
+    def keep_flag(self, tensor_id: int, bits: Any) -> bool:
+        before = self.flags.get(tensor_id)
+        if type(bits) is not int:  # on another device: decided when it arrives
+            self.flags[tensor_id] = bits if before is None else torch.maximum(before, bits)
+            return False
+        if before is None or bits > before:
+            self.flags[tensor_id] = bits
+        if bits < self._tensors.limits[tensor_id]:
+            return False
+        self.bad.append(tensor_id)
+        return True
+
+    def _evidence(self, module: nn.Module, args: Any) -> Dict[str, Any]:
+        """Returns what stands around the first output that is not finite: whether its inputs and the module's own tensors are."""
+
+        def are_finite(tensors: Any) -> Optional[bool]:
+            checked = [bool(torch.isfinite(t.detach()).all()) for t in tensors if plain(t) is not None and t.device.type == "cpu"]
+            return all(checked) if checked else None
+
+        return {
+            "inputs_finite": are_finite(tensors_in(args)),
+            "weights_finite": are_finite(module.parameters(recurse=False)),
+            "buffers_finite": are_finite(module.buffers(recurse=False)),
+            "has_children": next(module.children(), None) is not None,
+        }
+
+    def on_gradient(self, tensor_id: int, gradient: torch.Tensor) -> None:
+        try:
+            if self.is_enabled and not self._is_idle and gradient is not None and plain(gradient) is not None:
+                self._count(self._gradient_id(tensor_id, gradient), gradient)
+        except Exception as error:
+            self.problem(error)
+
+    def _gradient_id(self, tensor_id: int, gradient: torch.Tensor) -> int:
+        """Returns the number of the gradient; another one where its dtype is not its tensor's."""
+        if DTYPE_NAMES.get(gradient.dtype) == self._tensors.descriptions[tensor_id]["dtype"]:
+            return tensor_id
+        key = ("gradient", tensor_id, gradient.dtype)
+        other = self._tensors.id_of(key)
+        if other is None:
+            d = self._tensors.descriptions[tensor_id]
+            other = self._tensors.describe(key, gradient, d["name"], d["module"], d["role"], d["class"])
+        return other
+
+    def on_graph(self, tensor: torch.Tensor, dtype: torch.dtype, index: int, position: int, is_gradient: bool) -> None:
+        """What the operation in a compiled graph does. Calls come in the model's order, as each writes to the same buffer."""
+        if self._is_idle or not self.is_enabled:
+            return
+        try:
+            place = (index, position)
+            if is_gradient:
+                outputs = self._in_graph.get(place)
+                if outputs:
+                    tensor_id = outputs.pop()  # of a module that was called twice, the last call's gradient comes first
+                    if self.with_gradients and plain(tensor) is not None:
+                        self._count(tensor_id + 1, tensor)
+                return
+            if plain(tensor) is None:
+                return
+            if self._first_in_graph is None:
+                self._first_in_graph = place
+            if not self._in_pass and self._first_in_graph == place and self._in_graph.get(place) is not None:
+                self._begin_pass()
+            outputs = self._in_graph.setdefault(place, [])
+            call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)
+            self._graph_calls[place] = call + 1
+            tensor_id = self._tensors.id_of((index, position, call, dtype, "graph"))
+            if tensor_id is None:
+                tensor_id = self._describe_output(index, position, call, tensor, dtype)
+            outputs.append(tensor_id)
+            self._count(tensor_id, tensor)
+        except Exception as error:
+            self.problem(error)
+
+    def problem(self, error: BaseException) -> None:
+        """Notes what the probe could not do; the first few of a run are sent."""
+        if len(self.problems) < 20:
+            self.problems.append(f"{type(error).__name__}: {error}"[:300])
+
+    def float_flags(self, flags: Dict[int, Any]) -> Dict[int, int]:
+        """Returns the magnitudes as bits of fp32."""
+        return {i: float_bits(int(bits), self._tensors.dtypes[i]) for i, bits in flags.items()}

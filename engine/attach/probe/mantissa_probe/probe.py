@@ -1,0 +1,652 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The probe: one watched training run, step by step."""
+from __future__ import annotations
+
+import atexit
+import math
+import os
+import platform
+import struct
+import sys
+import threading
+import time
+import uuid
+import weakref
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+
+import torch
+from torch import nn
+
+from . import scaler as scalers
+from .capture import Capture
+from .counting import Counter, Results
+from .deferred import Deferred, Later
+from .frames import PROTOCOL_VERSION, Message
+from .modules import Tensors, Watch, tensors_in, unwrapped
+from .optimizers import Weights, hooked
+from .schedule import Schedule
+from .sender import Sender
+from .torch_counting import number_of
+from .transports import Transport, transport_to
+from .version import VERSION
+
+_STEPS_AFTER_BAD = 100  # in which everything is flagged
+_MESSAGE_BYTES = 800  # about what a step without statistics takes
+_PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
+
+
+class NoProbe:
+    """Stands in for a probe on ranks that send nothing."""
+
+    place = ""
+    dropped = 0
+
+    def step(self, loss: Any = None) -> None:
+        """Does nothing."""
+
+    def look_now(self) -> None:
+        """Does nothing."""
+
+    def capture_next_step(self) -> None:
+        """Does nothing."""
+
+    def pause(self, paused: bool = True) -> None:
+        """Does nothing."""
+
+    def close(self) -> None:
+        """Does nothing."""
+
+    def __enter__(self) -> "NoProbe":
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self.close()
+
+
+class Probe:
+    """Watches a training run and sends what it sees. Made by mantissa_probe.watch().
+
+    The methods are called from the training thread. None of them raises or waits for the viewer.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        optimizers: List[Any],
+        scaler: Any,
+        transport: Transport,
+        *,
+        name: str,
+        token: str,
+        rank: int,
+        world: int,
+        budget: float,
+        every: Optional[int],
+        gradients: str,
+        flags: str,
+        blocks: bool,
+        include: Optional[Callable[[str, nn.Module], bool]],
+    ) -> None:
+        self._counter = Counter()
+        self._tensors = Tensors(self._counter)
+        self._watch = Watch(model, self._counter, self._tensors, include)
+        self._watch.on_begin = self._on_pass_begin
+        self._watch.on_end = self._on_pass_end
+        self._watch.in_blocks = blocks
+        self._weights = Weights(model, optimizers, self._watch, self._counter, self._tensors)
+        self._scaler = scaler if scaler is not None and getattr(scaler, "_enabled", True) else None
+        self._scaler_watch = scalers.ScalerWatch(self._scaler, self._before_scaler, self._after_scaler) if self._scaler is not None else None
+        self._removers = [hooked(o, self._before_optimizer, self._after_optimizer) for o in optimizers]
+        self._schedule = Schedule(budget, every)
+        self._gradients = gradients
+        self._flags = flags
+        self._flags_until = 0
+        self._capture: Optional[Capture] = None
+        self._wants_capture = False
+        self._model = weakref.ref(model)
+        self._step = 0
+        self._is_closed = False
+        self._is_paused = False
+        self._problems_sent = 0
+        self._thread = threading.get_ident()
+        self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
+        self._hello_body = self._hello(model, name, token, rank, world)
+        self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
+        self._ended_at = time.perf_counter_ns()
+        self._begin_step()
+        _PROBES.add(self)
+
+    # ---- For the user ----
+
+    @property
+    def place(self) -> str:
+        """Where the probe sends: an address or a file."""
+        return self._sender.name
+
+    @property
+    def dropped(self) -> int:
+        """How many messages were dropped since the beginning because nobody took them in time."""
+        return self._sender.dropped
+
+    @property
+    def problems(self) -> List[str]:
+        """What the probe could not do, a sentence each; the training went on."""
+        return list(self._watch.problems)
+
+    @property
+    def period(self) -> int:
+        """Statistics are counted in each step whose number is a multiple of this; 0: only when asked."""
+        return self._schedule.period
+
+    def step(self, loss: Any = None) -> None:
+        """Ends a training step. `loss` is its loss, unscaled; without it, the loss that the model returned, if it returned one."""
+        if self._is_closed:
+            return
+        try:
+            self._end_step(loss)
+        except Exception as error:
+            self._watch.problem(error)
+            self._begin_step()
+
+    def look_now(self) -> None:
+        """Asks for the statistics of the next step."""
+        self._schedule.look_now()
+
+    def capture_next_step(self) -> None:
+        """Asks for a list of all operations of the next step, with the first whose result is not finite."""
+        self._wants_capture = True
+
+    def pause(self, paused: bool = True) -> None:
+        """Stops watching, until pause(False)."""
+        self._is_paused = paused
+
+    def close(self) -> None:
+        """Ends the watch: all hooks are removed and what is left is sent, for two seconds at most."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            if self._capture is not None:
+                self._capture.end()
+            self._watch.close()
+            for remove in self._removers:
+                remove()
+            if self._scaler_watch is not None:
+                self._scaler_watch.close()
+            steps, sender = self._step, self._sender
+            sender.push("probe_end", lambda: {"steps": steps, "dropped": sender.dropped}, 100)
+            sender.close()
+        except Exception as error:
+            self._watch.problem(error)
+
+    def __enter__(self) -> "Probe":
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self.close()
+
+    def __deepcopy__(self, memo: Any) -> NoProbe:
+        return NoProbe()
+
+    def __reduce__(self) -> Any:
+        return NoProbe, ()
+
+    # ---- A step ----
+
+    def _begin_step(self) -> None:
+        self._watch.is_enabled = not self._is_paused
+        is_due = not self._is_paused and self._schedule.is_due(self._step)
+        self._results = Results(self._step)
+        self._is_due = is_due
+        self._is_timed = is_due or self._schedule.is_timed(self._step)
+        flags_gradients = self._gradients == "always" or self._step < self._flags_until
+        self._watch.begin_step(
+            self._results if is_due else None,
+            with_gradients=self._gradients != "never" and (is_due or flags_gradients),
+            is_timed=self._is_timed,
+            with_flags=self._flags == "always" or self._step < self._flags_until,
+        )
+        self._weights.begin_step()
+        self._deferred = Deferred()
+        self._losses: List[Any] = []
+        self._data_ns = 0
+        self._autocast: Optional[str] = None
+        self._scale: Any = None
+        self._tracker: Any = None
+        self._is_unscaling = False
+        self._is_in_scaler_step = False
+        self._own_seconds = 0.0
+        self._bad_gradients: List[int] = []
+        self._bad_weights: List[str] = []
+        self._is_examined = False
+
+    def _on_pass_begin(self, module: nn.Module, args: Any) -> None:
+        if self._watch.passes == 1:
+            self._data_ns = time.perf_counter_ns() - self._ended_at
+            self._autocast = _autocast_dtype(self._watch.device.type)
+            if self._wants_capture:
+                self._wants_capture = False
+                self._capture = Capture(module, self._step)
+                self._capture.begin(args)
+
+    def _on_pass_end(self, output: Any) -> None:
+        loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
+        if loss is None:
+            loss = next((t for t in tensors_in(output) if t.numel() == 1 and t.is_floating_point()), None)
+        if isinstance(loss, torch.Tensor) and loss.is_floating_point():
+            self._losses.append(loss.detach())
+
+    def _before_optimizer(self, optimizer: Any) -> None:
+        """Runs before the optimizer moves its weights."""
+        if self._is_closed or self._is_paused:
+            return
+        try:
+            began = time.perf_counter()
+            index = self._weights.index_of(optimizer)
+            if index is None:
+                return
+            state = self._weights.states[index]
+            state.is_stepped = True
+            state.lr = self._rates(optimizer)
+            is_fused = self._scaler is not None and bool(getattr(optimizer, "_step_supports_amp_scaling", False))
+            if is_fused and getattr(optimizer, "found_inf", None) is not None:
+                found = optimizer.found_inf
+                state.found_inf = {str(found.device): self._deferred.number(found)}
+                state.is_norm_scaled = getattr(optimizer, "grad_scale", None) is not None
+            if state.norm_before_clip is None or not self._is_norm_known(state):
+                state.norm = self._weights.square_sum(optimizer)
+            else:
+                state.norm = state.norm_before_clip
+            if isinstance(state.norm, float) and not math.isfinite(state.norm):
+                self._examine()
+            if self._watch.counts is not None:
+                if not self._weights.is_counted:
+                    self._weights.count_gradients(optimizer, self._results)
+                    self._weights.is_counted = len(self._weights.optimizers) == 1
+                self._weights.count_weights(optimizer, self._results, with_updates=True)
+            self._own_seconds += time.perf_counter() - began
+        except Exception as error:
+            self._watch.problem(error)
+
+    def _is_norm_known(self, state: Any) -> bool:
+        """Whether nothing can have changed the gradients since they were unscaled: that was within the scaler's own step."""
+        return self._is_in_scaler_step and state.is_unscaled_within
+
+    def _after_optimizer(self, optimizer: Any) -> None:
+        if self._is_closed or self._is_paused:
+            return
+        try:
+            began = time.perf_counter()
+            if self._watch.counts is not None:
+                self._weights.count_updates(self._results)
+            self._own_seconds += time.perf_counter() - began
+        except Exception as error:
+            self._watch.problem(error)
+
+    def _before_scaler(self, method: str, optimizer: Any) -> None:
+        if self._is_closed or self._is_paused:
+            return
+        try:
+            index = self._weights.index_of(optimizer) if optimizer is not None else None
+            if method == "step" and index is not None:
+                self._is_in_scaler_step = True
+                self._weights.states[index].is_attempted = True
+                self._weights.states[index].lr = self._rates(optimizer)
+            elif method == "update":
+                scale, tracker = scalers.state_of(self._scaler)
+                self._scale, self._tracker = self._deferred.number(scale), self._deferred.number(tracker)
+        except Exception as error:
+            self._watch.problem(error)
+
+    def _after_scaler(self, method: str, optimizer: Any) -> None:
+        if self._is_closed or self._is_paused:
+            return
+        try:
+            began = time.perf_counter()
+            index = self._weights.index_of(optimizer) if optimizer is not None else None
+            if index is not None and method == "unscale_":
+                self._after_unscale(optimizer, self._weights.states[index])
+            elif index is not None and method == "step":
+                self._is_in_scaler_step = False
+                state = self._weights.states[index]
+                if not state.found_inf:
+                    state.found_inf = self._found_inf(optimizer)
+            self._own_seconds += time.perf_counter() - began
+        except Exception as error:
+            self._watch.problem(error)
+
+    def _rates(self, optimizer: Any) -> List[Any]:
+        return [self._deferred.number(group.get("lr")) for group in optimizer.param_groups]
+
+    def _found_inf(self, optimizer: Any) -> Dict[str, Any]:
+        return {device: self._deferred.number(found) for device, found in scalers.found_inf_of(self._scaler, optimizer).items()}
+
+    def _after_unscale(self, optimizer: Any, state: Any) -> None:
+        """Gradients have just been unscaled, and nothing has clipped them."""
+        state.found_inf = self._found_inf(optimizer)
+        state.is_unscaled_within = self._is_in_scaler_step
+        state.norm_before_clip = self._weights.square_sum(optimizer)
+        is_found = any(isinstance(found, float) and found for found in state.found_inf.values())
+        if is_found:
+            self._examine()
+        if self._watch.counts is not None or is_found:  # a step that is skipped never reaches the optimizer
+            self._weights.count_gradients(optimizer, self._results)
+            if is_found and self._watch.counts is None:
+                self._weights.count_weights(optimizer, self._results, with_updates=False)
+
+    def _examine(self) -> None:
+        """Notes which weight gradients and weights are not finite, while they are as the backward pass left them."""
+        if not self._is_examined:
+            self._is_examined = True
+            self._bad_gradients = self._weights.bad_gradients()
+            self._bad_weights = self._weights.bad_weights()
+
+    def _end_step(self, loss: Any) -> None:
+        now = time.perf_counter_ns()
+        watch, deferred = self._watch, self._deferred
+        if self._capture is not None:
+            self._send_capture()
+        if self._is_paused:
+            self._ended_at = now
+            self._begin_step()
+            return
+        if loss is None and self._losses:
+            loss = sum(self._losses[1:], self._losses[0]) / len(self._losses)
+        loss_number = deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss)
+        if loss_number is not None and not isinstance(loss_number, Later):
+            loss_number = float(loss_number)
+        is_bad = bool(watch.bad) or (isinstance(loss_number, float) and not math.isfinite(loss_number))
+        states = self._weights.states
+        is_bad = is_bad or any(isinstance(f, float) and f for s in states for f in s.found_inf.values()) or bool(self._bad_gradients)
+        if is_bad and not self._is_examined:
+            self._examine()
+        scale, tracker = scalers.state_of(self._scaler) if self._scaler is not None else (None, None)
+        next_scale, next_tracker = deferred.number(scale), deferred.number(tracker)
+        body: Message = {
+            "step": self._step,
+            "loss": loss_number,
+            "micro_batches": watch.passes,
+            "autocast": self._autocast,
+            "loss_scale": self._scale if self._scale is not None else next_scale,
+            "growth_tracker": self._tracker if self._tracker is not None else next_tracker,
+            "next_loss_scale": next_scale,
+            "next_growth_tracker": next_tracker,
+            "optimizers": [self._optimizer_body(o, s) for o, s in zip(self._weights.optimizers, states)],
+            "step_ns": now - self._ended_at,
+            "data_ns": self._data_ns,
+            "allocated_bytes": torch.cuda.memory_allocated(self._cuda) if self._cuda is not None else None,
+            "reserved_bytes": torch.cuda.memory_reserved(self._cuda) if self._cuda is not None else None,
+            "statistics_period": self._schedule.period,
+        }
+        flags = dict(watch.flags)
+        for tensor_id, bits in flags.items():
+            if isinstance(bits, torch.Tensor):
+                flags[tensor_id] = deferred.later(bits)
+        results = self._results if self._results.ids else None
+        rows = [deferred.later(row) for row in results.rows()] if results else []
+        deferred.start()
+        first_bad = watch.bad[0] if watch.bad else self._bad_gradients[0] if self._bad_gradients else None
+        seen = {
+            "flags": flags,
+            "first_bad": first_bad,
+            "bad": list(dict.fromkeys(watch.bad + self._bad_gradients))[:256],
+            "bad_weights": self._bad_weights[:64],
+            "evidence": watch.evidence,
+        }
+        sender = self._sender
+        sender.push("probe_step", lambda: self._step_body(body, deferred, seen), _MESSAGE_BYTES)
+        if results is not None:
+            is_scaled = self._scaler is not None
+            info = {
+                "loss_scale": body["loss_scale"],
+                "gradients_are_scaled": is_scaled,
+                "weight_gradients_are_scaled": is_scaled and any(s.is_norm_scaled for s in states),
+                "in_blocks": watch.in_blocks,
+            }
+            size = 400 * len(results.ids) + sum(12000 for _ in rows)
+            sender.push("probe_statistics", lambda: _statistics_body(results, rows, info, deferred), size)
+        if len(watch.problems) > self._problems_sent:
+            some, self._problems_sent = watch.problems[self._problems_sent :], len(watch.problems)
+            sender.push("probe_problem", lambda: {"sentences": some}, 500)
+        if is_bad:
+            self._flags_until = self._step + 1 + _STEPS_AFTER_BAD
+        probe_seconds = watch.seconds + self._own_seconds
+        self._schedule.note(self._step, (now - self._ended_at) * 1e-9, probe_seconds, self._is_due, self._is_timed, is_bad)
+        self._step += 1
+        self._begin_step()
+        self._ended_at = time.perf_counter_ns()
+
+    def _optimizer_body(self, optimizer: Any, state: Any) -> Message:
+        return {
+            "name": type(optimizer).__name__,
+            "lr": state.lr or self._rates(optimizer),
+            "stepped": state.is_stepped,
+            "skipped": state.is_attempted and not state.is_stepped,
+            "found_inf": state.found_inf,
+            "square_sum": self._deferred.number(state.norm),
+            "square_sum_before_clip": self._deferred.number(state.norm_before_clip),
+            "is_scaled": state.is_norm_scaled,
+        }
+
+    def _step_body(self, body: Message, deferred: Deferred, seen: Dict[str, Any]) -> Message:
+        """Completes the message of a step. The sending thread does this."""
+        deferred.fetch()
+        body = deferred.resolve(body)
+        for o in body["optimizers"]:
+            scale = body["loss_scale"] if o.pop("is_scaled") and body["loss_scale"] else 1.0
+            for key, square in (("grad_norm", "square_sum"), ("grad_norm_before_clip", "square_sum_before_clip")):
+                value = o.pop(square)
+                o[key] = None if value is None else (math.sqrt(value) if value >= 0 else value) / scale
+            if o["skipped"] is False and any(o["found_inf"].values()):
+                o["stepped"], o["skipped"] = False, True  # a fused optimizer that was called and did nothing
+        flags = self._watch.float_flags(deferred.resolve(seen["flags"]))
+        first_bad, bad = seen["first_bad"], seen["bad"]
+        if first_bad is None:  # flags that were on a device until now
+            bad = sorted(i for i, bits in flags.items() if bits >= 0x7F800000)
+            first_bad = bad[0] if bad else None
+        body["magnitudes"] = {"tensor": _u32(flags.keys()), "bits": _u32(flags.values())}
+        body["first_bad"] = None if first_bad is None else self._bad_body(first_bad, flags, seen)
+        body["bad"] = bad
+        body["bad_weights"] = seen["bad_weights"]
+        body["resident_bytes"] = _resident_bytes()
+        body["dropped"] = self._sender.dropped
+        return body
+
+    def _bad_body(self, tensor_id: int, flags: Dict[int, int], seen: Dict[str, Any]) -> Message:
+        description = self._tensors.descriptions[tensor_id]
+        bits = flags.get(tensor_id)
+        return {
+            "tensor": tensor_id,
+            "name": description["name"],
+            "module": description["module"],
+            "role": description["role"],
+            "class": None if bits is None else "nan" if bits > 0x7F800000 else "inf",
+            "evidence": seen["evidence"] if description["role"] == "value" else {},
+        }
+
+    # ---- What the viewer asks ----
+
+    def _on_command(self, kind: str, body: Message) -> None:
+        """Runs on the sending thread. A viewer can ask for these three things and for nothing else."""
+        if kind == "look_now":
+            self.look_now()
+        elif kind == "capture_step":
+            self.capture_next_step()
+        elif kind == "pause_probe":
+            self.pause(body.get("paused") is True)
+
+    def _send_capture(self) -> None:
+        capture, self._capture = self._capture, None
+        assert capture is not None
+        capture.end()
+        self._sender.push("operations_captured", capture.body, capture.size())
+
+    # ---- Hello ----
+
+    def _hello(self, model: nn.Module, name: str, token: str, rank: int, world: int) -> Message:
+        inner = unwrapped(model)
+        parameters = list(inner.parameters())
+        return {
+            "protocol": PROTOCOL_VERSION,
+            "probe": VERSION,
+            "run": uuid.uuid4().hex,
+            "name": name,
+            "token": token,
+            "pid": os.getpid(),
+            "host": platform.node(),
+            "started": time.time(),
+            "rank": rank,
+            "world": world,
+            "torch": str(torch.__version__),
+            "cuda": torch.version.cuda if torch.cuda.is_available() else None,
+            "python": platform.python_version(),
+            "device": str(self._watch.device),
+            "model": type(inner).__name__,
+            "parameters": sum(p.numel() for p in parameters),
+            "modules": [{"path": path, "class": cls} for path, cls in zip(self._watch.names, self._watch._classes)][:20000],
+            "tied": self._weights.tied,
+            "optimizers": [type(o).__name__ for o in self._weights.optimizers],
+            "scaler": _scaler_body(self._scaler),
+            "native": self._counter.is_native,
+        }
+
+
+def _statistics_body(results: Results, rows: List[Later], info: Message, deferred: Deferred) -> Message:
+    deferred.fetch()
+    results.finish([deferred.tensor(row) for row in rows])
+    return {**results.body(), **deferred.resolve(info)}
+
+
+def _u32(values: Any) -> bytes:
+    return struct.pack(f"<{len(values)}I", *values)
+
+
+def _scaler_body(scaler: Any) -> Optional[Message]:
+    if scaler is None:
+        return None
+    keys = (("init_scale", "_init_scale"), ("growth_factor", "_growth_factor"), ("backoff_factor", "_backoff_factor"), ("growth_interval", "_growth_interval"))
+    return {key: getattr(scaler, attribute, None) for key, attribute in keys}
+
+
+def _autocast_dtype(device: str) -> Optional[str]:
+    """Returns the dtype of autocast on the device, "f16" or "bf16", or None where it is off."""
+    from .counting import DTYPE_NAMES
+
+    if hasattr(torch, "get_autocast_dtype"):
+        return DTYPE_NAMES.get(torch.get_autocast_dtype(device)) if torch.is_autocast_enabled(device) else None
+    if device == "cpu":
+        return DTYPE_NAMES.get(torch.get_autocast_cpu_dtype()) if torch.is_autocast_cpu_enabled() else None
+    return DTYPE_NAMES.get(torch.get_autocast_gpu_dtype()) if torch.is_autocast_enabled() else None
+
+
+def _resident_bytes() -> Optional[int]:
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _rank_and_world() -> "tuple[int, int]":
+    distributed = getattr(torch, "distributed", None)
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank(), distributed.get_world_size()
+    try:
+        return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    except ValueError:
+        return 0, 1
+
+
+def watch(
+    model: nn.Module,
+    optimizer: Union[Any, Sequence[Any], None] = None,
+    *,
+    scaler: Any = None,
+    to: Optional[str] = None,
+    name: Optional[str] = None,
+    budget: float = 0.01,
+    every: Optional[int] = None,
+    gradients: str = "sampled",
+    flags: str = "always",
+    blocks: bool = False,
+    ranks: str = "0",
+    token: Optional[str] = None,
+    allow_remote: bool = False,
+    include: Optional[Callable[[str, nn.Module], bool]] = None,
+    quiet: bool = False,
+) -> Union[Probe, NoProbe]:
+    """Watches a training run.
+
+    Call it once, before the first step and, for torch.compile, before the first call of the model. Then call `probe.step(loss)` at the end
+    of each step.
+
+    model         the module that the loop calls; wrappers of torch.compile and of data parallelism are seen through
+    optimizer     an optimizer or a list of them
+    scaler        the GradScaler, if there is one
+    to            "unix:PATH", "tcp:127.0.0.1:PORT" or "FILE.mprobe"; without it a lab that listens on this machine, else a new file here
+    name          what the run is called; without it the script's name
+    budget        the share of a step's time that the probe may take; 0.01 unless told
+    every         statistics in each step that is a multiple of this, instead of those that the budget allows; 0: only when asked
+    gradients     "sampled": gradients of outputs are looked at in steps with statistics; "always": in each step; "never"
+    flags         "always": the largest magnitude of each output in each step, so that the first module whose output is not finite is named in
+                  that step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight gradients name the
+                  module of a bad step either way
+    blocks        of large tensors, one block is counted in each step with statistics instead of all elements
+    ranks         "0": rank 0 sends; "all": each rank sends for itself, and the reader adds their counts
+    token         what a lab on a TCP port asks for; without it the environment's MANTISSA_TOKEN
+    allow_remote  lets the statistics go to another machine
+    include       which modules are watched: a function of the path and the module
+
+    Raises ValueError where an argument is wrong. After that nothing raises.
+    """
+    if gradients not in ("sampled", "always", "never"):
+        raise ValueError(f"gradients is '{gradients}', and can be 'sampled', 'always' or 'never'")
+    if flags not in ("always", "sampled"):
+        raise ValueError(f"flags is '{flags}', and can be 'always' or 'sampled'")
+    if ranks not in ("0", "all"):
+        raise ValueError(f"ranks is '{ranks}', and can be '0' or 'all'")
+    if every is not None and every < 0:
+        raise ValueError(f"every is {every}, and can be 0 or more")
+    if not 0 <= budget <= 1:
+        raise ValueError(f"budget is {budget}, and can be from 0 to 1")
+    rank, world = _rank_and_world()
+    if rank != 0 and ranks != "all":
+        return NoProbe()
+    transport = transport_to(to, allow_remote, rank)
+    optimizers = [] if optimizer is None else list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
+    optimizers = [inner if isinstance(inner := getattr(o, "optimizer", None), torch.optim.Optimizer) else o for o in optimizers]  # accelerate's
+    probe = Probe(
+        model,
+        optimizers,
+        scaler,
+        transport,
+        name=name or os.path.basename(sys.argv[0] or "") or "training",
+        token=token if token is not None else os.environ.get("MANTISSA_TOKEN", ""),
+        rank=rank,
+        world=world,
+        budget=budget,
+        every=every,
+        gradients=gradients,
+        flags=flags,
+        blocks=blocks,
+        include=include,
+    )
+    if not quiet:
+        print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}sends to {transport.name}", file=sys.stderr)
+    return probe
+
+
+def _close_all() -> None:
+    for probe in list(_PROBES):
+        probe.close()
+
+
+def _forget_in_child() -> None:
+    for probe in list(_PROBES):
+        probe._is_closed = True
+        probe._watch.is_enabled = False
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_child)

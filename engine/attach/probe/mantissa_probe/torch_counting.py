@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting with torch operations: for any device, without reading a result back, so that a GPU is never waited for.
+
+A row of counts is one int32 tensor: the cells, then six classes, the index of the first non-finite element or -1, and the bits of the
+absolute maximum and of the smallest magnitude other than 0.
+"""
+from __future__ import annotations
+
+import struct
+from typing import Dict, List, Tuple
+
+import torch
+
+from .cells import CELL_COUNT, PART_COUNT, PART_STARTS, RECORD, pack_cells
+
+ROW_SIZE = CELL_COUNT + 9
+_INF_BITS, _IMPLICIT, _NONE = 0x7F800000, 0x00800000, 0x7FFFFFFF
+_BLOCK = 1 << 20  # elements; bounds the memory that counting takes
+
+_starts: Dict[torch.device, torch.Tensor] = {}
+
+
+def _part_starts(device: torch.device) -> torch.Tensor:
+    if device not in _starts:
+        _starts[device] = torch.tensor(PART_STARTS, dtype=torch.int32, device=device)
+    return _starts[device]
+
+
+def _bits(values: torch.Tensor) -> torch.Tensor:
+    return values.to(torch.float32).contiguous().view(torch.int32)
+
+
+def _add_block(row: torch.Tensor, bits: torch.Tensor, first: int) -> None:
+    magnitude = bits & 0x7FFFFFFF
+    is_negative = bits < 0
+    is_zero, is_nan, is_inf = magnitude == 0, magnitude > _INF_BITS, magnitude == _INF_BITS
+    is_finite = magnitude < _INF_BITS
+    # a subnormal number is a small whole number of 2^-149: as a float it has the fraction that counts, and no flushing touches it
+    small = magnitude < _IMPLICIT
+    normalised = torch.where(small, magnitude.to(torch.float32).view(torch.int32), magnitude)
+    exponent = (normalised >> 23) - torch.where(small, 127, 127 - 149)
+    part = torch.bucketize(normalised & (_IMPLICIT - 1), _part_starts(bits.device), out_int32=True, right=True)
+    index = exponent * PART_COUNT + part
+    is_counted = is_finite & ~is_zero
+    index = torch.where(is_counted, index, torch.zeros_like(index)).to(torch.int64)
+    row[:CELL_COUNT].scatter_add_(0, index, is_counted.to(torch.int32))
+    classes = (is_inf & is_negative, is_counted & is_negative, is_zero, is_counted & ~is_negative, is_inf & ~is_negative, is_nan)
+    for column, members in enumerate(classes, CELL_COUNT):
+        row[column] += members.sum(dtype=torch.int32)
+    found = torch.where(~is_finite, torch.arange(first, first + bits.numel(), dtype=torch.int32, device=bits.device), _NONE).min()
+    row[CELL_COUNT + 6] = torch.minimum(row[CELL_COUNT + 6], found.to(torch.int32))
+    row[CELL_COUNT + 7] = torch.maximum(row[CELL_COUNT + 7], torch.where(is_finite, magnitude, 0).max().to(torch.int32))
+    row[CELL_COUNT + 8] = torch.minimum(row[CELL_COUNT + 8], torch.where(is_counted, magnitude, _NONE).min().to(torch.int32))
+
+
+def count_row(tensor: torch.Tensor) -> torch.Tensor:
+    """Returns the row of a tensor's counts, on the tensor's device. Numbers wider than fp32 are rounded to fp32 first."""
+    with torch.no_grad():
+        row = torch.zeros(ROW_SIZE, dtype=torch.int32, device=tensor.device)
+        row[CELL_COUNT + 6] = _NONE
+        row[CELL_COUNT + 8] = _NONE
+        flat = tensor.detach().reshape(-1)
+        for first in range(0, flat.numel(), _BLOCK):
+            _add_block(row, _bits(flat[first : first + _BLOCK]), first)
+        return row
+
+
+def magnitude_of(tensor: torch.Tensor) -> torch.Tensor:
+    """Returns the largest magnitude as the bits of fp32, on the tensor's device; Inf and NaN are the largest of all."""
+    with torch.no_grad():
+        return (_bits(tensor.detach().reshape(-1)) & 0x7FFFFFFF).max()
+
+
+def record_of(row: List[int]) -> Tuple[bytes, bytes]:
+    """Returns the record and the packed cells of a row that was brought to the CPU."""
+    cells = pack_cells((index, count) for index, count in enumerate(row[:CELL_COUNT]) if count)
+    tail = row[CELL_COUNT:]
+    first = -1 if tail[6] == _NONE else tail[6]
+    smallest = 0.0 if tail[8] == _NONE else number_of(tail[8])
+    return RECORD.pack(*tail[:6], first, number_of(tail[7]), smallest), cells
+
+
+def number_of(bits: int) -> float:
+    """Returns the fp32 number of a magnitude's bits."""
+    if bits < _IMPLICIT:  # a thread that flushes subnormal numbers would convert it to 0
+        return bits * 2.0**-149
+    return struct.unpack("<f", struct.pack("<I", bits))[0]

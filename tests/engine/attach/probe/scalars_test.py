@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the probe sends of each step is what the script itself sees, and the losses are the same bits with and without it."""
+from support import *
+
+AMPS = [None, torch.bfloat16, torch.float16]
+
+
+def train(watch, model, batch, amp, steps=14, clip=None, accumulate=1, fused=False, sgd=False):
+    """An ordinary loop. Returns what it would print, step by step, and the probe."""
+    torch.manual_seed(1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.05, momentum=0.9) if sgd else torch.optim.AdamW(model.parameters(), 1e-3, **({"fused": True} if fused else {}))
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**22, growth_interval=4) if amp == torch.float16 else None
+    probe = watch(model, optimizer, scaler) if watch else None
+    printed = []
+    for step in range(steps):
+        row = {"lr": optimizer.param_groups[0]["lr"], "scale": scaler.get_scale() if scaler else None, "tracker": scaler._get_growth_tracker() if scaler else None}
+        total = 0.0
+        for _ in range(accumulate):
+            with torch.autocast("cpu", amp or torch.bfloat16, enabled=amp is not None):
+                output = model(*batch())
+                loss = (output[1] if isinstance(output, tuple) else output) / accumulate
+            (scaler.scale(loss) if scaler else loss).backward()
+            total += loss.item()
+        row["loss"] = total
+        if scaler and clip:
+            scaler.unscale_(optimizer)
+        if clip:
+            row["before"] = float(nn.utils.clip_grad_norm_(model.parameters(), clip))
+        if scaler:
+            before = [p.detach().clone() for p in model.parameters()]
+            if clip:
+                row["norm"] = norm_of(model)
+            elif fused:
+                row["norm"] = norm_of(model) / row["scale"]  # which the optimizer unscales in its step
+            scaler.step(optimizer)
+            row["skipped"] = all(torch.equal(a, b) for a, b in zip(before, model.parameters()))
+            if not clip and not fused:
+                row["norm"] = norm_of(model)  # step() has unscaled them
+            scaler.update()
+        else:
+            row["norm"], row["skipped"] = norm_of(model), False
+            optimizer.step()
+        row["next"] = scaler.get_scale() if scaler else None
+        schedule.step()
+        optimizer.zero_grad()
+        printed.append(row)
+        if probe:
+            probe.step(total)
+    if probe:
+        probe.close()
+    return printed, [p.detach().clone() for p in model.parameters()]
+
+
+def norm_of(model):
+    return float(torch.stack([p.grad.double().norm() for p in model.parameters() if p.grad is not None]).norm())
+
+
+class Scalars(ProbeTest):
+    def models(self):
+        yield "gpt", Gpt, tokens
+        yield "resnet", ResNet, images
+
+    def compare(self, name, make, batch, amp, **settings):
+        if amp == torch.float16 and not HAS_CPU_SCALER:
+            self.skipTest("this torch has no GradScaler on the CPU")
+        file = f"{name}{amp}{settings}.mprobe".replace(" ", "")
+        torch.manual_seed(0)
+        plain, weights = train(None, make(), batch, amp, **settings)
+        torch.manual_seed(0)
+        watch = lambda m, o, s: self.watch(m, o, scaler=s, to=self.path(file), every=3)
+        watched, watched_weights = train(watch, make(), batch, amp, **settings)
+        # 1. the run is the same bits
+        self.assertEqual([r["loss"] for r in plain], [r["loss"] for r in watched])
+        self.assertTrue(all(torch.equal(a, b) for a, b in zip(weights, watched_weights)))
+        # 2. each step is as the script has it
+        run = self.read(file)
+        self.assertEqual(len(run.steps), len(watched))
+        for row, step in zip(watched, run.steps):
+            (o,) = step["optimizers"]
+            self.assertEqual(step["loss"], row["loss"])
+            self.assertEqual(o["lr"], [row["lr"]])
+            self.assertEqual(o["skipped"], row["skipped"])
+            self.assertEqual(o["stepped"], not row["skipped"])
+            self.assertEqual(step["autocast"], {None: None, torch.bfloat16: "bf16", torch.float16: "f16"}[amp])
+            self.assertEqual(step["micro_batches"], settings.get("accumulate", 1))
+            self.assertEqual(step["loss_scale"], row["scale"])
+            self.assertEqual(step["growth_tracker"], row["tracker"])
+            self.assertEqual(step["next_loss_scale"], row["next"])
+            if row["scale"] is not None:
+                self.assertEqual(o["found_inf"], {"cpu": 1.0 if row["skipped"] else 0.0})
+                if row["skipped"]:
+                    self.assertIsNotNone(step["first_bad"])
+            if not row["skipped"] and "norm" in row:
+                self.assertAlmostEqual(o["grad_norm"] / row["norm"], 1, places=6)
+                if amp and settings.get("clip") and "before" in row and row["scale"]:
+                    self.assertAlmostEqual(o["grad_norm_before_clip"] / row["before"], 1, places=5)
+        return watched, run
+
+    def test_fp32(self):
+        for name, make, batch in self.models():
+            self.compare(name, make, batch, None)
+
+    def test_bf16(self):
+        for name, make, batch in self.models():
+            self.compare(name, make, batch, torch.bfloat16)
+
+    def test_fp16_with_scaler(self):
+        for name, make, batch in self.models():
+            watched, _ = self.compare(name, make, batch, torch.float16)
+            self.assertTrue(any(r["skipped"] for r in watched), "no step was skipped, and the test proves little")
+            self.assertTrue(any(r["next"] > r["scale"] for r in watched), "the scale never grew")
+
+    def test_unscale_and_clip_by_the_user(self):
+        self.compare("gpt", Gpt, tokens, torch.float16, clip=0.5)
+        self.compare("gpt", Gpt, tokens, None, clip=0.5)
+
+    def test_accumulation(self):
+        self.compare("gpt", Gpt, tokens, torch.float16, accumulate=3)
+        self.compare("gpt", Gpt, tokens, None, accumulate=2, sgd=True)
+
+    def test_fused_optimizer_that_unscales_in_its_step(self):
+        if not HAS_CPU_SCALER:
+            self.skipTest("this torch has no fused optimizer on the CPU")
+        self.compare("gpt", Gpt, tokens, torch.float16, fused=True)
+
+    def test_several_optimizers(self):
+        a, b = nn.Linear(4, 4), nn.Linear(4, 4)
+        model = nn.ModuleList([a, b])
+        one, two = torch.optim.SGD(a.parameters(), 0.1), torch.optim.SGD(b.parameters(), 0.2)
+        probe = self.watch(model, [one, two], every=1)
+        for step in range(4):
+            loss = a(torch.randn(2, 4)).square().sum() + b(torch.randn(2, 4)).square().sum()
+            loss.backward()
+            one.step()
+            if step % 2:
+                two.step()
+            one.zero_grad(), two.zero_grad()
+            probe.step(loss)
+        probe.close()
+        run = self.read()
+        self.assertEqual([[o["stepped"] for o in s["optimizers"]] for s in run.steps], [[True, False], [True, True]] * 2)
+        self.assertEqual(run.steps[0]["optimizers"][1]["lr"], [0.2])
+        roles = {(s.step, run.tensors[s.tensor]["name"]) for s in run.statistics}
+        self.assertIn((1, "1.weight.update"), roles)
+        self.assertIn((1, "1.weight.grad"), roles)
+        self.assertNotIn((0, "1.weight.update"), roles)
+
+
+if __name__ == "__main__":
+    main()
