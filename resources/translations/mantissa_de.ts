@@ -1331,6 +1331,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>no value yet</source>
         <translation>noch kein Wert</translation>
     </message>
+    <message>
+        <source>%1&#x202f;%</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6164,6 +6168,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
         <translation>Geschlossen, bis ein anderes Experiment geöffnet wird. Ansicht &gt; Worauf zu achten ist hält es geschlossen.</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
+        <translation>%1 wurde für die Lektion geschlossen und ist erhalten, unter Datei &gt; Aufzeichnungen.</translation>
     </message>
 </context>
 <context>

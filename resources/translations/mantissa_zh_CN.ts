@@ -1331,6 +1331,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>no value yet</source>
         <translation>还没有值</translation>
     </message>
+    <message>
+        <source>%1&#x202f;%</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6164,6 +6168,10 @@ Opened %2 instead.</source>
     <message>
         <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
         <translation>在打开另一个实验之前保持关闭。“视图 &gt; 看点”可一直关闭。</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
+        <translation>%1 已为课程关闭，保存在“文件 &gt; 记录”中。</translation>
     </message>
 </context>
 <context>

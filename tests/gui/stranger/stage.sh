@@ -6,7 +6,7 @@ width=${screen%x*} height=${screen#*x}
 pictures=$build/stranger/$visit$screen
 work=$(mktemp -d)
 tree=$work/tree
-patience=25
+patience=60  # seconds; a test machine may be busy
 stationName=start
 started=()
 
