@@ -43,7 +43,7 @@ photograph
 
 station 3-cause
 key 2 # the run that is broken
-click '\tWhy\?'
+click 'QPushButton\tWhy\? Look at step \d+( of one Inf)?\t'
 await DiagnosePage
 await 'bad statistics|Bad statistics|running statistics' "the cause is not named"
 photograph
@@ -58,7 +58,7 @@ photograph
 
 station 5-remedies
 key 2
-click '\tWhy\?'
+click 'QPushButton\tWhy\? Look at step \d+( of fp16)?\t'
 await DiagnosePage
 await 'Training diverges' "the verdict is another one"
 photograph
