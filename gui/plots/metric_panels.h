@@ -140,6 +140,7 @@ public:
     /// The keys that are known, in the order in which they are offered.
     static const std::vector<std::string>& knownKeys();
     bool isLook() const { return m_kind.isLook; }
+    bool isForeign() const { return m_kind.isForeign; }
     QString endText(const RunTrace& trace, std::int64_t step) const override;
     bool hasGlyphRow() const override { return m_kind.isForeign; }
 

@@ -119,19 +119,16 @@ bool PlotBoard::movePlot(const std::string& key, int by) {
 }
 
 std::vector<std::string> PlotBoard::offeredPlots() const {
+    const auto hasValues = [this](const std::string& key) {
+        return std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) {
+            const Series* series = run->series(key);
+            return series && !series->isEmpty();
+        });
+    };
     std::vector<std::string> keys;
     for (const auto& panel : m_panels) {
-        const auto& known = ChosenPanel::knownKeys();
-        const bool isForeign =
-            panel->key() != keyOf(Metric::Loss) && ChosenPanel::kindOf(panel->key()).isForeign &&
-            std::none_of(usualPlots().begin(), usualPlots().end(), [&](const auto& each) { return each.key == panel->key(); }) &&
-            std::find(known.begin(), known.end(), panel->key()) == known.end();
-        const bool isThere =
-            !isForeign || isChosen(panel->key()) || std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) {
-                const Series* series = run->series(panel->key());
-                return series && !series->isEmpty();
-            });
-        if (isThere) keys.push_back(panel->key());
+        const auto* chosen = dynamic_cast<const ChosenPanel*>(panel.get());
+        if (!chosen || !chosen->isForeign() || isChosen(panel->key()) || hasValues(panel->key())) keys.push_back(panel->key());
     }
     return keys;
 }
