@@ -13,9 +13,8 @@ struct Name {
 };
 
 // In the order of their ranks; a metric's own column comes before all of them. Beside the plain words: those that PyTorch Lightning
-// ("train_loss_step"), Hugging Face ("eval/loss", "train/grad_norm"), fairseq ("gnorm"), Megatron-LM ("loss-scale", "grad-norm", "lm loss")
-// and Keras
-// ("epoch_loss") write.
+// ("train_loss_step"), Hugging Face ("eval/loss", "train/grad_norm"), fairseq ("gnorm"), Megatron-LM ("loss-scale", "grad-norm",
+// "lm loss") and Keras ("epoch_loss") write.
 constexpr Name kNames[] = {
     {"train_loss", Metric::Loss},
     {"training_loss", Metric::Loss},

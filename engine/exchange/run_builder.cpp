@@ -144,6 +144,8 @@ ImportedRun RunBuilder::finish(std::string_view name) {
             m_unknown.emplace_back(column.order, column.series.source + " (" + run.series.back().source + " is shown)");
         } else {
             run.series.push_back(std::move(column.series));
+            if (run.series.back().metric == Metric::Other)
+                run.series.back().source = fitName(run.series.back().source);  // it becomes a title
         }
     }
     std::sort(m_unknown.begin(), m_unknown.end());

@@ -381,8 +381,8 @@ struct GaugesRead {
     std::vector<Gauge> gauges;
 };
 
-/// What a look at a step's tensors comes to, by name (diagnosis/look_values.h): with each TensorsMeasured that nobody asked for, and at the
-/// end of `train`. Recorded.
+/// Shares from the tensor statistics of a step, by name (diagnosis/tensor_shares.h). Sent with each TensorsMeasured that was not asked for,
+/// after validations, and at the end of `train`. Recorded.
 struct ValuesMeasured {
     RunId run = 0;
     std::int64_t step = 0;

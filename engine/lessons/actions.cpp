@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/fields.h"
 
 namespace mantissa {
@@ -111,11 +111,11 @@ constexpr std::pair<std::string_view, std::string_view> kPanels[] = {
     {"throughput", "samples_per_s"},
     {"validation accuracy", "val_accuracy"},
     {"learning rate", "lr"},
-    {"zero gradients", look::kZeroGradients},
-    {"subnormal gradients", look::kSubnormalGradients},
-    {"non-finite values", look::kNonFiniteValues},
-    {"lost updates", look::kLostUpdates},
-    {"unchanged weights", look::kUnchangedWeights},
+    {"zero gradients", tensor_share::kZeroGradients},
+    {"subnormal gradients", tensor_share::kSubnormalGradients},
+    {"non-finite values", tensor_share::kNonFiniteValues},
+    {"lost updates", tensor_share::kLostUpdates},
+    {"unchanged weights", tensor_share::kUnchangedWeights},
     {"memory", ""},
 };
 
@@ -201,20 +201,6 @@ std::string_view plottedBy(std::string_view panel) {
         if (name == panel) return key;
     }
     return {};
-}
-
-bool plotsLooks(const Lesson& lesson) {
-    const auto isLook = [](const std::string& panel) {
-        return std::find(std::begin(look::kAll), std::end(look::kAll), plottedBy(panel)) != std::end(look::kAll);
-    };
-    const auto plots = [&](const LessonAction& action) {
-        const auto* shown = std::get_if<LessonPanels>(&action);
-        return shown != nullptr && std::any_of(shown->panels.begin(), shown->panels.end(), isLook);
-    };
-    return std::any_of(lesson.steps.begin(), lesson.steps.end(), [&](const LessonStep& step) {
-        return std::any_of(step.shown.actions.begin(), step.shown.actions.end(), plots) ||
-               std::any_of(step.reveal.actions.begin(), step.reveal.actions.end(), plots);
-    });
 }
 
 LessonAction readAction(std::string_view text, const std::string& place, const std::vector<std::string>& runs) {

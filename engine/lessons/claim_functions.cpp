@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/diagnosis/look_values.h"
 #include "engine/diagnosis/number_bits.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "engine/lessons/claim_terms.h"
 
 namespace mantissa {
@@ -107,11 +107,11 @@ const StepCensus& censusOf(const ClaimContext& context, const ClaimArguments& gi
 }
 
 ClaimValue unchanged(const ClaimContext& context, const ClaimArguments& given) {
-    return lookValue(censusOf(context, given), look::kLostUpdates);
+    return tensorShare(censusOf(context, given), tensor_share::kLostUpdates);
 }
 
 ClaimValue zeroGradients(const ClaimContext& context, const ClaimArguments& given) {
-    return lookValue(censusOf(context, given), look::kZeroGradients);
+    return tensorShare(censusOf(context, given), tensor_share::kZeroGradients);
 }
 
 ClaimValue brokenStatistics(const ClaimContext& context, const ClaimArguments& given) {

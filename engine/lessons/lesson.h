@@ -51,7 +51,8 @@ using LessonAction = std::variant<LessonReset, LessonSet, LessonShow, LessonPane
 
 /// The names that `panels` knows: "loss", "loss scale", ..., "lost updates", "memory".
 const std::vector<std::string>& lessonPanels();
-/// The key of the series that a panel of that name plots: "loss_scale" (metricName, look::kAll); empty for "memory", which is no plot.
+/// The key of the series that a panel of that name plots: "loss_scale" (metricName, tensor_share::kAll); empty for "memory", which is no
+/// plot.
 std::string_view plottedBy(std::string_view panel);
 
 // ---- The lesson ----
@@ -89,9 +90,6 @@ struct Lesson {
     std::string experimentText;        // the file's content
     std::vector<LessonStep> steps;
 };
-
-/// Whether a place of it plots what looks at tensors come to (look::kAll): runs must be looked at from its beginning on.
-bool plotsLooks(const Lesson& lesson);
 
 /// Reads a lesson's text. `source` names it in errors; a path after `experiment:` begins at `folder`.
 Lesson readLesson(std::string_view text, const std::string& source, const std::filesystem::path& folder = {});

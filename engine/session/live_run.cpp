@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/error_text.h"
 #include "engine/experiment/fields.h"
@@ -180,7 +180,7 @@ void LiveRun::tellCensus(Clock::duration least) {
     std::vector<Gauge> gauges = lookGauges(m_settings, census);
     tell(TensorsMeasured{m_id, census, m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
     const auto isAsTold = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
-    tell(ValuesMeasured{m_id, step, lookValues(census)});
+    tell(ValuesMeasured{m_id, step, tensorShares(census)});
     if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsTold)) tellGauges(step, std::move(gauges));
 }
 

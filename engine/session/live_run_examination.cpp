@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/run_gauges.h"
 #include "engine/session/live_run.h"
@@ -178,7 +178,7 @@ void LiveRun::readGauges() {
         std::any_of(census.tensors.begin(), census.tensors.end(), [](const TensorCensus& each) { return each.meant > 0; });
     if (!isAnyMeant) return;
     tellGauges(record.step, lookGauges(m_settings, census));
-    tell(ValuesMeasured{m_id, record.step, lookValues(census)});
+    tell(ValuesMeasured{m_id, record.step, tensorShares(census)});
 }
 
 /// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.

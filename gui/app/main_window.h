@@ -157,7 +157,7 @@ private:
     void showAllRuns();
     // the Diagnose layout (main_window_diagnose.cpp)
     void diagnose(int run, qint64 step);
-    void wantLooks();
+    void keepInstrumentation();
     // lessons (main_window_lessons.cpp)
     void fillLessonMenu();
     void showLessons();  // to choose from
@@ -233,9 +233,15 @@ private:
     Contrast m_deskContrast = Contrast::Normal;
     std::vector<RunId> m_pair;                           // that Before and After go between; none: all are shown as they were
     std::vector<RunId> m_shownBefore;                    // before that
-    Instrumentation m_looks = Instrumentation::Sampled;  // how often tensors are measured, once they are to be
-    std::map<RunId, std::string> m_followedNames;        // of runs that follow their format, until the engine has told
-    bool m_plotsLooks = false;                           // the lesson needs it
+    Instrumentation m_instrumentation = Instrumentation::Sampled;  // what was last chosen; an engine begins with Sampled
+    /// The latest name that a run got from its format.
+    struct Followed {
+        std::string name;
+        QString format;
+        bool isConfirmed = false;  // by the engine
+    };
+    std::map<RunId, Followed> m_followed;
+    void followFormat(const RunState& run, const QString& from, const QString& to);
     PanelDock *m_readoutPanel = nullptr, *m_verdictPanel = nullptr, *m_memoryPanel = nullptr, *m_textPanel = nullptr;
     QWidget* m_readoutSlot = nullptr;
     QWidget* m_verdictSlot = nullptr;

@@ -75,7 +75,6 @@ void MainWindow::connectAxes() {
     });
     connect(m_runs, &RunsDock::runPointed, m_board, &PlotBoard::highlight);
     m_board->setSmoothing(kUsualSmoothing);
-    connect(m_board, &PlotBoard::plotsShown, this, &MainWindow::wantLooks);
     connect(m_board, &PlotBoard::plotsShown, this, [this] {
         std::vector<std::string> keys;
         for (const Panel* panel : m_board->shownPanels()) keys.push_back(panel->key());

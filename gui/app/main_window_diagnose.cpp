@@ -40,7 +40,7 @@ void MainWindow::connectDiagnose() {
     connect(m_actions->forkCaptured, &QAction::triggered, this, diagnosing(&DiagnosePage::rewindAndFork));
 
     connect(m_diagnoseDock->gauges(), &GaugeList::levelWished, this, [this](Instrumentation level) {
-        m_looks = level;
+        m_instrumentation = level;
         m_engine->send(SetInstrumentation{level});
     });
     // Captured steps and gauges may stand beside the plots, where there is no page yet.
@@ -50,7 +50,7 @@ void MainWindow::connectDiagnose() {
     };
     connect(m_lab, &Lab::selectionChanged, this, showGauges);
     connect(m_lab, &Lab::experimentLoaded, this, showGauges);
-    connect(m_lab, &Lab::experimentLoaded, this, &MainWindow::wantLooks);
+    connect(m_lab, &Lab::experimentLoaded, this, &MainWindow::keepInstrumentation);
     connect(m_runs, &RunsDock::whyWished, this, &MainWindow::diagnose);
     connect(m_verdict, &VerdictPanel::whyWished, this, &MainWindow::diagnose);
     // The jumps from event to event lead through both layouts.
@@ -104,11 +104,9 @@ void MainWindow::diagnose(int run, qint64 step) {
     diagnosePage()->ask(run, step);
 }
 
-void MainWindow::wantLooks() {
-    // Explore costs nothing, unless it plots what is looked for; the instruments below the cards want something to show.
-    const bool isWanted =
-        m_layout == WindowLayout::Diagnose || m_looks != Instrumentation::Sampled || m_board->showsLooks() || m_plotsLooks;
-    if (isWanted && m_engine->isRunning() && m_lab->state().instrumentation != m_looks) m_engine->send(SetInstrumentation{m_looks});
+/// An engine that started anew has its own.
+void MainWindow::keepInstrumentation() {
+    if (m_engine->isRunning() && m_lab->state().instrumentation != m_instrumentation) m_engine->send(SetInstrumentation{m_instrumentation});
 }
 
 }  // namespace mantissa::gui

@@ -29,24 +29,36 @@ void MainWindow::connectUndo() {
     connect(m_lab, &Lab::settingApplied, this, [this](int run, const QString& pointer, const QString& from, const QString& to) {
         const RunState* changed = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() ? m_lab->run(run) : nullptr;
         if (!changed) return;
-        // A name that the engine has not confirmed yet counts.
-        const auto wished = m_followedNames.find(run);
-        const std::string& name = wished == m_followedNames.end() ? changed->info.settings.name : wished->second;
-        const auto followed = followedName(*m_lab, *changed, name, from, to);
-        if (!followed) return;
-        m_undoLog->sendAside(RenameRun{run, *followed});
-        m_followedNames[run] = *followed;
+        followFormat(*changed, from, to);
+    });
+    // A rewind brings the format of that step back.
+    connect(m_lab, &Lab::runCaughtUp, this, [this](int run) {
+        const auto followed = m_followed.find(run);
+        const RunState* state = m_lab->run(run);
+        const QString format = state ? QString::fromStdString(policyScreenName(state->info.policy)) : QString();
+        if (state && followed != m_followed.end() && followed->second.name == state->info.settings.name)
+            followFormat(*state, followed->second.format, format);
     });
     connect(m_lab, &Lab::runsChanged, this, [this] {
-        std::erase_if(m_followedNames, [this](const auto& entry) {
-            const RunState* run = m_lab->run(entry.first);
-            return !run || run->info.settings.name == entry.second;
-        });
+        for (auto& [run, followed] : m_followed)
+            if (const RunState* state = m_lab->run(run); state && state->info.settings.name == followed.name) followed.isConfirmed = true;
     });
+    connect(m_lab, &Lab::experimentLoaded, this, [this] { m_followed.clear(); });
     connect(m_undoLog, &UndoLog::remainsChanged, this, &MainWindow::refreshUndo);
     connect(m_actions->forkUndone, &QAction::triggered, this, [this] {
         if (const auto& remains = m_undoLog->remains()) m_tape->askFork(remains->run, remains->step, false);
     });
+}
+
+/// `from` and `to` are texts of the setting, as markers have them.
+void MainWindow::followFormat(const RunState& run, const QString& from, const QString& to) {
+    const auto followed = m_followed.find(run.id);
+    const bool isOnItsWay = followed != m_followed.end() && !followed->second.isConfirmed;
+    const std::string name = isOnItsWay ? followed->second.name : run.info.settings.name;
+    const auto next = followedName(*m_lab, run, name, from, to);
+    if (!next) return;
+    m_undoLog->sendAside(RenameRun{run.id, *next});
+    m_followed[run.id] = {*next, to};
 }
 
 void MainWindow::refreshUndo() {

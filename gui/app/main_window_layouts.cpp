@@ -138,7 +138,6 @@ void MainWindow::enterLayout(WindowLayout layout) {
     if (auto* tour = layout == WindowLayout::Explore ? nullptr : findChild<Tour*>(QString(), Qt::FindDirectChildrenOnly)) tour->end();
     m_board->setCompact(m_isCompact && layout != WindowLayout::Present);
     placePanels();
-    wantLooks();
     if (layout == WindowLayout::Present) enterPresent();
     if (layout != WindowLayout::Diagnose)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);

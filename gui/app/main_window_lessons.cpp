@@ -90,7 +90,6 @@ void MainWindow::showLessonPanels() {
         m_present->setPlots(m_player->isPlaying() ? keys : keptPresentPlots());
     else
         m_board->showAlone(keys);
-    wantLooks();
     placePanels();
 }
 
@@ -118,8 +117,6 @@ void MainWindow::openLesson(const QString& nameOrPath) {
         tellPutAway();
         m_lessonPanel->showLesson();
         showLessonPanel(true);
-        m_plotsLooks = plotsLooks(*lesson);
-        wantLooks();
         m_player->begin(std::move(lesson));
         m_lessonPanel->setFocus(Qt::OtherFocusReason);
     } catch (const InputError& error) {

@@ -14,6 +14,7 @@
 #include "gui/controls/copy_table.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
+#include "gui/exports/plot_box.h"
 #include "gui/exports/plot_table.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
@@ -34,11 +35,8 @@ DataTable::DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent)
     column->setSpacing(10);
     auto* head = new QHBoxLayout;
     head->setSpacing(12);
-    m_panel = new ComboBox(tr("Plot"), this);
-    m_panel->addItem(tr("All plots"), -1);
-    for (std::size_t i = 0; i < board->panels().size(); ++i)
-        if (board->isChosen(board->panels()[i]->key())) m_panel->addItem(board->panels()[i]->title().title, static_cast<int>(i));
-    m_panel->setCurrentIndex(m_panel->findData(panel));
+    m_panel = new PlotBox(tr("Plot"), tr("All plots"), board, this);
+    m_panel->setCurrentIndex(std::max(0, m_panel->findData(panel)));
     m_range = makeLabel({}, "secondary", this);
     head->addWidget(m_panel);
     head->addWidget(m_range, 1);
@@ -86,10 +84,10 @@ void DataTable::schedule() {
 
 void DataTable::refresh() {
     m_timer->stop();
-    const auto [first, last] = m_board->stepsInView(m_panel->currentData().toInt());
+    const auto [first, last] = m_board->stepsInView(m_panel->panel());
     const bool wasAtEnd = m_table->verticalScrollBar()->value() == m_table->verticalScrollBar()->maximum();
     const QScopedValueRollback following(m_isFollowing, true);
-    m_model->show(m_board->keys(m_panel->currentData().toInt()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);
+    m_model->show(m_board->keys(m_panel->panel()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);
     const int rows = m_model->rowCount();
     if (rows == 0) {
         m_range->setText(tr("No steps on screen."));

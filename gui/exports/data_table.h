@@ -7,7 +7,6 @@
 
 #include "gui/exports/data_table_model.h"
 
-class QComboBox;
 class QLabel;
 class QTableView;
 class QTimer;
@@ -15,6 +14,7 @@ class QTimer;
 namespace mantissa::gui {
 
 class PlotBoard;
+class PlotBox;
 
 class DataTable : public QDialog {
     Q_OBJECT
@@ -39,7 +39,7 @@ private:
     Lab* m_lab;
     PlotBoard* m_board;
     DataTableModel* m_model;
-    QComboBox* m_panel;
+    PlotBox* m_panel;
     QLabel* m_range;
     QTableView* m_table;
     QTimer* m_timer;

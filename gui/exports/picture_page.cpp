@@ -9,6 +9,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/exports/destination.h"
+#include "gui/exports/plot_box.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
 
@@ -33,10 +34,7 @@ PicturePage::PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent) : QW
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(8);
     grid->setColumnStretch(1, 1);
-    m_plot = new ComboBox(tr("Which plot"), form);
-    m_plot->addItem(tr("The whole board"), -1);
-    for (std::size_t i = 0; i < board->panels().size(); ++i)
-        if (board->isChosen(board->panels()[i]->key())) m_plot->addItem(board->panels()[i]->title().title, static_cast<int>(i));
+    m_plot = new PlotBox(tr("Which plot"), tr("The whole board"), board, form);
     m_format = new ComboBox(tr("Kind of file"), form);
     m_format->addItem(tr("PNG, a picture"));
     m_format->addItem(tr("SVG, a drawing"));
@@ -108,7 +106,7 @@ ThemeKind PicturePage::theme() const {
 }
 
 BoardPicture PicturePage::picture() const {
-    return {m_lab, *m_board, m_plot->currentData().toInt(), theme()};
+    return {m_lab, *m_board, m_plot->panel(), theme()};
 }
 
 void PicturePage::refresh() {
@@ -137,11 +135,11 @@ void PicturePage::refresh() {
 }
 
 void PicturePage::copy(CopyAs as) {
-    say(copyPlot(m_lab, *m_board, m_plot->currentData().toInt(), as, theme(), m_scale->currentData().toInt()), false);
+    say(copyPlot(m_lab, *m_board, m_plot->panel(), as, theme(), m_scale->currentData().toInt()), false);
 }
 
 void PicturePage::save() {
-    const QString plot = m_plot->currentData().toInt() < 0 ? QString() : u'-' + m_plot->currentText().toLower().replace(u' ', u'-');
+    const QString plot = m_plot->panel() < 0 ? QString() : u'-' + m_plot->currentText().toLower().replace(u' ', u'-');
     const QString chosen = kSuffixes[m_format->currentIndex()];
     QStringList suffixes{chosen};
     suffixes << kSuffixes;

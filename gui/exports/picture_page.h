@@ -14,6 +14,7 @@ class QPushButton;
 namespace mantissa::gui {
 
 class ComboBox;
+class PlotBox;
 
 class PicturePage : public QWidget {
     Q_OBJECT
@@ -35,7 +36,8 @@ private:
 
     Lab* m_lab;
     const PlotBoard* m_board;
-    ComboBox *m_plot, *m_format, *m_scale, *m_theme;
+    PlotBox* m_plot;
+    ComboBox *m_format, *m_scale, *m_theme;
     QLabel *m_preview, *m_note, *m_said;
     QTimer m_timer;
 };

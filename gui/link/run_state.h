@@ -50,8 +50,8 @@ struct RunState {
     // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
     // file had. Validation runs at some steps only.
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal, validationLoss, validationAccuracy;
-    // Quantities of some steps, by name: what looks at tensors came to (look::kAll), and what only a file knows. At most ten looks a second
-    // are told, so that they are not thinned.
+    // Quantities of some steps, by name: shares of tensor statistics (tensor_share::kAll), and what only a file knows. They come at most
+    // ten times a second, so that they are not thinned.
     std::map<std::string, Series, std::less<>> named;
     Progress progress;                 // samples, epochs and seconds by step; empty where a file had steps only
     std::vector<std::uint32_t> flags;  // StepFlag, of each value of `loss` that came as a record

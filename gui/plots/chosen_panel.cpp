@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "gui/plots/metric_panels.h"
 
 namespace mantissa::gui {
@@ -16,7 +16,7 @@ constexpr double kLeastShare = 1;  // percent that an axis of shares reaches to 
 const std::vector<std::string>& ChosenPanel::knownKeys() {
     static const std::vector<std::string> kKeys = [] {
         std::vector<std::string> keys{keyOf(Metric::ValidationAccuracy), keyOf(Metric::LearningRate)};
-        keys.insert(keys.end(), std::begin(look::kAll), std::end(look::kAll));
+        keys.insert(keys.end(), std::begin(tensor_share::kAll), std::end(tensor_share::kAll));
         return keys;
     }();
     return kKeys;
@@ -24,20 +24,20 @@ const std::vector<std::string>& ChosenPanel::knownKeys() {
 
 ChosenPanel::Kind ChosenPanel::kindOf(const std::string& key) {
     const auto share = [](const QString& title, const QString& unit) {
-        return Kind{.title = title, .unit = unit, .isShare = true, .isLook = true};
+        return Kind{.title = title, .unit = unit, .isShare = true, .isTensorShare = true};
     };
     if (key == metricName(Metric::ValidationAccuracy))
         return {.title = QObject::tr("Validation accuracy"), .unit = QObject::tr("%"), .isShare = true};
     if (key == metricName(Metric::LearningRate))
         return {.title = QObject::tr("Learning rate"), .scale = AxisScale::Log10, .isStepped = true};
-    if (key == look::kZeroGradients)
+    if (key == tensor_share::kZeroGradients)
         return share(QObject::tr("Zero gradients"), QObject::tr("% of weight gradients, those flushed to 0 among them"));
-    if (key == look::kSubnormalGradients)
+    if (key == tensor_share::kSubnormalGradients)
         return share(QObject::tr("Subnormal gradients"), QObject::tr("% of activation gradients other than 0"));
-    if (key == look::kNonFiniteValues) return share(QObject::tr("Inf and NaN"), QObject::tr("% of activations and gradients"));
-    if (key == look::kLostUpdates)
+    if (key == tensor_share::kNonFiniteValues) return share(QObject::tr("Inf and NaN"), QObject::tr("% of activations and gradients"));
+    if (key == tensor_share::kLostUpdates)
         return share(QObject::tr("Lost updates"), QObject::tr("% of updates that leave their weight: w + dw = w"));
-    if (key == look::kUnchangedWeights)
+    if (key == tensor_share::kUnchangedWeights)
         return share(QObject::tr("Unchanged weights"), QObject::tr("% of weights that a step leaves as they were"));
     return {.title = QString::fromStdString(key), .unit = QObject::tr("from a file"), .isForeign = true};
 }
@@ -69,7 +69,8 @@ QString ChosenPanel::noteFor(const PlotFrame& frame) const {
     const bool hasAny =
         std::any_of(frame.runs.begin(), frame.runs.end(), [this](const RunTrace* trace) { return !trace->raw(key()).isEmpty(); });
     if (hasAny) return {};
-    return m_kind.isLook ? QObject::tr("measured now and then while it is shown") : QObject::tr("no value yet");
+    const bool isOff = m_kind.isTensorShare && !frame.isMeasuring;
+    return isOff ? QObject::tr("not measured: see Measure tensors in Diagnose") : QObject::tr("no value yet");
 }
 
 }  // namespace mantissa::gui

@@ -129,17 +129,16 @@ public:
     struct Kind {
         QString title, unit;
         AxisScale scale = AxisScale::Linear;
-        bool isShare = false;    // from 0 to 1, written in percent
-        bool isStepped = false;  // holds from one change to the next
-        bool isLook = false;     // measured while it is shown
-        bool isForeign = false;  // only a file knows it
+        bool isShare = false;        // from 0 to 1, written in percent
+        bool isStepped = false;      // holds from one change to the next
+        bool isTensorShare = false;  // comes from tensor statistics
+        bool isForeign = false;      // only a file knows it
     };
     ChosenPanel(QCustomPlot* plot, QCPMarginGroup* margins, const std::string& key, const Kind& kind);
     /// Of any key: one that is not known is a file's.
     static Kind kindOf(const std::string& key);
     /// The keys that are known, in the order in which they are offered.
     static const std::vector<std::string>& knownKeys();
-    bool isLook() const { return m_kind.isLook; }
     bool isForeign() const { return m_kind.isForeign; }
     QString endText(const RunTrace& trace, std::int64_t step) const override;
     bool hasGlyphRow() const override { return m_kind.isForeign; }

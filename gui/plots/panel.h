@@ -24,9 +24,10 @@ struct PlotFrame {
     Span x;                             // axis coordinates
     std::vector<const RunTrace*> runs;  // in run order, hidden ones too: they still hold the range
     RunId selected = -1;
-    RunId highlighted = -1;  // the others are faint; -1: none is
-    bool isShared = false;   // runs go each at its pace, so that none has the device for itself
-    double smoothing = 0;    // the factor
+    RunId highlighted = -1;   // the others are faint; -1: none is
+    bool isShared = false;    // runs go each at its pace, so that none has the device for itself
+    bool isMeasuring = true;  // tensor statistics are taken
+    double smoothing = 0;     // the factor
     XAxis axis;
     /// Where a run's steps lie, and those of them that are seen.
     StepPlaces places(const RunTrace& trace) const { return axis == XAxis{} ? StepPlaces() : StepPlaces(*trace.run, axis); }

@@ -123,6 +123,7 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::notesChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::schedule);
+    connect(m_lab, &Lab::stateChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
     connect(m_lab, &Lab::runRevealed, this, [this](int run) {
         // A picture of a window that is not on a screen, and a desktop without animations, have the whole line at once.

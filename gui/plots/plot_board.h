@@ -118,8 +118,6 @@ public:
     /// The keys of all that can be shown: the usual ones, the known ones, and those that a run has from a file.
     std::vector<std::string> offeredPlots() const;
     QString titleOf(const std::string& key) const;
-    /// Whether a plot is shown whose values come from looks at tensors.
-    bool showsLooks() const;
 
     // The axes (plot_board_axes.cpp). Panels by their place in `panels`.
     /// What the x axis counts. The same steps stay in view.

@@ -138,13 +138,6 @@ QString PlotBoard::titleOf(const std::string& key) const {
     return panel ? panel->title().title : QString::fromStdString(key);
 }
 
-bool PlotBoard::showsLooks() const {
-    return std::any_of(m_shownPanels.begin(), m_shownPanels.end(), [](const Panel* panel) {
-        const auto* chosen = dynamic_cast<const ChosenPanel*>(panel);
-        return chosen && chosen->isLook();
-    });
-}
-
 /// Of the plot above and the one below it, what the one gains the other loses. Heights are kept as they are on screen then.
 void PlotBoard::dragBorder(int shown, double by) {
     const auto upper = static_cast<std::size_t>(shown);

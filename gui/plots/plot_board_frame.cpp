@@ -57,6 +57,7 @@ PlotFrame PlotBoard::makeFrame() const {
     frame.highlighted = highlighted && !highlighted->isHidden ? m_highlighted : -1;
     frame.axis = m_xAxis;
     frame.isShared = !m_lab->state().lockstep;
+    frame.isMeasuring = m_lab->state().instrumentation != Instrumentation::Off;
     frame.smoothing = m_smoothing;
     for (const auto& run : m_lab->runs())
         // A withheld run tells nothing, not by a range or a place either.

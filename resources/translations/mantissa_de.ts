@@ -1324,16 +1324,16 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>aus einer Datei</translation>
     </message>
     <message>
-        <source>measured now and then while it is shown</source>
-        <translation>ab und zu gemessen, solange es gezeigt wird</translation>
-    </message>
-    <message>
         <source>no value yet</source>
         <translation>noch kein Wert</translation>
     </message>
     <message>
         <source>%1&#x202f;%</source>
         <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>not measured: see Measure tensors in Diagnose</source>
+        <translation>nicht gemessen: siehe Tensoren messen unter Diagnose</translation>
     </message>
 </context>
 <context>

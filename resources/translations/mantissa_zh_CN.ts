@@ -1324,16 +1324,16 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>来自文件</translation>
     </message>
     <message>
-        <source>measured now and then while it is shown</source>
-        <translation>显示期间不时测量</translation>
-    </message>
-    <message>
         <source>no value yet</source>
         <translation>还没有值</translation>
     </message>
     <message>
         <source>%1&#x202f;%</source>
         <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>not measured: see Measure tensors in Diagnose</source>
+        <translation>未测量：见诊断中的测量张量</translation>
     </message>
 </context>
 <context>

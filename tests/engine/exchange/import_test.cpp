@@ -3,6 +3,7 @@
 #include "engine/exchange/event_file.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/protobuf.h"
+#include "engine/experiment/fields.h"
 #include "tests/engine/exchange/exchange_files.h"
 
 namespace mantissa {
@@ -119,6 +120,14 @@ TEST_F(Import, FortyOfThemAreRead) {
     const ImportedRun run = csv(head + "\n" + row + "\n");
     EXPECT_EQ(run.series.size(), 1 + kMaxOtherSeries);
     EXPECT_EQ(run.remark, "not shown: q40, q41, q42, q43, q44");
+}
+
+TEST_F(Import, ANameThatBecomesATitleIsOneShortLine) {
+    const std::string name = "a\nb\x1b[2J" + std::string(900, 'x');
+    const ImportedRun run = csv("step,loss,\"" + name + "\"\n0,1,2\n1,1,3\n");
+    ASSERT_EQ(run.series.size(), 2u);
+    EXPECT_EQ(run.series[1].source.substr(0, 8), "a_b_[2Jx");
+    EXPECT_LE(run.series[1].source.size(), kMaxNameBytes);
 }
 
 TEST_F(Import, AConfigurationOfNumbersIsNoStep) {

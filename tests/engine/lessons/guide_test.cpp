@@ -38,5 +38,10 @@ TEST(LessonGuide, NamesEachLessonEachFunctionAndEachPanel) {
     for (const std::string& panel : lessonPanels()) EXPECT_NE(text.find("`" + panel + "`"), std::string::npos) << panel;
 }
 
+TEST(LessonPanels, EachButMemoryPlotsASeries) {
+    for (const std::string& panel : lessonPanels()) EXPECT_EQ(plottedBy(panel).empty(), panel == "memory") << panel;
+    EXPECT_EQ(plottedBy("lost updates"), "lost_updates");
+}
+
 }  // namespace
 }  // namespace mantissa

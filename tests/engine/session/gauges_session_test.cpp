@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "engine/recording/recording.h"
 #include "engine/session/diagnose.h"
 #include "tests/engine/session/same_records.h"
@@ -82,9 +82,9 @@ TEST(GaugesSession, EachLookIsToldInSharesOfTheWholeModel) {
     ASSERT_EQ(values.size(), looks.size());
     for (std::size_t i = 0; i < looks.size(); ++i) {
         EXPECT_EQ(values[i].step, looks[i].census.step);
-        EXPECT_EQ(values[i].values, lookValues(looks[i].census));
+        EXPECT_EQ(values[i].values, tensorShares(looks[i].census));
     }
-    EXPECT_GT(lookValue(looks.back().census, look::kLostUpdates), 0.85);
+    EXPECT_GT(tensorShare(looks.back().census, tensor_share::kLostUpdates), 0.85);
 }
 
 TEST(GaugesSession, ARecordingTellsTheSame) {

@@ -257,6 +257,14 @@ TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
     live.undo()->trigger();
     live.undo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("fp16"); })) << "no entry of its own";
+    live.engine.change(narrow, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("bf16 2"); }));
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(2));
+    live.engine.send(RewindRuns{narrow, 0});
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("fp16"); })) << "a rewind brings the format of that step back";
+    live.undo()->trigger();
+    ASSERT_TRUE(live.settles());
     live.undo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return nameOf(wide) == QStringLiteral("wide"); })) << "but a renaming by hand is one";
     live.engine.change(wide, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));

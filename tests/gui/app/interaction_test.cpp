@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Promises of the window that hold over several of its parts (tests/gui/README.md has the table).
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -12,6 +13,7 @@
 
 #include "gui/app/message_overlay.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/gauge_list.h"
 #include "gui/plots/canvas.h"
 #include "tests/gui/plots/lab_fixture.h"
 #include "tests/gui/support/live_window.h"
@@ -94,6 +96,22 @@ TEST(Interaction, AMessageMovesNothing) {
         banner->hide();
     }
     actions.leavePresent->trigger();
+}
+
+TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    const auto comesTo = [&](Instrumentation level) {
+        return QTest::qWaitFor([&] { return live.lab.state().instrumentation == level; }, kPatienceMs);
+    };
+    ASSERT_TRUE(comesTo(Instrumentation::Sampled)) << "from the start: silent failures are told without being asked for";
+    auto* gauges = live.window->findChild<GaugeList*>();
+    emit gauges->levelWished(Instrumentation::Off);
+    ASSERT_TRUE(comesTo(Instrumentation::Off));
+    ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.engine.isRunning(); }, kPatienceMs));
+    ASSERT_TRUE(live.begin());
+    EXPECT_TRUE(comesTo(Instrumentation::Off)) << "an engine that starts anew keeps it";
 }
 
 TEST(Interaction, FreezeAndPauseAreTwoVerbs) {

@@ -10,6 +10,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "gui/exports/plot_box.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
 #include "tests/gui/support/lab_by_hand.h"
@@ -131,6 +132,19 @@ TEST_F(DataTableTest, FollowsCrosshairAndViewBothWays) {
     m_board.setFollow(FollowMode::All);
     for (RunId run : {0, 1, 2}) m_lab.handle(steps(run, 200, 10));
     EXPECT_TRUE(QTest::qWaitFor([&] { return m_table->model()->rowCount() == 210; }, 60000));
+}
+
+TEST_F(DataTableTest, ItsBoxHasThePlotsThatAreShown) {
+    const auto* box = m_page->findChild<PlotBox*>();
+    EXPECT_EQ(box->count(), 6) << "all, and the five";
+    EXPECT_EQ(box->panel(), 0);
+    m_board.choosePlot("lr", true);
+    m_board.choosePlot("grad_norm", false);
+    EXPECT_GE(box->findText(QStringLiteral("Learning rate")), 0);
+    EXPECT_LT(box->findText(QStringLiteral("Gradient norm")), 0);
+    EXPECT_EQ(box->panel(), 0) << "the chosen one stays";
+    m_board.showAlone({"val_accuracy"});
+    EXPECT_GE(box->findText(QStringLiteral("Validation accuracy")), 0) << "as a lesson shows it";
 }
 
 TEST_F(DataTableTest, CopiesTheChosenRowsAtFullPrecision) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a look at a step's tensors comes to in a few shares of the whole model: what goes wrong silently, to be plotted. Pure; any thread.
+// Shares of the whole model's numbers, from the tensor statistics of one step, which show what goes wrong silently. Pure; any thread.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace mantissa {
 
-/// Shares from 0 to 1, each of what was seen of the tensors.
-namespace look {
+/// Names of shares; each is from 0 to 1, of the numbers that the statistics cover.
+namespace tensor_share {
 /// Of the weights' gradients, those that are 0: flushed ones are among them, and those that are 0 in any format.
 inline constexpr std::string_view kZeroGradients = "zero_gradients";
 /// Of the activations' gradients other than 0, those that are subnormal in the format that they are stored in.
@@ -24,11 +24,11 @@ inline constexpr std::string_view kLostUpdates = "lost_updates";
 inline constexpr std::string_view kUnchangedWeights = "unchanged_weights";
 
 inline constexpr std::string_view kAll[] = {kZeroGradients, kSubnormalGradients, kNonFiniteValues, kLostUpdates, kUnchangedWeights};
-}  // namespace look
+}  // namespace tensor_share
 
-/// Those of which the look has tensors, in the order of look::kAll.
-std::vector<NamedValue> lookValues(const StepCensus& look);
-/// One of them; 0 where the look has no such tensors.
-double lookValue(const StepCensus& look, std::string_view name);
+/// All shares that the statistics have tensors for, in the order of tensor_share::kAll.
+std::vector<NamedValue> tensorShares(const StepCensus& statistics);
+/// One share; 0 where the statistics have no such tensors.
+double tensorShare(const StepCensus& statistics, std::string_view name);
 
 }  // namespace mantissa

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 #include "tests/engine/diagnosis/census_values.h"
 
 namespace mantissa {
@@ -20,40 +20,40 @@ TensorCensus tensorOf(TensorRole role, Dtype storage, std::int64_t zero, std::in
     return tensor;
 }
 
-std::map<std::string, double> valuesOf(const StepCensus& look) {
+std::map<std::string, double> valuesOf(const StepCensus& statistics) {
     std::map<std::string, double> values;
-    for (const NamedValue& each : lookValues(look)) values[each.name] = each.value;
+    for (const NamedValue& each : tensorShares(statistics)) values[each.name] = each.value;
     return values;
 }
 
-TEST(LookValues, AreSharesOfTheWholeModel) {
-    StepCensus look;
-    look.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 30, 70));
-    look.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 100));
+TEST(TensorShares, AreSharesOfTheWholeModel) {
+    StepCensus statistics;
+    statistics.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 30, 70));
+    statistics.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 100));
     TensorCensus gradient = tensorOf(TensorRole::Gradient, Dtype::F16, 50, 3, 1);
     // 2^-20 is subnormal in fp16, and normal in fp32
     const float values[] = {0x1p-20f, 1, 2};
     gradient.magnitudes = histogramOfValues(values);
-    look.tensors.push_back(gradient);
+    statistics.tensors.push_back(gradient);
     gradient.storage = Dtype::F32;
-    look.tensors.push_back(gradient);
-    look.tensors.push_back(tensorOf(TensorRole::Value, Dtype::F16, 0, 92));
+    statistics.tensors.push_back(gradient);
+    statistics.tensors.push_back(tensorOf(TensorRole::Value, Dtype::F16, 0, 92));
     TensorCensus update = tensorOf(TensorRole::Update, Dtype::F16, 60, 40);
     update.meant = 80;
     update.swallowed = 40;
-    look.tensors.push_back(update);
+    statistics.tensors.push_back(update);
 
-    const auto values1 = valuesOf(look);
+    const auto values1 = valuesOf(statistics);
     EXPECT_EQ(values1.at("zero_gradients"), 30.0 / 200) << "of weights' gradients alone";
     EXPECT_EQ(values1.at("subnormal_gradients"), 1.0 / 6) << "in the tensor's own format";
     EXPECT_EQ(values1.at("non_finite_values"), 2.0 / (200 + 2 * 54 + 92));
     EXPECT_EQ(values1.at("lost_updates"), 40.0 / 80);
     EXPECT_EQ(values1.at("unchanged_weights"), 60.0 / 100);
-    EXPECT_EQ(lookValue(look, look::kLostUpdates), 0.5);
+    EXPECT_EQ(tensorShare(statistics, tensor_share::kLostUpdates), 0.5);
 }
 
-TEST(LookValues, OfWhatALookHasNoTensorsThereIsNone) {
-    EXPECT_TRUE(lookValues({}).empty());
+TEST(TensorShares, AreLeftOutWhereThereAreNoSuchTensors) {
+    EXPECT_TRUE(tensorShares({}).empty());
     StepCensus skipped;
     skipped.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 0, 10));
     const auto values = valuesOf(skipped);

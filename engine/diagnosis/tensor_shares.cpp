@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnosis/look_values.h"
+#include "engine/diagnosis/tensor_shares.h"
 
 #include <algorithm>
 
@@ -14,10 +14,10 @@ struct Share {
 
 }  // namespace
 
-std::vector<NamedValue> lookValues(const StepCensus& look) {
-    Share zero{look::kZeroGradients}, subnormal{look::kSubnormalGradients}, nonFinite{look::kNonFiniteValues}, lost{look::kLostUpdates},
-        unchanged{look::kUnchangedWeights};
-    for (const TensorCensus& tensor : look.tensors) {
+std::vector<NamedValue> tensorShares(const StepCensus& statistics) {
+    Share zero{tensor_share::kZeroGradients}, subnormal{tensor_share::kSubnormalGradients}, nonFinite{tensor_share::kNonFiniteValues},
+        lost{tensor_share::kLostUpdates}, unchanged{tensor_share::kUnchangedWeights};
+    for (const TensorCensus& tensor : statistics.tensors) {
         const std::int64_t seen = tensor.classes.count();
         const bool isOfWeights = tensor.role == TensorRole::WeightGradient, isOfActivations = tensor.role == TensorRole::Gradient;
         if (isOfWeights) {
@@ -48,8 +48,8 @@ std::vector<NamedValue> lookValues(const StepCensus& look) {
     return values;
 }
 
-double lookValue(const StepCensus& look, std::string_view name) {
-    const std::vector<NamedValue> values = lookValues(look);
+double tensorShare(const StepCensus& statistics, std::string_view name) {
+    const std::vector<NamedValue> values = tensorShares(statistics);
     const auto found = std::find_if(values.begin(), values.end(), [&](const NamedValue& each) { return each.name == name; });
     return found == values.end() ? 0 : found->value;
 }
