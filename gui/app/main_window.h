@@ -157,7 +157,6 @@ private:
     void showAllRuns();
     // the Diagnose layout (main_window_diagnose.cpp)
     void diagnose(int run, qint64 step);
-    void keepInstrumentation();
     // lessons (main_window_lessons.cpp)
     void fillLessonMenu();
     void showLessons();  // to choose from
@@ -233,7 +232,7 @@ private:
     Contrast m_deskContrast = Contrast::Normal;
     std::vector<RunId> m_pair;                           // that Before and After go between; none: all are shown as they were
     std::vector<RunId> m_shownBefore;                    // before that
-    Instrumentation m_instrumentation = Instrumentation::Sampled;  // what was last chosen; an engine begins with Sampled
+    Instrumentation m_instrumentation = Instrumentation::Sampled;  // what was last chosen
     /// The latest name that a run got from its format.
     struct Followed {
         std::string name;

@@ -50,7 +50,8 @@ void MainWindow::connectDiagnose() {
     };
     connect(m_lab, &Lab::selectionChanged, this, showGauges);
     connect(m_lab, &Lab::experimentLoaded, this, showGauges);
-    connect(m_lab, &Lab::experimentLoaded, this, &MainWindow::keepInstrumentation);
+    // Before it loads anything.
+    connect(m_engine, &EngineClient::started, this, [this] { m_engine->send(SetInstrumentation{m_instrumentation}); });
     connect(m_runs, &RunsDock::whyWished, this, &MainWindow::diagnose);
     connect(m_verdict, &VerdictPanel::whyWished, this, &MainWindow::diagnose);
     // The jumps from event to event lead through both layouts.
@@ -102,11 +103,6 @@ void MainWindow::connectDiagnosePage() {
 void MainWindow::diagnose(int run, qint64 step) {
     showLayout(WindowLayout::Diagnose);
     diagnosePage()->ask(run, step);
-}
-
-/// An engine that started anew has its own.
-void MainWindow::keepInstrumentation() {
-    if (m_engine->isRunning() && m_lab->state().instrumentation != m_instrumentation) m_engine->send(SetInstrumentation{m_instrumentation});
 }
 
 }  // namespace mantissa::gui

@@ -111,7 +111,10 @@ TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     ASSERT_TRUE(QTest::qWaitFor([&] { return !live.engine.isRunning(); }, kPatienceMs));
     ASSERT_TRUE(live.begin());
-    EXPECT_TRUE(comesTo(Instrumentation::Off)) << "an engine that starts anew keeps it";
+    live.engine.send(Train{});
+    ASSERT_TRUE(live.reaches(100));
+    EXPECT_EQ(live.lab.state().instrumentation, Instrumentation::Off) << "an engine that starts anew keeps it";
+    EXPECT_FALSE(live.lab.runs().front()->series("lost_updates"));
 }
 
 TEST(Interaction, FreezeAndPauseAreTwoVerbs) {
