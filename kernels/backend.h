@@ -75,30 +75,47 @@ public:
     /// From the one to the other, when both were set and waited for.
     virtual double secondsBetweenMarks() { return std::chrono::duration<double>(m_passed[1] - m_passed[0]).count(); }
 
-    /// Where a queue can: what `enqueue` enqueues is captured and not done. No waiting and no copies from or to the host in it. When it
-    /// throws nothing is captured, and the queue is as it was.
-    virtual bool canCapture() const { return false; }
+    /// Whether work can be captured: false as well after the device has refused a capture.
+    bool canCapture() const { return offersCapture() && m_captureRefusal.empty(); }
+    /// What `enqueue` enqueues is captured and not done. No waiting and no copies from or to the host in it. Null where the device refuses
+    /// it. Then, and when `enqueue` throws anything else, nothing is captured, and the queue is as it was.
     std::unique_ptr<CapturedWork> capture(const std::function<void()>& enqueue);
+    /// Why the device has refused a capture, in its own words; empty: it has refused none.
+    const std::string& captureRefusal() const { return m_captureRefusal; }
 
 protected:
+    virtual bool offersCapture() const { return false; }
     virtual void beginCapture() {}
     virtual std::unique_ptr<CapturedWork> endCapture() { return nullptr; }
     virtual void discardCapture() noexcept {}
 
 private:
     std::array<std::chrono::steady_clock::time_point, 2> m_passed{};
+    std::string m_captureRefusal;
 };
 
 inline std::unique_ptr<CapturedWork> Queue::capture(const std::function<void()>& enqueue) {
-    beginCapture();
     try {
-        enqueue();
-    } catch (...) {
-        discardCapture();
-        throw;
+        beginCapture();
+        try {
+            enqueue();
+        } catch (...) {
+            discardCapture();
+            throw;
+        }
+        return endCapture();
+    } catch (const DeviceError& error) {  // a device that has failed says so again at the next call
+        m_captureRefusal = error.reason;
+        return nullptr;
     }
-    return endCapture();
 }
+
+/// Where the way that a backend has chosen for an operation departs from the contract above, as kernels of a library may: one clause each
+/// ("cuDNN takes numbers below 2^-126 for 0"); empty: it does not.
+struct Departures {
+    std::string subnormals;  // small numbers
+    std::string nonFinite;   // where Inf and NaN of an operand go
+};
 
 /// An operation made ready: shapes, dtypes and kernels chosen.
 class Operation {
@@ -118,6 +135,7 @@ public:
     virtual bool isNative(Dtype compute) const = 0;
 
     virtual Support supports(const OperationDesc& desc) const = 0;
+    virtual Departures departures(const OperationDesc&) const { return {}; }
     /// Bytes of scratch memory that an operation wants which names a workspace; 0: null will do.
     virtual std::size_t workspaceBytes(const OperationDesc& desc) const = 0;
     /// Whether a product of quantised operands is faster where both lie along k: a [m, k] and b [n, k]. Then a plan has them so, by the

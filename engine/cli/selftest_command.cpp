@@ -34,15 +34,37 @@ struct Outcome {
     }
 };
 
-Outcome runSuite(const std::shared_ptr<Backend>& backend, conformance::Extent extent) {
+/// What is asked for.
+struct Wish {
+    std::string device = "auto";
+    conformance::Extent extent = conformance::Extent::Short;
+    std::string only;  // checks whose "format operation" has this in it; training is left out then
+    bool tellsEach = false;
+};
+
+void tell(const Wish& wish, const std::string& name, bool holds, double seconds) {
+    if (!wish.tellsEach) return;
+    std::fprintf(stderr, "%s: %s, %.1f s\n", name.c_str(), holds ? "holds" : "FAILS", seconds);
+}
+
+Outcome runSuite(const std::shared_ptr<Backend>& backend, const Wish& wish) {
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome{.device = backend->device(), .gradients = conformance::checkReferenceGradients(), .results = {}, .training = {}};
-    for (const conformance::Check& check : conformance::allChecks())
-        outcome.results.push_back(conformance::runCheck(check, *backend, extent));
-    if (const auto cpu = createCpuBackend(); cpu->device().name != backend->device().name) {
-        for (const AgreementRun& run : agreementRuns()) outcome.training.push_back(compareTraining(run, backend, cpu));
+    const auto elapsed = [&start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    for (const conformance::Check& check : conformance::allChecks()) {
+        const std::string name = check.format + " " + check.operation;
+        if (name.find(wish.only) == std::string::npos) continue;
+        outcome.results.push_back(conformance::runCheck(check, *backend, wish.extent));
+        tell(wish, name, outcome.results.back().holds(), elapsed());
     }
-    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (outcome.results.empty()) throw UsageError("selftest: --only: no check has '" + wish.only + "' in its row");
+    if (const auto cpu = createCpuBackend(); wish.only.empty() && cpu->device().name != backend->device().name) {
+        for (const AgreementRun& run : agreementRuns()) {
+            outcome.training.push_back(compareTraining(run, backend, cpu));
+            tell(wish, "training " + run.name, outcome.training.back().holds(), elapsed());
+        }
+    }
+    outcome.seconds = elapsed();
     return outcome;
 }
 
@@ -149,15 +171,18 @@ void printTable(const Outcome& outcome) {
 
 void addSelftest(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("selftest", "Check every operation on this machine against a reference in double");
-    auto device = std::make_shared<std::string>("auto");
+    auto wish = std::make_shared<Wish>();
     auto full = std::make_shared<bool>(false);
     auto json = std::make_shared<bool>(false);
-    command->add_option("--device", *device, "auto, cpu or cuda:0");
+    command->add_option("--device", wish->device, "auto, cpu or cuda:0");
+    command->add_option("--only", wish->only, "the checks whose row, \"fp16 matmul\", has this text in it; without training");
+    command->add_flag("--progress", wish->tellsEach, "one line on standard error for each check as it ends");
     command->add_flag("--full", *full, "more and larger shapes, as in training: a minute");
     command->add_flag("--json", *json, "one JSON object on standard output");
-    command->callback([&work, device, full, json] {
-        work = [device, full, json] {
-            const Outcome outcome = runSuite(openDevice(*device), *full ? conformance::Extent::Full : conformance::Extent::Short);
+    command->callback([&work, wish, full, json] {
+        work = [wish, full, json] {
+            if (*full) wish->extent = conformance::Extent::Full;
+            const Outcome outcome = runSuite(openDevice(wish->device), *wish);
             (*json ? printJson : printTable)(outcome);
             return outcome.holds() ? kExitDone : kExitCouldNotGoOn;
         };

@@ -59,6 +59,7 @@ void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool
         return enqueue(queue, begin, end, looks);
     }
     if (found->work == nullptr) found->work = queue.capture([&] { enqueue(queue, begin, end, looks); });
+    if (found->work == nullptr) return enqueue(queue, begin, end, looks);  // the device refused it
     found->work->launch(queue);
 }
 

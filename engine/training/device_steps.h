@@ -41,6 +41,8 @@ public:
     DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory, const DeviceStepRules& rules);
 
     const DeviceStepRules& rules() const { return m_rules; }
+    /// Whether the device has taken the capture. `run` is for those that were captured.
+    bool isCaptured() const { return m_step != nullptr; }
     /// Of the device; the slots are the host's.
     std::int64_t deviceBytes() const { return m_loop.bytes() + m_rates.bytes() + m_batches.bytes() + m_scales.bytes(); }
 

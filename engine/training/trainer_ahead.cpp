@@ -64,11 +64,12 @@ bool Trainer::Impl::makeDeviceSteps() {
     try {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
             deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
+        if (!deviceSteps->isCaptured()) deviceSteps.reset();
     } catch (const std::bad_alloc&) {
         hasNoRoomAhead = true;
         return false;  // the host can do without
     }
-    return true;
+    return deviceSteps != nullptr;
 }
 
 std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience) {

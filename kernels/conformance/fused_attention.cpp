@@ -108,7 +108,9 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
         reference::attentionGrad(s, queries.take(d.outer, g), qs, ks, vs, queries.take(d.outer, out), toDouble(logs));
     const auto becomes = [&](const HeadsInRows& layout, const Values& gradients, const Values& magnitudes, double others) {
         Values narrow;
-        for (const double magnitude : magnitudes) narrow.push_back(narrowFactorError(d, magnitude, others));
+        const bool areShared = layout.heads == d.keyHeads;
+        for (const double magnitude : magnitudes)
+            narrow.push_back(narrowFactorError(d, magnitude, others) + (areShared ? sharedHeadsError(d, magnitude) : 0));
         return layout.becomes(d.dtype, d.outer, gradients, narrow, options, [&](std::size_t i, double narrowError) {
             return attentionGradLimit(d, scores, magnitudes[i], narrowError, gradients[i]);
         });

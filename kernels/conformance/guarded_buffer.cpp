@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 
-GuardedBuffer::GuardedBuffer(Backend& backend, std::size_t bytes, std::size_t offset)
+GuardedBuffer::GuardedBuffer(Backend& backend, std::size_t bytes, std::size_t offset, std::shared_ptr<Queue> queue)
     : m_backend(backend),
-      m_queue(backend.createQueue()),
+      m_queue(queue != nullptr ? std::move(queue) : backend.createQueue()),
       m_before(kBand + offset),
       m_bytes(bytes),
       m_base(backend.allocate(m_before + bytes + kBand)) {

@@ -17,7 +17,8 @@ using Bytes = std::vector<std::byte>;
 /// `bytes` in backend memory with a band of a known pattern on both sides. Begins on a cache line, or `offset` bytes after one.
 class GuardedBuffer {
 public:
-    GuardedBuffer(Backend& backend, std::size_t bytes, std::size_t offset = 0);
+    /// Copies on `queue`; null: on one of its own.
+    GuardedBuffer(Backend& backend, std::size_t bytes, std::size_t offset = 0, std::shared_ptr<Queue> queue = nullptr);
     template <typename T>
     GuardedBuffer(Backend& backend, const std::vector<T>& values) : GuardedBuffer(backend, values.size() * sizeof(T)) {
         write(std::as_bytes(std::span(values)));
@@ -46,7 +47,7 @@ private:
     std::size_t wholeBytes() const { return m_before + m_bytes + kBand; }
 
     Backend& m_backend;
-    std::unique_ptr<Queue> m_queue;
+    std::shared_ptr<Queue> m_queue;
     std::size_t m_before, m_bytes;
     void* m_base;
 };

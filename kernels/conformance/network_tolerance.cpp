@@ -130,6 +130,13 @@ double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, doubl
     return format.unitRoundoff() * magnitude + std::fmax(1.0, std::fabs(desc.scale)) * format.minSubnormal / 2 * others;
 }
 
+double sharedHeadsError(const FusedAttentionDesc& desc, double magnitude) {
+    const DtypeFacts& format = facts(desc.dtype);
+    const std::int64_t group = desc.heads / desc.keyHeads;
+    if ((desc.dtype != Dtype::F16 && desc.dtype != Dtype::BF16) || group == 1) return 0;
+    return format.unitRoundoff() * magnitude + static_cast<double>(group) * format.minSubnormal / 2;
+}
+
 double swiGluLimit(Dtype out, double gate, double y) {
     return chainLimit(out, 1, std::fabs(y), 0) + activationLimit(Activation::Silu, out, gate, y);
 }

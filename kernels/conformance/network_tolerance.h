@@ -60,6 +60,8 @@ double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double 
 /// What rounding one factor of each product to 16 bits adds; in other formats 0. `others`: of what the factors are multiplied with, added
 /// up.
 double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, double others);
+/// What it adds when the gradients of heads that share their keys are rounded to 16 bits before they are summed; in other formats 0.
+double sharedHeadsError(const FusedAttentionDesc& desc, double magnitude);
 
 double swiGluLimit(Dtype out, double gate, double y);
 /// gradOutput * up * silu'(gate)

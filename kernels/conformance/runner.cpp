@@ -17,12 +17,13 @@ public:
         : m_test(test),
           m_backend(backend),
           m_workspaceBytes(backend.workspaceBytes(test.desc)),
-          m_workspace(backend, m_workspaceBytes),
+          m_queue(backend.createQueue()),
+          m_workspace(backend, m_workspaceBytes, 0, m_queue),
           m_operation(backend.prepare(test.desc)) {
         for (const Operand& operand : test.operands) {
             const bool isShared = operand.sameAs >= 0 || operand.role == Role::Absent;
             const std::size_t offset = test.isOffLine && operand.elementBytes == sizeof(float) ? sizeof(float) : 0;
-            m_buffers.push_back(isShared ? nullptr : std::make_unique<GuardedBuffer>(backend, operand.before.size(), offset));
+            m_buffers.push_back(isShared ? nullptr : std::make_unique<GuardedBuffer>(backend, operand.before.size(), offset, m_queue));
         }
     }
 
@@ -42,6 +43,7 @@ private:
     const Case& m_test;
     Backend& m_backend;
     std::size_t m_workspaceBytes;
+    std::shared_ptr<Queue> m_queue;
     GuardedBuffer m_workspace;
     std::unique_ptr<Operation> m_operation;
     std::vector<std::unique_ptr<GuardedBuffer>> m_buffers;  // none for what is absent, or another operand's
@@ -58,9 +60,8 @@ private:
             memory.push_back(m_buffers[owner] != nullptr ? m_buffers[owner]->data() : nullptr);
         }
         m_workspace.write(Bytes(m_workspaceBytes, background));
-        const auto queue = m_backend.createQueue();
-        m_operation->enqueue(*queue, withWorkspace(m_test.desc, memory, m_workspaceBytes, m_workspace.data()));
-        queue->wait();
+        m_operation->enqueue(*m_queue, withWorkspace(m_test.desc, memory, m_workspaceBytes, m_workspace.data()));
+        m_queue->wait();
     }
 
     std::vector<Bytes> contents() const {

@@ -43,9 +43,8 @@ public:
     }
 
     void run(const Case& test) {
-        const Support support = m_backend.supports(test.desc);
-        if (!support.supported) {
-            if (m_result.notOffered++ == 0) m_result.reason = support.reason;
+        if (const std::string reason = refusalOf(test); !reason.empty()) {
+            if (m_result.notOffered++ == 0) m_result.reason = reason;
             return;
         }
         ++m_result.cases;
@@ -72,13 +71,30 @@ public:
     }
 
 private:
-    /// A device that fails says where.
+    /// Why a case is not for this backend; empty: it is.
+    std::string refusalOf(const Case& test) const {
+        if (const Support support = m_backend.supports(test.desc); !support.supported) return support.reason;
+        const Departures departures = m_backend.departures(test.desc);
+        return test.inputs == Inputs::Subnormal ? departures.subnormals : test.inputs == Inputs::NonFinite ? departures.nonFinite : "";
+    }
+
+    /// What a library refuses is a failure of the case; a device that does not answer afterwards says where it failed.
     CaseOutcome outcomeOf(const Case& test) {
         try {
             return runCase(test, m_backend);
         } catch (DeviceError& error) {
+            if (answers()) return {.comparisons = {}, .failures = {{Fault::Threw, nameOf(test), error.reason}}};
             error.reason = m_result.operation + " " + m_result.format + ", " + nameOf(test) + ": " + error.reason;
             throw;
+        }
+    }
+
+    bool answers() {
+        try {
+            m_backend.createQueue()->wait();
+            return true;
+        } catch (const DeviceError&) {
+            return false;
         }
     }
 

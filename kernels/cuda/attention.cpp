@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/cuda/context.h"
+
 namespace mantissa::cuda {
 namespace {
 
@@ -36,6 +38,10 @@ std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, Co
 }
 std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, Context& context) {
     return std::make_unique<Attention>(desc.forward, true, context);
+}
+Departures fusedAttentionDepartures(const FusedAttentionDesc& desc, bool isGradient, Context& context) {
+    const bool isDnn = desc.dtype == Dtype::BF16 && attentionByDnn(desc, isGradient, context).operation != nullptr;
+    return {.subnormals = isDnn ? kDnnFlushes : "", .nonFinite = ""};
 }
 std::size_t fusedAttentionWorkspaceBytes(const FusedAttentionDesc& desc, bool isGradient, Context& context) {
     return Attention(desc, isGradient, context).workspaceBytes();

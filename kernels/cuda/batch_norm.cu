@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm over columns, and its gradient: a kernel that takes sums and one that uses them. Sums are made in double, of pieces of rows;
-// the last block of a tile of columns brings them together. A piece's squares are summed from differences from its own mean, and pieces
-// meet by their means' differences (Chan, Golub, LeVeque 1979, Stanford STAN-CS-79-773), so nothing cancels.
+// Batch norm over columns, and its gradient: a kernel that takes sums of pieces of rows, one that brings them together, and one that uses
+// them. Sums are made in double. Statistics are sums of differences from the column's first number and of their
+// squares, in one pass: that number is one of the column's, so what cancels is at most the number of rows times double's unit roundoff
+// (Chan, Golub, LeVeque 1983, The American Statistician 37(3), "shifted data").
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
@@ -23,6 +24,42 @@ struct Sums {
     }
 };
 
+/// Both sums of a column over all pieces. Blocks of kWarp columns; one thread of each column gets them.
+struct TwoSums {
+    std::int64_t col;
+    double first = 0, second = 0;
+    bool isMine = false;
+
+    __device__ TwoSums(const ColumnTiles& tiles, const Sums& sums)
+        : col(std::int64_t{blockIdx.x} * kWarp + static_cast<int>(threadIdx.x) % kWarp) {
+        constexpr int kParts = kTileThreads / kWarp;
+        __shared__ double room[2][kParts][kWarp];
+        const int part = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+        if (col < tiles.cols) {
+            for (std::int64_t piece = part; piece < tiles.pieces; piece += kParts) {
+                first += sums.of(tiles, piece, 0)[col];
+                second += sums.of(tiles, piece, 1)[col];
+            }
+        }
+        room[0][part][lane] = first;
+        room[1][part][lane] = second;
+        __syncthreads();
+        isMine = part == 0 && col < tiles.cols;
+        if (!isMine) return;
+        for (int other = 1; other < kParts; ++other) {
+            first += room[0][other][lane];
+            second += room[1][other][lane];
+        }
+    }
+    static Grid grid(const ColumnTiles& tiles) {
+        return {.blocks = static_cast<unsigned>((tiles.cols + kWarp - 1) / kWarp), .threads = kTileThreads};
+    }
+};
+
+__device__ float finiteOr0(float value) {
+    return fabsf(value) < floatFromBits(kFloatInf) ? value : 0.0f;
+}
+
 __device__ double inverseDeviation(double variance, double epsilon) {
     return 1 / sqrt(variance + epsilon);
 }
@@ -36,81 +73,60 @@ struct NormOperands {
     float *mean, *inverse;  // null outside of training
 };
 
-/// The mean of the batch and the sum of squares of the differences from it, of each piece; of the last one of a tile, of all.
-__global__ void takeStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tiles, Sums sums, unsigned* arrived) {
+/// Of each piece, sums of differences from the column's first number and of their squares.
+template <typename Access>
+__global__ void __launch_bounds__(kTileThreads, 2) takeStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
-    const auto load = [&](std::int64_t row) { return loadChunk(d.from, o.x, row * d.channels + place.firstCol, place.cols); };
-    const auto rowsOf = [&](std::int64_t piece) {
-        const std::int64_t left = d.rows - piece * tiles.pieceRows;
-        return static_cast<double>(left < tiles.pieceRows ? left : tiles.pieceRows);
-    };
+    const auto load = [&](std::int64_t row) { return Access::load(d.from, o.x, row * d.channels + place.firstCol, place.cols); };
+    Chunk shift = place.cols > 0 ? load(0) : Chunk{};
+    MANTISSA_UNROLL for (float& x : shift.x) x = finiteOr0(x);
     ColumnSums<double> sum, squares;
-    place.forRows([&](std::int64_t row) {
-        const Chunk x = load(row);
-        for (int i = 0; i < kChunk; ++i) sum.of[i] += static_cast<double>(x.x[i]);
+    place.forLoadedRows(load, [&](std::int64_t, const Chunk& x) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            const double difference = static_cast<double>(x.x[i]) - static_cast<double>(shift.x[i]);
+            sum.of[i] += difference;
+            squares.of[i] = fma(difference, difference, squares.of[i]);
+        }
     });
     sum.foldRows(place);
-    double ownMean[kChunk];
-    for (int i = 0; i < kChunk; ++i) ownMean[i] = sum.of[i] / rowsOf(place.piece);
-    place.forRows([&](std::int64_t row) {
-        const Chunk x = load(row);
-        for (int i = 0; i < kChunk; ++i) {
-            const double difference = static_cast<double>(x.x[i]) - ownMean[i];
-            squares.of[i] += difference * difference;
-        }
-    });
     squares.foldRows(place);
-    const auto n = static_cast<double>(d.rows);
-    if (tiles.pieces > 1) {
-        sum.store(place, sums.of(tiles, place.piece, 0));
-        squares.store(place, sums.of(tiles, place.piece, 1));
-        if (!isLastBlock(arrived + place.tile, tiles.pieces)) return;
-        sum = {}, squares = {};
-        for (std::int64_t piece = place.threadRow; piece < tiles.pieces; piece += place.threadRows)
-            sum.add(place, sums.of(tiles, piece, 0));
-        sum.foldRows(place);
-        for (std::int64_t piece = place.threadRow; piece < tiles.pieces; piece += place.threadRows) {
-            squares.add(place, sums.of(tiles, piece, 1));
-            ColumnSums<double> own;
-            own.add(place, sums.of(tiles, piece, 0));
-            const double rows = rowsOf(piece);
-            for (int i = 0; i < kChunk; ++i) {
-                const double apart = own.of[i] / rows - sum.of[i] / n;
-                squares.of[i] += rows * apart * apart;
-            }
-        }
-        squares.foldRows(place);
-    }
-    if (place.threadRow != 0) return;
-    const auto follow = [&](float& running, double batch) {
-        running = static_cast<float>((1 - d.momentum) * static_cast<double>(running) + d.momentum * batch);
-    };
-    for (int i = 0; i < kChunk; ++i) {
-        if (i >= place.cols) break;
-        const std::int64_t channel = place.firstCol + i;
-        const double mean = sum.of[i] / n;
-        o.mean[channel] = static_cast<float>(mean);
-        o.inverse[channel] = static_cast<float>(inverseDeviation(squares.of[i] / n, d.epsilon));
-        if (o.runningMean != nullptr) follow(o.runningMean[channel], mean);
-        if (o.runningVariance != nullptr) follow(o.runningVariance[channel], squares.of[i] / (n - 1));
-    }
+    sum.store(place, sums.of(tiles, place.piece, 0));
+    squares.store(place, sums.of(tiles, place.piece, 1));
 }
 
-__global__ void __launch_bounds__(kTileThreads, 4) normalise(BatchNormDesc d, NormOperands o, ColumnTiles tiles) {
+__global__ void finishStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tiles, Sums sums) {
+    const TwoSums all(tiles, sums);
+    if (!all.isMine) return;
+    const auto n = static_cast<double>(d.rows), shift = static_cast<double>(finiteOr0(loadElement(d.from, o.x, all.col)));
+    const double ofShifted = all.first / n, mean = shift + ofShifted, left = all.second - all.first * ofShifted;
+    const double squares = left < 0 ? 0 : left;  // NaN stays
+    const auto follow = [&](float* running, double batch) {
+        if (running == nullptr) return;
+        running[all.col] = static_cast<float>((1 - d.momentum) * static_cast<double>(running[all.col]) + d.momentum * batch);
+    };
+    o.mean[all.col] = static_cast<float>(mean);
+    o.inverse[all.col] = static_cast<float>(inverseDeviation(squares / n, d.epsilon));
+    follow(o.runningMean, mean);
+    follow(o.runningVariance, squares / (n - 1));
+}
+
+template <typename Access>
+__global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, NormOperands o, ColumnTiles tiles) {
     const TilePlace place(tiles, blockIdx.x);
     const auto channels = [&](Dtype dtype, const void* row) { return loadChunk(dtype, row, place.firstCol, place.cols); };
     const Chunk mean = channels(Dtype::F32, d.training ? o.mean : o.runningMean);
     Chunk inverse = channels(Dtype::F32, d.training ? o.inverse : o.runningVariance);
     if (!d.training) {
-        for (float& v : inverse.x) v = static_cast<float>(inverseDeviation(static_cast<double>(v), d.epsilon));
+        MANTISSA_UNROLL for (float& v : inverse.x) v = static_cast<float>(inverseDeviation(static_cast<double>(v), d.epsilon));
     }
     const Chunk weight = channels(d.parameters, o.weight), bias = channels(d.parameters, o.bias);
-    place.forRows([&](std::int64_t row) {
-        const std::int64_t first = row * d.channels + place.firstCol;
-        Chunk x = loadChunk(d.from, o.x, first, place.cols);
-        for (int i = 0; i < kChunk; ++i) x.x[i] = (x.x[i] - mean.x[i]) * inverse.x[i] * weight.x[i] + bias.x[i];
-        storeChunk(d.to, o.y, first, place.cols, x);
-    });
+    const auto placeOf = [&](std::int64_t row) { return row * d.channels + place.firstCol; };
+    place.forLoadedRows([&](std::int64_t row) { return Access::load(d.from, o.x, placeOf(row), place.cols); },
+                        [&](std::int64_t row, Chunk x) {
+                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
+                                x.x[i] = (x.x[i] - mean.x[i]) * inverse.x[i] * weight.x[i] + bias.x[i];
+                            Access::store(d.to, o.y, placeOf(row), place.cols, x);
+                        });
 }
 
 // ---- Gradient ----
@@ -120,6 +136,15 @@ struct GradOperands {
     const float *mean, *inverse;
     void *gradInput, *gradWeight, *gradBias;
 };
+
+struct GradRow {
+    Chunk g, x;
+};
+template <typename Access>
+__device__ GradRow loadRow(const BatchNormGradDesc& d, const GradOperands& o, const TilePlace& place, std::int64_t row) {
+    const std::int64_t first = row * d.channels + place.firstCol;
+    return {Access::load(d.gradOutput, o.gradOutput, first, place.cols), Access::load(d.x, o.x, first, place.cols)};
+}
 
 /// What a thread needs of its channels.
 struct GradColumns {
@@ -131,91 +156,89 @@ struct GradColumns {
     __device__ float norm(int i, float x) const { return (x - mean.x[i]) * inverse.x[i]; }
 };
 
-__global__ void __launch_bounds__(kTileThreads, 3)
-    sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums, unsigned* arrived) {
+template <typename Access>
+__global__ void __launch_bounds__(kTileThreads, 2)
+    sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     ColumnSums<double> sum, products;
-    place.forRows([&](std::int64_t row) {
-        const std::int64_t first = row * d.channels + place.firstCol;
-        const Chunk g = loadChunk(d.gradOutput, o.gradOutput, first, place.cols), x = loadChunk(d.x, o.x, first, place.cols);
-        for (int i = 0; i < kChunk; ++i) {
-            sum.of[i] += static_cast<double>(g.x[i]);
-            products.of[i] += static_cast<double>(g.x[i]) * static_cast<double>(columns.norm(i, x.x[i]));
-        }
-    });
+    place.forLoadedRows([&](std::int64_t row) { return loadRow<Access>(d, o, place, row); },
+                        [&](std::int64_t, const GradRow& at) {
+                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+                                const auto g = static_cast<double>(at.g.x[i]);
+                                sum.of[i] += g;
+                                products.of[i] = fma(g, static_cast<double>(columns.norm(i, at.x.x[i])), products.of[i]);
+                            }
+                        });
     sum.foldRows(place);
     products.foldRows(place);
-    if (tiles.pieces > 1) {
-        sum.store(place, sums.of(tiles, place.piece, 0));
-        products.store(place, sums.of(tiles, place.piece, 1));
-        if (!isLastBlock(arrived + place.tile, tiles.pieces)) return;
-        sum = {}, products = {};
-        for (std::int64_t piece = place.threadRow; piece < tiles.pieces; piece += place.threadRows) {
-            sum.add(place, sums.of(tiles, piece, 0));
-            products.add(place, sums.of(tiles, piece, 1));
-        }
-        sum.foldRows(place);
-        products.foldRows(place);
-    }
-    if (place.threadRow != 0 || place.cols == 0) return;
-    const auto finish = [&](const ColumnSums<double>& all, void* gradParameter, float* means) {
-        Chunk sumOfAll, mean;
-        for (int i = 0; i < kChunk; ++i) {
-            sumOfAll.x[i] = static_cast<float>(all.of[i]);
-            mean.x[i] = static_cast<float>(all.of[i] / static_cast<double>(d.rows));
-        }
-        storeChunk(d.gradParameters, gradParameter, place.firstCol, place.cols, sumOfAll);
-        storeChunk(Dtype::F32, means, place.firstCol, place.cols, mean);
-    };
-    finish(sum, o.gradBias, sums.means);
-    finish(products, o.gradWeight, sums.means + d.channels);
+    sum.store(place, sums.of(tiles, place.piece, 0));
+    products.store(place, sums.of(tiles, place.piece, 1));
 }
 
-__global__ void __launch_bounds__(kTileThreads, 3) gradInput(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void finishGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+    const TwoSums all(tiles, sums);
+    if (!all.isMine) return;
+    const auto finish = [&](double sum, void* gradParameter, float* means) {
+        storeElement(d.gradParameters, gradParameter, all.col, static_cast<float>(sum));
+        means[all.col] = static_cast<float>(sum / static_cast<double>(d.rows));
+    };
+    finish(all.first, o.gradBias, sums.means);
+    finish(all.second, o.gradWeight, sums.means + d.channels);
+}
+
+template <typename Access>
+__global__ void __launch_bounds__(kTileThreads, 2) gradInput(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     Chunk factor = loadChunk(d.parameters, o.weight, place.firstCol, place.cols);
-    for (int i = 0; i < kChunk; ++i) factor.x[i] = factor.x[i] * columns.inverse.x[i];
+    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) factor.x[i] = factor.x[i] * columns.inverse.x[i];
     const Chunk meanG = loadChunk(Dtype::F32, sums.means, place.firstCol, place.cols),
                 meanGn = loadChunk(Dtype::F32, sums.means + d.channels, place.firstCol, place.cols);
-    place.forRows([&](std::int64_t row) {
-        const std::int64_t first = row * d.channels + place.firstCol;
-        Chunk g = loadChunk(d.gradOutput, o.gradOutput, first, place.cols);
-        const Chunk x = loadChunk(d.x, o.x, first, place.cols);
-        for (int i = 0; i < kChunk; ++i) g.x[i] = factor.x[i] * (g.x[i] - meanG.x[i] - columns.norm(i, x.x[i]) * meanGn.x[i]);
-        storeChunk(d.gradInput, o.gradInput, first, place.cols, g);
-    });
+    place.forLoadedRows([&](std::int64_t row) { return loadRow<Access>(d, o, place, row); },
+                        [&](std::int64_t row, GradRow at) {
+                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
+                                at.g.x[i] = factor.x[i] * (at.g.x[i] - meanG.x[i] - columns.norm(i, at.x.x[i]) * meanGn.x[i]);
+                            Access::store(d.gradInput, o.gradInput, row * d.channels + place.firstCol, place.cols, at.g);
+                        });
 }
 
 Grid gridOf(const ColumnTiles& tiles) {
     return {.blocks = static_cast<unsigned>(tiles.blocks()), .threads = kTileThreads};
-}
-Scratch arrivals(const ColumnTiles& tiles) {
-    return Scratch(static_cast<std::size_t>(tiles.tiles) * sizeof(unsigned));
 }
 
 }  // namespace
 
 std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc) {
     const ColumnTiles tiles(desc.rows, desc.channels);
-    return makeFunction([desc, tiles, arrived = arrivals(tiles)](cudaStream_t stream, Operands operands) {
+    return makeFunction([desc, tiles](cudaStream_t stream, Operands operands) {
         const auto floats = [&](std::size_t index) { return static_cast<float*>(operands[index]); };
         const NormOperands o{operands[0], operands[1], operands[2], floats(3), floats(4), operands[5], floats(6), floats(7)};
-        if (desc.training) launch(gridOf(tiles), stream, takeStatistics, desc, o, tiles, Sums(operands[8], tiles), arrived.as<unsigned>());
-        launch(gridOf(tiles), stream, normalise, desc, o, tiles);
+        withAccess({desc.from, desc.to}, {o.x, o.y}, desc.channels, [&](auto access) {
+            using Access = decltype(access);
+            const Sums sums(operands[8], tiles);
+            if (desc.training) {
+                launch(gridOf(tiles), stream, takeStatistics<Access>, desc, o, tiles, sums);
+                launch(TwoSums::grid(tiles), stream, finishStatistics, desc, o, tiles, sums);
+            }
+            launch(gridOf(tiles), stream, normalise<Access>, desc, o, tiles);
+        });
     });
 }
 
 std::unique_ptr<Operation> makeBatchNormGrad(const BatchNormGradDesc& desc) {
     const ColumnTiles tiles(desc.rows, desc.channels);
-    return makeFunction([desc, tiles, arrived = arrivals(tiles)](cudaStream_t stream, Operands operands) {
+    return makeFunction([desc, tiles](cudaStream_t stream, Operands operands) {
         const GradOperands o{
             operands[0], operands[1], operands[2], static_cast<const float*>(operands[3]), static_cast<const float*>(operands[4]),
             operands[5], operands[6], operands[7]};
-        const Sums sums(operands[8], tiles);
-        launch(gridOf(tiles), stream, sumGradients, desc, o, tiles, sums, arrived.as<unsigned>());
-        launch(gridOf(tiles), stream, gradInput, desc, o, tiles, sums);
+        withAccess({desc.gradOutput, desc.x, desc.gradInput}, {o.gradOutput, o.x, o.gradInput}, desc.channels, [&](auto access) {
+            using Access = decltype(access);
+            const Sums sums(operands[8], tiles);
+            launch(gridOf(tiles), stream, sumGradients<Access>, desc, o, tiles, sums);
+            launch(TwoSums::grid(tiles), stream, finishGradients, desc, o, tiles, sums);
+            launch(gridOf(tiles), stream, gradInput<Access>, desc, o, tiles, sums);
+        });
     });
 }
 

@@ -31,6 +31,7 @@ Tiling tilingFor(const BiasGradDesc& d) {
 }
 
 /// Blocks: tiles, parts (y). `partial` [parts, cols] and `arrived` [tiles] where there are several parts.
+template <typename Access>
 __global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype out, void* gradBias, float* partial, unsigned* arrived) {
     __shared__ Chunk sums[kThreads];
     const unsigned rowLanes = kThreads / t.lanesX, rowLane = threadIdx.x / t.lanesX;
@@ -39,17 +40,23 @@ __global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype 
     const std::int64_t begin = blockIdx.y * t.rowsOfPart, end = begin + t.rowsOfPart < t.rows ? begin + t.rowsOfPart : t.rows;
     Chunk sum{};
     if (n > 0) {
-        for (std::int64_t row = begin + rowLane; row < end; row += rowLanes) {
-            const Chunk chunk = loadChunk(dtype, gradOutput, row * t.cols + column, n);
-            for (int i = 0; i < kChunk; ++i) sum.x[i] += chunk.x[i];
+        constexpr int kAhead = 4;  // whose loads are under way together
+        const auto load = [&](std::int64_t row) { return Access::load(dtype, gradOutput, row * t.cols + column, n); };
+        const auto add = [&](const Chunk& chunk) { MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum.x[i] += chunk.x[i]; };
+        std::int64_t row = begin + rowLane;
+        for (; row + (kAhead - 1) * rowLanes < end; row += kAhead * rowLanes) {
+            Chunk chunks[kAhead];
+            MANTISSA_UNROLL for (int i = 0; i < kAhead; ++i) chunks[i] = load(row + i * rowLanes);
+            MANTISSA_UNROLL for (int i = 0; i < kAhead; ++i) add(chunks[i]);
         }
+        for (; row < end; row += rowLanes) add(load(row));
     }
     sums[threadIdx.x] = sum;
     for (unsigned half = rowLanes / 2; half > 0; half /= 2) {
         __syncthreads();
         if (rowLane >= half) continue;
         const Chunk other = sums[threadIdx.x + half * t.lanesX];
-        for (int i = 0; i < kChunk; ++i) sum.x[i] += other.x[i];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum.x[i] += other.x[i];
         sums[threadIdx.x] = sum;
     }
     if (t.parts == 1) {
@@ -72,8 +79,10 @@ std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
     const bool isInParts = t.parts > 1;
     return makeFunction([desc, t, partial = Scratch(isInParts ? static_cast<std::size_t>(t.parts * t.cols) * sizeof(float) : 0),
                          arrived = Scratch(isInParts ? t.tiles * sizeof(unsigned) : 0)](cudaStream_t stream, Operands operands) {
-        launch(Grid{.blocks = t.tiles, .threads = kThreads, .blocksY = t.parts}, stream, sumColumns, t, desc.dtype, operands[0], desc.out,
-               operands[1], partial.as<float>(), arrived.as<unsigned>());
+        withAccess({desc.dtype}, {operands[0]}, desc.cols, [&](auto access) {
+            launch(Grid{.blocks = t.tiles, .threads = kThreads, .blocksY = t.parts}, stream, sumColumns<decltype(access)>, t, desc.dtype,
+                   operands[0], desc.out, operands[1], partial.template as<float>(), arrived.template as<unsigned>());
+        });
     });
 }
 

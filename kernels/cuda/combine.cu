@@ -14,7 +14,7 @@ __device__ Chunk loadRepeated(Dtype dtype, const void* b, std::int64_t bCount, s
     std::int64_t at = first < bCount ? first : first % bCount;
     if (at + n <= bCount) return loadChunk(dtype, b, at, n);
     Chunk chunk{};
-    for (int i = 0; i < kChunk; ++i) {
+    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
         if (i >= n) continue;
         chunk.x[i] = loadElement(dtype, b, at);
         at = at + 1 == bCount ? 0 : at + 1;
@@ -26,7 +26,7 @@ __global__ void add(AddDesc d, const void* a, const void* b, void* sum) {
     forChunks(d.count, [&](std::int64_t first, int n) {
         Chunk chunk = loadChunk(d.a, a, first, n);
         const Chunk added = loadRepeated(d.b, b, d.bCount, first, n);
-        for (int i = 0; i < kChunk; ++i) chunk.x[i] = chunk.x[i] + added.x[i];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = chunk.x[i] + added.x[i];
         storeChunk(d.out, sum, first, n, chunk);
     });
 }
@@ -34,7 +34,7 @@ __global__ void add(AddDesc d, const void* a, const void* b, void* sum) {
 __global__ void scale(ScaleDesc d, const void* src, void* dst) {
     forChunks(d.count, [&](std::int64_t first, int n) {
         Chunk chunk = loadChunk(d.from, src, first, n);
-        for (float& value : chunk.x) value *= d.factor;
+        MANTISSA_UNROLL for (float& value : chunk.x) value *= d.factor;
         storeChunk(d.to, dst, first, n, chunk);
     });
 }
@@ -67,7 +67,7 @@ __global__ void swiGlu(SwiGluDesc d, GateRounding rounding, const void* gate, co
     forChunks(d.count, [&](std::int64_t first, int n) {
         Chunk chunk = loadChunk(d.dtype, gate, first, n);
         const Chunk ups = loadChunk(d.dtype, up, first, n);
-        for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounding.of(chunk.x[i] / (1 + expf(-chunk.x[i]))) * ups.x[i];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounding.of(chunk.x[i] / (1 + expf(-chunk.x[i]))) * ups.x[i];
         storeChunk(d.dtype, y, first, n, chunk);
     });
 }
@@ -79,7 +79,7 @@ __global__ void swiGluGrad(SwiGluGradDesc d, GateRounding rounding, const void* 
         const Chunk gradients = loadChunk(d.dtype, gradOutput, first, n), gates = loadChunk(d.dtype, gate, first, n),
                     ups = loadChunk(d.dtype, up, first, n);
         Chunk ofGate, ofUp;
-        for (int i = 0; i < kChunk; ++i) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
             const float x = gates.x[i], divisor = 1 + expf(-x), s = 1 / divisor;
             ofUp.x[i] = gradients.x[i] * rounding.of(x / divisor);
             ofGate.x[i] = rounding.of(gradients.x[i] * ups.x[i]) * (s * (1 + x * (1 - s)));

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/context.h"
 
-#include <cstdlib>
-#include <string_view>
-
 namespace mantissa::cuda {
 
 void check(cublasStatus_t status, const char* call) {
@@ -40,18 +37,21 @@ Context::~Context() {
 }
 
 void Context::setTimesAlgorithms(bool times) {
-    const char* const deterministic = std::getenv("MANTISSA_DETERMINISTIC");
-    const std::string_view asked = deterministic != nullptr ? deterministic : "";
-    m_timesAlgorithms = times && (asked.empty() || asked == "0");
+    m_timesAlgorithms = times && !isSet("MANTISSA_DETERMINISTIC");
 }
 
 cudnnHandle_t Context::dnn() {
     if (m_dnn == nullptr) check(cudnnCreate(&m_dnn), "cudnnCreate");
-    check(cudnnSetStream(m_dnn, nullptr), "cudnnSetStream");  // the last one may belong to a queue that is gone
+    return m_dnn;
+}
+
+cudnnHandle_t Context::dnn(cudaStream_t stream) {
+    check(cudnnSetStream(dnn(), stream), "cudnnSetStream");
     return m_dnn;
 }
 
 cudnnHandle_t Context::dnnIfAny() {
+    if (isSet("MANTISSA_NO_CUDNN")) return nullptr;
     if (m_dnn == nullptr && cudnnCreate(&m_dnn) != CUDNN_STATUS_SUCCESS) m_dnn = nullptr;
     return m_dnn;
 }

@@ -26,6 +26,9 @@ struct LtAlgorithm {
     std::size_t workspaceBytes = 0;
 };
 
+/// What cuDNN's kernels do with the smallest numbers of fp32's range, as a clause of Departures.
+inline constexpr const char* kDnnFlushes = "cuDNN's kernels for bf16 and tf32 take numbers below 2^-126 for 0";
+
 class DnnGraph;
 
 class Context {
@@ -42,7 +45,9 @@ public:
     cublasLtHandle_t blasLt() const { return m_blasLt; }
     /// Made when it is first asked for: it takes a while and some memory.
     cudnnHandle_t dnn();
-    /// Null where cuDNN does not begin, for those who can do without.
+    /// The same, for work on `stream`. No other stream may be set on it: in a capture the library refuses that.
+    cudnnHandle_t dnn(cudaStream_t stream);
+    /// Null where cuDNN does not begin, or the environment has MANTISSA_NO_CUDNN, and not as 0: for those who can do without.
     cudnnHandle_t dnnIfAny();
 
     /// cuBLASLt's algorithms by the description that they were chosen for.
@@ -60,7 +65,16 @@ public:
     /// While only sizes are asked for, no algorithm is timed or kept: a product's workspace is then that of the hungriest one. Graphs are
     /// made and kept all the same, since nothing else tells their size.
     bool isOnlyAsked() const { return m_isOnlyAsked; }
-    void setOnlyAsked(bool isOnlyAsked) { m_isOnlyAsked = isOnlyAsked; }
+    class OnlyAsked {
+    public:
+        explicit OnlyAsked(Context& context) : m_context(context) { context.m_isOnlyAsked = true; }
+        ~OnlyAsked() { m_context.m_isOnlyAsked = false; }
+        OnlyAsked(const OnlyAsked&) = delete;
+        OnlyAsked& operator=(const OnlyAsked&) = delete;
+
+    private:
+        Context& m_context;
+    };
 
 private:
     int m_device = 0;

@@ -67,6 +67,8 @@ public:
         tryFormat(Dtype::F32);
     }
 
+    /// The format that the library computes in; none: it does not do this one.
+    std::optional<Dtype> libraryFormat() const { return m_call == nullptr ? std::nullopt : std::optional(m_plan.format); }
     std::size_t workspaceBytes() const { return m_call == nullptr ? 0 : m_plan.library + m_call->workspaceBytes() + 256; }
 
     void enqueue(Queue& queue, Operands operands) override {
@@ -137,6 +139,20 @@ private:
     }
 };
 
+/// As an H200 and cuDNN 9.14 showed, which multiplies the zeros of padding and of what a stride leaves out, and elsewhere leaves out what it
+/// should multiply. PyTorch's convolutions, which are the same library's, depart in the same way.
+template <typename Desc>
+Departures departuresOf(const Desc& desc, Context& context) {
+    const Convolution c(desc);
+    const std::optional<Dtype> format = LibraryConvolution(context, c).libraryFormat();
+    if (!format) return {};
+    const Window& w = c.shape.window;
+    const bool isProduct = w.height * w.width == 1 && w.strideHeight * w.strideWidth == 1 && w.padHeight + w.padWidth == 0 && c.shape.groups == 1;
+    const bool spreads = c.direction == Direction::InputGrad || *format != Dtype::F32;
+    const bool isTf32 = *format == Dtype::F32 && c.shape.compute != Dtype::F32;
+    return {.subnormals = *format == Dtype::BF16 || isTf32 ? kDnnFlushes : "",
+            .nonFinite = spreads && !isProduct ? "cuDNN's kernels lose Inf, or make NaN of it, in windows with padding or strides" : ""};
+}
 template <typename Desc>
 std::unique_ptr<Operation> make(const Desc& desc, Context& context) {
     return std::make_unique<LibraryConvolution>(context, Convolution(desc));
@@ -156,6 +172,15 @@ std::unique_ptr<Operation> makeConvolutionInputGrad(const Convolution2dInputGrad
 }
 std::unique_ptr<Operation> makeConvolutionWeightGrad(const Convolution2dWeightGradDesc& desc, Context& context) {
     return make(desc, context);
+}
+Departures convolutionDepartures(const Convolution2dDesc& desc, Context& context) {
+    return departuresOf(desc, context);
+}
+Departures convolutionDepartures(const Convolution2dInputGradDesc& desc, Context& context) {
+    return departuresOf(desc, context);
+}
+Departures convolutionDepartures(const Convolution2dWeightGradDesc& desc, Context& context) {
+    return departuresOf(desc, context);
 }
 std::size_t convolutionWorkspaceBytes(const Convolution2dDesc& desc, Context& context) {
     return bytesFor(desc, context);

@@ -90,6 +90,16 @@ struct WorkspaceBytes {
     }
 };
 
+struct DeparturesOf {
+    Context& context;
+    Departures operator()(const FusedAttentionDesc& d) const { return fusedAttentionDepartures(d, false, context); }
+    Departures operator()(const FusedAttentionGradDesc& d) const { return fusedAttentionDepartures(d.forward, true, context); }
+    Departures operator()(const Convolution2dDesc& d) const { return convolutionDepartures(d, context); }
+    Departures operator()(const Convolution2dInputGradDesc& d) const { return convolutionDepartures(d, context); }
+    Departures operator()(const Convolution2dWeightGradDesc& d) const { return convolutionDepartures(d, context); }
+    Departures operator()(const auto&) const { return {}; }
+};
+
 class CudaBackend final : public Backend {
 public:
     explicit CudaBackend(int device) : m_context(std::make_unique<Context>(device)) {
@@ -108,12 +118,19 @@ public:
     }
 
     Support supports(const OperationDesc& desc) const override { return supportOf(desc); }
+    Departures departures(const OperationDesc& desc) const override {
+#if defined(MANTISSA_CUDA_EMULATION)
+        static_cast<void>(desc);
+        return {};  // stand-ins for the libraries keep to the contract
+#else
+        const std::lock_guard lock(use());
+        return std::visit(DeparturesOf{*m_context}, desc);
+#endif
+    }
     std::size_t workspaceBytes(const OperationDesc& desc) const override {
         const std::lock_guard lock(use());
-        m_context->setOnlyAsked(true);
-        const std::size_t bytes = std::visit(WorkspaceBytes{*m_context}, desc);
-        m_context->setOnlyAsked(false);  // what is thrown in between ends the process
-        return bytes;
+        const Context::OnlyAsked asked(*m_context);
+        return std::visit(WorkspaceBytes{*m_context}, desc);
     }
     bool readsAlongK(const MatmulDesc& desc) const override { return cuda::readsAlongK(desc, *m_context); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {

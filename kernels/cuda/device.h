@@ -3,8 +3,10 @@
 // the block's size alone decides, and the last block of a grid, which finishes what the others left. Rounding is kernels/dtype's, the same source as the host's. For .cu files alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
 
 #include "kernels/cuda/launch.h"
@@ -53,6 +55,74 @@ __device__ inline std::int64_t allThreads() {
     return static_cast<std::int64_t>(gridDim.x) * blockDim.x;
 }
 
+/// A quotient and its rest, of numbers that are not negative: by a division of 32 bits where it will do, which takes a third of the time.
+struct Quotient {
+    std::int64_t whole, rest;
+
+    __device__ Quotient(std::int64_t dividend, std::int64_t divisor) {
+        if ((dividend | divisor) >> 32 == 0) {
+            const auto d = static_cast<std::uint32_t>(dividend), by = static_cast<std::uint32_t>(divisor);
+            whole = d / by;
+            rest = d % by;
+        } else {
+            whole = dividend / divisor;
+            rest = dividend % divisor;
+        }
+    }
+};
+
+// ---- Conversions ----
+// To the nearest even, and back: the card's own, one instruction each, which give kernels/dtype's bits for every number (PTX ISA, cvt). Of a
+// NaN they keep no more than that it is one.
+
+#if defined(__CUDA_ARCH__)
+/// Within 1 ulp for magnitudes up to 2^126.
+__device__ inline float reciprocal(float value) {
+    return __fdividef(1.0f, value);
+}
+__device__ inline std::uint16_t f16CodeOf(float value) {
+    std::uint16_t code = 0;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
+    return code;
+}
+__device__ inline float f16Value(std::uint16_t code) {
+    float value = 0;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(code));
+    return value;
+}
+__device__ inline std::uint16_t bf16CodeOf(float value) {
+    std::uint16_t code = 0;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(value));
+    return code;
+}
+/// The codes of two values, the first one's below.
+template <Dtype dtype>
+__device__ inline std::uint32_t twoCodesOf(float low, float high) {
+    std::uint32_t codes = 0;
+    if constexpr (dtype == Dtype::F16) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(codes) : "f"(high), "f"(low));
+    if constexpr (dtype == Dtype::BF16) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(codes) : "f"(high), "f"(low));
+    return codes;
+}
+#else
+inline float reciprocal(float value) {
+    return 1 / value;
+}
+inline std::uint16_t f16CodeOf(float value) {
+    return static_cast<std::uint16_t>(F16Format::encode(value));
+}
+inline float f16Value(std::uint16_t code) {
+    return F16Format::decode(code);
+}
+inline std::uint16_t bf16CodeOf(float value) {
+    return static_cast<std::uint16_t>(Bf16Format::encode(value));
+}
+template <Dtype dtype>
+inline std::uint32_t twoCodesOf(float low, float high) {
+    const auto code = [](float value) { return std::uint32_t{dtype == Dtype::F16 ? f16CodeOf(value) : bf16CodeOf(value)}; };
+    return code(low) | code(high) << 16;
+}
+#endif
+
 // ---- Elements ----
 
 __device__ inline float loadElement(Dtype dtype, const void* array, std::int64_t index) {
@@ -60,7 +130,7 @@ __device__ inline float loadElement(Dtype dtype, const void* array, std::int64_t
         case Dtype::F32:
             return static_cast<const float*>(array)[index];
         case Dtype::F16:
-            return F16Format::decode(static_cast<const std::uint16_t*>(array)[index]);
+            return f16Value(static_cast<const std::uint16_t*>(array)[index]);
         case Dtype::BF16:
             return Bf16Format::decode(static_cast<const std::uint16_t*>(array)[index]);
         case Dtype::E4M3:
@@ -76,10 +146,10 @@ __device__ inline void storeElement(Dtype dtype, void* array, std::int64_t index
             static_cast<float*>(array)[index] = value;
             break;
         case Dtype::F16:
-            static_cast<std::uint16_t*>(array)[index] = static_cast<std::uint16_t>(F16Format::encode(value));
+            static_cast<std::uint16_t*>(array)[index] = f16CodeOf(value);
             break;
         case Dtype::BF16:
-            static_cast<std::uint16_t*>(array)[index] = static_cast<std::uint16_t>(Bf16Format::encode(value));
+            static_cast<std::uint16_t*>(array)[index] = bf16CodeOf(value);
             break;
         case Dtype::E4M3:
             static_cast<std::uint8_t*>(array)[index] = static_cast<std::uint8_t>(E4m3Format::encode(value));
@@ -97,8 +167,10 @@ __device__ inline float storedValue(Dtype dtype, float value, std::uint32_t rand
         case Dtype::F32:
             return value;
         case Dtype::F16:
+            if constexpr (rounding == Rounding::NearestEven) return f16Value(f16CodeOf(value));
             return F16Format::round<rounding>(value, random);
         case Dtype::BF16:
+            if constexpr (rounding == Rounding::NearestEven) return Bf16Format::decode(bf16CodeOf(value));
             return Bf16Format::round<rounding>(value, random);
         case Dtype::E4M3:
             return E4m3Format::round<rounding>(value, random);
@@ -146,12 +218,11 @@ __device__ inline bool isWhole(Dtype dtype, const void* array, std::int64_t firs
 template <Dtype dtype>
 using WideOf = std::conditional_t<dtype == Dtype::F16 || dtype == Dtype::BF16, uint4, uint2>;
 
+/// kChunk elements that lie for wide accesses.
 template <Dtype dtype>
-__device__ inline Chunk loadChunkOf(const void* array, std::int64_t first, int count) {
+__device__ inline Chunk loadWide(const void* array, std::int64_t first) {
     Chunk chunk;
-    if (!isWhole(dtype, array, first, count)) {
-        for (int i = 0; i < kChunk; ++i) chunk.x[i] = i < count ? loadElement(dtype, array, first + i) : 0.0f;
-    } else if constexpr (dtype == Dtype::F32) {
+    if constexpr (dtype == Dtype::F32) {
         const auto* from = reinterpret_cast<const float4*>(static_cast<const float*>(array) + first);
         const float4 low = from[0], high = from[1];
         chunk = {{low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w}};
@@ -159,27 +230,62 @@ __device__ inline Chunk loadChunkOf(const void* array, std::int64_t first, int c
         const auto wide = *reinterpret_cast<const WideOf<dtype>*>(static_cast<const unsigned char*>(array) + first * bytesOf(dtype));
         alignas(16) unsigned char stored[sizeof wide];
         std::memcpy(stored, &wide, sizeof wide);
-        for (int i = 0; i < kChunk; ++i) chunk.x[i] = loadElement(dtype, stored, i);
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = loadElement(dtype, stored, i);
+    }
+    return chunk;
+}
+template <Dtype dtype>
+__device__ inline void storeWide(void* array, std::int64_t first, const Chunk& chunk) {
+    const float* const x = chunk.x;
+    if constexpr (dtype == Dtype::F32) {
+        auto* to = reinterpret_cast<float4*>(static_cast<float*>(array) + first);
+        to[0] = {x[0], x[1], x[2], x[3]};
+        to[1] = {x[4], x[5], x[6], x[7]};
+    } else if constexpr (dtype == Dtype::F16 || dtype == Dtype::BF16) {
+        *reinterpret_cast<uint4*>(static_cast<std::uint16_t*>(array) + first) = {twoCodesOf<dtype>(x[0], x[1]), twoCodesOf<dtype>(x[2], x[3]),
+                                                                                twoCodesOf<dtype>(x[4], x[5]), twoCodesOf<dtype>(x[6], x[7])};
+    } else {
+        WideOf<dtype> wide;
+        alignas(16) unsigned char stored[sizeof wide];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) storeElement(dtype, stored, i, x[i]);
+        std::memcpy(&wide, stored, sizeof wide);
+        *reinterpret_cast<WideOf<dtype>*>(static_cast<unsigned char*>(array) + first * bytesOf(dtype)) = wide;
+    }
+}
+
+/// kChunk elements that lie for wide accesses, in F32, F16 or BF16, as they are stored: so that the next ones are asked for before these
+/// are there.
+struct RawChunk {
+    uint4 low{}, high{};
+};
+__device__ inline RawChunk loadRaw(Dtype dtype, const void* array, std::int64_t first) {
+    if (dtype != Dtype::F32) return {*reinterpret_cast<const uint4*>(static_cast<const std::uint16_t*>(array) + first), {}};
+    const auto* const from = reinterpret_cast<const uint4*>(static_cast<const float*>(array) + first);
+    return {from[0], from[1]};
+}
+__device__ inline Chunk valuesOf(Dtype dtype, const RawChunk& raw) {
+    const std::uint32_t words[kChunk] = {raw.low.x, raw.low.y, raw.low.z, raw.low.w, raw.high.x, raw.high.y, raw.high.z, raw.high.w};
+    Chunk chunk;
+    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        const auto code = static_cast<std::uint16_t>(words[i / 2] >> (i % 2 * 16));
+        chunk.x[i] = dtype == Dtype::F32 ? floatFromBits(words[i]) : dtype == Dtype::F16 ? f16Value(code) : Bf16Format::decode(code);
     }
     return chunk;
 }
 
 template <Dtype dtype>
+__device__ inline Chunk loadChunkOf(const void* array, std::int64_t first, int count) {
+    if (isWhole(dtype, array, first, count)) return loadWide<dtype>(array, first);
+    Chunk chunk;
+    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = i < count ? loadElement(dtype, array, first + i) : 0.0f;
+    return chunk;
+}
+
+template <Dtype dtype>
 __device__ inline void storeChunkOf(void* array, std::int64_t first, int count, const Chunk& chunk) {
-    if (!isWhole(dtype, array, first, count)) {
-        for (int i = 0; i < kChunk; ++i) {
-            if (i < count) storeElement(dtype, array, first + i, chunk.x[i]);
-        }
-    } else if constexpr (dtype == Dtype::F32) {
-        auto* to = reinterpret_cast<float4*>(static_cast<float*>(array) + first);
-        to[0] = {chunk.x[0], chunk.x[1], chunk.x[2], chunk.x[3]};
-        to[1] = {chunk.x[4], chunk.x[5], chunk.x[6], chunk.x[7]};
-    } else {
-        WideOf<dtype> wide;
-        alignas(16) unsigned char stored[sizeof wide];
-        for (int i = 0; i < kChunk; ++i) storeElement(dtype, stored, i, chunk.x[i]);
-        std::memcpy(&wide, stored, sizeof wide);
-        *reinterpret_cast<WideOf<dtype>*>(static_cast<unsigned char*>(array) + first * bytesOf(dtype)) = wide;
+    if (isWhole(dtype, array, first, count)) return storeWide<dtype>(array, first, chunk);
+    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        if (i < count) storeElement(dtype, array, first + i, chunk.x[i]);
     }
 }
 
@@ -189,6 +295,47 @@ __device__ inline Chunk loadChunk(Dtype dtype, const void* array, std::int64_t f
 }
 __device__ inline void storeChunk(Dtype dtype, void* array, std::int64_t first, int count, const Chunk& chunk) {
     withConstant(dtype, [&](auto tag) { storeChunkOf<decltype(tag)::value>(array, first, count, chunk); });
+}
+
+/// use(i) for the elements of a chunk, without a question for each where it is whole.
+template <typename Use>
+__device__ inline void forElements(int count, Use use) {
+    if (count == kChunk) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) use(i);
+    } else {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            if (i < count) use(i);
+        }
+    }
+}
+
+/// How a kernel reaches chunks: whatever they are, or, decided before its launch, all of them whole and in one format. In the latter there
+/// is nothing to be asked between two loads, so that several are under way at a time.
+struct AnyAccess {
+    __device__ static float stored(Dtype dtype, float value) { return storedValue(dtype, value); }
+    __device__ static Chunk load(Dtype dtype, const void* array, std::int64_t first, int count) { return loadChunk(dtype, array, first, count); }
+    __device__ static void store(Dtype dtype, void* array, std::int64_t first, int count, const Chunk& chunk) {
+        storeChunk(dtype, array, first, count, chunk);
+    }
+};
+template <Dtype kDtype>
+struct WideAccess {
+    __device__ static float stored(Dtype, float value) { return storedValue(kDtype, value); }
+    __device__ static Chunk load(Dtype, const void* array, std::int64_t first, int) { return loadWide<kDtype>(array, first); }
+    __device__ static void store(Dtype, void* array, std::int64_t first, int, const Chunk& chunk) { storeWide<kDtype>(array, first, chunk); }
+};
+/// use(access) for rows of `cols` elements, all of `dtypes`, in these arrays.
+template <typename Use>
+void withAccess(std::initializer_list<Dtype> dtypes, std::initializer_list<const void*> arrays, std::int64_t cols, Use use) {
+    const Dtype dtype = *dtypes.begin();
+    const bool isOne = std::all_of(dtypes.begin(), dtypes.end(), [&](Dtype each) { return each == dtype; });
+    const bool isAligned = std::all_of(arrays.begin(), arrays.end(),
+                                       [](const void* each) { return reinterpret_cast<std::uintptr_t>(each) % alignof(Chunk) == 0; });
+    if (!isOne || !isAligned || cols % kChunk != 0) return use(AnyAccess{});
+    if (dtype == Dtype::F16) return use(WideAccess<Dtype::F16>{});
+    if (dtype == Dtype::BF16) return use(WideAccess<Dtype::BF16>{});
+    if (dtype == Dtype::F32) return use(WideAccess<Dtype::F32>{});
+    use(AnyAccess{});
 }
 
 /// work(first, count) for the chunks of [0, count) that are this thread's.

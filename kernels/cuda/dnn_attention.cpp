@@ -28,9 +28,7 @@ public:
     DnnAttention(Context& context, std::shared_ptr<DnnGraph> graph) : m_context(context), m_graph(std::move(graph)) {}
 
     void enqueue(Queue& queue, Operands operands) override {
-        cudnnHandle_t handle = m_context.dnn();
-        check(cudnnSetStream(handle, streamOf(queue)), "cudnnSetStream");
-        m_graph->execute(handle, operands.first(operands.size() - 1), operands.back());
+        m_graph->execute(m_context.dnn(streamOf(queue)), operands.first(operands.size() - 1), operands.back());
     }
 
 private:

@@ -35,8 +35,7 @@ public:
     std::size_t workspaceBytes() const override { return m_graph->workspaceBytes(); }
 
     bool run(cudaStream_t stream, const void* first, const void* second, const void* bias, void* out, void* workspace) override {
-        cudnnHandle_t handle = m_context.dnn();
-        check(cudnnSetStream(handle, stream), "cudnnSetStream");
+        cudnnHandle_t handle = m_context.dnn(stream);
         // The library takes all of them by pointers to what may change.
         std::vector<void*> operands{const_cast<void*>(first), const_cast<void*>(second)};
         if (bias != nullptr) operands.push_back(const_cast<void*>(bias));
@@ -106,8 +105,7 @@ public:
 
     bool run(cudaStream_t stream, const void* first, const void* second, const void* bias, void* out, void* workspace) override {
         const float one = 1, none = 0;
-        cudnnHandle_t handle = m_context.dnn();
-        check(cudnnSetStream(handle, stream), "cudnnSetStream");
+        cudnnHandle_t handle = m_context.dnn(stream);
         cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
         if (m_direction == Direction::WeightGrad) {
             status = cudnnConvolutionBackwardFilter(handle, &one, m_x, second, m_y, first, m_windows, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1,
@@ -174,6 +172,7 @@ private:
 }  // namespace
 
 std::unique_ptr<ConvolutionCall> callDnn(Context& context, const Convolution& convolution, Dtype format, bool addsBias) {
+    if (context.dnnIfAny() == nullptr) return nullptr;
     std::shared_ptr<DnnGraph> graph = context.dnnGraph(
         keyOf(convolution, format, addsBias), [&] { return convolutionGraph(convolution, format, addsBias, {.handle = context.dnn()}); });
     if (graph != nullptr) return std::make_unique<GraphCall>(context, std::move(graph));

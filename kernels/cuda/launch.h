@@ -26,6 +26,15 @@ inline Grid gridFor(std::int64_t count, std::int64_t perBlock, unsigned threads 
 }
 
 #if !defined(MANTISSA_CUDA_EMULATION)  // which brings its own
+/// Whether blocks of this kernel may have so many bytes of shared memory beyond the 48 KiB that any kernel's may, on the thread's card.
+template <typename... Parameters>
+bool mayShare(void (*kernel)(Parameters...), std::size_t bytes) {
+    const bool may = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          static_cast<int>(bytes)) == cudaSuccess;
+    if (!may) cudaGetLastError();
+    return may;
+}
+
 /// Enqueues kernel<<<grid>>>(arguments...).
 template <typename... Parameters, typename... Arguments>
 void launch(const Grid& grid, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {

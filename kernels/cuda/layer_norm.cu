@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer norm and RMS norm along rows, and their gradients. A warp has a short row, a block a long one. In passes over a row that stays in
 // the cache: the mean, then the differences from it, so nothing cancels. Everything is made twice: plainly in fp32, and with every
-// elementary result rounded to a narrower format, where a block has any row. One kernel does the whole gradient: some of its blocks go
-// along rows, the others down columns, in pieces whose sums the last one of a column adds up.
+// elementary result rounded to a narrower format, where a block has any row. The gradient of short rows in fp32 reads every number once: a
+// warp has a row at a time in its registers, with the sums of its columns beside it, which a second kernel brings together. Else one kernel
+// does the whole gradient: some of its blocks go along rows, the others down columns, in pieces whose sums the last one of a column adds up.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
@@ -63,14 +64,14 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
         float own = 0;
         if (d.centres) {
             Rows::forRow(d.cols, [&](std::int64_t first, int count) {
-                for (const float x : read(first, count).x) own += x;
+                MANTISSA_UNROLL for (const float x : read(first, count).x) own += x;
             });
         }
         const float mean = d.centres ? rounded(Rows::sum(own) / n) : 0;
         own = 0;
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             const Chunk chunk = read(first, count);
-            for (int i = 0; i < kChunk; ++i) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 const float difference = rounded(chunk.x[i] - mean);
                 own += i < count ? rounded(difference * difference) : 0;
             }
@@ -80,17 +81,63 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             Chunk chunk = read(first, count);
             const Chunk weight = loadChunk(d.parameters, o.weight, first, count);
-            for (int i = 0; i < kChunk; ++i) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 float& x = chunk.x[i];
                 x = rounded(rounded(rounded(x - mean) * inverse) * weight.x[i]);
             }
             if (o.bias != nullptr) {
                 const Chunk bias = loadChunk(d.parameters, o.bias, first, count);
-                for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounded(chunk.x[i] + bias.x[i]);
+                MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = rounded(chunk.x[i] + bias.x[i]);
             }
             storeChunk(d.to, o.y, begin + first, count, chunk);
         });
         if (Rows::rank() != 0) continue;
+        if (d.centres) o.mean[row] = mean;
+        o.inverse[row] = inverse;
+    }
+}
+
+/// As normRows of fp32 and warps, for rows of up to kSlots * 256 columns that lie for wide accesses: each is read once.
+template <int kSlots>
+__global__ void __launch_bounds__(kThreads) normHeldRows(LayerNormDesc d, NormOperands o) {
+    constexpr int kWarps = kThreads / kWarp;
+    const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+    const auto n = static_cast<float>(d.cols);
+    for (std::int64_t row = std::int64_t{blockIdx.x} * kWarps + warp; row < d.rows; row += std::int64_t{gridDim.x} * kWarps) {
+        const std::int64_t begin = row * d.cols;
+        RawChunk raw[kSlots];
+        const auto forOwn = [&](auto use) {
+            MANTISSA_UNROLL for (int slot = 0; slot < kSlots; ++slot) {
+                const int col = (slot * kWarp + lane) * kChunk;
+                if (col < d.cols) use(slot, col);
+            }
+        };
+        forOwn([&](int slot, int col) { raw[slot] = loadRaw(d.from, o.x, begin + col); });
+        float own = 0;
+        if (d.centres) {
+            forOwn([&](int slot, int) {
+                const Chunk x = valuesOf(d.from, raw[slot]);
+                MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) own += x.x[i];
+            });
+        }
+        const float mean = d.centres ? Team<false>::sum(own) / n : 0;
+        own = 0;
+        forOwn([&](int slot, int) {
+            const Chunk x = valuesOf(d.from, raw[slot]);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) own += (x.x[i] - mean) * (x.x[i] - mean);
+        });
+        const float inverse = 1 / sqrtf(Team<false>::sum(own) / n + static_cast<float>(d.epsilon));
+        forOwn([&](int slot, int col) {
+            Chunk x = valuesOf(d.from, raw[slot]);
+            const Chunk weight = loadChunk(d.parameters, o.weight, col, kChunk);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) x.x[i] = (x.x[i] - mean) * inverse * weight.x[i];
+            if (o.bias != nullptr) {
+                const Chunk bias = loadChunk(d.parameters, o.bias, col, kChunk);
+                MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) x.x[i] += bias.x[i];
+            }
+            storeChunk(d.to, o.y, begin + col, kChunk, x);
+        });
+        if (lane != 0) continue;
         if (d.centres) o.mean[row] = mean;
         o.inverse[row] = inverse;
     }
@@ -107,7 +154,7 @@ struct GradOperands {
 /// The differences from the mean, over the deviation, in place.
 template <bool isNarrow>
 __device__ void norm(const Rounder<isNarrow>& rounded, Chunk& x, float mean, float inverse) {
-    for (float& v : x.x) v = rounded(rounded(v - mean) * inverse);
+    MANTISSA_UNROLL for (float& v : x.x) v = rounded(rounded(v - mean) * inverse);
 }
 
 template <bool isNarrow, bool isBlock>
@@ -122,14 +169,14 @@ __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std:
             h = loadChunk(d.gradOutput, o.gradOutput, begin + first, count);
             normed = loadChunk(d.x, o.x, begin + first, count);
             const Chunk weight = loadChunk(d.parameters, o.weight, first, count);
-            for (int i = 0; i < kChunk; ++i) h.x[i] = rounded(h.x[i] * weight.x[i]);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) h.x[i] = rounded(h.x[i] * weight.x[i]);
             norm(rounded, normed, mean, inverse);
         };
         float sumH = 0, sumHn = 0;
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             Chunk h, normed;
             read(first, count, h, normed);
-            for (int i = 0; i < kChunk; ++i) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 sumH += h.x[i];
                 sumHn += i < count ? rounded(h.x[i] * normed.x[i]) : 0;  // beyond it the norm of 0 may be infinite
             }
@@ -139,7 +186,7 @@ __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std:
         Rows::forRow(d.cols, [&](std::int64_t first, int count) {
             Chunk h, normed;
             read(first, count, h, normed);
-            for (int i = 0; i < kChunk; ++i) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 const float centred = rounded(h.x[i] - meanH);
                 h.x[i] = rounded(rounded(centred - rounded(normed.x[i] * meanHn)) * inverse);
             }
@@ -158,7 +205,7 @@ __device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, c
         const Chunk g = loadChunk(d.gradOutput, o.gradOutput, first, place.cols);
         Chunk normed = loadChunk(d.x, o.x, first, place.cols);
         norm(rounded, normed, d.centres ? o.mean[row] : 0, o.inverse[row]);
-        for (int i = 0; i < kChunk; ++i) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
             weight.of[i] += rounded(g.x[i] * normed.x[i]);
             bias.of[i] += g.x[i];
         }
@@ -181,7 +228,7 @@ __device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, c
     if (place.threadRow != 0 || place.cols == 0) return;
     const auto write = [&](const ColumnSums<float>& sums, void* to) {
         Chunk chunk;
-        for (int i = 0; i < kChunk; ++i) chunk.x[i] = sums.of[i];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = sums.of[i];
         storeChunk(d.gradParameters, to, place.firstCol, place.cols, chunk);
     };
     write(weight, o.gradWeight);
@@ -199,6 +246,83 @@ __global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles,
     }
 }
 
+/// A warp has rows of up to kSlots * 256 columns. `sums`: [blocks][2][cols].
+template <int kSlots>
+__global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(LayerNormGradDesc d, GradOperands o) {
+    constexpr int kWarps = kThreads / kWarp;
+    __shared__ float room[kWarps][kSlots * kWarp * kChunk];
+    const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+    const auto colOf = [&](int slot) { return (slot * kWarp + lane) * kChunk; };
+    const auto n = static_cast<float>(d.cols);
+    Chunk weightSums[kSlots]{}, biasSums[kSlots]{};
+    for (std::int64_t row = std::int64_t{blockIdx.x} * kWarps + warp; row < d.rows; row += std::int64_t{gridDim.x} * kWarps) {
+        const std::int64_t begin = row * d.cols;
+        const float mean = d.centres ? o.mean[row] : 0, inverse = o.inverse[row];
+        RawChunk rawG[kSlots], rawX[kSlots];
+        MANTISSA_UNROLL for (int slot = 0; slot < kSlots; ++slot) {
+            if (colOf(slot) >= d.cols) continue;
+            rawG[slot] = loadRaw(d.gradOutput, o.gradOutput, begin + colOf(slot));
+            rawX[slot] = loadRaw(d.x, o.x, begin + colOf(slot));
+        }
+        // What is held is as it is stored, and worked out twice: the registers are the sums'.
+        const auto forOwn = [&](auto use) {
+            MANTISSA_UNROLL for (int slot = 0; slot < kSlots; ++slot) {
+                if (colOf(slot) >= d.cols) continue;
+                const Chunk g = valuesOf(d.gradOutput, rawG[slot]), weight = loadChunk(d.parameters, o.weight, colOf(slot), kChunk);
+                Chunk normed = valuesOf(d.x, rawX[slot]);
+                MANTISSA_UNROLL for (float& x : normed.x) x = (x - mean) * inverse;
+                use(slot, g, normed, weight);
+            }
+        };
+        float sumH = 0, sumHn = 0;
+        forOwn([&](int slot, const Chunk& g, const Chunk& normed, const Chunk& weight) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+                const float h = g.x[i] * weight.x[i];
+                sumH += h;
+                sumHn += h * normed.x[i];
+                weightSums[slot].x[i] += g.x[i] * normed.x[i];
+                biasSums[slot].x[i] += g.x[i];
+            }
+        });
+        const float meanH = d.centres ? Team<false>::sum(sumH) / n : 0, meanHn = Team<false>::sum(sumHn) / n;
+        forOwn([&](int slot, Chunk g, const Chunk& normed, const Chunk& weight) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
+                g.x[i] = (g.x[i] * weight.x[i] - meanH - normed.x[i] * meanHn) * inverse;
+            storeChunk(d.gradInput, o.gradInput, begin + colOf(slot), kChunk, g);
+        });
+    }
+    const auto bringTogether = [&](const Chunk(&own)[kSlots], int which) {
+        __syncthreads();
+        MANTISSA_UNROLL for (int slot = 0; slot < kSlots; ++slot) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) room[warp][colOf(slot) + i] = own[slot].x[i];
+        }
+        __syncthreads();
+        for (std::int64_t col = threadIdx.x; col < d.cols; col += kThreads) {
+            float sum = 0;
+            MANTISSA_UNROLL for (int w = 0; w < kWarps; ++w) sum += room[w][col];
+            o.sums[(2 * std::int64_t{blockIdx.x} + which) * d.cols + col] = sum;
+        }
+    };
+    bringTogether(weightSums, 0);
+    bringTogether(biasSums, 1);
+}
+
+/// Blocks of kWarp columns, of the weights' gradients and of the biases' (y).
+__global__ void sumBlocks(LayerNormGradDesc d, GradOperands o, std::int64_t blocks) {
+    constexpr int kParts = kThreads / kWarp;
+    __shared__ float room[kParts][kWarp];
+    const int part = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+    const std::int64_t col = std::int64_t{blockIdx.x} * kWarp + lane;
+    float sum = 0;
+    for (std::int64_t block = part; block < blocks && col < d.cols; block += kParts) sum += o.sums[(2 * block + blockIdx.y) * d.cols + col];
+    room[part][lane] = sum;
+    __syncthreads();
+    if (part != 0 || col >= d.cols) return;
+    for (int p = 1; p < kParts; ++p) sum += room[p][lane];
+    void* const to = blockIdx.y == 0 ? o.gradWeight : o.gradBias;
+    if (to != nullptr) storeElement(d.gradParameters, to, col, sum);
+}
+
 bool isNarrow(Dtype compute) {
     return compute != Dtype::F32;
 }
@@ -206,6 +330,26 @@ bool isNarrow(Dtype compute) {
 template <typename Desc>
 bool isOfWarps(const Desc& d) {
     return d.cols <= kLongestOfWarp && !isNarrow(d.compute);
+}
+/// Blocks of normGradOfRows.
+std::int64_t blocksOf(const LayerNormGradDesc& d) {
+    constexpr std::int64_t kMostBlocks = 256;  // two on each multiprocessor of a large card
+    return std::clamp<std::int64_t>((d.rows + kThreads / kWarp - 1) / (kThreads / kWarp), 1, kMostBlocks);
+}
+bool isRaw(Dtype dtype) {
+    return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16;
+}
+bool isAligned(const void* memory) {
+    return reinterpret_cast<std::uintptr_t>(memory) % alignof(RawChunk) == 0;
+}
+bool isOfRows(const LayerNormGradDesc& d) {
+    return isOfWarps(d) && d.cols % kChunk == 0 && isRaw(d.gradOutput) && isRaw(d.x);
+}
+/// One of these kernels, which hold rows of up to 256, 768 and 1024 columns.
+template <typename Kernel>
+Kernel forCols(std::int64_t cols, Kernel of256, Kernel of768, Kernel of1024) {
+    constexpr std::int64_t kOfSlot = kWarp * kChunk;
+    return cols <= kOfSlot ? of256 : cols <= 3 * kOfSlot ? of768 : of1024;
 }
 template <typename Desc>
 Grid gridOfRows(const Desc& d) {
@@ -223,7 +367,8 @@ std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc) {
                              operands[3],
                              static_cast<float*>(operands[4]),
                              static_cast<float*>(operands[5])};
-        launch(gridOfRows(desc), stream, kernel, desc, o);
+        const bool isHeld = isOfWarps(desc) && desc.cols % kChunk == 0 && isRaw(desc.from) && isAligned(o.x);
+        launch(gridOfRows(desc), stream, isHeld ? forCols(desc.cols, normHeldRows<1>, normHeldRows<3>, normHeldRows<4>) : kernel, desc, o);
     });
 }
 
@@ -235,6 +380,13 @@ std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc) {
         const GradOperands o{
             operands[0], operands[1], operands[2], static_cast<const float*>(operands[3]), static_cast<const float*>(operands[4]),
             operands[5], operands[6], operands[7], static_cast<float*>(operands[8]),       arrived.as<unsigned>()};
+        if (isOfRows(desc) && isAligned(o.gradOutput) && isAligned(o.x)) {
+            const auto ofRows = forCols(desc.cols, normGradOfRows<1>, normGradOfRows<3>, normGradOfRows<4>);
+            const std::int64_t blocks = blocksOf(desc);
+            launch(Grid{.blocks = static_cast<unsigned>(blocks), .threads = kThreads}, stream, ofRows, desc, o);
+            const auto columns = static_cast<unsigned>((desc.cols + kWarp - 1) / kWarp);
+            return launch(Grid{.blocks = columns, .threads = kThreads, .blocksY = 2}, stream, sumBlocks, desc, o, blocks);
+        }
         Grid grid = gridOfRows(desc);
         const std::int64_t rowBlocks = grid.blocks;
         grid.blocks += static_cast<unsigned>(tiles.blocks());
@@ -244,7 +396,8 @@ std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc) {
 
 std::size_t layerNormGradWorkspaceBytes(const LayerNormGradDesc& desc) {
     const ColumnTiles tiles(desc.rows, desc.cols);
-    return tiles.pieces > 1 ? static_cast<std::size_t>(2 * tiles.pieces * desc.cols) * sizeof(float) : 0;
+    const std::int64_t parts = std::max(tiles.pieces > 1 ? tiles.pieces : 0, isOfRows(desc) ? blocksOf(desc) : 0);
+    return static_cast<std::size_t>(2 * parts * desc.cols) * sizeof(float);
 }
 
 }  // namespace mantissa::cuda

@@ -29,26 +29,33 @@ __device__ void meanOfRows(std::int64_t rows, const RowLoss* losses, float* loss
     *correct = count;
 }
 
-template <typename Plan>
+/// The next number below; NaN of -Inf.
+__device__ float nextBelow(float value) {
+    const std::uint32_t bits = floatBits(value);
+    return floatFromBits(value > 0 ? bits - 1 : value < 0 ? bits + 1 : kFloatSign | 1u);
+}
+
+template <typename Plan, typename Access>
 __global__ void __launch_bounds__(Plan::kThreads)
     crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, Dtype compute, const void* logits,
                      const std::int32_t* labels, RowLoss* losses, unsigned* arrived, float* loss, std::int32_t* correct) {
     using Crew = typename Plan::Crew;
     for (std::int64_t row = Crew::firstRow(); row < rows; row += Crew::rowStep()) {
         const RowChunks chunks(dtype, logits, row * classes, classes);
-        Row<Plan> x(dtype, logits, chunks);
+        Row<Plan, Access> x(dtype, logits, chunks);
         const std::int64_t label = labels[row];
         const float ofLabel = loadElement(dtype, logits, row * classes + label);
         // Differences are summed to what is known before the largest is; near it where it matters, so that they overflow no sooner.
-        const float base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
+        const float belowLabel = nextBelow(ofLabel), base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
         float differences = 0;
         std::int32_t spoilers = 0;  // NaN, larger, or as large and before the label: of equals the first one counts
         const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
-            for (int i = 0; i < kChunk; ++i) {
-                if (i >= n) continue;
-                const float value = chunk.x[i];
-                differences += value - base;
-                spoilers |= !(value <= ofLabel) || (value == ofLabel && column + i < label) ? 1 : 0;
+            if (smoothing != 0) forElements(n, [&](int i) { differences += chunk.x[i] - base; });
+            if (column <= label && label < column + n) {
+                forElements(n, [&](int i) { spoilers |= chunk.x[i] <= (column + i < label ? belowLabel : ofLabel) ? 0 : 1; });
+            } else {
+                const float most = column < label ? belowLabel : ofLabel;
+                forElements(n, [&](int i) { spoilers |= chunk.x[i] <= most ? 0 : 1; });
             }
         });
         spoilers = Crew::fold(spoilers, 0, [](std::int32_t a, std::int32_t b) { return a | b; });
@@ -59,7 +66,7 @@ __global__ void __launch_bounds__(Plan::kThreads)
             if (smoothing != 0) {
                 forRowChunks<Plan>(chunks, [&](int, std::int64_t column, int n) {
                     const Chunk chunk = loadChunk(dtype, logits, chunks.first + column, n);
-                    for (int i = 0; i < kChunk; ++i) all += i < n ? storedValue(compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
+                    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) all += i < n ? storedValue(compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
                 });
                 all = smoothing / static_cast<float>(classes) * sumOfRow<Plan>(all);
             }
@@ -75,22 +82,27 @@ __global__ void __launch_bounds__(Plan::kThreads)
 }
 
 /// gradient of a row = g - exp(log-probability) * sum of g, with log-probabilities and g in the format of the logits.
-template <typename Plan>
+/// isKept: the block's shared memory has room for a row in its format, so that it is read once.
+template <typename Plan, typename Access, bool isKept>
 __global__ void __launch_bounds__(Plan::kThreads)
     narrowCrossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits,
                                const std::int32_t* labels, const StepScalars* scalars, void* gradLogits) {
     const LogProbabilityGradient g = logProbabilityGradient(dtype, scalars->lossGrad, rows, classes, smoothing);
+    void* const kept = isKept ? dynamicShared<Chunk>() : nullptr;
     for (std::int64_t row = Plan::Crew::firstRow(); row < rows; row += Plan::Crew::rowStep()) {
         const RowChunks chunks(dtype, logits, row * classes, classes);
-        Row<Plan> x(dtype, logits, chunks);
+        Row<Plan, Access> x(dtype, logits, chunks);
         const std::int64_t label = labels[row];
-        const RowPowers powers = powersOfRow(x, chunks);
+        const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
+            if constexpr (isKept) Access::store(dtype, kept, column, n, chunk);  // read again by this thread alone
+        });
         const float logOfSum = logf(powers.sum);
         x.store(dtype, gradLogits, [&](int, std::int64_t column, int n) {
-            Chunk chunk = loadChunk(dtype, logits, chunks.first + column, n);
-            for (int i = 0; i < kChunk; ++i) {
-                const float probability = expf(storedValue(dtype, chunk.x[i] - powers.largest - logOfSum));
-                chunk.x[i] = (column + i == label ? g.atLabel : g.elsewhere) - probability * g.sum;
+            Chunk chunk = isKept ? Access::load(dtype, kept, column, n) : Access::load(dtype, logits, chunks.first + column, n);
+            const auto labelAt = static_cast<int>(label >= column && label < column + kChunk ? label - column : kChunk);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+                const float probability = expf(Access::stored(dtype, chunk.x[i] - powers.largest - logOfSum));
+                chunk.x[i] = (i == labelAt ? g.atLabel : g.elsewhere) - probability * g.sum;
             }
             return chunk;
         });
@@ -111,7 +123,7 @@ __global__ void __launch_bounds__(Plan::kThreads)
         const RowPowers powers = powersOfRow(x, chunks);
         x.store(Dtype::F32, gradLogits, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 const float power = Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest);
                 const float target = column + i == label ? 1 - smoothing : 0.0f;
                 chunk.x[i] = (power / powers.sum - even - target) * factor;
@@ -126,7 +138,7 @@ __global__ void squaredError(std::int64_t count, const float* prediction, const 
     float own = 0;
     forChunks(count, [&](std::int64_t first, int n) {
         const Chunk p = loadChunk(Dtype::F32, prediction, first, n), t = loadChunk(Dtype::F32, target, first, n);
-        for (int i = 0; i < kChunk; ++i) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
             const float difference = p.x[i] - t.x[i];
             own += difference * difference;
         }
@@ -146,7 +158,7 @@ __global__ void squaredErrorGrad(std::int64_t count, const float* prediction, co
     forChunks(count, [&](std::int64_t first, int n) {
         Chunk p = loadChunk(Dtype::F32, prediction, first, n);
         const Chunk t = loadChunk(Dtype::F32, target, first, n);
-        for (int i = 0; i < kChunk; ++i) p.x[i] = (p.x[i] - t.x[i]) * factor;
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) p.x[i] = (p.x[i] - t.x[i]) * factor;
         storeChunk(Dtype::F32, gradPrediction, first, n, p);
     });
 }
@@ -159,10 +171,17 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
                          arrived = Scratch(sizeof(unsigned))](cudaStream_t stream, Operands operands) {
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
-            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan>, desc.rows, desc.classes, smoothing, desc.logits,
-                   desc.compute, static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
-                   losses.template as<RowLoss>(), arrived.template as<unsigned>(), static_cast<float*>(operands[2]),
-                   static_cast<std::int32_t*>(operands[3]));
+            const auto start = [&](auto access) {
+                launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan, decltype(access)>, desc.rows, desc.classes, smoothing,
+                       desc.logits, desc.compute, static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
+                       losses.template as<RowLoss>(), arrived.template as<unsigned>(), static_cast<float*>(operands[2]),
+                       static_cast<std::int32_t*>(operands[3]));
+            };
+            if constexpr (Plan::kHeld > 0) {
+                start(AnyAccess{});
+            } else {
+                withAccess({desc.logits}, {operands[0]}, desc.classes, start);
+            }
         });
     });
 }
@@ -172,13 +191,26 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
     return makeFunction([desc, smoothing](cudaStream_t stream, Operands operands) {
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
+            Grid grid = Plan::Crew::grid(desc.rows);
             const auto start = [&](auto kernel, auto* gradLogits) {
-                launch(Plan::Crew::grid(desc.rows), stream, kernel, desc.rows, desc.classes, smoothing, desc.logits,
-                       static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
-                       static_cast<const StepScalars*>(operands[2]), gradLogits);
+                launch(grid, stream, kernel, desc.rows, desc.classes, smoothing, desc.logits, static_cast<const void*>(operands[0]),
+                       static_cast<const std::int32_t*>(operands[1]), static_cast<const StepScalars*>(operands[2]), gradLogits);
             };
             if (desc.compute == Dtype::F32) return start(crossEntropyGradRows<Plan>, static_cast<float*>(operands[3]));
-            start(narrowCrossEntropyGradRows<Plan>, operands[3]);
+            if constexpr (Plan::kHeld > 0) {
+                start(narrowCrossEntropyGradRows<Plan, AnyAccess, false>, operands[3]);
+            } else {
+                withAccess({desc.logits}, {operands[0], operands[3]}, desc.classes, [&](auto access) {
+                    using Access = decltype(access);
+                    const std::size_t bytes = static_cast<std::size_t>(desc.classes) * facts(desc.logits).storageBytes();
+                    constexpr std::size_t kMostOfBlock = std::size_t{112} << 10;  // two blocks at a time on a multiprocessor of 228 KiB
+                    const auto keeping = narrowCrossEntropyGradRows<Plan, Access, true>;
+                    if (bytes > kMostOfBlock || !mayShare(keeping, bytes))
+                        return start(narrowCrossEntropyGradRows<Plan, Access, false>, operands[3]);
+                    grid.sharedBytes = bytes;
+                    start(keeping, operands[3]);
+                });
+            }
         });
     });
 }

@@ -119,6 +119,10 @@ LtProduct::LtProduct(Context& context, const LtShape& shape, bool mayTime) : m_h
         // The search reads from the address alone how it is aligned.
         set(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, std::uintptr_t{256} + (shape.alignment > 0 ? 0 : bytesOf(shape.d)));
     }
+    if (shape.hasScales) {
+        set(desc, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, std::uintptr_t{256});
+        set(desc, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, std::uintptr_t{256});
+    }
     m_a = layoutOf(shape.a, shape.transposeA ? shape.k : shape.rows, shape.transposeA ? shape.rows : shape.k, shape.lda, shape.batch,
                    shape.batchA);
     m_b = layoutOf(shape.b, shape.transposeB ? shape.cols : shape.k, shape.transposeB ? shape.k : shape.cols, shape.ldb, shape.batch,

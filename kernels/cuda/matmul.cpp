@@ -78,8 +78,9 @@ public:
         m_b = input(p.bMatrices, p.b, isFp8Way ? p.b : format);
         m_a.isTurned = isFp8Way && p.transposeA;
         m_b.isTurned = isFp8Way && !p.transposeB;
-        // The library's bias wants to be aligned whatever its algorithms say, and be stored as the result is.
-        const bool mayAddBias = alignment > 0 && (isFp8Way || !p.isScaled);
+        // The library's bias wants to be aligned whatever its algorithms say, and be stored as the result is. Where rows are not aligned
+        // its kernels for bf16 round the sum before they add the bias, and once more after it (13.1, on an H200).
+        const bool mayAddBias = alignment > 0 && (isFp8Way || !p.isScaled) && p.n * sizeOf(p.out) % alignment == 0;
         const bool sums16 = p.out == Dtype::F16 || p.out == Dtype::BF16;
         const bool isDirect16 =
             sums16 && (isFp8Way || (format == p.out && !p.isScaled)) && p.outMatrices.divisor == 1 && (!p.hasBias || mayAddBias);
@@ -118,6 +119,8 @@ public:
         const auto* const a = static_cast<const std::byte*>(inputIn(m_a, given.a, given));
         const auto* const b = static_cast<const std::byte*>(inputIn(m_b, given.b, given));
         auto* const sums = static_cast<std::byte*>(sumsIn(given));
+        auto* const scales = static_cast<std::byte*>(given.workspace) + m_scalesOffset;
+        if (m_call->shape().hasScales) placeScales(stream, given.inverseB, given.inverseA, scales);
         for (std::int64_t call = 0; call < m_calls; ++call) {
             std::int64_t rest = call, atA = 0, atB = 0, atOut = 0;
             for (const Axis& axis : m_axes) {  // the innermost first: products that meet come one after the other
@@ -130,8 +133,8 @@ public:
                         {.a = b + atB * sizeOf(m_b.format),
                          .b = a + atA * sizeOf(m_a.format),
                          .bias = given.bias,
-                         .scaleA = given.inverseB,
-                         .scaleB = given.inverseA,
+                         .scaleA = reinterpret_cast<const float*>(scales),
+                         .scaleB = reinterpret_cast<const float*>(scales + kLtScaleAlignment),
                          .d = sums + atOut * sizeOf(m_sums),
                          .alpha = m_alpha,
                          .beta = adds ? 1.0f : 0.0f},
@@ -148,7 +151,7 @@ private:
     Dtype m_sums = Dtype::F32;
     bool m_addsBias = false, m_isInPlace = false, m_finishes = false, m_isPossible = false;
     float m_alpha = 1;
-    std::size_t m_sumsOffset = 0, m_libraryOffset = 0;
+    std::size_t m_sumsOffset = 0, m_scalesOffset = 0, m_libraryOffset = 0;
     std::vector<Axis> m_axes;  // of single calls, the innermost first
     Axis m_batch;
     std::int64_t m_calls = 1;
@@ -171,6 +174,8 @@ private:
         m_sumsOffset = next;
         m_sumMatrices = m_isInPlace ? m_product.outMatrices : packedAs(m_product.outMatrices, m_product.inner);
         if (!m_isInPlace) next += roomFor(countOf(m_sumMatrices) * m_product.m * m_product.n, Dtype::F32);
+        m_scalesOffset = next;
+        if (isFp8(m_a.format) && m_product.isScaled) next += kLibraryAlignment;
         m_libraryOffset = next;
     }
 

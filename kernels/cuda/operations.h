@@ -43,6 +43,9 @@ std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, Context& 
 std::unique_ptr<Operation> makeConvolution(const Convolution2dDesc& desc, Context& context);
 std::unique_ptr<Operation> makeConvolutionInputGrad(const Convolution2dInputGradDesc& desc, Context& context);
 std::unique_ptr<Operation> makeConvolutionWeightGrad(const Convolution2dWeightGradDesc& desc, Context& context);
+Departures convolutionDepartures(const Convolution2dDesc& desc, Context& context);
+Departures convolutionDepartures(const Convolution2dInputGradDesc& desc, Context& context);
+Departures convolutionDepartures(const Convolution2dWeightGradDesc& desc, Context& context);
 std::size_t convolutionWorkspaceBytes(const Convolution2dDesc& desc, Context& context);
 std::size_t convolutionInputGradWorkspaceBytes(const Convolution2dInputGradDesc& desc, Context& context);
 std::size_t convolutionWeightGradWorkspaceBytes(const Convolution2dWeightGradDesc& desc, Context& context);
@@ -76,6 +79,7 @@ std::unique_ptr<Operation> makeSumHeads(const SumHeadsDesc& desc);
 std::unique_ptr<Operation> makeFusedAttention(const FusedAttentionDesc& desc, Context& context);
 std::unique_ptr<Operation> makeFusedAttentionGrad(const FusedAttentionGradDesc& desc, Context& context);
 std::size_t fusedAttentionWorkspaceBytes(const FusedAttentionDesc& desc, bool isGradient, Context& context);
+Departures fusedAttentionDepartures(const FusedAttentionDesc& desc, bool isGradient, Context& context);
 
 std::unique_ptr<Operation> makeEmbedding(const EmbeddingDesc& desc);
 std::unique_ptr<Operation> makeEmbeddingGrad(const EmbeddingGradDesc& desc);

@@ -76,6 +76,11 @@ struct Turn {
 /// One or two of them in one launch; one without rows is none.
 void turnMatrices(cudaStream_t stream, const Turn& first, const Turn& second);
 
+/// What cuBLASLt asks of a scale's address, in bytes: with another one it refuses the product (13.1, on an H200).
+inline constexpr std::size_t kLtScaleAlignment = 16;
+/// Two numbers, each to a place of kLtScaleAlignment bytes.
+void placeScales(cudaStream_t stream, const float* first, const float* second, void* places);
+
 /// Sums in fp32, which lie as `from` says, times the scales, plus the bias, rounded into the product's `out`, which may be the same memory.
 void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,
                    const ProductOperands& operands);

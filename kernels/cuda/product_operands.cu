@@ -28,14 +28,16 @@ struct Place {
     int count;
 
     __device__ Place(const RowChunks& chunks, std::int64_t index) {
-        const std::int64_t line = index / chunks.perRow;
-        col = index % chunks.perRow * kChunk;
-        matrix = line / chunks.rows;
-        row = line % chunks.rows;
+        const Quotient line(index, chunks.perRow);
+        const Quotient ofMatrix(line.whole, chunks.rows);
+        col = line.rest * kChunk;
+        matrix = ofMatrix.whole;
+        row = ofMatrix.rest;
         count = chunks.cols - col < kChunk ? static_cast<int>(chunks.cols - col) : kChunk;
     }
     __device__ std::int64_t in(const BatchStrides& strides, std::int64_t inner) const {
-        return matrix / inner * strides.outer + matrix % inner * strides.inner + row * strides.row + col;
+        const Quotient outer(matrix, inner);
+        return outer.whole * strides.outer + outer.rest * strides.inner + row * strides.row + col;
     }
     __device__ std::int64_t packed(const RowChunks& chunks) const { return (matrix * chunks.rows + row) * chunks.cols + col; }
 };
@@ -44,7 +46,7 @@ __device__ void convertChunk(const Conversion& conversion, const RowChunks& chun
     const Place place(chunks, index);
     Chunk chunk = loadChunk(conversion.stored, conversion.src, place.in(chunks.from.strides, chunks.inner), place.count);
     if (conversion.compute != Dtype::F32) {
-        for (float& value : chunk.x) value = roundTo(conversion.compute, value, {conversion.rounding});
+        MANTISSA_UNROLL for (float& value : chunk.x) value = roundTo(conversion.compute, value, {conversion.rounding});
     }
     storeChunk(conversion.to, conversion.dst, place.packed(chunks), place.count, chunk);
 }
@@ -88,6 +90,10 @@ __global__ void turnBoth(Turn first, Turn second) {
     for (std::int64_t at = blockIdx.x; at < all; at += gridDim.x) turnTile(at < before ? first : second, at < before ? at : at - before);
 }
 
+__global__ void copyTwo(const float* first, const float* second, float* places) {
+    if (threadIdx.x < 2) places[threadIdx.x * (kLtScaleAlignment / sizeof(float))] = threadIdx.x == 0 ? *first : *second;
+}
+
 /// What is done to sums.
 struct Finish {
     float scale;
@@ -102,14 +108,14 @@ __global__ void finish(Finish how, RowChunks chunks, BatchStrides outStrides, co
         const Place place(chunks, i);
         Chunk chunk = loadChunk(Dtype::F32, sums, place.in(chunks.from.strides, chunks.inner), place.count);
         if (factor != 1) {
-            for (float& value : chunk.x) value *= factor;
+            MANTISSA_UNROLL for (float& value : chunk.x) value *= factor;
         }
         if (how.bias != nullptr) {
             const Chunk bias = loadChunk(how.out, how.bias, place.col, place.count);
-            for (int e = 0; e < kChunk; ++e) chunk.x[e] += bias.x[e];
+            MANTISSA_UNROLL for (int e = 0; e < kChunk; ++e) chunk.x[e] += bias.x[e];
         }
         if (how.out == Dtype::F32 && how.result != Dtype::F32) {
-            for (float& value : chunk.x) value = roundTo(how.result, value);
+            MANTISSA_UNROLL for (float& value : chunk.x) value = storedValue(how.result, value);
         }
         storeChunk(how.out, out, place.in(outStrides, chunks.inner), place.count, chunk);
     }
@@ -126,6 +132,10 @@ void convertOperands(cudaStream_t stream, const Conversion& first, const Convers
 void turnMatrices(cudaStream_t stream, const Turn& first, const Turn& second) {
     const std::int64_t tiles = tilesOf(first) + tilesOf(second);
     if (tiles > 0) launch(gridFor(tiles, 1), stream, turnBoth, first, second);
+}
+
+void placeScales(cudaStream_t stream, const float* first, const float* second, void* places) {
+    launch(Grid{.threads = kWarp}, stream, copyTwo, first, second, static_cast<float*>(places));
 }
 
 void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,

@@ -32,7 +32,7 @@ __device__ std::uint32_t largestOfChunks(const Quantizing& q, const void* src) {
     std::uint32_t largest = 0;
     forChunks(q.count, [&](std::int64_t first, int n) {
         const Chunk chunk = loadChunk(q.from, src, first, n);
-        for (const float value : chunk.x) largest = std::max(largest, magnitudeBits(value));
+        MANTISSA_UNROLL for (const float value : chunk.x) largest = std::max(largest, magnitudeBits(value));
     });
     return largest;
 }
@@ -52,18 +52,43 @@ __device__ void setScale(QuantScale* state, float scale) {
 
 /// Codes of a chunk, scaled; its largest magnitude, if asked for, enters `largest`.
 __device__ Chunk scaledChunk(const Quantizing& q, Chunk chunk, float scale, std::uint32_t& largest) {
-    for (float& value : chunk.x) {
+    MANTISSA_UNROLL for (float& value : chunk.x) {
         if (q.notesMagnitude) largest = std::max(largest, magnitudeBits(value));
         value = saturated(value * scale, q.largestOfFormat);
     }
     return chunk;
 }
 
+/// A chunk of numbers within the format's range, or NaN.
+__device__ void storeCodes(Dtype to, void* dst, std::int64_t first, int count, const Chunk& chunk) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    if (isWhole(to, dst, first, count)) {
+        uint2 codes;
+        std::uint32_t* const words[] = {&codes.x, &codes.y};
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; i += 4) {
+            const float* const x = chunk.x + i;
+            std::uint16_t low = 0, high = 0;
+            if (to == Dtype::E4M3) {
+                asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(low) : "f"(x[1]), "f"(x[0]));
+                asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(high) : "f"(x[3]), "f"(x[2]));
+            } else {
+                asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(low) : "f"(x[1]), "f"(x[0]));
+                asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(high) : "f"(x[3]), "f"(x[2]));
+            }
+            *words[i / 4] = low | std::uint32_t{high} << 16;
+        }
+        *reinterpret_cast<uint2*>(static_cast<unsigned char*>(dst) + first) = codes;
+        return;
+    }
+#endif
+    storeChunk(to, dst, first, count, chunk);
+}
+
 /// The largest magnitude among what is stored, if asked for.
 __device__ std::uint32_t castChunks(const Quantizing& q, const void* src, void* dst, float scale) {
     std::uint32_t largest = 0;
     forChunks(q.count, [&](std::int64_t first, int n) {
-        storeChunk(q.to, dst, first, n, scaledChunk(q, loadChunk(q.from, src, first, n), scale, largest));
+        storeCodes(q.to, dst, first, n, scaledChunk(q, loadChunk(q.from, src, first, n), scale, largest));
     });
     return largest;
 }
@@ -87,9 +112,9 @@ __device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* d
         if (row < rows && col < cols) {
             const int n = static_cast<int>(std::min<std::int64_t>(kChunk, cols - col));
             const Chunk chunk = scaledChunk(q, loadChunk(q.from, src, row * cols + col, n), scale, largest);
-            storeChunk(q.to, dst, row * cols + col, n, chunk);
+            storeCodes(q.to, dst, row * cols + col, n, chunk);
             alignas(16) std::uint8_t codes[kChunk];
-            storeChunk(q.to, codes, 0, kChunk, chunk);
+            storeCodes(q.to, codes, 0, kChunk, chunk);
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) reinterpret_cast<std::uint8_t*>(tile[ownCol + i])[ownRow] = codes[i];
         }
         __syncthreads();

@@ -129,7 +129,7 @@ __device__ inline void forRowChunks(const RowChunks& chunks, Use use) {
 }
 
 /// A row's numbers, held in registers or read each time.
-template <typename Plan>
+template <typename Plan, typename Access = AnyAccess>
 class Row {
 public:
     static constexpr bool kIsHeld = Plan::kHeld > 0;
@@ -145,7 +145,7 @@ public:
     }
     __device__ Chunk get(int slot, std::int64_t column, int count) const {
         if constexpr (kIsHeld) return m_held[slot];
-        return loadChunk(m_dtype, m_array, m_chunks.first + column, count);
+        return Access::load(m_dtype, m_array, m_chunks.first + column, count);
     }
     /// For the next `get`; without effect where nothing is held.
     __device__ void keep(int slot, const Chunk& chunk) {
@@ -164,7 +164,7 @@ public:
             });
         } else {
             forRowChunks<Plan>(m_chunks, [&](int slot, std::int64_t column, int count) {
-                storeChunk(dtype, array, m_chunks.first + column, count, result(slot, column, count));
+                Access::store(dtype, array, m_chunks.first + column, count, result(slot, column, count));
             });
         }
     }
@@ -188,21 +188,21 @@ struct RowPowers {
 /// A row's largest number, NaN passed over, and the sum of exp(x - largest): NaN where the row has a NaN or +Inf, or is -Inf alone. Rows
 /// that are held keep the exponentials. Those that are not are read once: sums so far are taken down when a larger number comes (Milakov
 /// and Gimelshein 2018, arXiv 1805.02867). look(chunk, column, count) sees each chunk on the way.
-template <typename Plan, typename Look>
-__device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks, Look look) {
+template <typename Plan, typename Access, typename Look>
+__device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks& chunks, Look look) {
     const auto larger = [](float a, float b) { return b > a ? b : a; };
     const float none = floatFromBits(kFloatSign | kFloatInf);
     float own = none, sum = 0;
-    if constexpr (Row<Plan>::kIsHeld) {
+    if constexpr (Row<Plan, Access>::kIsHeld) {
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
             const Chunk chunk = row.get(slot, column, count);
             look(chunk, column, count);
-            for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
         });
         const float largest = Plan::Crew::fold(own, none, larger);
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
             Chunk chunk = row.get(slot, column, count);
-            for (int i = 0; i < kChunk; ++i) {
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 chunk.x[i] = expf(chunk.x[i] - largest);
                 sum += i < count ? chunk.x[i] : 0.0f;
             }
@@ -214,11 +214,12 @@ __device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks,
             const Chunk chunk = row.get(slot, column, count);
             look(chunk, column, count);
             const float before = own;
-            for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
+            forElements(count, [&](int i) { own = fmaxf(own, chunk.x[i]); });  // which passes NaN over
             if (own != before && before != none) sum *= expf(before - own);
-            for (int i = 0; i < kChunk; ++i) {
-                const float x = chunk.x[i], ofMinusInf = x == x ? 0.0f : x;
-                if (i < count) sum += own == none ? ofMinusInf : expf(x - own);
+            if (own == none) {
+                forElements(count, [&](int i) { sum += chunk.x[i] == chunk.x[i] ? 0.0f : chunk.x[i]; });
+            } else {
+                forElements(count, [&](int i) { sum += expf(chunk.x[i] - own); });
             }
         });
         const float largest = Plan::Crew::fold(own, none, larger);
@@ -226,8 +227,8 @@ __device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks,
         return {largest, sumOfRow<Plan>(own == none ? sum : sum * expf(own - largest)) + (largest - largest)};
     }
 }
-template <typename Plan>
-__device__ inline RowPowers powersOfRow(Row<Plan>& row, const RowChunks& chunks) {
+template <typename Plan, typename Access>
+__device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks& chunks) {
     return powersOfRow(row, chunks, [](const Chunk&, std::int64_t, int) {});
 }
 

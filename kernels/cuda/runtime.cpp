@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
@@ -62,6 +63,11 @@ void check(cudaError_t status, const char* call) {
     throw DeviceError{std::string(call) + ": " + cudaGetErrorString(status)};
 }
 
+bool isSet(const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
 std::int64_t freeBytes() {
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -91,8 +97,6 @@ CudaQueue::CudaQueue(int device) : m_device(device) {
     useDevice(device);
     check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate");
     for (cudaEvent_t& mark : m_marks) check(cudaEventCreate(&mark), "cudaEventCreate");
-    void* pinned = nullptr;
-    if (cudaMallocHost(&pinned, kPinnedBytes) == cudaSuccess) m_pinned = static_cast<std::byte*>(pinned);  // else copies wait
 }
 CudaQueue::~CudaQueue() {
     useDeviceToRelease(m_device);
@@ -104,7 +108,17 @@ CudaQueue::~CudaQueue() {
 /// Null where that is used up until the next wait, or was not to be had.
 std::byte* CudaQueue::takePinned(std::size_t bytes) {
     constexpr std::size_t kCacheLine = 64;
-    if (m_pinned == nullptr || m_pinnedUsed + bytes > kPinnedBytes) return nullptr;
+    if (m_hasNoPinned || m_pinnedUsed + bytes > kPinnedBytes) return nullptr;
+    if (m_pinned == nullptr) {
+        useDevice(m_device);
+        void* pinned = nullptr;
+        m_hasNoPinned = cudaMallocHost(&pinned, kPinnedBytes) != cudaSuccess;
+        m_pinned = static_cast<std::byte*>(pinned);
+        if (m_hasNoPinned) {
+            cudaGetLastError();
+            return nullptr;
+        }
+    }
     return m_pinned + std::exchange(m_pinnedUsed, m_pinnedUsed + (bytes + kCacheLine - 1) / kCacheLine * kCacheLine);
 }
 
@@ -144,6 +158,11 @@ bool CudaQueue::isIdle() {
     const cudaError_t status = cudaStreamQuery(stream());
     if (status != cudaErrorNotReady) check(status, "cudaStreamQuery");
     return status == cudaSuccess;
+}
+
+bool CudaQueue::offersCapture() const {
+    static const bool isOffered = !isSet("MANTISSA_NO_GRAPHS");
+    return isOffered;
 }
 
 void CudaQueue::beginCapture() {

@@ -17,6 +17,9 @@ namespace mantissa::cuda {
 /// is all that there is too little of.
 void check(cudaError_t status, const char* call);
 
+/// Whether the environment has this switch, and not as 0.
+bool isSet(const char* variable);
+
 /// Makes `device` the one that this thread's calls go to. A few nanoseconds where it is that already; nothing else here may change it.
 void useDevice(int device);
 
@@ -45,7 +48,6 @@ public:
     void mark(Mark place) override;
     double secondsBetweenMarks() override;
     bool isIdle() override;
-    bool canCapture() const override { return true; }
 
     /// Whoever enqueues asks for it first, and so is on the stream's device.
     cudaStream_t stream() const {
@@ -56,6 +58,8 @@ public:
     void copyOut(void* toHost, const void* from, std::size_t bytes);
 
 protected:
+    /// Not where the environment has MANTISSA_NO_GRAPHS, and not as 0.
+    bool offersCapture() const override;
     void beginCapture() override;
     std::unique_ptr<CapturedWork> endCapture() override;
     void discardCapture() noexcept override;
@@ -69,7 +73,8 @@ private:
     int m_device;
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_marks[2] = {};
-    std::byte* m_pinned = nullptr;
+    std::byte* m_pinned = nullptr;  // made when it is first used
+    bool m_hasNoPinned = false;     // there was none to be had: copies wait
     std::size_t m_pinnedUsed = 0;  // since the last wait
     std::vector<Delivery> m_deliveries;
 

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, con
         const RowPowers powers = powersOfRow(x, chunks);
         x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i)
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
                 chunk.x[i] = (Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest)) / powers.sum;
             return chunk;
         });
@@ -45,13 +45,13 @@ __global__ void __launch_bounds__(Plan::kThreads)
         float sum = 0;
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
             const Chunk g = gradients.get(slot, column, n), v = values.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) sum += i < n ? g.x[i] * v.x[i] : 0.0f;
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum += i < n ? g.x[i] * v.x[i] : 0.0f;
         });
         sum = sumOfRow<Plan>(sum);
         gradients.store(d.to, gradInput, [&](int slot, std::int64_t column, int n) {
             Chunk g = gradients.get(slot, column, n);
             const Chunk v = values.get(slot, column, n);
-            for (int i = 0; i < kChunk; ++i) g.x[i] = v.x[i] * (g.x[i] - sum);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) g.x[i] = v.x[i] * (g.x[i] - sum);
             return g;
         });
     }

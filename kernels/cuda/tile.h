@@ -19,7 +19,7 @@ struct ColumnTiles {
     int lanes = 1;
 
     ColumnTiles(std::int64_t r, std::int64_t c) : rows(r), cols(c) {
-        constexpr std::int64_t kLeastPasses = 4, kMostBlocks = 1024;  // so that sums of pieces are few beside what they are sums of
+        constexpr std::int64_t kLeastPasses = 4, kMostBlocks = 512;  // so that sums of pieces are few beside what they are sums of
         while (lanes < kWarp && lanes * kChunk < cols) lanes *= 2;
         tiles = (cols + lanes * kChunk - 1) / (lanes * kChunk);
         const std::int64_t most = std::max<std::int64_t>(kMostBlocks / tiles, 1);
@@ -50,6 +50,20 @@ struct TilePlace {
           threadRow(static_cast<int>(threadIdx.x) / t.lanes),
           threadRows(kTileThreads / t.lanes) {}
 
+    /// use(row, load(row)) for the rows of the piece that are this thread's, in their order: several are loaded before the first is used, so
+    /// that their loads are under way together.
+    template <typename Load, typename Use>
+    __device__ void forLoadedRows(Load load, Use use) const {
+        if (cols == 0) return;
+        constexpr int kAhead = 4;
+        std::int64_t row = firstRow + threadRow;
+        for (; row + (kAhead - 1) * threadRows < endRow; row += kAhead * threadRows) {
+            decltype(load(row)) loaded[kAhead];
+            MANTISSA_UNROLL for (int i = 0; i < kAhead; ++i) loaded[i] = load(row + i * threadRows);
+            MANTISSA_UNROLL for (int i = 0; i < kAhead; ++i) use(row + i * threadRows, loaded[i]);
+        }
+        for (; row < endRow; row += threadRows) use(row, load(row));
+    }
     /// work(row) for the rows of the piece that are this thread's.
     template <typename Work>
     __device__ void forRows(Work work) const {
@@ -66,24 +80,24 @@ struct ColumnSums {
     __device__ void foldRows(const TilePlace& place) {
         __shared__ T room[kChunk][kTileThreads];
         __syncthreads();  // what an earlier call left is no longer read
-        for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] = of[i];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] = of[i];
         const int lanes = kTileThreads / place.threadRows;
         for (int half = place.threadRows / 2; half > 0; half /= 2) {
             __syncthreads();
             if (place.threadRow >= half) continue;
-            for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] += room[i][static_cast<int>(threadIdx.x) + half * lanes];
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] += room[i][static_cast<int>(threadIdx.x) + half * lanes];
         }
         __syncthreads();
-        for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
     }
 
     /// Of the thread's columns, from a row of sums.
     __device__ void add(const TilePlace& place, const T* row) {
-        for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
     }
     /// Of the thread's columns, in a row of sums; one thread of each column writes them.
     __device__ void store(const TilePlace& place, T* row) const {
-        for (int i = 0; i < kChunk; ++i) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
             if (place.threadRow == 0 && i < place.cols) row[place.firstCol + i] = of[i];
         }
     }

@@ -3,8 +3,8 @@
 over bf16, and paired times against PyTorch.
 
 measure.py MANTISSA --plan tells from the plans alone, without a card, that the experiments are accepted, and what their activations take.
-measure.py MANTISSA RESULTS.json. One table on standard output; exit code 0 when everything was measured and reached, 3 when a number
-is wrong, 4 without a card, 5 when a figure was missed or not taken.
+measure.py MANTISSA RESULTS.json [PART,PART,...]. A line for each figure as it comes; exit code 0 when everything was measured and reached,
+3 when a number is wrong, 4 without a card, 5 when a figure was missed or not taken. A part that fails says so and the next one begins.
 """
 import csv
 import datetime
@@ -77,9 +77,10 @@ def sanitizer(device):
     known = subprocess.run(["compute-sanitizer", "--help"], capture_output=True, text=True, check=False).stdout
     own = ["--kernel-name", "kns=mantissa"] if "--kernel-name" in known else []
     memcheck, racecheck = ["memcheck", "--report-api-errors", "no"], ["racecheck", "--racecheck-detect-level", "error"]
-    for tool, experiment in ((memcheck, "four-formats"), (racecheck, "four-formats"), (racecheck, "a-small-gpt")):
+    for tool, experiment, settings in ((memcheck, "four-formats", []), (racecheck, "four-formats", []),
+                                       (racecheck, "a-small-gpt", ["--set", "/sample_tokens=0"])):
         command = ["compute-sanitizer", "--tool", *tool, *own, "--error-exitcode", "9", MANTISSA, "train", experiment, "--device", device,
-                   "--set", "/sample_tokens=0", "--steps", "3", "--quiet"]
+                   *settings, "--steps", "3", "--quiet"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=left(60), check=False, env=OWN_ENVIRONMENT)
         except subprocess.TimeoutExpired:
@@ -119,11 +120,11 @@ RESNET = {"data": {"name": "synthetic-images", "batch_size": 256, "samples": 512
 MLP = {"data": {"name": "synthetic-images", "batch_size": 128, "samples": 4096, "height": 28, "width": 28, "channels": 1},
        "model": {"kind": "mlp", "hidden": [512, 512]}, "validation_interval": 1000000}
 
-# name, experiment, the run that is compared, steps of ours, peer_torch.py's arguments, the ratio to reach
+# part, name, experiment, the run that is compared, steps of ours, peer_torch.py's arguments, the ratio to reach
 RACES = [
-    ("GPT-2 124M, T 1024, bf16", {**GPT, "runs": [run_of("bf16")]}, "bf16", 30, ["gpt", "bf16"], 1.0),
-    ("ResNet-50, batch 256, fp16", {**RESNET, "runs": [run_of("fp16")]}, "fp16", 30, ["resnet50", "fp16"], 1.0),
-    ("MLP 784-512-512-10, batch 128, fp32", {**MLP, "runs": [run_of("fp32")]}, "fp32", 2000, ["mlp", "fp32"], 10.0),
+    ("gpt", "GPT-2 124M, T 1024, bf16", {**GPT, "runs": [run_of("bf16")]}, "bf16", 30, ["gpt", "bf16"], 1.0),
+    ("resnet", "ResNet-50, batch 256, fp16", {**RESNET, "runs": [run_of("fp16")]}, "fp16", 30, ["resnet50", "fp16"], 1.0),
+    ("mlp", "MLP 784-512-512-10, batch 128, fp32", {**MLP, "runs": [run_of("fp32")]}, "fp32", 2000, ["mlp", "fp32"], 10.0),
 ]
 # of our own formats: numerator, denominator, and the ratio to reach
 OWN = [("GPT-2 124M: bf16 over fp32", "fp32", "bf16", 3.6), ("GPT-2 124M: fp16 with scaler against bf16", "bf16", "fp16", 0.98)]
@@ -176,8 +177,8 @@ def activations():
 
 
 def own_formats(device):
-    try:
-        medians = step_ms(device, {**GPT, "runs": [run_of(p) for p in ("fp32", "bf16", "fp16")]}, 20)
+    try:  # one after the other: steps of runs that train together take turns
+        medians = {p: step_ms(device, {**GPT, "runs": [run_of(p)]}, 20)[p] for p in ("fp32", "bf16", "fp16")}
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         return [{"name": name, "skipped": str(error)} for name, *_ in OWN]
     return [{"name": name, "pairs_ms": [(medians[over], medians[under])], "ratio": medians[over] / medians[under], "goal": goal,
@@ -229,50 +230,58 @@ def products():
                                        ("attention and its gradient, bf16, T 1024", "attention_and_gradient_ms"))]
 
 
-def figures(name, take):
-    """What a part has measured, or why it has not."""
+PARTS = {
+    "conformance": lambda device: conformance(device, [], 240),
+    "memory": lambda device: activations(),
+    "products": lambda device: products(),
+    **{each[0]: (lambda device, race_of=each[1:]: [race(device, *race_of)]) for each in RACES},
+    "formats": own_formats,
+    "looks": lambda device: bench(device, "diagnosis"),
+    "switches": lambda device: bench(device, "switch"),
+    "full": lambda device: conformance(device, ["--full"], 300),
+    "sanitizer": sanitizer,
+}
+JUDGED = ("conformance", "full", "sanitizer")  # whose result is a verdict; the others' are figures
+
+
+def line_of(figure_of):
+    if "skipped" in figure_of:
+        return f"{figure_of['name']}: skipped: {figure_of['skipped']}"
+    missed = "" if figure_of["holds"] else ", missed"
+    return f"{figure_of['name']}: {figure_of['ratio']:.3f} (goal {figure_of['goal']:.2f}){missed} {figure_of.get('pairs_ms', '')}"
+
+
+def taken(part, device):
+    """What a part has found, and what it says of it. Whatever goes wrong in one costs the others nothing."""
     try:
-        return take()
-    except (RuntimeError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
-        return [{"name": name, "skipped": said(error)}]
+        found = PARTS[part](device)
+    except Exception as error:  # pylint: disable=broad-except
+        found = {"holds": None, "reason": said(error)} if part in JUDGED else [{"name": part, "skipped": said(error)}]
+    if part in JUDGED:
+        return found, [f"{part}: {'holds' if found['holds'] else found.get('reason') or found.get('failing')}"]
+    return found, [line_of(each) for each in found]
 
 
-def main():
+def main(parts):
     device = card()
-    results = {"date": datetime.date.today().isoformat(), "driver": driver(), "device": device}
-
-    def keep(part, found):
-        results[part] = results[part] + found if part in results else found
-        with open(RESULTS, "w", encoding="utf-8") as file:  # after each part: time may end
-            json.dump(results, file, indent=1)
-
+    results = {"date": datetime.date.today().isoformat(), "driver": driver(), "device": device,
+               "libraries": os.environ.get("MANTISSA_LIBRARIES", "")}
     if not device["available"]:
-        keep("races", [])
+        with open(RESULTS, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
         print(f"no card: {device['reason']}; all figures are owed")
         return 4
-    name = device["name"]
-    keep("conformance", conformance(name, [], 120))
-    keep("memory", figures("activation memory", activations))
-    keep("races", figures("products", products))
-    for each in RACES:
-        keep("races", [race(name, *each)])
-    keep("races", figures("formats", lambda: own_formats(name)))
-    keep("looks", figures("looks", lambda: bench(name, "diagnosis")))
-    keep("switches", figures("switches", lambda: bench(name, "switch")))
-    keep("full", conformance(name, ["--full"], 180))
-    keep("sanitizer", sanitizer(name))
-    parts = [("conformance and training", results["conformance"]), ("conformance in full", results["full"]),
-             ("compute-sanitizer", results["sanitizer"])]
-    for title, part in parts:
-        print(f"{title}: {'holds' if part['holds'] else part.get('reason') or part.get('failing')}")
-    taken = results["races"] + results["memory"] + results["looks"] + results["switches"]
-    for each in taken:
-        print(f"{each['name']}: " + (f"skipped: {each['skipped']}" if "skipped" in each else
-                                     f"{each['ratio']:.2f} (goal {each['goal']:.2f}){'' if each['holds'] else ', missed'}"))
-    if any(part["holds"] is False for _, part in parts):
+    for part in parts:
+        begun = time.monotonic()
+        results[part], lines = taken(part, device["name"])
+        with open(RESULTS, "w", encoding="utf-8") as file:  # after each part: time may end
+            json.dump(results, file, indent=1)
+        print(*lines, f"-- {part}: {time.monotonic() - begun:.0f} s", sep="\n", flush=True)
+    verdicts = [results[part]["holds"] for part in parts if part in JUDGED]
+    if False in verdicts:
         return 3
-    isWhole = all(part["holds"] for _, part in parts) and all(each.get("holds") for each in taken)
-    return 0 if isWhole else 5
+    measured = [each.get("holds") for part in parts if part not in JUDGED for each in results[part]]
+    return 0 if all(verdicts) and all(measured) else 5
 
 
 if __name__ == "__main__":
@@ -282,4 +291,8 @@ if __name__ == "__main__":
         for each in activations():
             print(f"{each['name']}: {each['ratio']:.3f}")
         sys.exit(0)
-    sys.exit(main())
+    wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else list(PARTS)
+    unknown = [part for part in wanted if part not in PARTS]
+    if unknown:
+        sys.exit(f"measure.py: there is no part '{unknown[0]}'; there are {', '.join(PARTS)}")
+    sys.exit(main(wanted))

@@ -7,7 +7,8 @@
 #   tests/device/run.sh --pack     on a build machine: builds the engine and the module and packs them with the libraries they need
 #                                  into build/device.tar.xz, which then travels with the tree. MANTISSA_CUDNN_FRONTEND names the
 #                                  folder of cuDNN's frontend headers where CMake would not find them
-#   tests/device/run.sh            on the machine with the card: unpacks that; without it, builds with what the machine has
+#   tests/device/run.sh [PARTS]    on the machine with the card: unpacks that; without it, builds with what the machine has. PARTS of
+#                                  measure.py, "conformance,gpt": what fits into the time at hand
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -61,4 +62,4 @@ export MANTISSA_LIBRARIES=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 mantissa=$work/bin/mantissa
 LD_LIBRARY_PATH=$MANTISSA_LIBRARIES "$mantissa" devices
-exec python3 "$root/tests/device/measure.py" "$mantissa" "${OUT:-.}/device-results.json"
+exec python3 "$root/tests/device/measure.py" "$mantissa" "${OUT:-.}/device-results.json" "$@"

@@ -52,12 +52,12 @@ private:
         explicit CapturingQueue(CapturingBackend& backend) : m_backend(backend) {}
         void wait() override {}
         bool isIdle() override { return !m_backend.isEndless; }
-        bool canCapture() const override { return true; }
 
     protected:
+        bool offersCapture() const override { return true; }
         void beginCapture() override {
-            m_backend.m_isCapturing = true;
             m_backend.onCapture();
+            m_backend.m_isCapturing = true;
         }
         std::unique_ptr<CapturedWork> endCapture() override {
             m_backend.m_isCapturing = false;

@@ -37,6 +37,16 @@ TEST_F(Selftest, JsonHasEachCheckWithItsDistanceToTheLimit) {
     }
 }
 
+TEST_F(Selftest, RunsTheChecksThatAreAskedForAndTellsEachAsItEnds) {
+    const Outcome outcome = run("selftest --device cpu --only 'fp16 matmul' --progress --json");
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_NE(outcome.err.find("fp16 matmul: holds, "), std::string::npos) << outcome.err;
+    const auto checks = nlohmann::json::parse(outcome.out)["checks"];
+    EXPECT_GE(checks.size(), 1u);
+    for (const auto& check : checks) EXPECT_EQ(check["operation"], "matmul") << check;
+    EXPECT_EQ(run("selftest --only fp17").exitCode, 2);
+}
+
 TEST_F(Selftest, ADeviceThatIsNotThereIsBadInput) {
     for (const char* extent : {"", "--full "}) {
         const Outcome outcome = run(std::string("selftest ") + extent + "--device cuda:0");

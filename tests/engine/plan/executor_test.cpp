@@ -101,6 +101,13 @@ TEST_F(Execution, AFaultIsWrittenBetweenInstructionsSoNothingIsCaptured) {
     EXPECT_NE(before, x());
 }
 
+TEST_F(Execution, WhatTheDeviceRefusesToCaptureIsEnqueuedFromThenOn) {
+    backend.onCapture = [] { throw DeviceError{"not in a capture"}; };
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(run(*capturing, 0, 5), "0 1 2 3");
+    EXPECT_EQ(x(), 65536.0f);
+    EXPECT_EQ(capturing->captureRefusal(), "not in a capture");
+}
+
 TEST_F(Execution, AQueueThatCapturesNothingDoesEverythingOnce) {
     const auto queue = telling->createQueue();
     for (int i = 0; i < 4; ++i) EXPECT_EQ(run(*queue, 0, 5), "0 1 2 3");

@@ -171,10 +171,11 @@ TEST_F(CudaProducts, AreTimedOnceForAShape) {
     cuda::Context context(0);
     context.setTimesAlgorithms(true);
     const MatmulDesc d = with(Dtype::F16, Dtype::F16, Dtype::F16);
-    context.setOnlyAsked(true);
-    cuda::matmulWorkspaceBytes(d, context);
-    EXPECT_EQ(emulation::libraryCalls().products, 0);
-    context.setOnlyAsked(false);
+    {
+        const cuda::Context::OnlyAsked asked(context);
+        cuda::matmulWorkspaceBytes(d, context);
+        EXPECT_EQ(emulation::libraryCalls().products, 0);
+    }
     const auto first = cuda::makeMatmul(d, context);
     const std::int64_t timed = emulation::libraryCalls().products;
     EXPECT_GT(timed, 0);

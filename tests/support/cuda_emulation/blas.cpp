@@ -356,6 +356,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
         return CUBLAS_STATUS_INVALID_VALUE;
     const bool isScaled = call.desc.scaleA != nullptr || call.desc.scaleB != nullptr;
     if (isScaled && !isFp8(call.a.type)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!isAligned(call.desc.scaleA, 16) || !isAligned(call.desc.scaleB, 16)) return CUBLAS_STATUS_NOT_SUPPORTED;  // as 13.1 on an H200
     for (const void* memory : {a, b, static_cast<const void*>(d)}) {
         if (!isAligned(memory, algorithm.alignment)) return CUBLAS_STATUS_NOT_SUPPORTED;
     }

@@ -162,6 +162,12 @@ inline std::int64_t clockNs() {
     return emulation::clockNs();
 }
 
+inline constexpr std::size_t kMostSharedBytes = std::size_t{227} << 10;  // of a block of an H200
+template <typename... Parameters>
+bool mayShare(void (*)(Parameters...), std::size_t bytes) {
+    return bytes <= kMostSharedBytes;
+}
+
 struct Grid;
 template <typename AnyGrid, typename... Parameters, typename... Arguments>
 void launch(const AnyGrid& grid, cudaStream_t stream, void (*kernel)(Parameters...), const Arguments&... arguments) {
