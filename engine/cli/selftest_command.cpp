@@ -34,34 +34,33 @@ struct Outcome {
     }
 };
 
-/// What is asked for.
-struct Wish {
+struct Request {
     std::string device = "auto";
     conformance::Extent extent = conformance::Extent::Short;
     std::string only;  // checks whose "format operation" has this in it; training is left out then
-    bool tellsEach = false;
+    bool printsProgress = false;
 };
 
-void tell(const Wish& wish, const std::string& name, bool holds, double seconds) {
-    if (!wish.tellsEach) return;
+void printProgress(const Request& request, const std::string& name, bool holds, double seconds) {
+    if (!request.printsProgress) return;
     std::fprintf(stderr, "%s: %s, %.1f s\n", name.c_str(), holds ? "holds" : "FAILS", seconds);
 }
 
-Outcome runSuite(const std::shared_ptr<Backend>& backend, const Wish& wish) {
+Outcome runSuite(const std::shared_ptr<Backend>& backend, const Request& request) {
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome{.device = backend->device(), .gradients = conformance::checkReferenceGradients(), .results = {}, .training = {}};
     const auto elapsed = [&start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     for (const conformance::Check& check : conformance::allChecks()) {
         const std::string name = check.format + " " + check.operation;
-        if (name.find(wish.only) == std::string::npos) continue;
-        outcome.results.push_back(conformance::runCheck(check, *backend, wish.extent));
-        tell(wish, name, outcome.results.back().holds(), elapsed());
+        if (name.find(request.only) == std::string::npos) continue;
+        outcome.results.push_back(conformance::runCheck(check, *backend, request.extent));
+        printProgress(request, name, outcome.results.back().holds(), elapsed());
     }
-    if (outcome.results.empty()) throw UsageError("selftest: --only: no check has '" + wish.only + "' in its row");
-    if (const auto cpu = createCpuBackend(); wish.only.empty() && cpu->device().name != backend->device().name) {
+    if (outcome.results.empty()) throw UsageError("selftest: --only: no check has '" + request.only + "' in its row");
+    if (const auto cpu = createCpuBackend(); request.only.empty() && cpu->device().name != backend->device().name) {
         for (const AgreementRun& run : agreementRuns()) {
             outcome.training.push_back(compareTraining(run, backend, cpu));
-            tell(wish, "training " + run.name, outcome.training.back().holds(), elapsed());
+            printProgress(request, "training " + run.name, outcome.training.back().holds(), elapsed());
         }
     }
     outcome.seconds = elapsed();
@@ -171,18 +170,18 @@ void printTable(const Outcome& outcome) {
 
 void addSelftest(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("selftest", "Check every operation on this machine against a reference in double");
-    auto wish = std::make_shared<Wish>();
+    auto request = std::make_shared<Request>();
     auto full = std::make_shared<bool>(false);
     auto json = std::make_shared<bool>(false);
-    command->add_option("--device", wish->device, "auto, cpu or cuda:0");
-    command->add_option("--only", wish->only, "the checks whose row, \"fp16 matmul\", has this text in it; without training");
-    command->add_flag("--progress", wish->tellsEach, "one line on standard error for each check as it ends");
+    command->add_option("--device", request->device, "auto, cpu or cuda:0");
+    command->add_option("--only", request->only, "the checks whose row, \"fp16 matmul\", has this text in it; without training");
+    command->add_flag("--progress", request->printsProgress, "one line on standard error for each check as it ends");
     command->add_flag("--full", *full, "more and larger shapes, as in training: a minute");
     command->add_flag("--json", *json, "one JSON object on standard output");
-    command->callback([&work, wish, full, json] {
-        work = [wish, full, json] {
-            if (*full) wish->extent = conformance::Extent::Full;
-            const Outcome outcome = runSuite(openDevice(wish->device), *wish);
+    command->callback([&work, request, full, json] {
+        work = [request, full, json] {
+            if (*full) request->extent = conformance::Extent::Full;
+            const Outcome outcome = runSuite(openDevice(request->device), *request);
             (*json ? printJson : printTable)(outcome);
             return outcome.holds() ? kExitDone : kExitCouldNotGoOn;
         };

@@ -79,6 +79,7 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input);
 struct SilentMatter {
     Text title;     // "Finite, but updates are lost"
     Text sentence;  // "75 % of the updates of layers.2 are smaller than ..."
+    std::int64_t step = -1;  // that was examined; -1: it is not of one step
     Text headline() const { return {"%1."_text, title}; }
 };
 /// By the gauge that is Bad and the first cause of the others; else by the latest validation. Nothing: neither is wrong.

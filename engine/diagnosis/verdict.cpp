@@ -336,7 +336,7 @@ private:
     void silentFailure() {
         Text text("All of its numbers are finite, but %1."_text, silentText(evidence.silent.front()));
         for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += Text("Also, %1."_text, silentText(evidence.silent[i]));
-        say(StepVerdict::SilentFailure, silentHeadline(evidence.silent.front().kind), text);
+        say(StepVerdict::SilentFailure, {"%1."_text, silentTitle(evidence.silent.front().kind)}, text);
     }
     void sound() {
         const bool isSearched = evidence.isSearched;

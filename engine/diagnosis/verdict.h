@@ -2,6 +2,7 @@
 // From what was seen to what it means, in words. Pure functions; any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,10 +50,15 @@ inline constexpr double kHugeStatistic = 1e9;
 
 /// Whether parts of the model take no part in training any more, in FP32 neither.
 bool isDead(const std::vector<SilentFinding>& findings);
-Text silentHeadline(SilentKind kind);     // "Finite, but gradients are lost."
+Text silentTitle(SilentKind kind);        // "Finite, but gradients are lost"
 const char* silentName(SilentKind kind);  // "updates lost": also in JSON
 /// "layers.2.output is all 0, where FP32's is not": a clause.
 Text silentText(const SilentFinding& finding);
+
+/// Whether a step was found to fail in no other way than that its run makes no progress.
+bool onlyLearnsNothing(const Examination& found);
+/// The heading of a run that has a step with this examination. Nothing where the step does not fail silently.
+std::optional<SilentMatter> silentMatter(const Examination& found);
 
 /// A loss this many times the usual one has grown.
 inline constexpr double kGrownLoss = 10;

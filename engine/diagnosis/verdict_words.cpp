@@ -98,8 +98,20 @@ const char* silentName(SilentKind kind) {
     return wordsOf(kind).name;
 }
 
-Text silentHeadline(SilentKind kind) {
-    return {"%1."_text, Text(wordsOf(kind).title)};
+Text silentTitle(SilentKind kind) {
+    return Text(wordsOf(kind).title);
+}
+
+bool onlyLearnsNothing(const Examination& found) {
+    return found.verdict.kind == StepVerdict::SilentFailure && !found.silent.empty() && found.silent.front().kind == SilentKind::NoProgress;
+}
+
+std::optional<SilentMatter> silentMatter(const Examination& found) {
+    if (found.verdict.kind != StepVerdict::SilentFailure) return std::nullopt;
+    if (found.silent.empty()) return silentMatter(found.gauges);
+    return SilentMatter{silentTitle(found.silent.front().kind),
+                        {"In step %1, which was examined, %2."_text, found.step, silentText(found.silent.front())},
+                        found.step};
 }
 
 bool isDead(const std::vector<SilentFinding>& findings) {

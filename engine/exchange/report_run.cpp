@@ -17,7 +17,8 @@ void RunTally::add(const StepRecord& record) {
 
 Health healthOf(const ExportedRun& run, const RunTally& tally) {
     const std::optional<FirstNonFinite> first = run.nonFinite.empty() ? std::nullopt : std::optional(run.nonFinite.front());
-    return tally.health().verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, gaugesOf(run));
+    const auto matter = silentMatter(gaugesOf(run), tally.health().isLastValidationFinite());
+    return tally.health().verdict(run.info, run.nextScale, run.cleanSteps, first, run.stopReason, matter);
 }
 
 std::vector<Gauge> gaugesOf(const ExportedRun& run) {

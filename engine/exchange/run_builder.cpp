@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 
+#include "engine/diagnosis/tensor_shares.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/experiment/fields.h"
 
@@ -33,11 +35,28 @@ std::string plainText(std::string text) {
 }
 
 /// As long as a run's may be; never cut within a UTF-8 character.
-std::string fitName(std::string_view name) {
-    std::size_t length = std::min(name.size(), kMaxNameBytes);
+std::string fitName(std::string_view name, std::size_t most = kMaxNameBytes) {
+    std::size_t length = std::min(name.size(), most);
     while (length > 0 && length < name.size() && (name[length] & 0xc0) == 0x80) --length;
     return length == 0 ? "run" : plainText(std::string(name.substr(0, length)));
 }
+
+/// Titles of the plots that a file brings, by which they are known: fitted, each of them once, and none that is the name of a share of
+/// ours.
+class PlotNames {
+public:
+    std::string take(std::string_view name) {
+        std::string title = fitName(name);
+        for (int number = 2; !m_taken.insert(title).second; ++number) {
+            const std::string suffix = " (" + std::to_string(number) + ")";
+            title = fitName(name, kMaxNameBytes - suffix.size()) + suffix;
+        }
+        return title;
+    }
+
+private:
+    std::set<std::string> m_taken{std::begin(tensor_share::kAll), std::end(tensor_share::kAll)};
+};
 
 }  // namespace
 
@@ -139,13 +158,13 @@ ImportedRun RunBuilder::finish(std::string_view name) {
         return a.series.metric != b.series.metric ? a.series.metric < b.series.metric : a.rank < b.rank;
     });
     ImportedRun run{fitName(name), {}, ""};
+    PlotNames plotNames;
     for (Column& column : m_columns) {
         if (isOurs(column) && !run.series.empty() && run.series.back().metric == column.series.metric) {
             m_unknown.emplace_back(column.order, column.series.source + " (" + run.series.back().source + " is shown)");
         } else {
             run.series.push_back(std::move(column.series));
-            if (run.series.back().metric == Metric::Other)
-                run.series.back().source = fitName(run.series.back().source);  // it becomes a title
+            if (run.series.back().metric == Metric::Other) run.series.back().source = plotNames.take(run.series.back().source);
         }
     }
     std::sort(m_unknown.begin(), m_unknown.end());

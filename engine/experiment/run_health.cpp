@@ -29,7 +29,7 @@ void RunHealth::add(const StepRecord& record) {
 }
 
 Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
-                          const std::string& stopReason, const std::vector<Gauge>& gauges) const {
+                          const std::string& stopReason, const std::optional<SilentMatter>& matter) const {
     HealthInput input = m_input;
     input.preset = info.scalerPreset;
     input.isDynamic = info.scalerIsDynamic;
@@ -45,8 +45,7 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     Health health = judge(input);
     const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;
     if (input.steps == 0 || !isLastFinite || health.severity == Severity::Bad) return health;
-    if (const auto matter = silentMatter(gauges, m_isLastValidationFinite)) return healthFrom(*matter);
-    return health;
+    return matter ? healthFrom(*matter) : health;
 }
 
 }  // namespace mantissa

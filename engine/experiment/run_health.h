@@ -14,9 +14,9 @@ public:
     void add(const StepRecord& record);
 
     /// `nextScale` and `cleanSteps`: as they stand after the last step or a later change. `stopReason` is empty while the run goes on.
-    /// `gauges`: the run's. Where one is Bad, or the latest validation is not finite, a run whose last step is finite is headed by that.
+    /// `matter`: the run's. A run whose last step is finite is headed by it.
     Health verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
-                   const std::string& stopReason, const std::vector<Gauge>& gauges = {}) const;
+                   const std::string& stopReason, const std::optional<SilentMatter>& matter) const;
     /// True before the first.
     bool isLastValidationFinite() const { return m_isLastValidationFinite; }
 

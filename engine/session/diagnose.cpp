@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "engine/diagnosis/verdict.h"
 #include "engine/experiment/values.h"
 #include "engine/session/live_run.h"
 #include "engine/session/recorded_runs.h"
@@ -27,11 +28,6 @@ struct Told {
         }
     }
 };
-
-/// Whether nothing but time without progress was found, which a run that has lost something explains better.
-bool onlyLearnsNothing(const Examination& found) {
-    return found.verdict.kind == StepVerdict::SilentFailure && !found.silent.empty() && found.silent.front().kind == SilentKind::NoProgress;
-}
 
 /// Rank of a verdict where the same step of several runs was examined: the highest is reported.
 int gravityOf(const Examination& found) {

@@ -64,7 +64,10 @@ bool Trainer::Impl::makeDeviceSteps() {
     try {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
             deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
-        if (!deviceSteps->isCaptured()) deviceSteps.reset();
+        if (!deviceSteps->isCaptured()) {
+            queue->wait();  // what was enqueued before the capture still works on its memory
+            deviceSteps.reset();
+        }
     } catch (const std::bad_alloc&) {
         hasNoRoomAhead = true;
         return false;  // the host can do without

@@ -49,10 +49,10 @@ AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
 
 std::vector<std::string> keptPlotKeys(const QVariant& noted) {
     std::vector<std::string> keys;
-    for (const QVariant& each : noted.toList()) {
-        bool isPlace = false;  // as earlier windows noted them: of the usual plots
+    for (const QString& each : noted.toStringList()) {  // a list of one comes back as its element
+        bool isPlace = false;                           // as earlier windows noted them: of the usual plots
         const auto place = each.toUInt(&isPlace);
-        std::string key = each.toString().toStdString();
+        std::string key = each.toStdString();
         if (isPlace) key = place < PlotBoard::usualPlots().size() ? PlotBoard::usualPlots()[place].key : std::string();
         if (!key.empty() && keys.size() < kMostPlots && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }

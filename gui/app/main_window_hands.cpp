@@ -27,7 +27,9 @@ void MainWindow::connectUndo() {
     connect(m_undoLog, &UndoLog::said, m_status, &StatusLine::say);
     // A run that is called by its format keeps its name true, one that a lesson speaks of keeps its name.
     connect(m_lab, &Lab::settingApplied, this, [this](int run, const QString& pointer, const QString& from, const QString& to) {
-        const RunState* changed = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() ? m_lab->run(run) : nullptr;
+        // What a recording tells again was answered when it was made: its names are as they were left.
+        const bool mayFollow = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() && !m_engine->isOpening();
+        const RunState* changed = mayFollow ? m_lab->run(run) : nullptr;
         if (!changed) return;
         followFormat(*changed, from, to);
     });

@@ -24,7 +24,7 @@ std::int64_t growthInterval(const RunState& state) {
 
 Health healthOf(const RunState& state) {
     return state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString(),
-                                state.gauges());
+                                state.silentMatter());
 }
 
 HealthSign signOf(const Health& health) {
@@ -65,8 +65,10 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     const Health health = healthOf(state);
     if (health.severity == Severity::Bad)
         if (const auto nonFinite = state.firstNonFiniteStep()) return nonFinite;
-    if (health.verdict == Verdict::SilentFailure && state.hasSteps())
+    if (health.verdict == Verdict::SilentFailure && state.hasSteps()) {
+        if (const auto matter = state.silentMatter(); matter && matter->step >= 0) return matter->step;
         return state.gaugedStep >= 0 ? state.gaugedStep : state.stepCount() - 1;
+    }
     for (auto it = state.examinations.rbegin(); it != state.examinations.rend(); ++it)
         if (it->wasSkipped || !it->card.tensor.empty()) return it->step;
     if (!state.skippedSteps.empty()) return state.skippedSteps.back();

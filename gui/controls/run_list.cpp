@@ -93,7 +93,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
             if (!pending.isEmpty()) return tr("%1 pending, next step").arg(pending);
             if (m_lab->isQuestionOpen()) return shownAfterAnswer();
-            if (const QString onItsWay = catchingUpText(*m_lab, *state); !onItsWay.isEmpty()) return onItsWay;
+            if (const QString onItsWay = catchingUpText(*m_lab, *state); !onItsWay.isEmpty() && healthOf(*state).severity != Severity::Bad)
+                return onItsWay;
             return shortHealthText(*state);
         case HealthIconRole:
             if (!state->isLive()) return QStringLiteral("info");

@@ -281,6 +281,7 @@ void Lab::take(const SettingApplied& event) {
     if (!state) return;
     const QString pointer = QString::fromStdString(event.pointer);
     state->effectiveAt[pointer] = event.step;
+    state->changedAt.insert(std::upper_bound(state->changedAt.begin(), state->changedAt.end(), event.step), event.step);
     // The next records may be a while away, and a second press of x2 goes from here.
     if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),

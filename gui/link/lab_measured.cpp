@@ -8,6 +8,7 @@ void Lab::take(const StepExamined& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->add(event.examination);
+    emit runChanged(event.run);  // which may be headed by what was found
     emit stepExamined(event.run, event.examination.step);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/diagnosis/verdict.h"
 #include "engine/experiment/experiment.h"
 #include "engine/precision/scaler.h"
 #include "engine/telemetry/thin_records.h"
@@ -101,6 +102,7 @@ void RunState::clearSeries() {
     sample.reset();
     checkpoints.clear();
     effectiveAt.clear();
+    changedAt.clear();
     stopReason.clear();
 }
 
@@ -109,7 +111,18 @@ std::vector<Gauge> RunState::gauges() const {
 }
 
 std::optional<SilentMatter> RunState::silentMatter() const {
-    return mantissa::silentMatter(gauges(), health.isLastValidationFinite());
+    if (auto matter = mantissa::silentMatter(gauges(), health.isLastValidationFinite())) return matter;
+    const Examination* found = silentFinding();
+    return found ? mantissa::silentMatter(*found) : std::nullopt;
+}
+
+const Examination* RunState::silentFinding() const {
+    // A step that was skipped says nothing of the ones around it.
+    const auto latest = std::find_if(examinations.rbegin(), examinations.rend(), [](const Examination& each) {
+        return each.verdict.kind == StepVerdict::SilentFailure || each.verdict.kind == StepVerdict::Sound;
+    });
+    if (latest == examinations.rend() || (!changedAt.empty() && changedAt.back() > latest->step)) return nullptr;
+    return latest->verdict.kind == StepVerdict::SilentFailure && !onlyLearnsNothing(*latest) ? &*latest : nullptr;
 }
 
 bool RunState::scalesItsLossAt(std::int64_t step) const {
@@ -266,6 +279,7 @@ void RunState::rewind(std::int64_t step) {
     if (step < thinnedUntil) forgottenSkips = hasBegun ? std::max<std::int64_t>(0, skipsBefore - keptSkips) : 0;
     thinnedUntil = std::min(thinnedUntil, step);
     std::erase_if(effectiveAt, [&](const auto& entry) { return entry.second >= step; });
+    std::erase_if(changedAt, [&](std::int64_t changed) { return changed >= step; });
     if (firstScaled >= step) firstScaled = -1;
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
     std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });

@@ -72,6 +72,7 @@ struct RunState {
     std::vector<PendingChange> pending;
     std::vector<PendingChange> answered;          // and made, while `info` is as before: the engine tells of it next
     std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
+    std::vector<std::int64_t> changedAt;          // steps of all changes, ascending
 
     QString name() const;
     bool isLive() const { return info.kind == RunKind::Live; }
@@ -79,8 +80,10 @@ struct RunState {
     bool isRecorded() const { return info.kind == RunKind::Recorded; }
     /// Of silent failures, as they stand after the newest step.
     std::vector<Gauge> gauges() const;
-    /// What a run whose numbers are finite is headed by all the same; nothing: nothing.
+    /// The heading of a run whose numbers are finite and which fails all the same: of a gauge, its validation, or `silentFinding`.
     std::optional<SilentMatter> silentMatter() const;
+    /// The latest examination of a step that was not skipped, if it found a silent failure and no setting was changed since; else null.
+    const Examination* silentFinding() const;
     /// The step after the last one that is known.
     std::int64_t stepCount() const;
     bool hasSteps() const { return stepCount() > info.firstStep; }

@@ -268,6 +268,7 @@ private:
     LossPanel* m_loss = nullptr;
     std::vector<Panel*> m_shownPanels;  // without a folded one
     std::vector<PlotPlace> m_plots;     // that were chosen
+    std::map<std::string, AxisScale> m_keptScales;  // as chosen, of plots too that no file has brought yet
     std::vector<std::string> m_alone;   // shown in their place; none: they are
     QCPMarginGroup* m_margins = nullptr;
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;

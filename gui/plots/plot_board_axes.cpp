@@ -172,13 +172,14 @@ void PlotBoard::setXAxis(const XAxis& axis) {
 }
 
 AxisChoices PlotBoard::axisChoices() const {
-    AxisChoices choices{m_xAxis, {}, m_smoothing, m_plots};
+    AxisChoices choices{m_xAxis, m_keptScales, m_smoothing, m_plots};
     for (const auto& panel : m_panels) choices.scales[panel->key()] = panel->scale();
     return choices;
 }
 
 void PlotBoard::setAxisChoices(const AxisChoices& choices) {
     setXAxis(choices.x);
+    m_keptScales = choices.scales;
     for (const auto& [key, scale] : choices.scales)
         if (const Panel* panel = panelOf(key)) setScale(indexOf(panel), scale);
     setSmoothing(choices.smoothing);

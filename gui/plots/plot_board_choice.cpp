@@ -49,6 +49,7 @@ void PlotBoard::makeChosen(const std::string& key) {
     m_panels.push_back(std::make_unique<ChosenPanel>(m_canvas, m_margins, key, ChosenPanel::kindOf(key)));
     m_panels.back()->rect()->setVisible(false);
     m_panels.back()->applyTheme();
+    if (const auto kept = m_keptScales.find(key); kept != m_keptScales.end()) m_panels.back()->setScale(kept->second);
 }
 
 /// Panels for what files have brought.

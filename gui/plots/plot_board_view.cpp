@@ -127,32 +127,41 @@ int PlotBoard::pointedPanel() const {
 std::vector<std::string> PlotBoard::keys(int panel) const {
     if (panel >= 0) return m_panels[static_cast<std::size_t>(panel)]->keys();
     std::vector<std::string> all;
-    // A folded plot is shown too, in one line.
-    for (const PlotPlace& place : m_plots)
-        if (const Panel* each = panelOf(place.key))
+    const auto add = [&](const std::string& plot) {
+        if (const Panel* each = panelOf(plot))
             for (const std::string& key : each->keys())
                 if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(key);
+    };
+    for (const std::string& plot : m_alone) add(plot);
+    if (!all.empty()) return all;
+    for (const PlotPlace& place : m_plots) add(place.key);  // a folded plot is shown too, in one line
     return all;
 }
 
 void PlotBoard::takeView(const PlotBoard& other) {
+    // Panels in the same order, as the view knows them by their places.
+    for (const auto& panel : other.m_panels)
+        if (!panelOf(panel->key())) makeChosen(panel->key());
+    for (std::size_t i = 0; i < other.m_panels.size(); ++i) {
+        const auto same = std::find_if(m_panels.begin() + static_cast<std::ptrdiff_t>(i), m_panels.end(),
+                                       [&](const auto& panel) { return panel->key() == other.m_panels[i]->key(); });
+        std::iter_swap(m_panels.begin() + static_cast<std::ptrdiff_t>(i), same);
+        m_panels[i]->setScale(other.m_panels[i]->scale());
+        m_panels[i]->setFitsEverything(other.m_panels[i]->fitsEverything());
+    }
     m_view = other.m_view;
     m_frozen = other.m_frozen;
     m_cursorLines->pair = other.m_cursorLines->pair;
     m_xAxis = other.m_xAxis;
     m_legend->xName = axisName(m_xAxis);
-    for (std::size_t i = m_panels.size(); i < other.m_panels.size(); ++i) makeChosen(other.m_panels[i]->key());  // what files have brought
-    for (std::size_t i = 0; i < m_panels.size(); ++i) {
-        m_panels[i]->setScale(other.m_panels[i]->scale());
-        m_panels[i]->setFitsEverything(other.m_panels[i]->fitsEverything());
-    }
     m_plots = other.m_plots;
+    m_alone = other.m_alone;
     setSmoothing(other.m_smoothing);
     for (std::size_t i = 0; i < m_panels.size(); ++i) m_panels[i]->setLinked(m_view.isLinked(static_cast<int>(i)));
 }
 
 void PlotBoard::showOnly(int panel) {
-    showAlone(panel < 0 ? std::vector<std::string>{} : std::vector<std::string>{m_panels[static_cast<std::size_t>(panel)]->key()});
+    showAlone(panel < 0 ? std::vector<std::string>(m_alone) : std::vector<std::string>{m_panels[static_cast<std::size_t>(panel)]->key()});
 }
 
 void PlotBoard::setSmoothing(double factor) {

@@ -75,8 +75,9 @@ struct NormSize {
     std::string shape() const { return std::to_string(rows) + "x" + std::to_string(cols); }
 };
 std::vector<NormSize> normSizes(Extent extent) {
-    if (extent == Extent::Short) return {{3, 16}, {9, 65}};
-    return {{1, 1}, {3, 16}, {9, 65}, {2, 1500}, {1200, 64}};
+    if (extent == Extent::Short) return {{3, 16}, {9, 65}, {5, 768}};
+    // Of a few numbers, of a warp's rows in each of the lengths that it can hold, and of a block's; more rows than blocks have warps.
+    return {{1, 1}, {3, 16}, {9, 65}, {5, 264}, {5, 768}, {5, 1000}, {2, 1500}, {1200, 64}, {2100, 64}};
 }
 
 /// Two of its formats: of x and y, and of the parameters.

@@ -43,12 +43,13 @@ public:
     }
 
     void run(const Case& test) {
-        if (const std::string reason = refusalOf(test); !reason.empty()) {
+        std::string reason;
+        const CaseOutcome outcome = outcomeOf(test, reason);
+        if (!reason.empty()) {
             if (m_result.notOffered++ == 0) m_result.reason = reason;
             return;
         }
         ++m_result.cases;
-        const CaseOutcome outcome = outcomeOf(test);
         for (const Comparison& comparison : outcome.comparisons) note(comparison, test);
         const bool failed = !outcome.failures.empty();
         m_layouts.add(test.layout, failed);
@@ -74,14 +75,16 @@ private:
     /// Why a case is not for this backend; empty: it is.
     std::string refusalOf(const Case& test) const {
         if (const Support support = m_backend.supports(test.desc); !support.supported) return support.reason;
-        const Departures departures = m_backend.departures(test.desc);
-        return test.inputs == Inputs::Subnormal ? departures.subnormals : test.inputs == Inputs::NonFinite ? departures.nonFinite : "";
+        if (test.inputs == Inputs::Subnormal) return m_backend.departures(test.desc).subnormals;
+        return test.inputs == Inputs::NonFinite ? m_backend.departures(test.desc).nonFinite : "";
     }
 
     /// What a library refuses is a failure of the case; a device that does not answer afterwards says where it failed.
-    CaseOutcome outcomeOf(const Case& test) {
+    /// `reason`: why it was not run.
+    CaseOutcome outcomeOf(const Case& test, std::string& reason) {
         try {
-            return runCase(test, m_backend);
+            reason = refusalOf(test);
+            return reason.empty() ? runCase(test, m_backend) : CaseOutcome{};
         } catch (DeviceError& error) {
             if (answers()) return {.comparisons = {}, .failures = {{Fault::Threw, nameOf(test), error.reason}}};
             error.reason = m_result.operation + " " + m_result.format + ", " + nameOf(test) + ": " + error.reason;
@@ -137,8 +140,8 @@ CheckResult runCheck(const Check& check, Backend& backend, Extent extent) {
 
 std::vector<Check> allChecks() {
     std::vector<Check> checks;
-    for (const auto add : {addProducts, addElementwise, addMovement, addLooking, addQuantizing, addLosses, addUnscale, addOptimizers, addAttention,
-                           addFusedAttention, addNorms, addCombining, addConvolutions, addBatchNorms, addPools, addSteps})
+    for (const auto add : {addProducts, addElementwise, addMovement, addLooking, addQuantizing, addLosses, addUnscale, addOptimizers,
+                           addAttention, addFusedAttention, addNorms, addCombining, addConvolutions, addBatchNorms, addPools, addSteps})
         add(checks);
     std::stable_sort(checks.begin(), checks.end(), [](const Check& a, const Check& b) { return a.dtype < b.dtype; });
     return checks;

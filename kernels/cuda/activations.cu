@@ -22,7 +22,7 @@ struct Normal {
             function = 0.5f * erfcf(-x * kInverseRootTwo);
             return;
         }
-        constexpr float kFit[] = {0.0261485097f,  -0.09912721699f, 0.101123454f,  -0.01355132268f, 0.07598284824f,
+        constexpr float kFit[] = {0.0261485097f, -0.09912721699f, 0.101123454f,  -0.01355132268f, 0.07598284824f,
                                   0.0828455456f, 0.1031788328f,   0.1116955152f, 0.1117038894f};
         const float t = reciprocal(fmaf(0.28f, fabsf(x), 1.0f));
         float sum = kFit[0];
@@ -118,14 +118,16 @@ auto withKind(Activation kind, Dtype dtype, Use use) {
 }  // namespace
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc) {
-    const auto kernel = withKind(desc.kind, desc.dtype, [](auto kind) { return activate<decltype(kind)::kValue, decltype(kind)::kIsNarrow>; });
+    const auto kernel =
+        withKind(desc.kind, desc.dtype, [](auto kind) { return activate<decltype(kind)::kValue, decltype(kind)::kIsNarrow>; });
     return makeFunction([desc, kernel](cudaStream_t stream, Operands operands) {
         launch(gridOfChunks(desc.count), stream, kernel, desc.count, desc.dtype, operands[0], operands[1]);
     });
 }
 
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc) {
-    const auto kernel = withKind(desc.kind, desc.dtype, [](auto kind) { return activateGrad<decltype(kind)::kValue, decltype(kind)::kIsNarrow>; });
+    const auto kernel =
+        withKind(desc.kind, desc.dtype, [](auto kind) { return activateGrad<decltype(kind)::kValue, decltype(kind)::kIsNarrow>; });
     return makeFunction([desc, kernel](cudaStream_t stream, Operands operands) {
         launch(gridOfChunks(desc.count), stream, kernel, desc.count, desc.dtype, operands[0], operands[1], operands[2]);
     });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch norm over columns, and its gradient: a kernel that takes sums of pieces of rows, one that brings them together, and one that uses
-// them. Sums are made in double. Statistics are sums of differences from the column's first number and of their
-// squares, in one pass: that number is one of the column's, so what cancels is at most the number of rows times double's unit roundoff
-// (Chan, Golub, LeVeque 1983, The American Statistician 37(3), "shifted data").
+// them. Sums are made in double. Statistics are sums of differences from the column's first number and of their squares, in one pass: as
+// that number is one of the column's, the relative error by cancellation is at most the number of rows times double's unit roundoff (Chan,
+// Golub, LeVeque 1983, The American Statistician 37(3), "shifted data").
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
@@ -33,7 +33,7 @@ struct TwoSums {
     __device__ TwoSums(const ColumnTiles& tiles, const Sums& sums)
         : col(std::int64_t{blockIdx.x} * kWarp + static_cast<int>(threadIdx.x) % kWarp) {
         constexpr int kParts = kTileThreads / kWarp;
-        __shared__ double room[2][kParts][kWarp];
+        __shared__ double partial[2][kParts][kWarp];
         const int part = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
         if (col < tiles.cols) {
             for (std::int64_t piece = part; piece < tiles.pieces; piece += kParts) {
@@ -41,14 +41,14 @@ struct TwoSums {
                 second += sums.of(tiles, piece, 1)[col];
             }
         }
-        room[0][part][lane] = first;
-        room[1][part][lane] = second;
+        partial[0][part][lane] = first;
+        partial[1][part][lane] = second;
         __syncthreads();
         isMine = part == 0 && col < tiles.cols;
         if (!isMine) return;
         for (int other = 1; other < kParts; ++other) {
-            first += room[0][other][lane];
-            second += room[1][other][lane];
+            first += partial[0][other][lane];
+            second += partial[1][other][lane];
         }
     }
     static Grid grid(const ColumnTiles& tiles) {
@@ -123,8 +123,8 @@ __global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, No
     const auto placeOf = [&](std::int64_t row) { return row * d.channels + place.firstCol; };
     place.forLoadedRows([&](std::int64_t row) { return Access::load(d.from, o.x, placeOf(row), place.cols); },
                         [&](std::int64_t row, Chunk x) {
-                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
-                                x.x[i] = (x.x[i] - mean.x[i]) * inverse.x[i] * weight.x[i] + bias.x[i];
+                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) x.x[i] =
+                                (x.x[i] - mean.x[i]) * inverse.x[i] * weight.x[i] + bias.x[i];
                             Access::store(d.to, o.y, placeOf(row), place.cols, x);
                         });
 }
@@ -157,8 +157,7 @@ struct GradColumns {
 };
 
 template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 2)
-    sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void __launch_bounds__(kTileThreads, 2) sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     ColumnSums<double> sum, products;
@@ -197,8 +196,8 @@ __global__ void __launch_bounds__(kTileThreads, 2) gradInput(BatchNormGradDesc d
                 meanGn = loadChunk(Dtype::F32, sums.means + d.channels, place.firstCol, place.cols);
     place.forLoadedRows([&](std::int64_t row) { return loadRow<Access>(d, o, place, row); },
                         [&](std::int64_t row, GradRow at) {
-                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
-                                at.g.x[i] = factor.x[i] * (at.g.x[i] - meanG.x[i] - columns.norm(i, at.x.x[i]) * meanGn.x[i]);
+                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) at.g.x[i] =
+                                factor.x[i] * (at.g.x[i] - meanG.x[i] - columns.norm(i, at.x.x[i]) * meanGn.x[i]);
                             Access::store(d.gradInput, o.gradInput, row * d.channels + place.firstCol, place.cols, at.g);
                         });
 }

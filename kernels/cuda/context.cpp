@@ -41,12 +41,12 @@ void Context::setTimesAlgorithms(bool times) {
 }
 
 cudnnHandle_t Context::dnn() {
-    if (m_dnn == nullptr) check(cudnnCreate(&m_dnn), "cudnnCreate");
-    return m_dnn;
+    return dnn(nullptr);  // the last stream may be that of a queue that is gone
 }
 
 cudnnHandle_t Context::dnn(cudaStream_t stream) {
-    check(cudnnSetStream(dnn(), stream), "cudnnSetStream");
+    if (m_dnn == nullptr) check(cudnnCreate(&m_dnn), "cudnnCreate");
+    check(cudnnSetStream(m_dnn, stream), "cudnnSetStream");
     return m_dnn;
 }
 

@@ -45,7 +45,7 @@ public:
     cublasLtHandle_t blasLt() const { return m_blasLt; }
     /// Made when it is first asked for: it takes a while and some memory.
     cudnnHandle_t dnn();
-    /// The same, for work on `stream`. No other stream may be set on it: in a capture the library refuses that.
+    /// The same, for work on `stream`: in a capture no other one than that is set.
     cudnnHandle_t dnn(cudaStream_t stream);
     /// Null where cuDNN does not begin, or the environment has MANTISSA_NO_CUDNN, and not as 0: for those who can do without.
     cudnnHandle_t dnnIfAny();

@@ -139,19 +139,22 @@ private:
     }
 };
 
-/// As an H200 and cuDNN 9.14 showed, which multiplies the zeros of padding and of what a stride leaves out, and elsewhere leaves out what it
-/// should multiply. PyTorch's convolutions, which are the same library's, depart in the same way.
+/// As an H200 and cuDNN 9.14 showed. Where windows reach into padding, or strides leave places out, the library's kernels multiply zeros
+/// that stand for them, and so make NaN of an operand's Inf; some lose Inf. PyTorch's convolutions call the same kernels and gave the same
+/// numbers.
 template <typename Desc>
 Departures departuresOf(const Desc& desc, Context& context) {
     const Convolution c(desc);
     const std::optional<Dtype> format = LibraryConvolution(context, c).libraryFormat();
     if (!format) return {};
     const Window& w = c.shape.window;
-    const bool isProduct = w.height * w.width == 1 && w.strideHeight * w.strideWidth == 1 && w.padHeight + w.padWidth == 0 && c.shape.groups == 1;
-    const bool spreads = c.direction == Direction::InputGrad || *format != Dtype::F32;
+    const bool isInputGrad = c.direction == Direction::InputGrad;
+    const bool hasGaps = w.padHeight + w.padWidth > 0 || w.strideHeight * w.strideWidth > 1 || (isInputGrad && w.height * w.width > 1);
+    const bool spreads = hasGaps && (isInputGrad || *format != Dtype::F32);
     const bool isTf32 = *format == Dtype::F32 && c.shape.compute != Dtype::F32;
     return {.subnormals = *format == Dtype::BF16 || isTf32 ? kDnnFlushes : "",
-            .nonFinite = spreads && !isProduct ? "cuDNN's kernels lose Inf, or make NaN of it, in windows with padding or strides" : ""};
+            .nonFinite =
+                spreads ? "cuDNN's kernels lose Inf, or make NaN of it, where windows reach into padding or strides leave places out" : ""};
 }
 template <typename Desc>
 std::unique_ptr<Operation> make(const Desc& desc, Context& context) {

@@ -132,7 +132,9 @@ public:
         const Context::OnlyAsked asked(*m_context);
         return std::visit(WorkspaceBytes{*m_context}, desc);
     }
-    bool readsAlongK(const MatmulDesc& desc) const override { return cuda::readsAlongK(desc, *m_context); }
+    bool readsAlongK(const MatmulDesc& desc) const override {
+        return cuda::readsAlongK(desc, *m_context);
+    }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);
@@ -140,9 +142,13 @@ public:
         return std::visit(Make{*m_context}, desc);
     }
 
-    std::int64_t operationBytes() const override { return Scratch::allBytes(); }
+    std::int64_t operationBytes() const override {
+        return Scratch::allBytes();
+    }
 
-    std::unique_ptr<Queue> createQueue() override { return std::make_unique<CudaQueue>(m_context->device()); }
+    std::unique_ptr<Queue> createQueue() override {
+        return std::make_unique<CudaQueue>(m_context->device());
+    }
 
     std::int64_t availableBytes() const override {
         use();
@@ -155,7 +161,9 @@ public:
         clear(memory, bytes);
         return memory;
     }
-    void release(void* memory) noexcept override { cudaFree(memory); }
+    void release(void* memory) noexcept override {
+        cudaFree(memory);
+    }
     void* allocateShared(std::size_t bytes) override {
         use();
         void* memory = nullptr;
@@ -163,7 +171,9 @@ public:
         std::memset(memory, 0, bytes);
         return memory;
     }
-    void releaseShared(void* memory) noexcept override { cudaFreeHost(memory); }
+    void releaseShared(void* memory) noexcept override {
+        cudaFreeHost(memory);
+    }
     void copyIn(Queue& queue, void* to, const void* fromHost, std::size_t bytes) override {
         if (bytes > 0) cudaQueue(queue).copyIn(to, fromHost, bytes);
     }

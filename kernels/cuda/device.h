@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels share: stored elements as fp32 and back, eight at a time where they lie for it, sums over warps and blocks in an order that
-// the block's size alone decides, and the last block of a grid, which finishes what the others left. Rounding is kernels/dtype's, the same source as the host's. For .cu files alone.
+// the block's size alone decides, and the last block of a grid, which finishes what the others left. Rounding is kernels/dtype's, the same
+// source as the host's. For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -72,8 +73,8 @@ struct Quotient {
 };
 
 // ---- Conversions ----
-// To the nearest even, and back: the card's own, one instruction each, which give kernels/dtype's bits for every number (PTX ISA, cvt). Of a
-// NaN they keep no more than that it is one.
+// To the nearest even, and back: the card's own, one instruction each, which give kernels/dtype's bits for every number (PTX ISA, cvt). Of
+// a NaN they keep no more than that it is one.
 
 #if defined(__CUDA_ARCH__)
 /// Within 1 ulp for magnitudes up to 2^126.
@@ -242,8 +243,8 @@ __device__ inline void storeWide(void* array, std::int64_t first, const Chunk& c
         to[0] = {x[0], x[1], x[2], x[3]};
         to[1] = {x[4], x[5], x[6], x[7]};
     } else if constexpr (dtype == Dtype::F16 || dtype == Dtype::BF16) {
-        *reinterpret_cast<uint4*>(static_cast<std::uint16_t*>(array) + first) = {twoCodesOf<dtype>(x[0], x[1]), twoCodesOf<dtype>(x[2], x[3]),
-                                                                                twoCodesOf<dtype>(x[4], x[5]), twoCodesOf<dtype>(x[6], x[7])};
+        *reinterpret_cast<uint4*>(static_cast<std::uint16_t*>(array) + first) = {
+            twoCodesOf<dtype>(x[0], x[1]), twoCodesOf<dtype>(x[2], x[3]), twoCodesOf<dtype>(x[4], x[5]), twoCodesOf<dtype>(x[6], x[7])};
     } else {
         WideOf<dtype> wide;
         alignas(16) unsigned char stored[sizeof wide];
@@ -313,7 +314,9 @@ __device__ inline void forElements(int count, Use use) {
 /// is nothing to be asked between two loads, so that several are under way at a time.
 struct AnyAccess {
     __device__ static float stored(Dtype dtype, float value) { return storedValue(dtype, value); }
-    __device__ static Chunk load(Dtype dtype, const void* array, std::int64_t first, int count) { return loadChunk(dtype, array, first, count); }
+    __device__ static Chunk load(Dtype dtype, const void* array, std::int64_t first, int count) {
+        return loadChunk(dtype, array, first, count);
+    }
     __device__ static void store(Dtype dtype, void* array, std::int64_t first, int count, const Chunk& chunk) {
         storeChunk(dtype, array, first, count, chunk);
     }
@@ -322,7 +325,9 @@ template <Dtype kDtype>
 struct WideAccess {
     __device__ static float stored(Dtype, float value) { return storedValue(kDtype, value); }
     __device__ static Chunk load(Dtype, const void* array, std::int64_t first, int) { return loadWide<kDtype>(array, first); }
-    __device__ static void store(Dtype, void* array, std::int64_t first, int, const Chunk& chunk) { storeWide<kDtype>(array, first, chunk); }
+    __device__ static void store(Dtype, void* array, std::int64_t first, int, const Chunk& chunk) {
+        storeWide<kDtype>(array, first, chunk);
+    }
 };
 /// use(access) for rows of `cols` elements, all of `dtypes`, in these arrays.
 template <typename Use>

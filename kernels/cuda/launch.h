@@ -26,7 +26,8 @@ inline Grid gridFor(std::int64_t count, std::int64_t perBlock, unsigned threads 
 }
 
 #if !defined(MANTISSA_CUDA_EMULATION)  // which brings its own
-/// Whether blocks of this kernel may have so many bytes of shared memory beyond the 48 KiB that any kernel's may, on the thread's card.
+/// Whether blocks of this kernel may have `bytes` of dynamic shared memory, which may be more than the 48 KiB of any kernel's, on the
+/// thread's card. The limit is the kernel's, for graphs that hold it too: always asked for with the same number.
 template <typename... Parameters>
 bool mayShare(void (*kernel)(Parameters...), std::size_t bytes) {
     const bool may = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -3,7 +3,8 @@
 // the cache: the mean, then the differences from it, so nothing cancels. Everything is made twice: plainly in fp32, and with every
 // elementary result rounded to a narrower format, where a block has any row. The gradient of short rows in fp32 reads every number once: a
 // warp has a row at a time in its registers, with the sums of its columns beside it, which a second kernel brings together. Else one kernel
-// does the whole gradient: some of its blocks go along rows, the others down columns, in pieces whose sums the last one of a column adds up.
+// does the whole gradient: some of its blocks go along rows, the others down columns, in pieces whose sums the last one of a column adds
+// up.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
@@ -63,9 +64,8 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
         const auto read = [&](std::int64_t first, int count) { return loadChunk(d.from, o.x, begin + first, count); };
         float own = 0;
         if (d.centres) {
-            Rows::forRow(d.cols, [&](std::int64_t first, int count) {
-                MANTISSA_UNROLL for (const float x : read(first, count).x) own += x;
-            });
+            Rows::forRow(d.cols,
+                         [&](std::int64_t first, int count) { MANTISSA_UNROLL for (const float x : read(first, count).x) own += x; });
         }
         const float mean = d.centres ? rounded(Rows::sum(own) / n) : 0;
         own = 0;
@@ -250,7 +250,7 @@ __global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles,
 template <int kSlots>
 __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(LayerNormGradDesc d, GradOperands o) {
     constexpr int kWarps = kThreads / kWarp;
-    __shared__ float room[kWarps][kSlots * kWarp * kChunk];
+    __shared__ float partial[kWarps][kSlots * kWarp * kChunk];
     const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
     const auto colOf = [&](int slot) { return (slot * kWarp + lane) * kChunk; };
     const auto n = static_cast<float>(d.cols);
@@ -286,20 +286,19 @@ __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(L
         });
         const float meanH = d.centres ? Team<false>::sum(sumH) / n : 0, meanHn = Team<false>::sum(sumHn) / n;
         forOwn([&](int slot, Chunk g, const Chunk& normed, const Chunk& weight) {
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
-                g.x[i] = (g.x[i] * weight.x[i] - meanH - normed.x[i] * meanHn) * inverse;
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) g.x[i] = (g.x[i] * weight.x[i] - meanH - normed.x[i] * meanHn) * inverse;
             storeChunk(d.gradInput, o.gradInput, begin + colOf(slot), kChunk, g);
         });
     }
     const auto bringTogether = [&](const Chunk(&own)[kSlots], int which) {
         __syncthreads();
         MANTISSA_UNROLL for (int slot = 0; slot < kSlots; ++slot) {
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) room[warp][colOf(slot) + i] = own[slot].x[i];
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) partial[warp][colOf(slot) + i] = own[slot].x[i];
         }
         __syncthreads();
         for (std::int64_t col = threadIdx.x; col < d.cols; col += kThreads) {
             float sum = 0;
-            MANTISSA_UNROLL for (int w = 0; w < kWarps; ++w) sum += room[w][col];
+            MANTISSA_UNROLL for (int w = 0; w < kWarps; ++w) sum += partial[w][col];
             o.sums[(2 * std::int64_t{blockIdx.x} + which) * d.cols + col] = sum;
         }
     };
@@ -310,15 +309,15 @@ __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(L
 /// Blocks of kWarp columns, of the weights' gradients and of the biases' (y).
 __global__ void sumBlocks(LayerNormGradDesc d, GradOperands o, std::int64_t blocks) {
     constexpr int kParts = kThreads / kWarp;
-    __shared__ float room[kParts][kWarp];
+    __shared__ float partial[kParts][kWarp];
     const int part = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
     const std::int64_t col = std::int64_t{blockIdx.x} * kWarp + lane;
     float sum = 0;
     for (std::int64_t block = part; block < blocks && col < d.cols; block += kParts) sum += o.sums[(2 * block + blockIdx.y) * d.cols + col];
-    room[part][lane] = sum;
+    partial[part][lane] = sum;
     __syncthreads();
     if (part != 0 || col >= d.cols) return;
-    for (int p = 1; p < kParts; ++p) sum += room[p][lane];
+    for (int p = 1; p < kParts; ++p) sum += partial[p][lane];
     void* const to = blockIdx.y == 0 ? o.gradWeight : o.gradBias;
     if (to != nullptr) storeElement(d.gradParameters, to, col, sum);
 }

@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(Plan::kThreads)
             if (smoothing != 0) {
                 forRowChunks<Plan>(chunks, [&](int, std::int64_t column, int n) {
                     const Chunk chunk = loadChunk(dtype, logits, chunks.first + column, n);
-                    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) all += i < n ? storedValue(compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
+                    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) all +=
+                        i < n ? storedValue(compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
                 });
                 all = smoothing / static_cast<float>(classes) * sumOfRow<Plan>(all);
             }
@@ -106,6 +107,7 @@ __global__ void __launch_bounds__(Plan::kThreads)
             }
             return chunk;
         });
+        if constexpr (isKept) __syncthreads();  // the next row may begin between other places for wide accesses
     }
 }
 
@@ -205,7 +207,7 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
                     const std::size_t bytes = static_cast<std::size_t>(desc.classes) * facts(desc.logits).storageBytes();
                     constexpr std::size_t kMostOfBlock = std::size_t{112} << 10;  // two blocks at a time on a multiprocessor of 228 KiB
                     const auto keeping = narrowCrossEntropyGradRows<Plan, Access, true>;
-                    if (bytes > kMostOfBlock || !mayShare(keeping, bytes))
+                    if (bytes > kMostOfBlock || !mayShare(keeping, kMostOfBlock))
                         return start(narrowCrossEntropyGradRows<Plan, Access, false>, operands[3]);
                     grid.sharedBytes = bytes;
                     start(keeping, operands[3]);

@@ -19,8 +19,8 @@ struct LtShape {
     std::int64_t lda = 0, ldb = 0, ldd = 0;
     cudaDataType a = CUDA_R_32F, b = CUDA_R_32F, d = CUDA_R_32F;
     cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
-    bool hasBias = false;                                        // stored as d
-    bool hasScales = false;                                      // of a and b: device pointers to fp32 (kLtScaleAlignment), which multiply the sums
+    bool hasBias = false;    // stored as d
+    bool hasScales = false;  // of a and b: device pointers to fp32 (kLtScaleAlignment), which multiply the sums
     std::int64_t batch = 1, batchA = 0, batchB = 0, batchD = 0;  // elements from one matrix to the next
     std::uint32_t alignment = 0;                                 // in bytes, of every pointer; 0: that of the elements
 

@@ -121,7 +121,8 @@ __device__ void writeWeights(const ParameterStorage& p, std::int64_t step, std::
         std::uint32_t bits[kChunk];
         drawChunk(p.seed, static_cast<std::uint32_t>(step), static_cast<std::uint64_t>(p.firstElement + first), bits);
         withConstant(p.dtype, [&](auto tag) {
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) updated.x[i] = storedValue<Rounding::Stochastic>(decltype(tag)::value, updated.x[i], bits[i]);
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) updated.x[i] =
+                storedValue<Rounding::Stochastic>(decltype(tag)::value, updated.x[i], bits[i]);
         });
         return storeChunk(p.dtype, weights, first, count, updated);
     }

@@ -75,7 +75,7 @@ private:
     cudaEvent_t m_marks[2] = {};
     std::byte* m_pinned = nullptr;  // made when it is first used
     bool m_hasNoPinned = false;     // there was none to be had: copies wait
-    std::size_t m_pinnedUsed = 0;  // since the last wait
+    std::size_t m_pinnedUsed = 0;   // since the last wait
     std::vector<Delivery> m_deliveries;
 
     std::byte* takePinned(std::size_t bytes);

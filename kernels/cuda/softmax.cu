@@ -15,8 +15,8 @@ __global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, con
         const RowPowers powers = powersOfRow(x, chunks);
         x.store(d.to, dst, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i)
-                chunk.x[i] = (Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest)) / powers.sum;
+            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] =
+                (Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest)) / powers.sum;
             return chunk;
         });
     }

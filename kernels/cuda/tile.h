@@ -50,8 +50,8 @@ struct TilePlace {
           threadRow(static_cast<int>(threadIdx.x) / t.lanes),
           threadRows(kTileThreads / t.lanes) {}
 
-    /// use(row, load(row)) for the rows of the piece that are this thread's, in their order: several are loaded before the first is used, so
-    /// that their loads are under way together.
+    /// use(row, load(row)) for the rows of the piece that are this thread's, in their order: several are loaded before the first is used,
+    /// so that their loads are under way together.
     template <typename Load, typename Use>
     __device__ void forLoadedRows(Load load, Use use) const {
         if (cols == 0) return;

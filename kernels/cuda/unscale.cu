@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/cuda/operations.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/operations.h"
 
 namespace mantissa::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What only a card can prove: conformance, training beside the CPU, memory errors, and the race against PyTorch. Prints a table and writes
+# What only a card can prove: conformance, training beside the CPU, memory errors, and the race against PyTorch. Prints a line for each figure and writes
 # device-results.json into $OUT, or into the current folder. For a machine with a card and CUDA, but with neither network nor Qt; where there is no card it says so
 # and exits 4. Eight minutes.
 #

@@ -130,6 +130,15 @@ TEST_F(Import, ANameThatBecomesATitleIsOneShortLine) {
     EXPECT_LE(run.series[1].source.size(), kMaxNameBytes);
 }
 
+TEST_F(Import, EachColumnHasATitleOfItsOwn) {
+    const std::string same(120, 'x');
+    const ImportedRun run = csv("step,loss," + same + ".weight," + same + ".bias,lost_updates\n0,1,2,3,4\n1,1,3,4,5\n");
+    ASSERT_EQ(run.series.size(), 4u);
+    EXPECT_EQ(run.series[1].source, std::string(kMaxNameBytes, 'x'));
+    EXPECT_EQ(run.series[2].source, std::string(kMaxNameBytes - 4, 'x') + " (2)");
+    EXPECT_EQ(run.series[3].source, "lost_updates (2)") << "the name alone is a share of ours";
+}
+
 TEST_F(Import, AConfigurationOfNumbersIsNoStep) {
     const ImportedRun run = lines("{\"width\": 64}\n{\"step\": 5, \"loss\": 1, \"tokens\": 10}\n{\"step\": 6, \"tokens\": 20}\n");
     ASSERT_EQ(run.series.size(), 2u);

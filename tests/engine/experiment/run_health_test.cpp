@@ -59,7 +59,7 @@ TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) 
     Told run;
     const std::vector<Gauge> lost{{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text}};
     const auto verdict = [&](const std::vector<Gauge>& gauges = {}) {
-        return run.health.verdict(run.info, 1024, 7, run.first, "", gauges);
+        return run.health.verdict(run.info, 1024, 7, run.first, "", silentMatter(gauges, run.health.isLastValidationFinite()));
     };
     EXPECT_EQ(verdict(lost).verdict, Verdict::NotStarted);
     run.go(50);
@@ -75,7 +75,7 @@ TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) 
     validate(std::numeric_limits<double>::quiet_NaN());
     run.go(5);
     EXPECT_EQ(verdict().title.english(), "Finite, but validation is not") << "until the next one";
-    EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "no paper", lost).verdict, Verdict::Stopped) << "what is graver stays";
+    EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "no paper", silentMatter(lost)).verdict, Verdict::Stopped) << "what is graver stays";
     run.go(1, kFlagSkipped);
     EXPECT_EQ(verdict(lost).verdict, Verdict::HittingSpike) << "the last step is not finite";
     run.go(1);

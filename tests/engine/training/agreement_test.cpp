@@ -44,8 +44,8 @@ TEST(Agreement, OfARunThatIsSwitchedWhileStepsAreUnderWayIsPerfectToo) {
     const AgreementRun run = runNamed("mlp switched");
     const auto refusing = std::make_shared<test::CapturingBackend>();
     refusing->onCapture = [] { throw DeviceError{"not in a capture"}; };
-    for (const std::shared_ptr<Backend>& backend : {createCpuBackend(), std::shared_ptr<Backend>(new test::CapturingBackend),
-                                                    std::shared_ptr<Backend>(refusing)}) {
+    for (const std::shared_ptr<Backend>& backend :
+         {createCpuBackend(), std::shared_ptr<Backend>(new test::CapturingBackend), std::shared_ptr<Backend>(refusing)}) {
         const Agreement agreement = compareTraining(run, backend, createCpuBackend());
         EXPECT_EQ(agreement.worst, 0) << "at step " << agreement.worstStep;
         EXPECT_EQ(agreement.steps, 20);

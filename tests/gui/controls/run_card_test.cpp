@@ -401,6 +401,38 @@ TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
     EXPECT_EQ(stepToAskOf(*lab.run(1)), 95) << "where it was seen";
 }
 
+TEST(HealthLine, AStepThatFailedSilentlyHeadsItsRunUntilASettingChanges) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(0, 0, 120));
+    const auto found = [](std::int64_t step, std::vector<SilentFinding> silent) {
+        Examination examination{.step = step, .policy = "fp32", .silent = std::move(silent)};
+        examination.verdict.kind = StepVerdict::SilentFailure;
+        examination.verdict.explanation = "All of its numbers are finite, but a is all 0."_text;
+        return StepExamined{0, examination};
+    };
+    const auto verdict = [&] { return healthOf(*lab.run(0)).verdict; };
+    lab.handle(found(49, {{SilentKind::NoProgress, "", "", 1}}));
+    EXPECT_EQ(verdict(), Verdict::Finite) << "a loss that does not fall yet is not enough";
+    lab.handle(found(49, {{SilentKind::AllZero, "a", "a", 1}, {SilentKind::NoProgress, "", "", 1}}));
+    EXPECT_EQ(verdict(), Verdict::SilentFailure);
+    EXPECT_EQ(healthOf(*lab.run(0)).sentence.english().substr(0, 73),
+              "Finite, but an operation loses its input. In step 49, which was examined,");
+    EXPECT_EQ(stepToAskOf(*lab.run(0)), 49);
+    Examination skipped{.step = 100, .policy = "fp32"};
+    skipped.verdict.kind = StepVerdict::ScaleTooHigh;
+    skipped.wasSkipped = true;
+    lab.handle(StepExamined{0, skipped});
+    EXPECT_EQ(verdict(), Verdict::SilentFailure) << "a skipped step says nothing of the others";
+    lab.handle(SettingApplied{0, 1, 49, "/clip", "clip", "off", "1"});
+    EXPECT_EQ(verdict(), Verdict::SilentFailure) << "the step had that setting already";
+    lab.handle(SettingApplied{0, 2, 110, "/clip", "clip", "1", "off"});
+    EXPECT_EQ(verdict(), Verdict::Finite);
+    lab.handle(SettingApplied{0, 3, 120, "/clip", "clip", "off", "2"});
+    lab.handle(RunRewound{.run = 0, .step = 115});
+    EXPECT_EQ(verdict(), Verdict::Finite) << "the change before it still stands";
+}
+
 TEST(Health, WordsComeFromWhatTheWindowKnows) {
     Lab lab;
     loadThreeRuns(lab);

@@ -182,5 +182,46 @@ TEST_F(ChosenPlots, APictureShowsTheSame) {
     EXPECT_EQ(keys, shown());
 }
 
+TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
+    const auto import = [&](RunId id, const char* key) {
+        RunInfo theirs = makeRun(id, key);
+        theirs.kind = RunKind::Recorded;
+        m_lab.handle(RunAdded{theirs});
+        m_lab.handle(SeriesImported{id, Metric::Other, {0, 100}, {30, 10}, key});
+    };
+    const auto pictured = [&](const std::string& key) {
+        PlotBoard picture(&m_lab);
+        picture.resize(1200, 900);
+        picture.takeView(m_board);
+        const auto& panels = m_board.panels();
+        picture.showOnly(static_cast<int>(
+            std::find_if(panels.begin(), panels.end(), [&](const auto& panel) { return panel->key() == key; }) - panels.begin()));
+        Keys keys;
+        for (const Panel* panel : picture.shownPanels()) keys.push_back(panel->key());
+        return keys;
+    };
+    import(7, "perplexity");
+    m_board.refreshNow();
+    import(8, "bleu");
+    m_board.refreshNow();
+    m_lab.handle(RunRemoved{7});  // a new board makes the plot of the other one alone
+    EXPECT_EQ(pictured("bleu"), Keys{"bleu"});
+    EXPECT_EQ(pictured("perplexity"), Keys{"perplexity"});
+    import(9, "rouge");
+    EXPECT_EQ(m_board.panelOf("rouge"), nullptr) << "as of a board that is hidden";
+    EXPECT_EQ(pictured("loss"), Keys{"loss"});
+}
+
+TEST_F(ChosenPlots, TheWholeBoardIsWhatIsShownAlone) {
+    m_board.showAlone({"loss", "lost_updates"});
+    EXPECT_EQ(m_board.keys(-1), (Keys{"loss", "val_loss", "lost_updates"}));
+    PlotBoard picture(&m_lab);
+    picture.resize(1200, 900);
+    picture.takeView(m_board);
+    picture.showOnly(-1);
+    EXPECT_EQ(picture.shownPanels().size(), 2u);
+    m_board.showAlone({});
+}
+
 }  // namespace
 }  // namespace mantissa::gui

@@ -58,6 +58,7 @@ inline std::vector<Bytes> resultsOn(Backend& backend, const Trial& trial) {
     if (trial.isRecorded) {
         write(trial.operands);  // a queue that records nothing does it at once
         recording = queue->capture([&] { operation->enqueue(*queue, memory); });
+        EXPECT_EQ(queue->captureRefusal(), "");
     }
     if (!trial.earlier.empty()) runOn(trial.earlier);
     runOn(trial.operands);

@@ -35,6 +35,14 @@ TEST(CudaNorms, PiecesMeetInEveryStep) {
         expectSameAsCpu(trial);
         expectSameInEveryLaunch(trial);
     }
+    // Rows that no warp can hold go by pieces of columns.
+    const LayerNormGradDesc inPieces{.rows = kRows, .cols = kCols - 1};
+    const Bytes odd = wholes(kRows * (kCols - 1), 5), oddRow = roomFor(Dtype::F32, kCols - 1);
+    const Trial trial{.desc = inPieces,
+                      .operands = {odd, odd, wholes(kCols - 1, 3), wholes(kRows, 4), powers(kRows), roomFor(Dtype::F32, kRows * (kCols - 1)),
+                                   oddRow, oddRow}};
+    expectSameAsCpu(trial);
+    expectSameInEveryLaunch(trial);
     expectSameInEveryLaunch(
         {.desc = BatchNormDesc{.rows = kRows, .channels = kCols}, .operands = {x, weight, weight, row, row, matrix, row, row}});
 }

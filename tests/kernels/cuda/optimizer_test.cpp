@@ -202,6 +202,7 @@ TEST(CudaOptimizer, AStepFollowsWhatUnscalingFound) {
             unscale->enqueue(*queue, std::vector<void*>{g.data(), found.data(), scalars.data()});
             step->enqueue(*queue, std::vector<void*>{w.data(), g.data(), nullptr, scalars.data(), nullptr});
         });
+        ASSERT_NE(recording, nullptr);
         recording->launch(*queue);
         queue->wait();
         // Of norm 5 once they are unscaled, so half of a half is taken away.

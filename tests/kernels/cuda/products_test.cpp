@@ -192,6 +192,7 @@ TEST_F(CudaProducts, AreRecorded) {
     const auto queue = m_cuda->createQueue();
     void* const operands[] = {a.data(), b.data(), bias.data(), c.data(), workspace.data()};
     const auto recording = queue->capture([&] { operation->enqueue(*queue, operands); });
+    ASSERT_NE(recording, nullptr);
     EXPECT_EQ(c.bytes(), stored(d.out, wholes(d.m * d.n, 4)));
     recording->launch(*queue);
     queue->wait();

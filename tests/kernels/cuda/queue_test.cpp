@@ -137,6 +137,9 @@ TEST_F(CudaQueues, WaitingDuringACaptureIsRefused) {
     EXPECT_EQ(queue->capture([&] { queue->wait(); }), nullptr);
     EXPECT_NE(queue->captureRefusal(), "");
     EXPECT_FALSE(queue->canCapture());
+    write(3);
+    relu()->enqueue(*queue, operands());
+    EXPECT_EQ(readLast(), 3.0f) << "the queue is as it was";
 }
 
 TEST_F(CudaQueues, ACaptureThatFailsLeavesTheQueueAsItWas) {

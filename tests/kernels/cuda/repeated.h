@@ -19,6 +19,7 @@ inline void expectSameInEveryLaunch(const Trial& trial) {
     const auto queue = backend->createQueue();
     const auto recording = queue->capture(
         [&] { operation->enqueue(*queue, conformance::withWorkspace(trial.desc, memory, workspaceBytes, workspace.data())); });
+    ASSERT_NE(recording, nullptr) << queue->captureRefusal();
     for (int launch = 0; launch < 3; ++launch) {
         for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].write(trial.operands[i]);
         recording->launch(*queue);

@@ -21,6 +21,7 @@ using Values = std::vector<double>;
 constexpr std::int64_t kLengths[] = {1, 8, 248, 249, 1024, 1272, 1273, 8184, 8187, 20'011};
 constexpr std::int64_t kRows = 3;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 std::span<const double> rowOf(const Values& values, std::int64_t row) {
     const std::size_t cols = values.size() / kRows;
@@ -152,6 +153,36 @@ TEST(CudaLoss, CrossEntropyGradientOfEveryLength) {
         for (const double g : expected)
             limits.push_back(conformance::crossEntropyGradLimit(classes, largest, static_cast<double>(kLossGrad) / kRows, g));
         EXPECT_TRUE(compare(valuesOf(Dtype::F32, after[3]), expected, limits, conformance::kAnything)) << classes;
+    }
+}
+
+/// Rows that are kept in shared memory, whole chunks of them and others, and rows that are too long for it.
+TEST(CudaLoss, NarrowCrossEntropyOfLongRowsIsTheCpus) {
+    for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
+        for (const std::int64_t classes : {8192, 9003, 60'000}) {
+            const Batch batch(kRows, classes);
+            const double smoothing = classes == 9003 ? 0.1 : 0;
+            const Bytes logits = conformance::stored(dtype, batch.logits), labels = bytesOfAll(batch.labels);
+            const std::vector<StepScalars> scalars{{.lossGrad = 30'000}};
+            const Trial gradient{.desc = SoftmaxCrossEntropyGradDesc{kRows, classes, smoothing, dtype, dtype},
+                                 .operands = {logits, labels, bytesOfAll(scalars), roomFor(dtype, kRows * classes)}};
+            const auto gradientsOn = [&](Backend& backend) { return valuesOf(dtype, resultsOn(backend, gradient)[3]); };
+            const Values expected = gradientsOn(*createCpuBackend()), actual = gradientsOn(*cuda::createBackend(0));
+            const DtypeFacts& format = facts(dtype);
+            double worst = 0;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                const double ulp = std::fmax(2 * format.unitRoundoff() * std::fabs(expected[i]), format.minSubnormal);
+                const double apart = std::fabs(actual[i] - expected[i]) / ulp;
+                worst = std::isnan(apart) ? kNotANumber : std::fmax(worst, apart);
+            }
+            EXPECT_LE(worst, 1.01) << facts(dtype).name << " " << classes << ": within an ulp, as exponentials differ by one of fp32";
+            const Trial loss{.desc = SoftmaxCrossEntropyDesc{kRows, classes, smoothing, dtype, dtype},
+                             .operands = {logits, labels, Bytes(4), Bytes(4)}};
+            const auto on = [&](Backend& backend) { return resultsOn(backend, loss); };
+            const std::vector<Bytes> own = on(*cuda::createBackend(0)), cpu = on(*createCpuBackend());
+            EXPECT_NEAR(valuesOf(Dtype::F32, own[2])[0], valuesOf(Dtype::F32, cpu[2])[0], 0.02) << classes;
+            EXPECT_EQ(own[3], cpu[3]) << "as many are right";
+        }
     }
 }
 
