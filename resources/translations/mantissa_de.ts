@@ -2786,6 +2786,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>The examination ended after %1 s, before all remedies were tried; trials may be missing as well.</source>
         <translation>Die Untersuchung endete nach %1 s, bevor alle Gegenmittel probiert waren; auch Versuche können fehlen.</translation>
     </message>
+    <message>
+        <source>In step %1, which was examined, %2.</source>
+        <translation>Im untersuchten Schritt %1: %2.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

@@ -2786,6 +2786,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>The examination ended after %1 s, before all remedies were tried; trials may be missing as well.</source>
         <translation>检查在 %1 秒后结束，尚未试完所有补救措施；试验也可能不全。</translation>
     </message>
+    <message>
+        <source>In step %1, which was examined, %2.</source>
+        <translation>在已检查的第 %1 步中，%2。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

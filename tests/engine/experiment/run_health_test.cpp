@@ -28,7 +28,7 @@ struct Told {
             health.add(record);
         }
     }
-    Health verdict(const std::string& stopReason = "") const { return health.verdict(info, 1024, 7, first, stopReason); }
+    Health verdict(const std::string& stopReason = "") const { return health.verdict(info, 1024, 7, first, stopReason, {}); }
     std::optional<FirstNonFinite> first;
 };
 

@@ -424,11 +424,11 @@ TEST(HealthLine, AStepThatFailedSilentlyHeadsItsRunUntilASettingChanges) {
     skipped.wasSkipped = true;
     lab.handle(StepExamined{0, skipped});
     EXPECT_EQ(verdict(), Verdict::SilentFailure) << "a skipped step says nothing of the others";
-    lab.handle(SettingApplied{0, 1, 49, "/clip", "clip", "off", "1"});
+    lab.handle(SettingApplied{1, 0, 49, "/clip", "clip", "off", "1"});
     EXPECT_EQ(verdict(), Verdict::SilentFailure) << "the step had that setting already";
-    lab.handle(SettingApplied{0, 2, 110, "/clip", "clip", "1", "off"});
+    lab.handle(SettingApplied{2, 0, 110, "/clip", "clip", "1", "off"});
     EXPECT_EQ(verdict(), Verdict::Finite);
-    lab.handle(SettingApplied{0, 3, 120, "/clip", "clip", "off", "2"});
+    lab.handle(SettingApplied{3, 0, 120, "/clip", "clip", "off", "2"});
     lab.handle(RunRewound{.run = 0, .step = 115});
     EXPECT_EQ(verdict(), Verdict::Finite) << "the change before it still stands";
 }

@@ -237,7 +237,7 @@ TEST(Lab, ARewoundRunIsAsItWasThen) {
     EXPECT_NEAR(run.last.epoch, 4, 1e-12);
     ASSERT_EQ(lab.markers().size(), 1u) << "what took effect at the step itself is gone as well";
     EXPECT_EQ(lab.markers()[0].step, 30);
-    EXPECT_EQ(run.health.verdict(run.info, 1, 0, {}, "").verdict, Verdict::Steady);
+    EXPECT_EQ(run.health.verdict(run.info, 1, 0, {}, "", {}).verdict, Verdict::Steady);
     send(40, 30);
     EXPECT_EQ(run.stepCount(), 70);
     EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{49}));

@@ -214,7 +214,7 @@ TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
 
 TEST_F(ChosenPlots, TheWholeBoardIsWhatIsShownAlone) {
     m_board.showAlone({"loss", "lost_updates"});
-    EXPECT_EQ(m_board.keys(-1), (Keys{"loss", "val_loss", "lost_updates"}));
+    EXPECT_EQ(m_board.keys(-1), (Keys{"loss", "val_loss", "val_accuracy", "lost_updates"}));
     PlotBoard picture(&m_lab);
     picture.resize(1200, 900);
     picture.takeView(m_board);
