@@ -115,7 +115,7 @@ std::string lossText(const Remedy& remedy) {
 
 /// What came of it, in sentences.
 std::string remedyText(const Remedy& remedy) {
-    return (remedy.sentence.empty() ? "not tried" : remedy.sentence.english()) + lossText(remedy) + (remedy.helps ? " It helps." : "") +
+    return (remedy.sentence.empty() ? "not tried." : remedy.sentence.english()) + lossText(remedy) + (remedy.helps ? " It helps." : "") +
            costText(remedy);
 }
 

@@ -56,8 +56,10 @@ NormErrors normErrors(std::span<const double> x, double mean, double epsilon) {
 
 double NormErrors::result(Dtype out, double difference, double inverseDeviation, double weight, double bias, double y) const {
     const double u = facts(Dtype::F32).unitRoundoff(), product = std::fabs(difference * inverseDeviation * weight);
-    // The difference errs with the mean and rounds; then two products and a sum.
-    const double error = mean * inverseDeviation * std::fabs(weight) + (inverse + 4 * u) * product + u * std::fabs(bias);
+    // The difference errs with the mean and rounds; then two products and a sum. A first product that is subnormal rounds to half of the
+    // least number, which the weight multiplies.
+    const double ofSubnormal = facts(Dtype::F32).minSubnormal / 2 * std::fabs(weight);
+    const double error = mean * inverseDeviation * std::fabs(weight) + (inverse + 4 * u) * product + u * std::fabs(bias) + ofSubnormal;
     return error + chainLimit(out, 1, 0, std::fabs(y) + error);
 }
 

@@ -115,6 +115,10 @@ protected:
         // The window examines a run that makes no progress by itself, and is then headed by what it found.
         const bool isFound = window.found && window.health.verdict == Verdict::SilentFailure && !title.starts_with("Finite, but");
         EXPECT_EQ(window.health.title.english(), isFound ? window.found->title.english() : title);
+        if (isFound) {
+            const Library there = jsonOf("diagnose fault.json --json --run run --step " + std::to_string(window.found->step), {0});
+            EXPECT_EQ(there["verdict"]["headline"], window.found->title.english() + ".") << "at step " << window.found->step;
+        }
         // The shares of lost updates are of the latest look at tensors, which each front end takes when it likes.
         if (window.health.verdict != Verdict::SilentFailure) {
             EXPECT_EQ(window.health.sentence.english(), health["sentence"]);
