@@ -341,5 +341,42 @@ TEST(BrokenBackend, WhatIsNotOfferedIsNoFault) {
     EXPECT_EQ(some.notOffered * 4, some.cases);
 }
 
+/// A backend whose ReLU departs from the contract where numbers are small, or whose library refuses it.
+struct Departing : test::ForwardingBackend {
+    std::string subnormals = "small numbers become 0";
+    bool isRefused = false;
+
+    Departures departures(const OperationDesc& desc) const override {
+        return std::holds_alternative<ActivationDesc>(desc) ? Departures{.subnormals = subnormals, .nonFinite = ""} : Departures{};
+    }
+    std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
+        if (isRefused) throw DeviceError{"the library does not do that"};
+        return inner->prepare(desc);
+    }
+};
+
+TEST(Departures, CasesThatTheyNameAreNotOfferedForThatReason) {
+    Departing backend;
+    const CheckResult without = resultOf(backend, "relu", "fp16");
+    EXPECT_TRUE(without.holds());
+    EXPECT_GT(without.cases, 0u);
+    EXPECT_GT(without.notOffered, 0u);
+    EXPECT_EQ(without.reason, "small numbers become 0");
+    backend.subnormals = "";
+    const CheckResult with = resultOf(backend, "relu", "fp16");
+    EXPECT_EQ(with.cases, without.cases + without.notOffered);
+    EXPECT_EQ(with.notOffered, 0u);
+}
+
+TEST(Departures, WhatALibraryRefusesIsAFailedCaseWhileTheDeviceAnswers) {
+    Departing backend;
+    backend.isRefused = true;
+    const CheckResult refused = resultOf(backend, "relu", "fp16");
+    EXPECT_EQ(refused.failedCases, refused.cases);
+    ASSERT_FALSE(refused.failures.empty());
+    EXPECT_EQ(refused.failures[0].fault, Fault::Threw);
+    EXPECT_EQ(refused.failures[0].detail, "the library does not do that");
+}
+
 }  // namespace
 }  // namespace mantissa::conformance
