@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(kTileThreads, 2) takeStatistics(BatchNormDesc 
     MANTISSA_UNROLL for (float& x : shift.x) x = finiteOr0(x);
     ColumnSums<double> sum, squares;
     place.forLoadedRows(load, [&](std::int64_t, const Chunk& x) {
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             const double difference = static_cast<double>(x.x[i]) - static_cast<double>(shift.x[i]);
             sum.of[i] += difference;
             squares.of[i] = fma(difference, difference, squares.of[i]);
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, No
     const Chunk mean = channels(Dtype::F32, d.training ? o.mean : o.runningMean);
     Chunk inverse = channels(Dtype::F32, d.training ? o.inverse : o.runningVariance);
     if (!d.training) {
-        MANTISSA_UNROLL for (float& v : inverse.x) v = static_cast<float>(inverseDeviation(static_cast<double>(v), d.epsilon));
+        for (float& v : inverse.x) v = static_cast<float>(inverseDeviation(static_cast<double>(v), d.epsilon));
     }
     const Chunk weight = channels(d.parameters, o.weight), bias = channels(d.parameters, o.bias);
     const auto placeOf = [&](std::int64_t row) { return row * d.channels + place.firstCol; };
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(kTileThreads, 2) sumGradients(BatchNormGradDes
     ColumnSums<double> sum, products;
     place.forLoadedRows([&](std::int64_t row) { return loadRow<Access>(d, o, place, row); },
                         [&](std::int64_t, const GradRow& at) {
-                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+                            for (int i = 0; i < kChunk; ++i) {
                                 const auto g = static_cast<double>(at.g.x[i]);
                                 sum.of[i] += g;
                                 products.of[i] = fma(g, static_cast<double>(columns.norm(i, at.x.x[i])), products.of[i]);
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(kTileThreads, 2) gradInput(BatchNormGradDesc d
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     Chunk factor = loadChunk(d.parameters, o.weight, place.firstCol, place.cols);
-    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) factor.x[i] = factor.x[i] * columns.inverse.x[i];
+    for (int i = 0; i < kChunk; ++i) factor.x[i] = factor.x[i] * columns.inverse.x[i];
     const Chunk meanG = loadChunk(Dtype::F32, sums.means, place.firstCol, place.cols),
                 meanGn = loadChunk(Dtype::F32, sums.means + d.channels, place.firstCol, place.cols);
     place.forLoadedRows([&](std::int64_t row) { return loadRow<Access>(d, o, place, row); },

@@ -56,7 +56,7 @@ __global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype 
         __syncthreads();
         if (rowLane >= half) continue;
         const Chunk other = sums[threadIdx.x + half * t.lanesX];
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum.x[i] += other.x[i];
+        for (int i = 0; i < kChunk; ++i) sum.x[i] += other.x[i];
         sums[threadIdx.x] = sum;
     }
     if (t.parts == 1) {

@@ -105,11 +105,11 @@ struct Moved {
     __device__ Chunk operator()(std::int64_t first, int count, Found& found) const {
         const Chunk b = loadChunk(dtype, before, first, count), a = loadChunk(dtype, after, first, count);
         Chunk moved;
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) moved.x[i] = a.x[i] - b.x[i];
+        for (int i = 0; i < kChunk; ++i) moved.x[i] = a.x[i] - b.x[i];
         if (scalars->skipped != 0 || scalars->lr == 0) return moved;
         const Chunk g = loadChunk(dtype, gradients, first, count), m = moment == nullptr ? g : loadChunk(dtype, moment, first, count);
         const std::uint32_t weightMask = decays ? ~kFloatSign : 0;
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {  // what is beyond `count` is 0, and nothing is meant with it
+        for (int i = 0; i < kChunk; ++i) {  // what is beyond `count` is 0, and nothing is meant with it
             const std::uint32_t reasons = ((floatBits(g.x[i]) | floatBits(m.x[i])) & ~kFloatSign) | (floatBits(b.x[i]) & weightMask);
             found.of[kMeant] += reasons != 0 ? 1u : 0u;
             found.of[kSwallowed] += reasons != 0 && floatBits(b.x[i]) == floatBits(a.x[i]) ? 1u : 0u;
@@ -171,11 +171,11 @@ __global__ void look(Source source, Looked looked, Result* result, Meeting* meet
     forChunks(part.size(), [&](std::int64_t seen, int n) {
         const std::int64_t first = part.elementAt(seen);
         const Chunk chunk = source(first, n, found);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             if (i < n) found.see(chunk.x[i], first + i);
         }
         if constexpr (kCounts) {
-            MANTISSA_UNROLL for (const float x : chunk.x) {
+            for (const float x : chunk.x) {
                 const std::uint32_t magnitude = floatBits(x) & ~kFloatSign;
                 if (magnitude - 1 < kFloatInf - 1) atomicAdd(&tables[thread % kCopies * kCellCount + cellOf(x)], 1u);
             }

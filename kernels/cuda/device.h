@@ -231,7 +231,7 @@ __device__ inline Chunk loadWide(const void* array, std::int64_t first) {
         const auto wide = *reinterpret_cast<const WideOf<dtype>*>(static_cast<const unsigned char*>(array) + first * bytesOf(dtype));
         alignas(16) unsigned char stored[sizeof wide];
         std::memcpy(stored, &wide, sizeof wide);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = loadElement(dtype, stored, i);
+        for (int i = 0; i < kChunk; ++i) chunk.x[i] = loadElement(dtype, stored, i);
     }
     return chunk;
 }
@@ -267,7 +267,7 @@ __device__ inline RawChunk loadRaw(Dtype dtype, const void* array, std::int64_t 
 __device__ inline Chunk valuesOf(Dtype dtype, const RawChunk& raw) {
     const std::uint32_t words[kChunk] = {raw.low.x, raw.low.y, raw.low.z, raw.low.w, raw.high.x, raw.high.y, raw.high.z, raw.high.w};
     Chunk chunk;
-    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+    for (int i = 0; i < kChunk; ++i) {
         const auto code = static_cast<std::uint16_t>(words[i / 2] >> (i % 2 * 16));
         chunk.x[i] = dtype == Dtype::F32 ? floatFromBits(words[i]) : dtype == Dtype::F16 ? f16Value(code) : Bf16Format::decode(code);
     }
@@ -278,14 +278,14 @@ template <Dtype dtype>
 __device__ inline Chunk loadChunkOf(const void* array, std::int64_t first, int count) {
     if (isWhole(dtype, array, first, count)) return loadWide<dtype>(array, first);
     Chunk chunk;
-    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = i < count ? loadElement(dtype, array, first + i) : 0.0f;
+    for (int i = 0; i < kChunk; ++i) chunk.x[i] = i < count ? loadElement(dtype, array, first + i) : 0.0f;
     return chunk;
 }
 
 template <Dtype dtype>
 __device__ inline void storeChunkOf(void* array, std::int64_t first, int count, const Chunk& chunk) {
     if (isWhole(dtype, array, first, count)) return storeWide<dtype>(array, first, chunk);
-    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+    for (int i = 0; i < kChunk; ++i) {
         if (i < count) storeElement(dtype, array, first + i, chunk.x[i]);
     }
 }
@@ -304,7 +304,7 @@ __device__ inline void forElements(int count, Use use) {
     if (count == kChunk) {
         MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) use(i);
     } else {
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             if (i < count) use(i);
         }
     }

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(Plan::kThreads)
         x.store(dtype, gradLogits, [&](int, std::int64_t column, int n) {
             Chunk chunk = isKept ? Access::load(dtype, kept, column, n) : Access::load(dtype, logits, chunks.first + column, n);
             const auto labelAt = static_cast<int>(label >= column && label < column + kChunk ? label - column : kChunk);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            for (int i = 0; i < kChunk; ++i) {
                 const float probability = expf(Access::stored(dtype, chunk.x[i] - powers.largest - logOfSum));
                 chunk.x[i] = (i == labelAt ? g.atLabel : g.elsewhere) - probability * g.sum;
             }
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(Plan::kThreads)
         const RowPowers powers = powersOfRow(x, chunks);
         x.store(Dtype::F32, gradLogits, [&](int slot, std::int64_t column, int n) {
             Chunk chunk = x.get(slot, column, n);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            for (int i = 0; i < kChunk; ++i) {
                 const float power = Row<Plan>::kIsHeld ? chunk.x[i] : expf(chunk.x[i] - powers.largest);
                 const float target = column + i == label ? 1 - smoothing : 0.0f;
                 chunk.x[i] = (power / powers.sum - even - target) * factor;
@@ -140,7 +140,7 @@ __global__ void squaredError(std::int64_t count, const float* prediction, const 
     float own = 0;
     forChunks(count, [&](std::int64_t first, int n) {
         const Chunk p = loadChunk(Dtype::F32, prediction, first, n), t = loadChunk(Dtype::F32, target, first, n);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             const float difference = p.x[i] - t.x[i];
             own += difference * difference;
         }
@@ -160,7 +160,7 @@ __global__ void squaredErrorGrad(std::int64_t count, const float* prediction, co
     forChunks(count, [&](std::int64_t first, int n) {
         Chunk p = loadChunk(Dtype::F32, prediction, first, n);
         const Chunk t = loadChunk(Dtype::F32, target, first, n);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) p.x[i] = (p.x[i] - t.x[i]) * factor;
+        for (int i = 0; i < kChunk; ++i) p.x[i] = (p.x[i] - t.x[i]) * factor;
         storeChunk(Dtype::F32, gradPrediction, first, n, p);
     });
 }

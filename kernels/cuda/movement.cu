@@ -15,7 +15,7 @@ __global__ void accumulate(std::int64_t count, Dtype from, const void* src, Dtyp
     forChunks(count, [&](std::int64_t first, int n) {
         Chunk sum = loadChunk(to, accumulator, first, n);
         const Chunk added = loadChunk(from, src, first, n);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum.x[i] = sum.x[i] + added.x[i];
+        for (int i = 0; i < kChunk; ++i) sum.x[i] = sum.x[i] + added.x[i];
         storeChunk(to, accumulator, first, n, sum);
     });
 }

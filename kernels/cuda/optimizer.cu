@@ -108,7 +108,7 @@ __device__ void drawChunk(std::uint64_t seed, std::uint32_t stream, std::uint64_
         const PhiloxCounter drawn = randomBlock(seed, RandomUse::StochasticRounding, stream, block + static_cast<std::uint64_t>(b));
         for (int i = 0; i < kBlock; ++i) words[b * kBlock + i] = drawn.word[i];
     }
-    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {  // without an index that is known at run time alone, which registers do not have
+    for (int i = 0; i < kChunk; ++i) {  // without an index that is known at run time alone, which registers do not have
         bits[i] = offset == 0 ? words[i] : offset == 1 ? words[i + 1] : offset == 2 ? words[i + 2] : words[i + 3];
     }
 }
@@ -128,7 +128,7 @@ __device__ void writeWeights(const ParameterStorage& p, std::int64_t step, std::
     }
     Chunk lost = loadChunk(p.dtype, compensation, first, count);
     withConstant(p.dtype, [&](auto tag) {
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             const float meant = updated.x[i] + lost.x[i];
             updated.x[i] = storedValue(decltype(tag)::value, meant);
             lost.x[i] = meant - updated.x[i];
@@ -153,7 +153,7 @@ __global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, 
         const Chunk g = loadChunk(storage.dtype, gradients, first, n);
         if (moment1 != nullptr) m1 = loadChunk(storage.dtype, moment1, first, n);
         if (moment2 != nullptr) m2 = loadChunk(storage.dtype, moment2, first, n);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) step.apply(w.x[i], g.x[i], m1.x[i], m2.x[i]);
+        for (int i = 0; i < kChunk; ++i) step.apply(w.x[i], g.x[i], m1.x[i], m2.x[i]);
         if (moment1 != nullptr) storeChunk(storage.dtype, moment1, first, n, m1);
         if (moment2 != nullptr) storeChunk(storage.dtype, moment2, first, n, m2);
         writeWeights(storage, stepsBefore, first, n, w, weights, compensation);

@@ -74,7 +74,7 @@ __global__ void pool(PoolDesc d, Sizes out, const void* x, void* y, void* indice
             for (std::int64_t col = cols.first; col < cols.end; ++col) {
                 const Chunk seen = loadChunk(d.dtype, x, elementOf(p, d.height, d.width, d.channels, row, col), p.count);
                 const float place = floatFromBits(static_cast<std::uint32_t>(row * d.width + col));
-                MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+                for (int i = 0; i < kChunk; ++i) {
                     const float v = seen.x[i];
                     if (d.kind == Pooling::Average) {
                         own.x[i] += v;
@@ -88,7 +88,7 @@ __global__ void pool(PoolDesc d, Sizes out, const void* x, void* y, void* indice
         }
         const std::int64_t to = elementOf(p, out.height, out.width, d.channels, p.row, p.col);
         if (d.kind == Pooling::Average) {
-            MANTISSA_UNROLL for (float& sum : own.x) sum /= out.elements;
+            for (float& sum : own.x) sum /= out.elements;
         } else {
             storeChunk(Dtype::F32, indices, to, p.count, places);
         }
@@ -108,10 +108,10 @@ __global__ void poolGrad(PoolDesc d, Sizes out, const void* gradOutput, const vo
                 const std::int64_t from = elementOf(p, out.height, out.width, d.channels, row, col);
                 const Chunk g = loadChunk(d.dtype, gradOutput, from, p.count);
                 if (d.kind == Pooling::Average) {
-                    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum.x[i] += g.x[i] / out.elements;
+                    for (int i = 0; i < kChunk; ++i) sum.x[i] += g.x[i] / out.elements;
                 } else {
                     const Chunk places = loadChunk(Dtype::F32, indices, from, p.count);
-                    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+                    for (int i = 0; i < kChunk; ++i) {
                         if (floatBits(places.x[i]) == place) sum.x[i] += g.x[i];
                     }
                 }

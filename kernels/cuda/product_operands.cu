@@ -46,7 +46,7 @@ __device__ void convertChunk(const Conversion& conversion, const RowChunks& chun
     const Place place(chunks, index);
     Chunk chunk = loadChunk(conversion.stored, conversion.src, place.in(chunks.from.strides, chunks.inner), place.count);
     if (conversion.compute != Dtype::F32) {
-        MANTISSA_UNROLL for (float& value : chunk.x) value = roundTo(conversion.compute, value, {conversion.rounding});
+        for (float& value : chunk.x) value = roundTo(conversion.compute, value, {conversion.rounding});
     }
     storeChunk(conversion.to, conversion.dst, place.packed(chunks), place.count, chunk);
 }
@@ -108,11 +108,11 @@ __global__ void finish(Finish how, RowChunks chunks, BatchStrides outStrides, co
         const Place place(chunks, i);
         Chunk chunk = loadChunk(Dtype::F32, sums, place.in(chunks.from.strides, chunks.inner), place.count);
         if (factor != 1) {
-            MANTISSA_UNROLL for (float& value : chunk.x) value *= factor;
+            for (float& value : chunk.x) value *= factor;
         }
         if (how.bias != nullptr) {
             const Chunk bias = loadChunk(how.out, how.bias, place.col, place.count);
-            MANTISSA_UNROLL for (int e = 0; e < kChunk; ++e) chunk.x[e] += bias.x[e];
+            for (int e = 0; e < kChunk; ++e) chunk.x[e] += bias.x[e];
         }
         if (how.out == Dtype::F32 && how.result != Dtype::F32) {
             MANTISSA_UNROLL for (float& value : chunk.x) value = storedValue(how.result, value);

@@ -32,7 +32,7 @@ __device__ std::uint32_t largestOfChunks(const Quantizing& q, const void* src) {
     std::uint32_t largest = 0;
     forChunks(q.count, [&](std::int64_t first, int n) {
         const Chunk chunk = loadChunk(q.from, src, first, n);
-        MANTISSA_UNROLL for (const float value : chunk.x) largest = std::max(largest, magnitudeBits(value));
+        for (const float value : chunk.x) largest = std::max(largest, magnitudeBits(value));
     });
     return largest;
 }
@@ -52,7 +52,7 @@ __device__ void setScale(QuantScale* state, float scale) {
 
 /// Codes of a chunk, scaled; its largest magnitude, if asked for, enters `largest`.
 __device__ Chunk scaledChunk(const Quantizing& q, Chunk chunk, float scale, std::uint32_t& largest) {
-    MANTISSA_UNROLL for (float& value : chunk.x) {
+    for (float& value : chunk.x) {
         if (q.notesMagnitude) largest = std::max(largest, magnitudeBits(value));
         value = saturated(value * scale, q.largestOfFormat);
     }

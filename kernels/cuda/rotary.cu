@@ -37,7 +37,7 @@ __global__ void rotate(RotaryDesc d, std::int64_t chunksOfHead, unsigned lanes, 
                     cosine = loadChunk(Dtype::F32, cosines, angle, n), sine = loadChunk(Dtype::F32, sines, angle, n);
         Chunk turnedLeft, turnedRight;
         const auto product = [&](float a, float b) { return storedValue(d.roundsProducts ? d.to : Dtype::F32, a * b); };
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             turnedLeft.x[i] = product(left.x[i], cosine.x[i]) - product(right.x[i], sine.x[i]);
             turnedRight.x[i] = product(right.x[i], cosine.x[i]) + product(left.x[i], sine.x[i]);
         }
@@ -56,7 +56,7 @@ __global__ void sumHeads(SumHeadsDesc d, std::int64_t chunksOfHead, unsigned lan
         Chunk sum = loadChunk(d.from, src, from, n);
         for (std::int64_t i = 1; i < d.group; ++i) {
             const Chunk next = loadChunk(d.from, src, from + i * d.headDim, n);
-            MANTISSA_UNROLL for (int j = 0; j < kChunk; ++j) sum.x[j] += next.x[j];
+            for (int j = 0; j < kChunk; ++j) sum.x[j] += next.x[j];
         }
         storeChunk(d.to, dst, row * width + head * d.headDim + begin, n, sum);
     });

@@ -197,12 +197,12 @@ __device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks&
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
             const Chunk chunk = row.get(slot, column, count);
             look(chunk, column, count);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
+            for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
         });
         const float largest = Plan::Crew::fold(own, none, larger);
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
             Chunk chunk = row.get(slot, column, count);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            for (int i = 0; i < kChunk; ++i) {
                 chunk.x[i] = expf(chunk.x[i] - largest);
                 sum += i < count ? chunk.x[i] : 0.0f;
             }

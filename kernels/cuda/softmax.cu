@@ -45,13 +45,13 @@ __global__ void __launch_bounds__(Plan::kThreads)
         float sum = 0;
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int n) {
             const Chunk g = gradients.get(slot, column, n), v = values.get(slot, column, n);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum += i < n ? g.x[i] * v.x[i] : 0.0f;
+            for (int i = 0; i < kChunk; ++i) sum += i < n ? g.x[i] * v.x[i] : 0.0f;
         });
         sum = sumOfRow<Plan>(sum);
         gradients.store(d.to, gradInput, [&](int slot, std::int64_t column, int n) {
             Chunk g = gradients.get(slot, column, n);
             const Chunk v = values.get(slot, column, n);
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) g.x[i] = v.x[i] * (g.x[i] - sum);
+            for (int i = 0; i < kChunk; ++i) g.x[i] = v.x[i] * (g.x[i] - sum);
             return g;
         });
     }

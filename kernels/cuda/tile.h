@@ -80,24 +80,24 @@ struct ColumnSums {
     __device__ void foldRows(const TilePlace& place) {
         __shared__ T room[kChunk][kTileThreads];
         __syncthreads();  // what an earlier call left is no longer read
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] = of[i];
+        for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] = of[i];
         const int lanes = kTileThreads / place.threadRows;
         for (int half = place.threadRows / 2; half > 0; half /= 2) {
             __syncthreads();
             if (place.threadRow >= half) continue;
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] += room[i][static_cast<int>(threadIdx.x) + half * lanes];
+            for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] += room[i][static_cast<int>(threadIdx.x) + half * lanes];
         }
         __syncthreads();
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
+        for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
     }
 
     /// Of the thread's columns, from a row of sums.
     __device__ void add(const TilePlace& place, const T* row) {
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
+        for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
     }
     /// Of the thread's columns, in a row of sums; one thread of each column writes them.
     __device__ void store(const TilePlace& place, T* row) const {
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+        for (int i = 0; i < kChunk; ++i) {
             if (place.threadRow == 0 && i < place.cols) row[place.firstCol + i] = of[i];
         }
     }

@@ -82,7 +82,7 @@ __global__ void measureScaled(Tables tables, Dtype dtype, const void* gradients,
     double sum = 0;
     forPieceChunks(tables.pieces[blockIdx.x], [&](std::int64_t first, int count) {
         const Chunk chunk = loadChunk(dtype, gradients, first, count);
-        MANTISSA_UNROLL for (const float x : chunk.x) sum += squared(x);
+        for (const float x : chunk.x) sum += squared(x);
     });
     sum = sumBlock(sum);
     if (threadIdx.x == 0) tables.scaledSquares[blockIdx.x] = sum;
@@ -102,7 +102,7 @@ __device__ Check unscalePiece(const Piece& piece, Dtype dtype, void* gradients, 
     forPieceChunks(piece, [&](std::int64_t first, int count) {
         Chunk chunk = loadChunk(dtype, gradients, first, count);
         withConstant(dtype, [&](auto tag) {
-            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            for (int i = 0; i < kChunk; ++i) {
                 float& x = chunk.x[i];
                 check.testedSum += squares ? x * x : x;
                 if (clips) x = storedValue(decltype(tag)::value, x * coefficient);
@@ -110,7 +110,7 @@ __device__ Check unscalePiece(const Piece& piece, Dtype dtype, void* gradients, 
                 if (factor != 1) x = i < count ? storedValue(decltype(tag)::value, x * factor) : 0;  // not 0 times an infinite factor
             }
         });
-        MANTISSA_UNROLL for (const float x : chunk.x) check.sumOfSquares += squared(x);
+        for (const float x : chunk.x) check.sumOfSquares += squared(x);
         if (clips || factor != 1) storeChunk(dtype, gradients, first, count, chunk);
     });
     check.sumOfSquares = sumBlock(check.sumOfSquares);

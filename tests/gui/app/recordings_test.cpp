@@ -253,6 +253,31 @@ TEST(Recordings, AreListedWhileNothingIsRecorded) {
     EXPECT_EQ(live.window->findChild<RecordingsPage*>()->findChild<QTableView*>()->model()->rowCount(), 1);
 }
 
+TEST(Recordings, ANameThatAHandGaveOutlivesTheFormatThatItWasGivenBefore) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.trainsTo(5));
+    const RunId id = live.lab.runs().front()->id;
+    const auto isNamed = [&](const char* name) {
+        return QTest::qWaitFor([&] { return live.lab.run(id) && live.lab.run(id)->name() == QLatin1String(name); }, kPatienceMs);
+    };
+    ASSERT_TRUE(isNamed("fp32"));
+    live.engine.send(ChangeSetting{id, "/precision", "tf32"});
+    ASSERT_TRUE(live.trainsTo(10));
+    ASSERT_TRUE(isNamed("tf32")) << "which follows the format";
+    live.engine.send(RenameRun{id, "mine"});
+    ASSERT_TRUE(isNamed("mine"));
+    ASSERT_TRUE(live.trainsTo(15));
+    ASSERT_TRUE(live.isSafe());
+    const std::string path = live.lab.recording().path;
+    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
+    live.engine.send(OpenRecording{path});
+    ASSERT_TRUE(opened.wait(kPatienceMs));
+    ASSERT_TRUE(isNamed("mine"));
+    ASSERT_TRUE(live.trainsTo(20));  // after whatever had been asked for meanwhile
+    EXPECT_EQ(live.lab.run(id)->name(), QStringLiteral("mine"));
+}
+
 TEST(Recordings, AFileOfAnotherProgramIsLookedAtBesideOurs) {
     RecordingWindow live;
     ASSERT_TRUE(live.begin());
