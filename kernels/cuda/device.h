@@ -254,8 +254,8 @@ __device__ inline void storeWide(void* array, std::int64_t first, const Chunk& c
     }
 }
 
-/// kChunk elements that lie for wide accesses, in F32, F16 or BF16, as they are stored: so that the next ones are asked for before these
-/// are there.
+/// kChunk aligned elements in F32, F16 or BF16, as they are stored. They are converted later (`valuesOf`), so that several loads are in
+/// flight at a time.
 struct RawChunk {
     uint4 low{}, high{};
 };
@@ -310,8 +310,8 @@ __device__ inline void forElements(int count, Use use) {
     }
 }
 
-/// How a kernel reaches chunks: whatever they are, or, decided before its launch, all of them whole and in one format. In the latter there
-/// is nothing to be asked between two loads, so that several are under way at a time.
+/// How a kernel loads and stores chunks. AnyAccess takes chunks of any format and length. WideAccess is chosen before the launch, where all
+/// chunks are whole and in one format: there is no branch between two loads, so that several are in flight at a time.
 struct AnyAccess {
     __device__ static float stored(Dtype dtype, float value) { return storedValue(dtype, value); }
     __device__ static Chunk load(Dtype dtype, const void* array, std::int64_t first, int count) {

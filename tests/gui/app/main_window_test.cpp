@@ -315,5 +315,14 @@ TEST(MainWindow, ClosingEndsTheEngine) {
     EXPECT_EQ(kill(pid, 0), -1);
 }
 
+// As QSettings gives a list of one back, and as earlier windows noted the usual plots: by their places.
+TEST(KeptPlots, AreReadAsOneTextAsAListAndAsPlaces) {
+    using Keys = std::vector<std::string>;
+    EXPECT_EQ(keptPlotKeys(QStringLiteral("loss")), Keys{"loss"});
+    EXPECT_EQ(keptPlotKeys(QStringList{QStringLiteral("lr"), QStringLiteral("loss"), QStringLiteral("lr")}), (Keys{"lr", "loss"}));
+    EXPECT_EQ(keptPlotKeys(QVariantList{0, 1, 99}), (Keys{"loss", "loss_scale"}));
+    EXPECT_TRUE(keptPlotKeys(QVariant()).empty());
+}
+
 }  // namespace
 }  // namespace mantissa::gui

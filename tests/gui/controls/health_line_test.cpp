@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <QLabel>
+#include <QSignalSpy>
 
 #include "gui/controls/run_list.h"
 #include "gui/app/theme.h"
@@ -80,8 +81,10 @@ TEST(HealthLine, AStepThatFailedSilentlyHeadsItsRunUntilASettingChanges) {
     const auto verdict = [&] { return healthOf(*lab.run(0)).verdict; };
     lab.handle(found(49, {{SilentKind::NoProgress, "", "", 1}}));
     EXPECT_EQ(verdict(), Verdict::Finite) << "a loss that does not fall yet is not enough";
+    QSignalSpy changed(&lab, &Lab::runChanged);
     lab.handle(found(49, {{SilentKind::AllZero, "a", "a", 1}, {SilentKind::NoProgress, "", "", 1}}));
     EXPECT_EQ(verdict(), Verdict::SilentFailure);
+    EXPECT_EQ(changed.count(), 1) << "cards show it at once";
     EXPECT_EQ(healthOf(*lab.run(0)).sentence.english().substr(0, 73),
               "Finite, but an operation loses its input. In step 49, which was examined,");
     EXPECT_EQ(stepToAskOf(*lab.run(0)), 49);

@@ -212,6 +212,19 @@ TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
     EXPECT_EQ(pictured("loss"), Keys{"loss"});
 }
 
+TEST_F(ChosenPlots, AScaleIsKeptForAPlotThatNoFileHasBroughtYet) {
+    AxisChoices choices = m_board.axisChoices();
+    choices.scales["perplexity"] = AxisScale::Log10;
+    m_board.setAxisChoices(choices);
+    RunInfo theirs = makeRun(7, "theirs");
+    theirs.kind = RunKind::Recorded;
+    m_lab.handle(RunAdded{theirs});
+    m_lab.handle(SeriesImported{7, Metric::Other, {0, 100}, {30, 10}, "perplexity"});
+    m_board.refreshNow();
+    EXPECT_EQ(panelOf("perplexity").scale(), AxisScale::Log10);
+    EXPECT_EQ(m_board.axisChoices().scales.at("perplexity"), AxisScale::Log10);
+}
+
 TEST_F(ChosenPlots, TheWholeBoardIsWhatIsShownAlone) {
     m_board.showAlone({"loss", "lost_updates"});
     EXPECT_EQ(m_board.keys(-1), (Keys{"loss", "val_loss", "val_accuracy", "lost_updates"}));
