@@ -2,6 +2,10 @@
 # `cmake --install` and the Debian package (`cpack --config CPackConfig.cmake` in the build folder). Included by the top CMakeLists.txt after all programs.
 include(GNUInstallDirs)
 install(TARGETS mantissa)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/engine/attach/probe ${CMAKE_SOURCE_DIR}/resources/watch DESTINATION ${CMAKE_INSTALL_DATADIR}/mantissa
+  PATTERN __pycache__ EXCLUDE)
+install(FILES ${CMAKE_SOURCE_DIR}/resources/data/opticks.txt ${CMAKE_SOURCE_DIR}/resources/data/digits.csv.gz
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/mantissa/data)  # which the examples read
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/guide DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/resources/data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME data-credits.md)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})

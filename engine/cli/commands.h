@@ -55,6 +55,7 @@ void addLesson(CLI::App& app, Work& work);
 void addTwins(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addImport(CLI::App& app, Work& work);
+void addAttach(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);
 
 class Session;

@@ -66,11 +66,15 @@ private:
 
 void writeStep(std::ostream& out, const StepRecord& r) {
     JsonLine line;
-    line.add("step", r.step).add("samples", r.samples).add("epoch", r.epoch).add("wall_s", r.wallSeconds).add("loss", r.loss);
-    if (r.validated()) line.add("val_loss", r.validationLoss);
-    if (r.hasAccuracy()) line.add("val_accuracy", r.validationAccuracy);
+    const auto add = [&](Metric metric) {
+        if (hasMetric(r, metric)) line.add(metricName(metric), metricValue(r, metric));
+    };
+    line.add("step", r.step);
+    if (r.samples >= 0) line.add("samples", r.samples).add("epoch", r.epoch);
+    line.add("wall_s", r.wallSeconds);
+    add(Metric::Loss), add(Metric::ValidationLoss), add(Metric::ValidationAccuracy);
     line.add("loss_scale", r.lossScale).add("skipped", std::int64_t{r.skipped()}).add("skipped_total", r.skippedTotal);
-    line.add("grad_norm", r.gradNorm).add("lr", r.lr).add("step_ms", r.stepMs).add("samples_per_s", r.samplesPerSecond);
+    add(Metric::GradNorm), add(Metric::LearningRate), add(Metric::StepMs), add(Metric::SamplesPerSecond);
     line.add("memory_bytes", r.memoryBytes).add("flags", flagsText(r.flags)).writeTo(out);
 }
 
@@ -94,11 +98,6 @@ void writeEvent(std::ostream& out, const Note& note) {
 template <class Event>
 void writeEventsUpTo(std::ostream& out, std::int64_t step, const std::vector<Event>& events, std::size_t& next) {
     for (; next < events.size() && events[next].step <= step; ++next) writeEvent(out, events[next]);
-}
-
-bool hasMetric(const StepRecord& record, Metric metric) {
-    if (metric == Metric::ValidationLoss) return record.validated();
-    return metric != Metric::ValidationAccuracy || record.hasAccuracy();
 }
 
 std::string eventOf(const StepRecord& record, double startSeconds) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a path to its runs: which files, and which format each has.
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "engine/exchange/event_file.h"
 #include "engine/exchange/event_import.h"
@@ -45,11 +47,12 @@ std::string folderOf(const fs::path& file) {
     return fs::absolute(file).lexically_normal().parent_path().filename().string();
 }
 
-enum class Format { Csv, JsonLines, Events };
+enum class Format { Csv, JsonLines, Events, TrainerState, Log };
 
 /// What the first bytes say: a record's length that its check sum confirms, an object, or else text.
 Format formatOf(InputFile& file, const std::string& source) {
-    std::string begin(std::min<std::uint64_t>(file.bytes, 4096), '\0');
+    constexpr std::uint64_t kMostOfABeginning = 1u << 16;  // a log begins with what is no step
+    std::string begin(std::min(file.bytes, kMostOfABeginning), '\0');
     file.stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     file.stream.seekg(0);
     if (begin.empty()) throw InputError(source, "", "is empty");
@@ -61,11 +64,15 @@ Format formatOf(InputFile& file, const std::string& source) {
     if (begin.find('\0') != std::string::npos) throw InputError(source, "", "is neither CSV, JSON lines nor an event file of TensorBoard");
     const std::string_view text = std::string_view(begin).substr(begin.starts_with("\xef\xbb\xbf") ? 3 : 0);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first != std::string_view::npos && text[first] == '{') return Format::JsonLines;
+    if (first != std::string_view::npos && text[first] == '{') {
+        // In JSON lines the first line holds a whole object.
+        const std::string_view line = text.substr(first, text.find('\n', first) - first);
+        return line.find_first_not_of(" \t\r", 1) == std::string_view::npos ? Format::TrainerState : Format::JsonLines;
+    }
     if (first != std::string_view::npos && text[first] == '[') {
         throw InputError(source, "", "is a list in JSON; in JSON lines each line is an object of its own");
     }
-    return Format::Csv;
+    return isTrainersLog(text) ? Format::Log : Format::Csv;
 }
 
 ImportedRun importFile(const fs::path& path) {
@@ -76,6 +83,10 @@ ImportedRun importFile(const fs::path& path) {
             return readEvents(file.stream, file.bytes, source);
         case Format::JsonLines:
             return readJsonLines(file.stream, source);
+        case Format::TrainerState:
+            return readTrainerState(file.stream, source);
+        case Format::Log:
+            return readTrainersLog(file.stream, source);
         case Format::Csv:
             break;
     }
@@ -98,6 +109,21 @@ std::vector<fs::path> filesBelow(const fs::path& folder) {
     return files;
 }
 
+/// Of a folder of checkpoints the one that has come furthest has all of the history.
+std::optional<fs::path> latestTrainerState(const std::vector<fs::path>& files) {
+    std::optional<fs::path> latest;
+    std::int64_t furthest = -1;
+    for (const fs::path& file : files) {
+        if (file.filename() != "trainer_state.json") continue;
+        const std::string folder = file.parent_path().filename().string();
+        std::int64_t step = 0;
+        const std::size_t dash = folder.rfind('-');
+        if (dash != std::string::npos) std::from_chars(folder.data() + dash + 1, folder.data() + folder.size(), step);
+        if (step > furthest) furthest = step, latest = file;
+    }
+    return latest;
+}
+
 std::vector<ImportedRun> importFolder(const fs::path& folder) {
     const std::vector<fs::path> files = filesBelow(folder);
     std::map<fs::path, std::vector<fs::path>> eventFiles;  // by their folder
@@ -117,6 +143,7 @@ std::vector<ImportedRun> importFolder(const fs::path& folder) {
         runs.push_back(builder.finish(isTop ? folderOf(ofRun.front()) : runFolder.lexically_relative(folder).string()));
     }
     if (!eventFiles.empty()) return runs;
+    if (const auto state = latestTrainerState(files)) return {importFile(*state)};
     for (const fs::path& file : files) {
         const std::string ending = file.extension().string();
         const bool isRun = ending == ".csv" || ending == ".tsv" || ending == ".jsonl";
@@ -138,7 +165,7 @@ std::vector<ImportedRun> importRuns(const std::string& path) {
     std::vector<ImportedRun> runs;
     if (fs::is_directory(path, error)) {
         runs = importFolder(path);
-        if (runs.empty()) throw InputError(path, "", "holds no event files of TensorBoard, and no .csv or .jsonl files");
+        if (runs.empty()) throw InputError(path, "", "holds no event files of TensorBoard, no trainer_state.json, and no .csv or .jsonl files");
     } else {
         runs.push_back(importFile(path));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other people's runs, read from their files to be looked at beside ours: CSV, JSON lines, TensorBoard's event files. NaN and infinities in
+// Other people's runs, read from their files to be looked at beside ours: CSV, JSON lines, TensorBoard's event files, logs of trainers. NaN and infinities in
 // them are values like others. Files are not trusted: a file's size is known before anything is allocated, and lengths and counts have
 // bounds. Any thread. All throw InputError, in one sentence with the line or byte.
 #pragma once
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/telemetry/record.h"
@@ -41,6 +42,13 @@ ImportedRun readCsv(std::istream& in, const std::string& source);
 /// An object a line, with a step and numbers; nested ones are named as in "train/loss". Also bare NaN and Infinity, as Python writes them.
 /// A last line that is cut is left out.
 ImportedRun readJsonLines(std::istream& in, const std::string& source);
+/// Hugging Face's trainer_state.json, whole: an entry of `log_history` each time that the Trainer logged.
+ImportedRun readTrainerState(std::istream& in, const std::string& source);
+/// Lines that Megatron-LM, torchtitan and nvdlfw_inspect print, among others; counts since the line before are added up. A step that comes
+/// again takes the place of what came from it on.
+ImportedRun readTrainersLog(std::istream& in, const std::string& source);
+/// Whether the beginning of a text has a line of such a log.
+bool isTrainersLog(std::string_view begin);
 /// Scalars: simple values, and tensors of one float32 or float64. A step that comes again takes the place of what came from it on, as after
 /// a restart from a checkpoint. A last record that is cut is left out.
 ImportedRun readEvents(std::istream& in, std::uint64_t bytes, const std::string& source);

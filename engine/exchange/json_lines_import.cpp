@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <optional>
 
 #include "engine/exchange/exported_run.h"
+#include "engine/exchange/json_numbers.h"
 #include "engine/exchange/line_reader.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
@@ -13,41 +12,6 @@
 
 namespace mantissa {
 namespace {
-
-/// With quotes around NaN, Infinity and -Infinity outside strings: Python writes them bare, which is no JSON.
-std::string quoteNonFinite(std::string_view line) {
-    std::string quoted;
-    bool isInString = false;
-    if (line.find("NaN") == std::string_view::npos && line.find("Infinity") == std::string_view::npos) return std::string(line);
-    for (std::size_t i = 0; i < line.size();) {
-        const char c = line[i];
-        if (!isInString && (c == 'N' || c == 'I' || c == '-')) {
-            const auto begins = [&](std::string_view word) { return line.substr(i).starts_with(word); };
-            const std::string_view word = begins("NaN") ? "NaN" : begins("Infinity") ? "Infinity" : begins("-Infinity") ? "-Infinity" : "";
-            if (!word.empty()) {
-                quoted += '"' + std::string(word) + '"';
-                i += word.size();
-                continue;
-            }
-        }
-        quoted += c;
-        ++i;
-        if (c == '"') isInString = !isInString;
-        if (c == '\\' && isInString && i < line.size()) quoted += line[i++];
-    }
-    return quoted;
-}
-
-std::optional<double> numberOf(const Json& value) {
-    if (value.is_number()) return value.get<double>();
-    if (!value.is_string()) return std::nullopt;
-    const std::string& text = value.get_ref<const std::string&>();
-    constexpr double kInf = std::numeric_limits<double>::infinity();
-    if (text == "NaN" || text == "nan") return std::nan("");
-    if (text == "Infinity" || text == "inf") return kInf;
-    if (text == "-Infinity" || text == "-inf") return -kInf;
-    return std::nullopt;
-}
 
 class JsonLinesReader {
 public:
@@ -117,7 +81,7 @@ private:
                 gather(value, name + "/", values, stepRank, step);
                 continue;
             }
-            const std::optional<double> number = numberOf(value);
+            const std::optional<double> number = looseNumberOf(value);
             if (!number) continue;
             if (const std::optional<int> rank = stepNameRank(name)) {
                 if (!stepRank || *rank < *stepRank) stepRank = rank, step = *number;

@@ -121,6 +121,17 @@ struct OpenRecording {
 struct ImportRuns {
     std::string path;
 };
+/// Listens for PyTorch trainings with a probe, or reads and follows a file of one; each is a run from its first message on. Told by
+/// WatchingChanged. A run that is removed ends its connection.
+struct WatchTraining {
+    std::string place;     // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: where probes look by themselves
+    std::string token;     // that a probe has to send; empty: none is asked for
+    bool isAlone = false;  // the experiment that is loaded goes first
+    bool follows = true;        // a file, while it grows; else it ends where it ends now
+    bool allowsRemote = false;  // an address that other machines reach
+};
+/// No new training connects from now on; runs that are connected stay so.
+struct StopListening {};
 /// Writes what is recorded of the runs into a folder: "csv", "jsonl", "tensorboard", "html", "safetensors".
 struct ExportRuns {
     std::string format;
@@ -146,7 +157,7 @@ struct Quit {};
 using CommandBody =
     std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
                  RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, CompareRuns, KeepRun,
-                 OpenRecording, ImportRuns, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation,
+                 OpenRecording, ImportRuns, WatchTraining, StopListening, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation,
                  MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
 struct Command {
     std::uint64_t id = 0;
@@ -159,6 +170,19 @@ enum class RunKind : std::uint8_t {
     Live,
     WhatIf,    // a few steps of what could be
     Recorded,  // to be looked at: it has no weights, and trains no further
+    Watched,   // a PyTorch training in another process, which a probe tells of
+};
+
+/// How a watched run's process is connected. Lost: it has gone without a word, and may come back. Ended: it has said so.
+enum class WatchLink : std::uint8_t { None, Connected, Lost, Ended };
+struct WatchInfo {
+    WatchLink link = WatchLink::None;     // None: the run is not watched
+    std::string key;                      // that the probe gave the run: the same after it has connected again
+    std::string process;                  // "host, process 4711"
+    std::int64_t rank = 0, world = 1;
+    std::int64_t dropped = 0;             // messages that the probe could not send in time
+    std::int64_t statisticsPeriod = 0;    // tensors are counted in each step that is a multiple; 0: only when asked
+    std::vector<std::string> problems;    // what the probe could not do, or what is wrong with what it sent, sentences
 };
 
 /// A run as it stands: sent when it begins and whenever something of it changes.
@@ -167,7 +191,7 @@ struct RunInfo {
     RunKind kind = RunKind::Live;
     RunId parent = -1;           // that it was forked from; -1: none
     std::int64_t firstStep = 0;  // of its own: the step it was forked before
-    std::string origin;          // of a Recorded run: where it was read from
+    std::string origin;          // of a Recorded run: where it was read from; of a Watched one: its address or file
     RunSettings settings;
     std::string policy;        // resolved: "fp16"
     std::string policyReason;  // why `auto` chose it
@@ -180,6 +204,7 @@ struct RunInfo {
     ProductRates products;
     std::string modelText;  // "MLP 64-128-128-10, relu"
     std::vector<LayerLine> layers;
+    WatchInfo watch;
 };
 
 struct Hello {  // first of all
@@ -389,11 +414,16 @@ struct ValuesMeasured {
     std::vector<NamedValue> values;
 };
 
+/// Whether the session listens for trainings, and where.
+struct WatchingChanged {
+    std::string place;  // as a probe names it; empty: it does not listen
+};
+
 using Event =
     std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined,
                  RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled,
                  ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported,
                  SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead, RunRestored, NoteWritten, NoteRemoved,
-                 CheckpointKept, RunsArranged, GaugesRead, QuestionProgress, ValuesMeasured>;
+                 CheckpointKept, RunsArranged, GaugesRead, QuestionProgress, ValuesMeasured, WatchingChanged>;
 
 }  // namespace mantissa

@@ -23,8 +23,8 @@ void RunHealth::add(const StepRecord& record) {
         m_input.lastGrowthBeforeSkip = m_lastGrowth;
     }
     if ((record.flags & kFlagScaleGrew) != 0) m_lastGrowth = record.step;
-    m_input.isLastLossFinite = std::isfinite(record.loss);
-    m_input.isLastNormFinite = std::isfinite(record.gradNorm);
+    m_input.isLastLossFinite = (record.flags & kFlagLossNonFinite) == 0;
+    m_input.isLastNormFinite = (record.flags & kFlagGradNormNonFinite) == 0;
     if (record.validated()) m_isLastValidationFinite = std::isfinite(record.validationLoss);
 }
 

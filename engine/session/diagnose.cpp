@@ -48,6 +48,7 @@ Diagnosed gravestOf(std::vector<Diagnosed> all) {
     return chosen;
 }
 
+constexpr const char* kNotExamined = "was not examined while it was watched, and a watched training's past cannot be repeated";
 constexpr const char* kSince = ": the data or the program have changed since, or this is another machine";
 
 std::string changedAt(std::int64_t step, const LiveRun& run) {
@@ -238,7 +239,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     struct Place {
         const RunsWay* way;
         std::int64_t step;
-        std::optional<StepRecord> record;  // nothing: the run's next step
+        std::optional<StepRecord> record;  // nothing: the run's next step, or a watched one's
     };
     std::vector<Place> places, ends;
     std::vector<std::string> names;
@@ -248,6 +249,13 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
         take(id, way.beyond);
         names.push_back(way.info.settings.name);
         if (!wish.run.empty() && names.back() != wish.run) continue;
+        if (way.isWatched()) {
+            for (const auto& [step, examination] : way.examinations)
+                if (!wish.step || wish.step == step) places.push_back({&way, step, {}});
+            if (wish.step && !way.examinations.contains(*wish.step) && !wish.run.empty())
+                throw InputError("", "", "step " + std::to_string(*wish.step) + " of '" + wish.run + "' " + kNotExamined);
+            continue;
+        }
         if (wish.step) {
             const auto record = wished.find(id);
             if (first == nullptr) first = &way;
@@ -264,11 +272,18 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     if (places.empty() && first != nullptr) places.push_back({first, *wish.step, {}});  // which says how far it can be examined
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
     places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
+    if (wish.step && places.empty())
+        throw InputError("", "", "step " + std::to_string(*wish.step) + " " + kNotExamined);
     std::optional<Diagnosed> firstNormal, slow;
     std::vector<Diagnosed> ofTheStep;
     for (const Place& place : places) {
         Diagnosed found = diagnosed;
-        examineRecorded(recording, *place.way, place.step, place.record ? &*place.record : nullptr, backend, found);
+        if (place.way->isWatched()) {
+            found.run = place.way->info.settings.name;
+            found.examination = place.way->examinations.at(place.step);
+        } else {
+            examineRecorded(recording, *place.way, place.step, place.record ? &*place.record : nullptr, backend, found);
+        }
         const SkipVerdict& verdict = found.examination.verdict;
         if (changed.empty()) changed = found.changed;
         if (wish.step) {

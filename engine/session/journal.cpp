@@ -13,6 +13,8 @@
 namespace mantissa {
 namespace {
 
+constexpr double kStatisticsBytesPerSecond = 200e3;  // of a watched run
+constexpr std::size_t kBytesOfATensor = 300, kBytesOfACell = 3;
 /// A stored snapshot saves at most as much training again as this part of what came before it; none follows the other sooner than this, nor
 /// faster than the disk is to be filled.
 constexpr double kPartOfTraining = 0.1, kLeastSeconds = 10, kBytesPerSecond = 1e6;
@@ -116,6 +118,7 @@ void Journal::end() {
     std::error_code ignored;
     if (isEmpty && !m_isByName) std::filesystem::remove(last.path, ignored);
     m_foreign.clear();
+    m_watched.clear();
     m_stored.clear();
     const std::lock_guard lock(m_board->mutex);
     if (!m_board->state || m_board->state->problem.empty())
@@ -224,9 +227,19 @@ std::nullopt_t placeOf(const T&) {
 
 void Journal::event(const Event& event) {
     if (!isOn()) return;
-    if (const auto* steps = std::get_if<StepsRecorded>(&event)) return m_recorder->append(steps->run, steps->records);
+    if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+        if (const auto watched = m_watched.find(steps->run); watched != m_watched.end() && !steps->records.empty())
+            watched->second.seconds = steps->records.back().wallSeconds;
+        return m_recorder->append(steps->run, steps->records);
+    }
+    if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Watched)
+        m_watched[added->info.id] = {};
     if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Recorded)
         m_foreign.insert(added->info.id);
+    if (const auto* measured = std::get_if<TensorsMeasured>(&event)) return watchedStatistics(*measured);
+    if (const auto* examined = std::get_if<StepExamined>(&event))
+        if (const auto watched = m_watched.find(examined->run); watched != m_watched.end())
+            watched->second.examinedStep = examined->examination.step;
     const std::optional<Place> place = std::visit([](const auto& each) -> std::optional<Place> { return placeOf(each); }, event);
     if (!place || m_foreign.contains(place->run)) return;
     if (const auto* rewound = std::get_if<RunRewound>(&event); rewound != nullptr && m_stored[rewound->run].step > place->step)
@@ -237,7 +250,22 @@ void Journal::event(const Event& event) {
         std::erase_if(own.looks, [this](const RunLook& look) { return m_foreign.contains(look.run); });
         message = messageOf(Event(std::move(own)));
     }
+    makeStorable(message);
     m_recorder->append(LogEntry{message["type"], place->run, place->step, std::move(message["body"])});
+}
+
+/// A watched run's past cannot be repeated, so its statistics are kept, as far as the disk is not to be filled faster than it trains.
+void Journal::watchedStatistics(const TensorsMeasured& measured) {
+    const auto watched = m_watched.find(measured.run);
+    if (watched == m_watched.end()) return;
+    Watched& run = watched->second;
+    std::size_t bytes = 0;
+    for (const TensorCensus& tensor : measured.census.tensors) bytes += kBytesOfATensor + tensor.magnitudes.cells.size() * kBytesOfACell;
+    if (run.seconds < run.dueSeconds && measured.census.step != run.examinedStep) return;
+    run.dueSeconds = std::max(run.dueSeconds, run.seconds) + static_cast<double>(bytes) / kStatisticsBytesPerSecond;
+    Json message = messageOf(Event(measured));
+    makeStorable(message);
+    m_recorder->append(LogEntry{message["type"], measured.run, measured.census.step, std::move(message["body"])});
 }
 
 std::optional<std::int64_t> Journal::storeSnapshotIfDue(const LiveRun& run) {

@@ -82,10 +82,17 @@ private:
     bool m_isByName = false;
     std::unique_ptr<Recorder> m_recorder;
     std::shared_ptr<Board> m_board = std::make_shared<Board>();
+    /// A watched run: the time that it has trained, and when its next statistics are stored at the earliest.
+    struct Watched {
+        double seconds = 0, dueSeconds = 0;
+        std::int64_t examinedStep = -1;  // whose statistics are stored in any case
+    };
     std::set<RunId> m_foreign;  // runs that are only looked at: theirs is another file
+    std::map<RunId, Watched> m_watched;
     std::map<RunId, Stored> m_stored;
 
     Recorder::Tell teller() const;
+    void watchedStatistics(const TensorsMeasured& measured);
 };
 
 }  // namespace mantissa

@@ -176,6 +176,11 @@ ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> ba
         BadStepList list = listOf(id);
         if (list.isEmpty()) continue;
         list.setRun(way.info.settings.name);
+        if (way.isWatched()) {
+            for (const auto& [step, examination] : way.examinations) list.addExamination(step, Examination(examination));
+            list.appendGroups(listed.groups);
+            continue;
+        }
         examineAgain(recording, way, backend, list, listed.changed);
         list.appendGroups(listed.groups);
     }

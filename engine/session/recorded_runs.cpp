@@ -68,7 +68,7 @@ void RecordedRuns::know(const RunInfo& info) {
     auto way = m_runs.find(info.id);
     if (way == m_runs.end()) {
         if (info.kind == RunKind::Recorded || info.id < 0 || info.id > kMostId || info.firstStep < 0 || info.firstStep > kMaxSteps) return;
-        note("the entry of run " + std::to_string(info.id) + " is lost");
+        if (info.kind != RunKind::Watched) note("the entry of run " + std::to_string(info.id) + " is lost");
         way = m_runs.emplace(info.id, RunsWay{.run = RecordedRun(info, m_trainCount)}).first;
         m_freeId = std::max(m_freeId, info.id + 1);
     }
@@ -105,6 +105,10 @@ void RecordedRuns::take(const Event& event) {
     } else if (const auto* kept = std::get_if<CheckpointKept>(&event)) {
         const auto way = m_runs.find(kept->run);
         if (way != m_runs.end() && kept->commandId != 0) way->second.checkpoints.insert(kept->step);
+    } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
+        const auto way = m_runs.find(examined->run);
+        if (way != m_runs.end() && way->second.isWatched())
+            way->second.examinations.insert_or_assign(examined->examination.step, examined->examination);
     } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
         const auto way = m_runs.find(stopped->run);
         if (way != m_runs.end()) way->second.hasStopped = true;
@@ -149,7 +153,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         StepsRecorded steps{
             .run = id, .records = {inOrder.begin(), inOrder.end()}, .nextScale = inOrder.back().lossScale, .sentNs = monotonicNs()};
         for (StepRecord& record : steps.records) {
-            record.epoch = static_cast<double>(record.samples) / static_cast<double>(way.run.trainCount);
+            if (record.samples >= 0) record.epoch = static_cast<double>(record.samples) / static_cast<double>(way.run.trainCount);
             way.pastSteps.add({record.loss, record.gradNorm});
         }
         told.push_back(std::move(steps));

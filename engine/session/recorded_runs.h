@@ -43,8 +43,11 @@ struct RunsWay {
     std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
     std::set<std::int64_t> checkpoints;    // steps before which a state was kept by hand
     bool hasStopped = false;
+    std::map<std::int64_t, Examination> examinations;  // of a watched run, by step
 
     std::int64_t nextStep() const { return pastSteps.end(); }
+    /// Trained elsewhere: nothing of it can be trained again.
+    bool isWatched() const { return info.kind == RunKind::Watched; }
 };
 
 class RecordedRuns {

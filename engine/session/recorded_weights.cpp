@@ -26,7 +26,7 @@ WrittenWeights exportWeights(const Recording& recording, std::optional<std::int6
     WrittenWeights written;
     for (auto& [id, way] : recorded.runs()) {
         const std::int64_t wanted = step.value_or(way.nextStep());
-        if (way.info.settings.name.empty() || wanted < way.run.firstStep || wanted > way.nextStep()) continue;
+        if (way.isWatched() || way.info.settings.name.empty() || wanted < way.run.firstStep || wanted > way.nextStep()) continue;
         const auto run = runBefore(wanted, recording, way, backend);
         written.files.push_back(runFile(folder, run->settings().name, ".safetensors"));
         writeSafetensors(written.files.back(), run->trainer().weights());

@@ -52,7 +52,7 @@ public:
         const auto trainCount =
             static_cast<double>(ofRun == m_trainCounts.end() ? std::max<std::int64_t>(loaded.trainCount, 1) : ofRun->second);
         for (StepRecord record : records) {
-            record.epoch = static_cast<double>(record.samples) / trainCount;
+            if (record.samples >= 0) record.epoch = static_cast<double>(record.samples) / trainCount;
             run.records.push_back(record);
             const bool isCounted = (record.flags & (kFlagFoundInf | kFlagScaleGrew)) == 0;
             run.cleanSteps = isCounted ? run.cleanSteps + 1 : 0;
@@ -217,6 +217,10 @@ WrittenFiles exportRecording(const Recording& recording, const std::string& form
     for (const auto& [id, run] : follower.runs) {
         try {
             if (const auto framework = frameworkFromName(format)) {
+                if (run.info.kind == RunKind::Watched) {
+                    written.remarks.push_back("run '" + run.info.settings.name + "' was watched: its settings are not known here");
+                    continue;
+                }
                 const WrittenSnippet snippet = writeProgram(run, *framework, folder);
                 written.files.insert(written.files.end(), snippet.files.begin(), snippet.files.end());
                 for (const std::string& each : snippet.leftOut)

@@ -86,10 +86,10 @@ bool Session::Impl::hasCommands() {
     return !inbox.empty();
 }
 
-/// Waits for a command until `deadline`.
+/// Waits for a command, or for what a probe sends, until `deadline`.
 void Session::Impl::waitForCommands(Clock::time_point deadline) {
     std::unique_lock lock(mutex);
-    wake.wait_until(lock, deadline, [&] { return !inbox.empty(); });
+    wake.wait_until(lock, deadline, [&] { return !inbox.empty() || hasArrivals; });
 }
 
 void Session::Impl::applyCommands() {
@@ -272,6 +272,7 @@ bool Session::advance(double budgetMs, double idleMs) try {
     Impl& t = *m_impl;
     if (!t.isTraining() && !t.underWay && t.questions.isEmpty()) t.waitForCommands(Clock::now() + durationOf(idleMs));
     t.underWay ? t.applyStops() : t.applyCommands();
+    t.takeArrivals();
     t.clock.setRunning(t.isTraining() && !t.underWay && !t.hasQuit);
     const auto begin = Clock::now(), deadline = begin + durationOf(budgetMs);
     if (t.underWay) {

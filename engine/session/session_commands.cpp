@@ -176,7 +176,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
     opened.clear();
     clock.begin(0);
     runs = std::move(made);
-    shown.clear();
+    forgetShown();
     removed.clear();
     spent.clear();
     emit(std::move(loaded));
@@ -289,7 +289,7 @@ void Session::Impl::carryOut(std::uint64_t, const DuplicateRun& command) {
 void Session::Impl::remove(RunId id, bool mayComeBack) {
     for (const auto& run : runs)
         if (run->id() == id) questions.endAbout(id, run->firstStep(), "run '" + run->settings().name + "' was removed meanwhile");
-    Removed gone{.id = id, .run = nullptr, .shown = {}, .notes = {}};
+    Removed gone{.id = id, .run = nullptr, .shown = {}, .watched = nullptr, .notes = {}};
     for (const auto& [noteId, note] : notes)
         if (note.run == id) gone.notes.push_back(note);
     const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& each) { return each->id() == id; });
@@ -300,6 +300,10 @@ void Session::Impl::remove(RunId id, bool mayComeBack) {
     if (const auto look = shown.find(id); look != shown.end()) {
         gone.shown = look->second;
         shown.erase(look);
+    }
+    if (auto watch = watched.extract(id)) {
+        stopWatching(id);
+        gone.watched = std::move(watch.mapped());
     }
     spent.erase(id);
     if (mayComeBack) removed.push_back(std::move(gone));
@@ -342,6 +346,10 @@ void Session::Impl::carryOut(std::uint64_t, const RestoreRun& command) {
         back.shown.settings.name = freeName(settingsOfRuns(), back.shown.settings.name);
         shown[back.id] = back.shown;
         emit(RunRestored{back.shown});
+        if (back.watched != nullptr) {
+            watched[back.id] = std::move(back.watched);
+            watched[back.id]->rename(back.shown.settings.name);  // its probe tries to connect again each second
+        }
     }
     for (Note& note : back.notes) emit(NoteWritten{0, std::move(note)});
     if (state == LabState::Finished && nextRun() != nullptr) setState(LabState::Paused);
@@ -353,6 +361,7 @@ void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
     std::erase_if(others, [&](const RunSettings& other) { return other.name == before; });
     checkFreeName(others, command.name, "", "/name");
     if (look == shown.end()) return runOf(command.run).rename(command.name);
+    if (const auto watch = watched.find(command.run); watch != watched.end()) return watch->second->rename(command.name);
     look->second.settings.name = command.name;
     emit(RunChanged{look->second});
 }

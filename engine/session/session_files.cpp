@@ -54,7 +54,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
             isLoaded = true;
             questions.endAll("another experiment was loaded meanwhile");
             runs.clear();
-            shown.clear();
+            forgetShown();
             removed.clear();
             spent.clear();
             state = LabState::Paused;
@@ -64,6 +64,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
             if (const double seconds = steps->records.back().wallSeconds; std::isfinite(seconds))
                 clock.begin(std::max(clock.seconds(), seconds));
         followEvent(event);
+        recallWatched(event);
         if (isLoaded) sink(std::move(event));
     });
     if (!isLoaded)
@@ -98,6 +99,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     recorded.take(recording.snapshots());
     nextId = std::max(nextId, recorded.freeId());
     for (auto& [id, way] : recorded.runs()) {
+        if (way.isWatched()) continue;
         try {
             if (!whyReadOnly.empty()) throw InputError("", "", whyReadOnly);
             runs.push_back(LiveRun::recorded(way, storedPoints(recording, way, kSnapshotBudget), backend,
@@ -109,6 +111,11 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
             onlyShow(id, way.info, recording.summary().path + ": " + refusalSentence(error));
         }
     }
+    for (const auto& [id, run] : watched)
+        if (recorded.runs().contains(id)) {
+            shown[id] = run->info();
+            sink(RunChanged{run->info()});  // whose process is gone
+        }
     sortRuns();
     if (whyReadOnly.empty() && journal.recordsEach()) journal.resume(command.path);
     sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly, recording.missing()});

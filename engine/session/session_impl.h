@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside the session: scheduling is in session.cpp, commands are in session_commands.cpp, the way back in session_history.cpp,
-// questions about past steps in session_looks.cpp, notes in session_notes.cpp.
+// questions about past steps in session_looks.cpp, trainings that are watched in session_watching.cpp, notes in session_notes.cpp.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,8 @@
 #include <map>
 #include <mutex>
 
+#include "engine/attach/probe_source.h"
+#include "engine/attach/watched_run.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
 #include "engine/session/questions.h"
@@ -32,11 +34,21 @@ struct Session::Impl {
     std::string opened;  // the recording that the runs came from; empty: none
     std::vector<std::unique_ptr<LiveRun>> runs;
     std::map<RunId, RunInfo> shown;  // runs that are only looked at
+    std::map<RunId, std::unique_ptr<WatchedRun>> watched;  // of those, the ones that a probe tells of, or has told of
+    /// Where messages of probes come from: one that listens at most, and files.
+    struct Watching {
+        std::unique_ptr<ProbeSource> source;
+        bool isListening = false;
+        std::map<int, RunId> runs;  // by connection; -1: none of ours any more
+    };
+    std::vector<Watching> watching;
+    bool hasArrivals = false;  // guarded by `mutex`
     /// A removed run that can come back: a run, or one that was only looked at.
     struct Removed {
         RunId id = -1;
         std::unique_ptr<LiveRun> run;  // null: it was only looked at
         RunInfo shown;
+        std::unique_ptr<WatchedRun> watched;
         std::vector<Note> notes;  // that went with it
     };
     std::deque<Removed> removed;  // the latest last
@@ -146,6 +158,27 @@ struct Session::Impl {
     void followEvent(const Event& event);
     void carryOut(std::uint64_t id, const WriteNote& command);
     void carryOut(std::uint64_t id, const RemoveNote& command);
+
+    // ---- Trainings that are watched ----
+
+    void carryOut(std::uint64_t id, const WatchTraining& command);
+    void carryOut(std::uint64_t id, const StopListening& command);
+    /// Loads an experiment without runs, for what is watched.
+    void loadBare();
+    /// Lets go of the runs that are only looked at, and of where they come from; who listens goes on.
+    void forgetShown();
+    /// What an event of a recording says of watched runs.
+    void recallWatched(const Event& event);
+    /// Takes in what probes have sent.
+    void takeArrivals();
+    void take(Watching& from, ProbeArrival&& arrival);
+    RunId runFor(Watching& from, const ProbeHello& hello);
+    void tellOf(RunId id, Event&& event);
+    /// Answers a question about a watched run from what has come; false: the run is none.
+    bool answerWatched(std::uint64_t id, RunId run, const CommandBody& question);
+    void ask(RunId run, ProbeRequest request);
+    /// Ends the connections that a run comes from.
+    void stopWatching(RunId run);
 
     // ---- Questions about past steps ----
 

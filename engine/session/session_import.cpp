@@ -44,14 +44,15 @@ void Session::Impl::showRecording(const std::string& path) {
     });
 }
 
-void Session::Impl::carryOut(std::uint64_t, const ImportRuns& command) {
+void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
     requireExperiment();
+    if (isProbeFile(command.path)) return carryOut(id, WatchTraining{.place = command.path});
     if (std::filesystem::path(command.path).extension() == kRecordingExtension) return showRecording(command.path);
     for (ImportedRun& run : importRuns(command.path)) {
         RunInfo info;
         info.settings.name = run.name;
-        const RunId id = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
-        for (const ImportedSeries& series : run.series) tellSeries(id, series, sink);
+        const RunId added = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
+        for (const ImportedSeries& series : run.series) tellSeries(added, series, sink);
     }
 }
 

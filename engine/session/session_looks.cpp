@@ -15,19 +15,23 @@ void Session::Impl::ask(std::uint64_t id, CommandBody question, const std::vecto
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const ExamineStep& command) {
+    if (answerWatched(id, command.run, command)) return;
     ask(id, command, {command.run}, command.step, command.step);
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const MeasureStep& command) {
+    if (answerWatched(id, command.run, command)) return;
     ask(id, command, {command.run}, command.step, command.step);
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const ReadElements& command) {
+    if (answerWatched(id, command.run, command)) return;
     ask(id, command, {command.run}, command.step, command.step);
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const MeasureThresholds& command) {
     if (command.count < 1) throw InputError("", "", "there is at least one step to be measured");
+    if (answerWatched(id, command.run, command)) return;
     const std::int64_t done = runOf(command.run).nextStep() - 1;
     ask(id, command, {command.run}, command.firstStep, std::max(command.firstStep, std::min(done, command.firstStep + command.count - 1)));
 }

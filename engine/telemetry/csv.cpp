@@ -11,21 +11,22 @@ namespace mantissa {
 // Numbers are written as doubles even where they came from fp32: the text then reads back to the same value in either width, and equals
 // what the JSON output says. Built as a string, because a stream would follow its locale.
 void writeCsvRow(std::ostream& out, const StepRecord& r) {
-    const bool isValidated = r.validated();
+    const auto metric = [&](Metric each) { return hasMetric(r, each) ? shortest(metricValue(r, each)) : std::string(); };
+    const bool isWatched = r.samples < 0;
     const std::string cells[] = {std::to_string(r.step),
-                                 std::to_string(r.samples),
-                                 shortest(r.epoch),
+                                 isWatched ? std::string() : std::to_string(r.samples),
+                                 isWatched ? std::string() : shortest(r.epoch),
                                  shortest(r.wallSeconds),
-                                 shortest(r.loss),
-                                 isValidated ? shortest(r.validationLoss) : "",
-                                 r.hasAccuracy() ? shortest(r.validationAccuracy) : "",
+                                 metric(Metric::Loss),
+                                 metric(Metric::ValidationLoss),
+                                 metric(Metric::ValidationAccuracy),
                                  shortest(r.lossScale),
                                  r.skipped() ? "1" : "0",
                                  std::to_string(r.skippedTotal),
-                                 shortest(r.gradNorm),
-                                 shortest(r.lr),
-                                 shortest(r.stepMs),
-                                 shortest(r.samplesPerSecond),
+                                 metric(Metric::GradNorm),
+                                 metric(Metric::LearningRate),
+                                 metric(Metric::StepMs),
+                                 metric(Metric::SamplesPerSecond),
                                  std::to_string(r.memoryBytes),
                                  flagsText(r.flags)};
     std::string row;

@@ -13,7 +13,7 @@ inline constexpr std::string_view kCsvHeader =
     "step,samples,epoch,wall_s,loss,val_loss,val_accuracy,loss_scale,skipped,skipped_total,grad_norm,lr,step_ms,samples_per_s,memory_bytes,"
     "flags";
 
-/// One row with its newline. Validation columns are empty where it did not run.
+/// One row with its newline. Columns are empty where the record does not have them, as those of validation where it did not run.
 void writeCsvRow(std::ostream& out, const StepRecord& record);
 
 }  // namespace mantissa

@@ -88,6 +88,14 @@ double metricValue(const StepRecord& record, Metric metric) {
     return kAbsent;
 }
 
+bool hasMetric(const StepRecord& record, Metric metric) {
+    if (metric == Metric::ValidationLoss) return record.validated();
+    if (metric == Metric::ValidationAccuracy) return record.hasAccuracy();
+    if (record.samples >= 0 || !std::isnan(metricValue(record, metric))) return true;
+    if (metric == Metric::Loss) return (record.flags & kFlagLossNonFinite) != 0;
+    return metric == Metric::GradNorm && (record.flags & kFlagGradNormNonFinite) != 0;
+}
+
 std::string lossName(const std::vector<LayerLine>& layers) {
     return !layers.empty() && layers.back().operation == "mean_squared_error" ? "mean squared error" : "cross-entropy";
 }

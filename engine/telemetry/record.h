@@ -30,7 +30,7 @@ std::string flagsText(std::uint32_t flags);
 /// Step k's row. Steps count from 0. Non-finite doubles are data.
 struct StepRecord {
     std::int64_t step = 0;
-    std::int64_t samples = 0;       // used up so far, this step included
+    std::int64_t samples = 0;       // used up so far, this step included; -1: of a watched run, which does not report each number
     double epoch = 0;               // samples / training samples
     double wallSeconds = 0;         // of training in the session, since its start; pauses left out
     double loss = 0;                // unscaled mean over the batch (over all micro-batches)
@@ -135,5 +135,7 @@ struct NamedValue {
 /// The record's value for a metric; NaN for the validation metrics of a step that was not validated, for an accuracy where there are no
 /// classes, and for Other.
 double metricValue(const StepRecord& record, Metric metric);
+/// Whether the record has the metric: validation metrics are of some steps only, and a watched run may not report others.
+bool hasMetric(const StepRecord& record, Metric metric);
 
 }  // namespace mantissa

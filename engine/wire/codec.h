@@ -31,6 +31,8 @@ inline constexpr const char* kCommandNames[] = {"load_experiment",
                                                 "keep_run",
                                                 "open_recording",
                                                 "import_runs",
+                                                "watch_training",
+                                                "stop_listening",
                                                 "export_runs",
                                                 "write_snippet",
                                                 "list_recordings",
@@ -123,6 +125,16 @@ void describe(A& a, Ref<A, ImportRuns> m) {
     a("path", m.path);
 }
 template <class A>
+void describe(A& a, Ref<A, WatchTraining> m) {
+    a("place", m.place);
+    a("token", m.token);
+    a("is_alone", m.isAlone);
+    a("follows", m.follows);
+    a("allows_remote", m.allowsRemote);
+}
+template <class A>
+void describe(A&, Ref<A, StopListening>) {}
+template <class A>
 void describe(A& a, Ref<A, ExportRuns> m) {
     a("format", m.format);
     a("folder", m.folder);
@@ -178,7 +190,7 @@ inline constexpr const char* kEventNames[] = {"hello",           "experiment_loa
                                               "snippet_written", "recordings_listed",    "tensors_measured",  "thresholds_measured",
                                               "elements_read",   "run_restored",         "note_written",      "note_removed",
                                               "checkpoint_kept", "runs_arranged",        "gauges_read",       "question_progress",
-                                              "values_measured"};
+                                              "values_measured", "watching_changed"};
 static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
 
 template <class A>
@@ -393,6 +405,10 @@ void describe(A& a, Ref<A, GaugesRead> m) {
     a("run", m.run);
     a("step", m.step);
     a("gauges", m.gauges);
+}
+template <class A>
+void describe(A& a, Ref<A, WatchingChanged> m) {
+    a("place", m.place);
 }
 
 }  // namespace mantissa

@@ -41,6 +41,17 @@ void describe(A& a, Ref<A, LayerLine> m) {
     a("output_bytes", m.outputBytes);
 }
 template <class A>
+void describe(A& a, Ref<A, WatchInfo> m) {
+    a("link", m.link);
+    a("key", m.key);
+    a("process", m.process);
+    a("rank", m.rank);
+    a("world", m.world);
+    a("dropped", m.dropped);
+    a("statistics_period", m.statisticsPeriod);
+    a("problems", m.problems);
+}
+template <class A>
 void describe(A& a, Ref<A, RunInfo> m) {
     a("id", m.id);
     a("settings", m.settings);
@@ -59,6 +70,7 @@ void describe(A& a, Ref<A, RunInfo> m) {
     a("parent", m.parent);
     a("first_step", m.firstStep);
     a("origin", m.origin);
+    a("watch", m.watch);
 }
 template <class A>
 void describe(A& a, Ref<A, DeviceInfo> m) {

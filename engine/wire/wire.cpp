@@ -2,27 +2,17 @@
 // Messages as CBOR maps: {"type", "body"}, with "id" for commands. Steps travel as columns of packed little-endian numbers.
 #include "engine/wire/wire.h"
 
-#include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
 #include "engine/experiment/json_reader.h"
 #include "engine/wire/codec.h"
+#include "engine/wire/packed.h"
 
 namespace mantissa {
 namespace {
-
-template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
-/// A number as this machine has it, from or to the order of its bytes on the wire.
-template <class T>
-T littleEndian(T value) {
-    if constexpr (std::endian::native == std::endian::little) return value;
-    if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(value));
-    return static_cast<T>(__builtin_bswap32(static_cast<std::uint32_t>(value)));
-}
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
@@ -49,7 +39,10 @@ constexpr int lastOf(TextArgument::Kind) {
     return static_cast<int>(TextArgument::Kind::Text);
 }
 constexpr int lastOf(RunKind) {
-    return static_cast<int>(RunKind::Recorded);
+    return static_cast<int>(RunKind::Watched);
+}
+constexpr int lastOf(WatchLink) {
+    return static_cast<int>(WatchLink::Ended);
 }
 constexpr int lastOf(Instrumentation) {
     return static_cast<int>(Instrumentation::Blocks);
@@ -67,25 +60,19 @@ constexpr int lastOf(Metric) {
     return kMetricCount - 1;
 }
 
-/// Whole numbers, mostly small ones: seven bits a byte, the lowest first, the top bit where more follow (LEB128).
-void putVarint(std::vector<std::uint8_t>& to, std::uint64_t value) {
-    for (; value > 0x7F; value >>= 7) to.push_back(static_cast<std::uint8_t>(value) | 0x80);
-    to.push_back(static_cast<std::uint8_t>(value));
-}
-/// Nothing when the bytes end within it, or it is beyond 32 bits.
-std::optional<std::uint32_t> takeVarint(std::span<const std::uint8_t>& from) {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 35 && !from.empty(); shift += 7) {
-        const std::uint8_t byte = from.front();
-        from = from.subspan(1);
-        value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-        if ((byte & 0x80) == 0)
-            return std::in_range<std::uint32_t>(value) ? std::optional(static_cast<std::uint32_t>(value)) : std::nullopt;
-    }
-    return std::nullopt;
-}
+
 
 constexpr const char* kCellsKey = "magnitudes";
+
+constexpr std::pair<const char*, double> kNonFinite[] = {{"NaN", std::numeric_limits<double>::quiet_NaN()},
+                                                         {"Infinity", std::numeric_limits<double>::infinity()},
+                                                         {"-Infinity", -std::numeric_limits<double>::infinity()}};
+
+std::optional<double> nonFiniteOf(const std::string& word) {
+    for (const auto& [name, value] : kNonFinite)
+        if (word == name) return value;
+    return std::nullopt;
+}
 
 }  // namespace
 
@@ -113,15 +100,8 @@ public:
         });
     }
 
-    /// For each cell how far it lies from the one before, and its count.
     void cells(const std::vector<Histogram::Cell>& cells) {
-        std::vector<std::uint8_t> bytes;
-        std::int32_t before = -1;
-        for (const Histogram::Cell& cell : cells) {
-            putVarint(bytes, static_cast<std::uint64_t>(cell.index - std::exchange(before, cell.index)));
-            putVarint(bytes, cell.count);
-        }
-        m_object[kCellsKey] = Json::binary(std::move(bytes));
+        m_object[kCellsKey] = Json::binary(packCells(cells));
     }
 
 private:
@@ -171,26 +151,20 @@ public:
             if (!column.is_binary() || column.get_binary().size() != count * sizeof(T))
                 fail(key, "is not a column of " + std::to_string(count));
             if (!std::exchange(isSized, true)) records.resize(count);  // only once a column has shown that so many are there
-            const std::uint8_t* bytes = column.get_binary().data();
-            for (StepRecord& record : records) {
-                BitsOf<T> bits = 0;
-                std::memcpy(&bits, bytes, sizeof bits);
-                bytes += sizeof bits;
-                record.*member = std::bit_cast<T>(littleEndian(bits));
-            }
+            const std::vector<std::uint8_t>& bytes = column.get_binary();
+            for (std::size_t i = 0; i < records.size(); ++i) records[i].*member = packedAt<T>(bytes, i * sizeof(T));
         });
     }
 
     void cells(std::vector<Histogram::Cell>& cells) {
         const Json& from = at(kCellsKey);
-        if (!from.is_binary()) fail(kCellsKey, "is not a list of cells");
-        std::span<const std::uint8_t> bytes = from.get_binary();
-        cells.clear();
-        for (std::int64_t index = -1; !bytes.empty();) {
-            const auto step = takeVarint(bytes), count = takeVarint(bytes);
-            if (!step || !count || *step == 0 || *count == 0 || (index += *step) >= kCellCount) fail(kCellsKey, "is not a list of cells");
-            cells.push_back({static_cast<std::int32_t>(index), *count});
-        }
+        // recordings store messages as text
+        const auto packed = from.is_string()   ? bytesOfHex(from.get_ref<const std::string&>())
+                            : from.is_binary() ? std::optional<std::vector<std::uint8_t>>(from.get_binary())
+                                               : std::nullopt;
+        auto unpacked = packed ? unpackCells(*packed) : std::nullopt;
+        if (!unpacked) fail(kCellsKey, "is not a list of cells");
+        cells = std::move(*unpacked);
     }
 
 private:
@@ -205,6 +179,15 @@ private:
         const auto found = m_object.find(key);
         if (found == m_object.end()) fail(key, "is missing");
         return *found;
+    }
+
+    /// Nothing for what is none. Recordings store messages as text, in which numbers that are not finite are words; in earlier ones they are
+    /// null, whichever they were.
+    std::optional<double> numberOf(const Json& from) const {
+        if (from.is_number()) return from.get<double>();
+        if (m_missing != Missing::IsDefault) return std::nullopt;
+        if (from.is_null()) return std::numeric_limits<double>::quiet_NaN();
+        return from.is_string() ? nonFiniteOf(from.get_ref<const std::string&>()) : std::nullopt;
     }
 
     /// Recordings made before texts had arguments have gauges' sentences without their first capital and their period.
@@ -227,8 +210,9 @@ private:
             if (!from.is_boolean()) fail(key, "is not true or false");
             value = from.get<bool>();
         } else if constexpr (std::is_floating_point_v<T>) {
-            if (!from.is_number()) fail(key, "is not a number");
-            value = from.get<T>();
+            const std::optional<double> number = numberOf(from);
+            if (!number) fail(key, "is not a number");
+            value = static_cast<T>(*number);
         } else if constexpr (std::is_enum_v<T>) {
             int number = 0;
             get(from, number, key);
@@ -267,15 +251,6 @@ private:
 };
 
 namespace {
-
-std::vector<std::uint8_t> frame(const Json& message) {
-    std::vector<std::uint8_t> bytes(4);
-    Json::to_cbor(message, bytes);
-    const std::size_t length = bytes.size() - 4;
-    if (length > kMaxFrameBytes) throw WireError("a message of " + std::to_string(length) + " bytes is over the frame limit of 16 MiB");
-    for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(length >> (8 * i));
-    return bytes;
-}
 
 template <class Variant>
 void writeBody(Json& message, const Variant& body, const char* const* names) {
@@ -325,6 +300,27 @@ Json readPayload(std::span<const std::uint8_t> payload) {
 
 }  // namespace
 
+std::vector<std::uint8_t> frameOf(const Json& message) {
+    std::vector<std::uint8_t> bytes(4);
+    Json::to_cbor(message, bytes);
+    const std::size_t length = bytes.size() - 4;
+    if (length > kMaxFrameBytes) throw WireError("a message of " + std::to_string(length) + " bytes is over the frame limit of 16 MiB");
+    for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(length >> (8 * i));
+    return bytes;
+}
+
+void makeStorable(Json& message) {
+    if (message.is_number_float()) {
+        const double value = message.get<double>();
+        if (std::isnan(value)) message = kNonFinite[0].first;
+        if (std::isinf(value)) message = kNonFinite[value > 0 ? 1 : 2].first;
+    } else if (message.is_binary()) {
+        message = hexText(message.get_binary());
+    } else if (message.is_structured()) {
+        for (Json& each : message) makeStorable(each);
+    }
+}
+
 Json messageOf(const CommandBody& body) {
     Json message = Json::object();
     writeBody(message, body, kCommandNames);
@@ -348,11 +344,11 @@ Event eventOf(const Json& message, Missing missing) {
 std::vector<std::uint8_t> encode(const Command& command) {
     Json message = messageOf(command.body);
     message["id"] = command.id;
-    return frame(message);
+    return frameOf(message);
 }
 
 std::vector<std::uint8_t> encode(const Event& event) {
-    return frame(messageOf(event));
+    return frameOf(messageOf(event));
 }
 
 Command decodeCommand(std::span<const std::uint8_t> payload) {

@@ -18,7 +18,7 @@ namespace mantissa {
 /// Begins what an engine says on standard error when its device has failed, before it ends.
 inline constexpr const char* kDeviceFailure = "the device cannot go on: ";
 
-inline constexpr std::int32_t kProtocolVersion = 16;
+inline constexpr std::int32_t kProtocolVersion = 17;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
 /// What is wrong with a message, in one line.
@@ -27,13 +27,17 @@ public:
     explicit WireError(const std::string& sentence) : std::runtime_error(oneLine(sentence)) {}
 };
 
-/// Whole frames, length included.
+/// Whole frames, length included. Throws WireError for more than kMaxFrameBytes.
+std::vector<std::uint8_t> frameOf(const Json& message);
 std::vector<std::uint8_t> encode(const Command& command);
 std::vector<std::uint8_t> encode(const Event& event);
 
 /// What a frame says, as JSON: {"type", "body"}. Steps have no such form.
 Json messageOf(const CommandBody& body);
 Json messageOf(const Event& event);
+/// Makes a message one that JSON text holds: numbers that are not finite become words, bytes become text. `eventOf` reads it with
+/// Missing::IsDefault.
+void makeStorable(Json& message);
 /// What of a message is not there: between engine and window, which have one version, an error; in a recording, which may be older than
 /// the field, as the field begins.
 enum class Missing { IsRefused, IsDefault };

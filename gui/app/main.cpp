@@ -88,8 +88,13 @@ int main(int argc, char** argv) {
         QStringLiteral("measure-plots"),
         QStringLiteral("Scroll through plots of eight runs with so many values in each series, print what frames cost as JSON, and end."),
         QStringLiteral("VALUES"));
+    const QCommandLineOption listenOption(
+        QStringLiteral("listen"),
+        QStringLiteral("Watch PyTorch trainings instead of an experiment: \"default\", where probes look by themselves, unix:PATH or "
+                       "tcp:127.0.0.1:PORT."),
+        QStringLiteral("ADDRESS"));
     parser.addOptions(
-        {engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption, lessonOption});
+        {listenOption, engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption, lessonOption});
     PictureOptions picture(&parser);
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
@@ -140,6 +145,13 @@ int main(int argc, char** argv) {
     options.lesson = parser.value(lessonOption);
     if (parser.isSet(lessonOption) && !options.experiment.isEmpty())
         return badUsage(QStringLiteral("--lesson brings its own experiment: leave out '%1'").arg(options.experiment));
+    if (parser.isSet(listenOption)) {
+        if (!options.experiment.isEmpty() || parser.isSet(lessonOption))
+            return badUsage(QStringLiteral("--listen begins without an experiment: leave out '%1'")
+                                .arg(options.experiment.isEmpty() ? options.lesson : options.experiment));
+        const QString place = parser.value(listenOption);
+        options.listensAt = place == QStringLiteral("default") ? QString() : place;
+    }
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isWished())
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);

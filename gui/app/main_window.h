@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "gui/app/actions.h"
 #include "gui/app/banner.h"
@@ -38,6 +39,7 @@
 #include "gui/recordings/recordings_page.h"
 #include "gui/recordings/session_memory.h"
 #include "gui/tape/tape.h"
+#include "gui/watch/watch_dialog.h"
 
 class QStackedWidget;
 class QUndoStack;
@@ -51,6 +53,7 @@ class UndoLog;
 inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
 
 struct StartOptions {
+    std::optional<QString> listensAt;  // a place for trainings to connect to; empty: the usual one; nothing: an experiment is opened
     QString experiment;  // a bundled name, or a path; empty: what the window before did not end properly with, or the default
     QString lesson;      // to begin with instead: a bundled one's name, or a path; empty: none
     QString dataFolder;  // the user's own: recordings, and what a window notes for the next; empty: none of that
@@ -186,6 +189,7 @@ private:
     void showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
     void showRecordings();
     void importRuns(const QString& path);
+    void showWatching();
     void recordingChanged();
     void recordingOpened();
 
@@ -255,6 +259,7 @@ private:
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
     QPointer<PickerPage> m_picker;                    // null while it is closed
+    QPointer<WatchDialog> m_watching;                 // the same
     QPointer<GalleryPage> m_gallery;                  // the same
     QPointer<ExportDialog> m_export;                  // the same
     bool m_wantsTraining = true;                      // what was asked last, here or elsewhere

@@ -26,6 +26,11 @@ void MainWindow::begin() {
     m_board->setFocus();  // keys go to the plots, not to the first button
     m_engine->setRecordingsFolder(m_session.recordingsFolder(), m_session.wantsRecording());
     if (!m_options.lesson.isEmpty()) return openLesson(m_options.lesson);
+    if (m_options.listensAt) {
+        m_wantsTraining = false;
+        m_engine->watch(*m_options.listensAt);
+        return showWatching();
+    }
     if (m_options.experiment.isEmpty() && !m_session.unfinished().isEmpty()) return recover();
     openExperiment(m_options.experiment.isEmpty() ? kDefaultExperiment : m_options.experiment);
 }
@@ -261,6 +266,8 @@ void MainWindow::connectEngine() {
             m_headlines[commandId] = tr("The recording was not opened");
         else if (std::holds_alternative<ImportRuns>(body))
             m_headlines[commandId] = tr("Nothing was imported");
+        else if (std::holds_alternative<WatchTraining>(body))
+            m_headlines[commandId] = tr("No training can be watched");
     });
     connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) { m_headlines.remove(commandId); });
     // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
@@ -346,7 +353,8 @@ void MainWindow::refreshRunActions() {
     m_topBar->setWantsTraining(isBusy);
     m_actions->step->setEnabled(canTrain);
     m_actions->create->setEnabled(isAlive);
-    m_actions->reset->setEnabled(isAlive && state != LabState::Empty);
+    const bool hasOwn = std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [](const auto& run) { return run->isOwn(); });
+    m_actions->reset->setEnabled(isAlive && hasOwn);
     m_actions->restore->setEnabled(m_actions->reset->isEnabled() && !m_lab->originalText().isEmpty());
     m_actions->lockstep->setEnabled(isAlive);
     m_actions->lockstep->setChecked(m_lab->state().lockstep);
@@ -358,14 +366,14 @@ void MainWindow::refreshRunActions() {
     m_actions->moveRunUp->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, -1));
     m_actions->moveRunDown->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, 1));
     m_actions->runLook->setEnabled(isAlive && hasRun && !chosen->isWhatIf());
-    m_actions->keepCheckpoint->setEnabled(isAlive && hasRun && !chosen->isRecorded());
+    m_actions->keepCheckpoint->setEnabled(isAlive && hasRun && chosen->isOwn());
     const auto& runs = m_lab->runs();
     m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
     for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
         action->setEnabled(isAlive && m_tape && m_tape->subject());
-    for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder})
+    for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder, m_actions->watch})
         action->setEnabled(isAlive);
-    for (QAction* action : {m_actions->save, m_actions->copyExperiment}) action->setEnabled(!m_lab->runs().empty());
+    for (QAction* action : {m_actions->save, m_actions->copyExperiment}) action->setEnabled(!m_lab->runs().empty() && !m_lab->experimentText().isEmpty());
     m_actions->pasteExperiment->setEnabled(isAlive);
     m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
     refreshUndo();

@@ -74,7 +74,7 @@ void MainWindow::showGallery() {
 
 void MainWindow::greet() {
     // Who names an experiment, or comes back from a crash, is here for something else.
-    if (!m_options.experiment.isEmpty() || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() ||
+    if (!m_options.experiment.isEmpty() || m_options.listensAt || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() ||
         m_layout != WindowLayout::Explore)
         return;
     if (!m_session.takeFirstStart()) return;

@@ -114,13 +114,14 @@ void MainWindow::connectRecordings() {
     });
     connect(m_actions->importRuns, &QAction::triggered, this, [this] {
         const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Import runs to look at"), {},
-                                                                tr("Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)"));
+                                                                tr("Runs (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;All files (*)"));
         for (const QString& path : paths) importRuns(path);
     });
     connect(m_actions->importFolder, &QAction::triggered, this, [this] {
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Import all runs of a folder"));
         if (!folder.isEmpty()) importRuns(folder);
     });
+    connect(m_actions->watch, &QAction::triggered, this, &MainWindow::showWatching);
     connect(m_lab, &Lab::recordingChanged, this, &MainWindow::recordingChanged);
     connect(m_lab, &Lab::recordingOpened, this, &MainWindow::recordingOpened);
     // They speak of what was there before; of a recording it is said anew when all of it is there.
@@ -147,6 +148,20 @@ void MainWindow::openRecording(const QString& path) {
     m_engine->open(QFileInfo(path).absoluteFilePath());
     experimentAsked();
     refreshRunActions();
+}
+
+void MainWindow::showWatching() {
+    if (m_watching) {
+        m_watching->raise();
+        return m_watching->activateWindow();
+    }
+    m_wantsTraining = m_wantsTraining && m_lab->state().state == LabState::Training;
+    m_watching = new WatchDialog(m_lab, m_engine, this);
+    connect(m_watching, &WatchDialog::fileWished, this, [this] {
+        const QString path = QFileDialog::getOpenFileName(this, tr("Open a probe's file"), {}, tr("Files of a probe (*.mprobe)"));
+        if (!path.isEmpty()) importRuns(path);
+    });
+    m_watching->show();
 }
 
 void MainWindow::openFile(const QString& path) {

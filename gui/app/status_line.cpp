@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QUrl>
+#include <algorithm>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -99,6 +100,9 @@ void StatusLine::refresh() {
     } else {
         const QString step = groupedText(m_lab->stepCount());
         QString text, icon;
+        const auto& runs = m_lab->runs();
+        const bool isWatching =
+            !m_lab->listensAt().isEmpty() && std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run->isOwn(); });
         switch (m_lab->state().state) {
             case LabState::Empty:
                 text = tr("Engine ready");
@@ -111,8 +115,8 @@ void StatusLine::refresh() {
                 text = m_isFrozen && !m_isCompact ? tr("Engine running; training goes on while the view is frozen") : tr("Engine running");
                 break;
             case LabState::Finished:
-                text = tr("Finished at step %1").arg(step);
-                icon = QStringLiteral("check");
+                text = isWatching ? tr("Watching at %1").arg(m_lab->listensAt()) : tr("Finished at step %1").arg(step);
+                icon = isWatching ? QStringLiteral("eye") : QStringLiteral("check");
                 break;
         }
         if (const auto& rewinding = m_lab->rewinding()) {

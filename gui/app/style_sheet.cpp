@@ -39,6 +39,7 @@ QWidget[kind="bar"] { border: none; border-bottom: 1px solid %line; }
 QFrame[kind="strip"] { background: %accentWeak; border: none; border-bottom: 1px solid %line; }
 QWidget[kind="footer"] { background: %window; border: none; border-top: 1px solid %line; }
 QWidget[kind="divider"] { background: %line; }
+QFrame[kind="codebox"] { background: %sunken; border: 1px solid %line; border-radius: 4px; }
 QFrame[kind="card"] { background: %raised; border: 1px solid %line; border-radius: 6px; }
 QFrame[kind="card"][selected="true"] { border: 1px solid %accent; border-left: 3px solid %accent; }
 QFrame[kind="banner"] { background: %dangerFill; border: 1px solid %danger; border-left: 5px solid %danger; border-radius: 6px; margin-top: 10px; }
@@ -58,6 +59,7 @@ QLabel[kind="headline"] { font-size: 15px; font-weight: 600; }
 QLabel[kind="lead"] { font-size: 19px; font-weight: 600; }
 QLabel[kind="body2"] { color: %ink2; }
 QLabel[kind="tagbox"] { background: %sunken; border-radius: 4px; padding: 3px 9px; }
+QLabel[kind="code"] { font-family: "Noto Sans Mono", "DejaVu Sans Mono", monospace; font-size: 12px; }
 QLabel[kind="secondary"] { color: %ink2; font-size: 12px; }
 QLabel[kind="small"] { color: %ink3; font-size: 11px; }
 QLabel[kind="danger"] { color: %danger; font-size: 12px; }

@@ -41,9 +41,10 @@ void RunCard::refreshLive() {
     if (!state) return;
     m_note->show(*state);
     m_controls->setVisible(state->isLive());
-    m_health->setVisible(state->isLive());
-    if (!state->isLive()) return;
-    m_controls->refresh();
+    const bool hasHealth = state->isLive() || state->isWatched();
+    m_health->setVisible(hasHealth);
+    if (!hasHealth) return;
+    if (state->isLive()) m_controls->refresh();
     m_lab->isQuestionOpen() ? m_health->withhold() : m_health->show(*m_lab, *state);
 }
 

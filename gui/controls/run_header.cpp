@@ -111,7 +111,7 @@ void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdi
     menu->clear();
     const bool isAlive = engine->isRunning();
     if (name) menu->addAction(QObject::tr("Rename"), name, &NameEdit::beginEditing)->setEnabled(isAlive);
-    if (!state->isRecorded())
+    if (state->isOwn())
         menu->addAction(QObject::tr("Duplicate"), engine, [engine, run] { engine->send(DuplicateRun{run}); })->setEnabled(isAlive);
     menu->addAction(state->isHidden ? QObject::tr("Show") : QObject::tr("Hide"), lab,
                     [lab, run, hide = !state->isHidden] { lab->setHidden(run, hide); });
@@ -166,6 +166,9 @@ void RunHeader::refresh() {
         m_chip->setText(state->info.isEmulated ? tr("emulated") : tr("native"));
         m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")
                                                   : tr("The CPU computes in this format itself."));
+    } else if (state->isWatched()) {
+        m_chip->setText(QStringLiteral("PyTorch"));
+        m_chip->setToolTip(tr("A training in another process, which a probe tells of."));
     } else {
         m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));
         m_chip->setToolTip(state->isWhatIf() ? tr("A few steps of what could be; the run it comes from is not touched.")

@@ -97,12 +97,12 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
                 return onItsWay;
             return shortHealthText(*state);
         case HealthIconRole:
-            if (!state->isLive()) return QStringLiteral("info");
+            if (!state->isLive() && !state->isWatched()) return QStringLiteral("info");
             if (m_lab->isQuestionOpen() && pending.isEmpty()) return QStringLiteral("eye-off");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
             if (state->isWithheld || m_lab->isQuestionOpen()) return static_cast<int>(IconInk::Ink2);
-            return static_cast<int>(!state->isLive() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
+            return static_cast<int>(!state->isLive() && !state->isWatched() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
         case Qt::AccessibleTextRole:
             if (state->isWithheld) return state->name();
             return tr("%1, %2, %3")

@@ -26,6 +26,7 @@ QString lastValues(const RunState& run) {
     if (scaled >= 0 && run.firstScaled >= 0) parts << QObject::tr("scale %1").arg(scaleText(run.lossScale.exact(scaled)));
     parts << valueText(QObject::tr("grad norm"), run.gradNorm, last);
     if (!run.skippedSteps.empty()) parts << QObject::tr("%1 skipped").arg(groupedText(run.skipCount()));
+    if (run.isWatched() && run.last.memoryBytes > 0) parts << bytesText(run.last.memoryBytes);
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }
@@ -39,6 +40,39 @@ QString whatIfValues(const RunState& run, const RunState* parent) {
     if (parent && parent->loss.valueClass(last) != ValueClass::Absent)
         text += QObject::tr(", %1 of %2").arg(numberText(parent->loss.exact(last), 3), parent->name());
     return text;
+}
+
+/// What a watched run is, and how its process is connected.
+QString watchedText(const RunState& run) {
+    const WatchInfo& watch = run.info.watch;
+    QString text = QString::fromStdString(run.info.modelText);
+    switch (watch.link) {
+        case WatchLink::Connected:
+            text += QStringLiteral(" · ") + QObject::tr("connected");
+            break;
+        case WatchLink::Lost:
+            text += QStringLiteral(" · ") + QObject::tr("its process has gone without a word");
+            break;
+        case WatchLink::Ended:
+            text += QStringLiteral(" · ") + QObject::tr("ended");
+            break;
+        case WatchLink::None:
+            break;
+    }
+    if (watch.dropped > 0) text += QStringLiteral(" · ") + QObject::tr("%1 messages dropped").arg(groupedText(watch.dropped));
+    if (!watch.problems.empty()) text += QStringLiteral(" · ") + QString::fromStdString(watch.problems.back());
+    return text;
+}
+
+/// The same with where it runs, and how often its tensors are counted.
+QString watchedDetails(const RunState& run) {
+    const WatchInfo& watch = run.info.watch;
+    QStringList lines{QString::fromStdString(watch.process), QString::fromStdString(run.info.origin)};
+    if (watch.world > 1) lines << QObject::tr("rank %1 of %2").arg(watch.rank).arg(watch.world);
+    if (watch.statisticsPeriod > 0)
+        lines << QObject::tr("Tensors are counted in every step that is a multiple of %1.").arg(groupedText(watch.statisticsPeriod));
+    for (const std::string& problem : watch.problems) lines << QString::fromStdString(problem);
+    return lines.join(u'\n');
 }
 
 /// "/home/me/runs/a.csv (no steps)" without where it lies.
@@ -83,7 +117,11 @@ void RunNote::show(const RunState& run) {
     m_buttons->setVisible(!run.isLive());
     m_keep->setVisible(run.isWhatIf());
     const QString from = tr("from %1 at step %2").arg(parent ? parent->name() : tr("a run that is gone"), groupedText(run.info.firstStep));
-    if (run.isRecorded()) {
+    if (run.isWatched()) {
+        m_origin->setText(watchedText(run));
+        m_origin->setToolTip(watchedDetails(run));
+        m_values->setText(run.hasSteps() ? lastValues(run) : tr("no step yet"));
+    } else if (run.isRecorded()) {
         const QString origin = QString::fromStdString(run.info.origin);
         m_origin->setText(tr("from %1").arg(withoutFolder(origin)));
         m_origin->setToolTip(origin);

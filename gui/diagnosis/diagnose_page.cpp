@@ -133,7 +133,10 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     column->addStretch(0);
     connect(m_stopExamining, &QPushButton::clicked, this, &DiagnosePage::stopExamining);
     connect(m_examine, &QPushButton::clicked, this, [this] {
-        if (m_shown.step >= 0)
+        const RunState* run = m_lab->run(m_shown.run);
+        if (run && run->canAskProbe())
+            captureNext(*run);
+        else if (m_shown.step >= 0)
             examine(m_shown.run, m_shown.step);
         else
             examineLast();
@@ -304,10 +307,12 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         sentence = tr("It is looked at as soon as training pauses.");
     } else if (m_shown.step >= 0) {
         headline = tr("Step %1 of %2 was not looked at yet").arg(groupedText(m_shown.step), run->name());
-        sentence = tr("In a run of bad steps not each one is captured by itself. Any step can be looked at.");
+        sentence = run->isWatched() ? tr("In a run of bad steps not each one is kept. A watched training's past cannot be repeated.")
+                                    : tr("In a run of bad steps not each one is captured by itself. Any step can be looked at.");
     } else if (!hasSteps) {
         headline = tr("%1 has not begun").arg(run->name());
-        sentence = tr("Start training: a step that is skipped, or not finite, is captured by itself.");
+        sentence = run->isWatched() ? tr("A step that is skipped, or not finite, shows up here by itself.")
+                                    : tr("Start training: a step that is skipped, or not finite, is captured by itself.");
     } else if (isWrong) {
         headline = tr("No step of %1 was captured").arg(run->name());
         sentence = tr("Its bad steps were recorded, not looked at closer.");
@@ -316,16 +321,23 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         sentence = engineText(matter->sentence);
     } else {
         headline = tr("No overflow in %1").arg(run->name());
-        sentence = tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the "
-                      "last one can show.")
-                       .arg(groupedText(run->stepCount() - run->info.firstStep));
+        const QString steps = groupedText(run->stepCount() - run->info.firstStep);
+        sentence = run->isWatched()
+                       ? tr("All of its %1 steps are finite, and none was skipped.").arg(steps)
+                       : tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, "
+                            "the last one can show.")
+                             .arg(steps);
     }
     if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is only looked at: it has no weights here.");
     m_calmHeadline->setText(headline);
     m_calmSentence->setText(sentence);
     const QString step = groupedText(m_shown.step >= 0 ? m_shown.step : run ? run->stepCount() - 1 : 0);
-    m_examine->setVisible(hasSteps && !run->isRecorded());
-    m_examine->setText(m_shown.step >= 0 ? tr("Examine step %1").arg(step) : tr("Examine the last step"));
+    const bool asksProbe = run && run->canAskProbe();
+    m_examine->setVisible(hasSteps && (run->isOwn() || asksProbe));
+    m_examine->setText(asksProbe            ? tr("Capture the next step")
+                       : m_shown.step >= 0 ? tr("Examine step %1").arg(step)
+                                           : tr("Examine the last step"));
+    m_examine->setToolTip(asksProbe ? tr("The probe lists every operation of that step, which takes it some time once.") : QString());
     m_examine->setAccessibleName(run ? tr("%1 of %2").arg(m_examine->text(), run->name()) : m_examine->text());
     m_examine->setEnabled(m_isAlive && !isLooking);
     m_stopExamining->setVisible(isLooking);

@@ -41,6 +41,8 @@ public:
     const Examination* examination() const { return findExamination(*m_lab, m_shown); }
 
     void examineLast();
+    /// Asks a watched run's probe for the operations of its next step, which shows up when it has come.
+    void captureNext(const RunState& run);
     void previous() { move(-1); }
     void next() { move(1); }
     /// A new run from before the shown step, with what helps.

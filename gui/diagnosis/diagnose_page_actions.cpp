@@ -99,7 +99,15 @@ void DiagnosePage::rewindAndFork() {
 void DiagnosePage::examineLast() {
     const RunState* run = m_lab->run(m_shown.run);
     if (!run || !run->hasSteps()) return emit said(tr("There is no step to look at yet."));
+    if (run->canAskProbe()) return captureNext(*run);
     examine(run->id, run->stepCount() - 1);
+}
+
+void DiagnosePage::captureNext(const RunState& run) {
+    m_shown = {run.id, -1};
+    m_engine->ask(ExamineStep{run.id, run.stepCount() + 1});  // records on their way are done already
+    emit said(tr("The probe captures its next step."));
+    refresh();
 }
 
 void DiagnosePage::examine(RunId run, std::int64_t step) {
@@ -133,7 +141,7 @@ void DiagnosePage::ask(RunId run, std::int64_t step) {
 void DiagnosePage::askWhenPaused(RunId run, std::int64_t step) {
     const RunState* state = m_lab->run(run);
     if (!state || state->isRecorded()) return;
-    if (m_lab->state().state != LabState::Training) return ask(run, step);
+    if (state->isWatched() || m_lab->state().state != LabState::Training) return ask(run, step);
     m_wanted = CapturedStep{run, step};
     choose(run, step);
 }

@@ -173,7 +173,7 @@ QString classText(const std::string& cls) {
 }
 
 Glyph classGlyph(const std::string& cls) {
-    return cls == "+Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
+    return cls == "+Inf" || cls == "Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
 }
 
 QString shapeText(const std::vector<std::int64_t>& shape) {

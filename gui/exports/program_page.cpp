@@ -103,7 +103,7 @@ void ProgramPage::listRuns() {
     const QVariant before = m_run->count() > 0 ? m_run->currentData() : QVariant(m_lab->selected());
     m_run->clear();
     for (const auto& run : m_lab->runs())
-        if (!run->isRecorded()) m_run->addItem(run->name(), run->id);
+        if (run->isOwn()) m_run->addItem(run->name(), run->id);
     m_run->setCurrentIndex(std::max(0, m_run->findData(before)));
     ask();
 }

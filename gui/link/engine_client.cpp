@@ -60,8 +60,23 @@ void EngineClient::open(const QString& recording) {
     beginProcess();
 }
 
+void EngineClient::watch(const QString& place) {
+    if (m_isRunning) {
+        send(WatchTraining{.place = place.toStdString(), .isAlone = true});
+        return;
+    }
+    m_experimentName.clear();
+    m_recording.clear();
+    m_watched = place;
+    beginProcess();
+}
+
 void EngineClient::restart() {
-    if (!m_lab->runs().empty()) {
+    const bool isBare = m_lab->experimentText().isEmpty() && !m_lab->listensAt().isEmpty();
+    if (!m_lab->listensAt().isEmpty()) m_watched = m_lab->listensAt();
+    if (isBare) {
+        m_experimentName.clear();
+    } else if (!m_lab->runs().empty()) {
         m_experimentName = QString::fromStdString(m_lab->experiment().name);
         m_experimentText = m_lab->experimentText();
     }
@@ -95,10 +110,12 @@ void EngineClient::beginProcess() {
     if (!m_isRunning) return;
     emit started();
     m_opening = m_telling = 0;
-    if (m_recording.isEmpty())
-        load(m_experimentName, m_experimentText);
-    else
+    if (!m_recording.isEmpty())
         m_telling = m_opening = send(OpenRecording{m_recording.toStdString()});
+    else if (!m_experimentName.isEmpty() || !m_watched)
+        load(m_experimentName, m_experimentText);
+    // A probe tries to connect again each second, and its run goes on.
+    if (const auto place = std::exchange(m_watched, std::nullopt)) send(WatchTraining{.place = place->toStdString()});
 }
 
 void EngineClient::quit() {

@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <QTimer>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "engine/wire/wire.h"
@@ -41,6 +42,8 @@ public:
     bool hasLostDevice() const { return m_hasLostDevice; }
     /// What restart() would go on with; empty: it begins anew.
     QString resumable() const;
+    /// Loads an experiment without runs and listens for PyTorch trainings at this place (WatchTraining), in the running engine or a new one.
+    void watch(const QString& place);
     /// Opens a recording in the running engine, or in a new one. A refused one leaves everything as it was.
     void open(const QString& recording);
     /// Whether what the engine tells is what a recording holds: it happened then, not now.
@@ -94,6 +97,7 @@ private:
     QByteArray m_errorTail;
     QString m_experimentName, m_experimentText;  // to begin with; text empty: the engine finds it by name
     QString m_recording;                         // to begin with instead; empty: none
+    std::optional<QString> m_watched;            // to listen at, once it runs; nothing: it does not listen
     std::uint64_t m_opening = 0;                 // the command that opens it, while a refusal would load the experiment
     bool m_hasLooksToTell = false;
     std::uint64_t m_telling = 0;                 // the command that opens one, until it is answered

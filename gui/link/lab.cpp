@@ -162,8 +162,10 @@ void Lab::dropPending(std::uint64_t commandId) {
 void Lab::take(const Hello& event) {
     m_hello = event;
     m_recording = {};  // the engine before this one kept it
+    m_listensAt.clear();
     emit greeted();
     emit recordingChanged();
+    emit watchingChanged();
 }
 
 const DeviceInfo* Lab::device() const {
@@ -224,7 +226,7 @@ void Lab::take(const RunAdded& event) {
     if (run(event.info.id)) return;
     const RunState& added = addRun(event.info, identityFor(event.info));
     emit runsChanged();
-    if (added.isLive()) select(event.info.id);
+    if (added.isLive() || added.isWatched()) select(event.info.id);
 }
 
 void Lab::take(const RunRemoved& event) {
@@ -311,7 +313,7 @@ void Lab::take(const StateChanged& event) {
 
 void Lab::take(const ExperimentReset&) {
     for (const auto& state : m_runs)
-        if (!state->isRecorded()) state->clearSeries();
+        if (state->isOwn()) state->clearSeries();
     m_markers.clear();
     m_removed.clear();
     emit seriesReset();

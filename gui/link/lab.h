@@ -59,6 +59,8 @@ public:
     const RecordingChanged& recording() const { return m_recording; }
     /// The recording that the loaded runs came from; nothing: they began here.
     const std::optional<RecordingOpened>& opened() const { return m_opened; }
+    /// Where the engine listens for PyTorch trainings, as a probe names it; empty: it does not.
+    const QString& listensAt() const { return m_listensAt; }
     /// A run on its way back, when that takes a while.
     const std::optional<RunRewinding>& rewinding() const { return m_rewinding; }
 
@@ -112,6 +114,7 @@ signals:
     void rewindingChanged();
     void recordingChanged();
     void recordingOpened();
+    void watchingChanged();
     void tensorsMeasured(const TensorsMeasured& measured);
     void thresholdsMeasured(const ThresholdsMeasured& measured);
     void runsCompared(const RunsCompared& compared);
@@ -136,7 +139,7 @@ private:
     std::deque<Removed> m_removed;  // the latest last
     Hello m_hello;
     ExperimentLoaded m_experiment;
-    QString m_experimentText, m_originalText;
+    QString m_experimentText, m_originalText, m_listensAt;
     StateChanged m_state;
     RecordingChanged m_recording;
     std::optional<RecordingOpened> m_opened;
@@ -196,6 +199,7 @@ private:
     void take(const ValuesMeasured& event);
     void take(const ThresholdsMeasured& event);
     void take(const ElementsRead& event);
+    void take(const WatchingChanged& event);
 };
 
 }  // namespace mantissa::gui

@@ -3,6 +3,17 @@
 #include "gui/link/lab.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// What can be said without the run's settings, where something is wrong.
+std::vector<Gauge> watchedGauges(const StepCensus& statistics) {
+    std::vector<std::string> broken;
+    for (const TensorCensus& tensor : statistics.tensors)
+        if (tensor.role == TensorRole::Weight && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
+    return broken.empty() ? std::vector<Gauge>() : std::vector{weightsGauge(broken, statistics.isPartial())};
+}
+
+}  // namespace
 
 void Lab::take(const StepExamined& event) {
     RunState* state = run(event.run);
@@ -20,7 +31,7 @@ void Lab::take(const TensorsMeasured& event) {
     RunState* state = run(event.run);
     if (!state) return;
     if (!event.wasAskedFor && !event.census.tensors.empty() && event.census.step >= state->gaugedStep) {
-        state->lookGauges = lookGauges(state->info.settings, event.census);
+        state->lookGauges = state->isWatched() ? watchedGauges(event.census) : lookGauges(state->info.settings, event.census);
         state->gaugedStep = event.census.step;
     }
     emit tensorsMeasured(event);
@@ -43,6 +54,11 @@ void Lab::take(const ValuesMeasured& event) {
 
 void Lab::take(const ThresholdsMeasured& event) {
     if (run(event.run)) emit thresholdsMeasured(event);
+}
+
+void Lab::take(const WatchingChanged& event) {
+    m_listensAt = QString::fromStdString(event.place);
+    emit watchingChanged();
 }
 
 void Lab::take(const ElementsRead& event) {

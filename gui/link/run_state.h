@@ -78,6 +78,11 @@ struct RunState {
     bool isLive() const { return info.kind == RunKind::Live; }
     bool isWhatIf() const { return info.kind == RunKind::WhatIf; }
     bool isRecorded() const { return info.kind == RunKind::Recorded; }
+    bool isWatched() const { return info.kind == RunKind::Watched; }
+    /// Whether the engine trains it, or can: only such a run goes back, forks, and repeats a step.
+    bool isOwn() const { return isLive() || isWhatIf(); }
+    /// Whether its probe can be asked for its next step.
+    bool canAskProbe() const { return isWatched() && info.watch.link == WatchLink::Connected && info.origin.find(".mprobe") == std::string::npos; }
     /// Of silent failures, as they stand after the newest step.
     std::vector<Gauge> gauges() const;
     /// The heading of a run whose numbers are finite and which fails all the same: of a gauge, its validation, or `silentFinding`.
@@ -106,7 +111,7 @@ struct RunState {
     std::optional<std::int64_t> lastSkipStep() const;
     /// Whether it can go back to before a step, and whether another run can begin there.
     bool canRewindTo(std::int64_t step) const { return isLive() && info.firstStep <= step && step < stepCount(); }
-    bool canForkAt(std::int64_t step) const { return !isRecorded() && info.firstStep <= step && step <= stepCount(); }
+    bool canForkAt(std::int64_t step) const { return isOwn() && info.firstStep <= step && step <= stepCount(); }
     /// The latest wish for `pointer` that is still on its way; null: none.
     const PendingChange* pendingFor(const QString& pointer) const;
     /// The same, or the latest that is made and not in `info` yet.

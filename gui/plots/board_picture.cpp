@@ -33,7 +33,7 @@ QString versionsText(const Lab& lab) {
 QString seedsText(const Lab& lab) {
     QStringList seeds;
     for (const auto& run : lab.runs())
-        if (!run->isRecorded() && !run->isHidden) seeds << QString::number(run->info.settings.training.init.seed);
+        if (run->isOwn() && !run->isHidden) seeds << QString::number(run->info.settings.training.init.seed);
     seeds.removeDuplicates();
     if (seeds.isEmpty()) return {};
     return (seeds.size() == 1 ? QObject::tr("seed %1") : QObject::tr("seeds %1")).arg(seeds.join(QStringLiteral(", ")));

@@ -92,7 +92,7 @@ void CursorModel::fill(Line& line, const RunState& run) const {
 bool CursorModel::waits() const {
     const std::int64_t last = std::max(m_pair.steps[0], m_pair.steps[1]);
     const auto& runs = m_lab->runs();
-    return std::any_of(runs.begin(), runs.end(), [last](const auto& run) { return !run->isRecorded() && run->stepCount() <= last; });
+    return std::any_of(runs.begin(), runs.end(), [last](const auto& run) { return run->isOwn() && run->stepCount() <= last; });
 }
 
 QString CursorModel::distanceText() const {

@@ -11,7 +11,7 @@ namespace mantissa::gui {
 namespace {
 
 Glyph glyphOf(const std::string& cls) {
-    return cls == "+Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
+    return cls == "+Inf" || cls == "Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
 }
 
 QString burstText(const SkipBurst& burst) {

@@ -47,9 +47,9 @@ void MemoryModel::writeRows() {
     m_rows.clear();
     const RunState* reference = nullptr;    // the first run in fp32, which the others are compared with
     for (const auto& run : m_lab->runs())
-        if (!reference && !run->isRecorded() && run->info.policy == "fp32") reference = run.get();
+        if (!reference && run->isOwn() && run->info.policy == "fp32") reference = run.get();
     for (const auto& run : m_lab->runs()) {
-        if (run->isRecorded() || run->isWithheld) continue;  // it holds no memory, or a lesson's answer
+        if (!run->isOwn() || run->isWithheld) continue;  // it holds no memory, or a lesson's answer
         const Known& known = m_known.at(run->id);
         MemoryRow row{run->name(), run->identity, known.now, known.before, {}, run->info.isEmulated};
         const std::int64_t fp32 = reference ? reference->info.memory.withoutScratch() : 0;
@@ -74,7 +74,7 @@ std::int64_t MemoryModel::largestTotal() const {
 bool MemoryModel::isAsPlanned() const {
     bool hasStepped = false;
     for (const auto& run : m_lab->runs()) {
-        if (run->isRecorded() || !run->hasSteps()) continue;
+        if (!run->isOwn() || !run->hasSteps()) continue;
         hasStepped = true;
         if (run->last.memoryBytes != run->info.memory.total()) return false;
     }

@@ -231,8 +231,13 @@ void PlotBoard::placeOverlays() {
     m_frozenTab->raise();
     const bool isEmpty = m_lab->plottedSteps() == 0;
     if (isEmpty) {
-        if (m_lab->runs().empty())
+        const auto& runs = m_lab->runs();
+        if (runs.empty() && !m_lab->listensAt().isEmpty())
+            m_empty->setTexts(tr("Listening for a training"), tr("Start the script with the probe: its lines appear here."));
+        else if (runs.empty())
             m_empty->setTexts(tr("No runs yet"), tr("Open an experiment, or add a run: each one gets its own line here."));
+        else if (std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->isWatched(); }))
+            m_empty->setTexts(tr("Connected"), tr("The first step appears when the script has done it."));
         else
             m_empty->setTexts(tr("Ready to train"),
                               tr("Start training, or take a single step. Each run draws its own line, step by step."));

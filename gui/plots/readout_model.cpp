@@ -76,12 +76,12 @@ std::int64_t ReadoutModel::shownStep() const {
     return m_step < 0 ? latest : std::min(m_step, latest);
 }
 
-double ReadoutModel::shownEpoch() const {
+std::optional<double> ReadoutModel::shownEpoch() const {
     // Every step uses up as many samples as the others.
     for (const auto& run : m_lab->runs())
-        if (!run->isRecorded() && run->hasSteps())
+        if (run->isOwn() && run->hasSteps())
             return run->last.epoch * static_cast<double>(shownStep() + 1) / static_cast<double>(run->last.step + 1);
-    return 0;
+    return std::nullopt;
 }
 
 ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int64_t step) const {
@@ -144,7 +144,7 @@ void ReadoutModel::writeRows() {
     for (int row = 0; row < rowCount(); ++row) writeRow(row);
     m_waits = std::any_of(m_runs.begin(), m_runs.end(), [this](RunId id) {
         const RunState* run = m_lab->run(id);
-        return run && !run->isRecorded() && run->stepCount() <= shownStep();
+        return run && run->isOwn() && run->stepCount() <= shownStep();
     });
 }
 

@@ -5,6 +5,7 @@
 
 #include <QAbstractTableModel>
 #include <limits>
+#include <optional>
 
 #include "gui/plots/run_trace.h"
 
@@ -37,7 +38,7 @@ public:
     void refresh();
     /// The step that the header names; -1 when there is none.
     std::int64_t shownStep() const;
-    double shownEpoch() const;
+    std::optional<double> shownEpoch() const;  // nothing: no run of the engine's own has a step
     /// A run's value at any step, as the table would have it there.
     Cell valueAt(Row row, const RunState& run, std::int64_t step) const;
     static QString rowName(Row row);

@@ -228,10 +228,11 @@ void ReadoutPanel::refreshHeader() {
     const Theme& theme = Theme::current();
     m_step->setTextFormat(Qt::RichText);
     m_step->setFont(pixelFont(font(), kTickPixels));
+    const auto epoch = m_model->shownEpoch();
+    const QString epochText = epoch ? QStringLiteral(" \u00B7 %1 %2").arg(tr("epoch"), fixedText(*epoch, 1)) : QString();
     m_step->setText(step < 0 ? tr("no step yet")
-                             : QStringLiteral("<span style='color:%1'>%2 <b style='color:%3'>%4</b> \u00B7 %5 %6</span>")
-                                   .arg(theme.ink2.name(), tr("step"), theme.ink.name(), groupedText(step), tr("epoch"),
-                                        fixedText(m_model->shownEpoch(), 1)));
+                             : QStringLiteral("<span style='color:%1'>%2 <b style='color:%3'>%4</b>%5</span>")
+                                   .arg(theme.ink2.name(), tr("step"), theme.ink.name(), groupedText(step), epochText));
 }
 
 QString ReadoutPanel::spokenText() const {

@@ -1335,6 +1335,30 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>not measured: see Measure tensors in Diagnose</source>
         <translation>nicht gemessen: siehe Tensoren messen unter Diagnose</translation>
     </message>
+    <message>
+        <source>connected</source>
+        <translation>verbunden</translation>
+    </message>
+    <message>
+        <source>its process has gone without a word</source>
+        <translation>der Prozess ist ohne ein Wort weg</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>beendet</translation>
+    </message>
+    <message>
+        <source>%1 messages dropped</source>
+        <translation>%1 Nachrichten verworfen</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2</source>
+        <translation>Rang %1 von %2</translation>
+    </message>
+    <message>
+        <source>Tensors are counted in every step that is a multiple of %1.</source>
+        <translation>Tensoren werden in jedem Schritt gezählt, der ein Vielfaches von %1 ist.</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -2790,6 +2814,182 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>In step %1, which was examined, %2.</source>
         <translation>Im untersuchten Schritt %1: %2.</translation>
     </message>
+    <message>
+        <source>%1 gave a number that is not finite, and its buffers held NaN or Inf already.</source>
+        <translation>%1 lieferte eine nicht endliche Zahl, und die Puffer dieses Moduls enthielten schon NaN oder Inf.</translation>
+    </message>
+    <message>
+        <source>%1 gave an infinity in FP16, whose largest number is 65504.</source>
+        <translation>%1 lieferte in FP16, dessen größte Zahl 65504 ist, eine Unendlichkeit.</translation>
+    </message>
+    <message>
+        <source>%1 held NaN or Inf before the optimizer moved them. An earlier update wrote it there: look at the first step that was not finite.</source>
+        <translation>%1 enthielten NaN oder Inf, bevor der Optimierer sie bewegte. Eine frühere Aktualisierung hat das hineingeschrieben: siehe den ersten nicht endlichen Schritt.</translation>
+    </message>
+    <message>
+        <source>%1 held NaN or Inf when the step began. Training does not read them; validation does.</source>
+        <translation>%1 enthielten NaN oder Inf, als der Schritt begann. Das Training liest sie nicht, die Validierung schon.</translation>
+    </message>
+    <message>
+        <source>%1 operation was seen.</source>
+        <translation>%1 Operation wurde gesehen.</translation>
+    </message>
+    <message>
+        <source>%1 operations were seen, in the order in which they ran.</source>
+        <translation>%1 Operationen wurden gesehen, in der Reihenfolge, in der sie liefen.</translation>
+    </message>
+    <message>
+        <source>%1 was the first gradient that is not finite, in the order of the backward pass.</source>
+        <translation>%1 war in der Reihenfolge des Rückwärtsdurchgangs der erste nicht endliche Gradient.</translation>
+    </message>
+    <message>
+        <source>%1, which the model is called with, held NaN or Inf before any module had computed anything.</source>
+        <translation>%1, womit das Modell aufgerufen wird, enthielt NaN oder Inf, bevor ein Modul etwas berechnet hatte.</translation>
+    </message>
+    <message>
+        <source>A lower loss scale would not help: there is none.</source>
+        <translation>Eine kleinere Verlustskala hülfe nicht: es gibt keine.</translation>
+    </message>
+    <message>
+        <source>A module made NaN of finite numbers in FP16.</source>
+        <translation>Ein Modul hat in FP16 aus endlichen Zahlen NaN gemacht.</translation>
+    </message>
+    <message>
+        <source>A module made NaN of finite numbers.</source>
+        <translation>Ein Modul hat aus endlichen Zahlen NaN gemacht.</translation>
+    </message>
+    <message>
+        <source>A module made an infinity of finite numbers.</source>
+        <translation>Ein Modul hat aus endlichen Zahlen eine Unendlichkeit gemacht.</translation>
+    </message>
+    <message>
+        <source>A module&apos;s buffers were not finite.</source>
+        <translation>Die Puffer eines Moduls waren nicht endlich.</translation>
+    </message>
+    <message>
+        <source>A single skip is how a dynamic scaler finds its scale.</source>
+        <translation>Mit einem einzelnen übersprungenen Schritt findet ein dynamischer Skalierer seine Skala.</translation>
+    </message>
+    <message>
+        <source>A wider format need not help: 0/0, Inf - Inf and the logarithm of a negative number are NaN in FP32 as well.</source>
+        <translation>Ein weiteres Format muss nicht helfen: 0/0, Inf - Inf und der Logarithmus einer negativen Zahl sind auch in FP32 NaN.</translation>
+    </message>
+    <message>
+        <source>An operation made a number that is not finite.</source>
+        <translation>Eine Operation hat eine nicht endliche Zahl gemacht.</translation>
+    </message>
+    <message>
+        <source>An output of the forward pass was too large for FP16.</source>
+        <translation>Eine Ausgabe des Vorwärtsdurchgangs war zu groß für FP16.</translation>
+    </message>
+    <message>
+        <source>Every operation of this step gave finite numbers.</source>
+        <translation>Jede Operation dieses Schritts lieferte endliche Zahlen.</translation>
+    </message>
+    <message>
+        <source>In FP16 such a NaN mostly comes of an overflow within the module: a weight or a sum beyond 65504, then an infinity less an infinity or times 0.</source>
+        <translation>In FP16 entsteht ein solches NaN meist durch einen Überlauf im Modul: ein Gewicht oder eine Summe über 65504, dann unendlich minus unendlich oder mal 0.</translation>
+    </message>
+    <message>
+        <source>Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it.</source>
+        <translation>Seine Eingaben und Gewichte sind endlich, die Ausgaben der Module darin auch: eine Operation in seinem eigenen Code hat es gemacht.</translation>
+    </message>
+    <message>
+        <source>Its inputs, weights and buffers are finite.</source>
+        <translation>Seine Eingaben, Gewichte und Puffer sind endlich.</translation>
+    </message>
+    <message>
+        <source>Loss and forward pass are finite.</source>
+        <translation>Verlust und Vorwärtsdurchgang sind endlich.</translation>
+    </message>
+    <message>
+        <source>Loss and forward pass are finite; gradients times %1 left FP16.</source>
+        <translation>Verlust und Vorwärtsdurchgang sind endlich; die Gradienten mal %1 haben FP16 verlassen.</translation>
+    </message>
+    <message>
+        <source>No loss scale and no format would help: the data hold it.</source>
+        <translation>Keine Verlustskala und kein Format hülfe: es steht in den Daten.</translation>
+    </message>
+    <message>
+        <source>No loss scale rescues a step whose loss is not finite.</source>
+        <translation>Keine Verlustskala rettet einen Schritt, dessen Verlust nicht endlich ist.</translation>
+    </message>
+    <message>
+        <source>No loss scale would help: the forward pass reads these weights.</source>
+        <translation>Keine Verlustskala hülfe: der Vorwärtsdurchgang liest diese Gewichte.</translation>
+    </message>
+    <message>
+        <source>No loss scale would help: the overflow comes before the loss.</source>
+        <translation>Keine Verlustskala hülfe: der Überlauf kommt vor dem Verlust.</translation>
+    </message>
+    <message>
+        <source>No tensor that was looked at in this step is not finite; the scaler found it in the weights&apos; gradients.</source>
+        <translation>Kein in diesem Schritt angesehener Tensor ist nicht endlich; der Skalierer hat es in den Gradienten der Gewichte gefunden.</translation>
+    </message>
+    <message>
+        <source>Of the operations of this step, %1 in %2 was the first that gave a number which is not finite.</source>
+        <translation>Von den Operationen dieses Schritts war %1 in %2 die erste, die eine nicht endliche Zahl lieferte.</translation>
+    </message>
+    <message>
+        <source>Running statistics were not finite before this step.</source>
+        <translation>Laufende Statistiken waren vor diesem Schritt nicht endlich.</translation>
+    </message>
+    <message>
+        <source>The backward pass made a number that is not finite.</source>
+        <translation>Der Rückwärtsdurchgang hat eine nicht endliche Zahl gemacht.</translation>
+    </message>
+    <message>
+        <source>The batch was not finite.</source>
+        <translation>Der Batch war nicht endlich.</translation>
+    </message>
+    <message>
+        <source>The first number that is not finite was made between two modules.</source>
+        <translation>Die erste nicht endliche Zahl entstand zwischen zwei Modulen.</translation>
+    </message>
+    <message>
+        <source>The inputs of %1 are not finite, and no module&apos;s output before it was: an operation in the model&apos;s own code made it. Capture the next step to see each operation.</source>
+        <translation>Die Eingaben von %1 sind nicht endlich, und keine Modulausgabe davor war es nicht: eine Operation im eigenen Code des Modells hat es gemacht. Den nächsten Schritt erfassen zeigt jede Operation.</translation>
+    </message>
+    <message>
+        <source>The largest gradient of step %1 was %2, which fits FP16 up to a scale of %3.</source>
+        <translation>Der größte Gradient von Schritt %1 war %2; er passt bis zu einer Skala von %3 in FP16.</translation>
+    </message>
+    <message>
+        <source>The largest output before it was %1: a product of two such numbers leaves FP16.</source>
+        <translation>Die größte Ausgabe davor war %1: ein Produkt zweier solcher Zahlen verlässt FP16.</translation>
+    </message>
+    <message>
+        <source>The learning rate went from %1 to %2 at step %3.</source>
+        <translation>Die Lernrate ging in Schritt %3 von %1 auf %2.</translation>
+    </message>
+    <message>
+        <source>The loss had grown to %1 before this step, from %2 when it was lowest.</source>
+        <translation>Der Verlust war vor diesem Schritt auf %1 gewachsen, von %2, als er am kleinsten war.</translation>
+    </message>
+    <message>
+        <source>The loss is computed outside of the model: its own arithmetic, or what it is given beside the model&apos;s outputs, made it.</source>
+        <translation>Der Verlust wird außerhalb des Modells berechnet: seine eigene Rechnung, oder was er neben den Ausgaben des Modells bekommt, hat es gemacht.</translation>
+    </message>
+    <message>
+        <source>The loss is not finite, and every module&apos;s output is.</source>
+        <translation>Der Verlust ist nicht endlich, die Ausgabe jedes Moduls schon.</translation>
+    </message>
+    <message>
+        <source>The training has diverged.</source>
+        <translation>Das Training ist divergiert.</translation>
+    </message>
+    <message>
+        <source>Weights were not finite before this step&apos;s update.</source>
+        <translation>Gewichte waren vor der Aktualisierung dieses Schritts nicht endlich.</translation>
+    </message>
+    <message>
+        <source>the model itself</source>
+        <translation>das Modell selbst</translation>
+    </message>
+    <message>
+        <source>The module is %1, and its output is stored in %2.</source>
+        <translation>Das Modul ist %1, seine Ausgabe wird in %2 gespeichert.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3272,6 +3472,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>What to look for</source>
         <translation>Worauf zu achten ist</translation>
+    </message>
+    <message>
+        <source>Watch a PyTorch training…</source>
+        <translation>PyTorch-Training beobachten …</translation>
     </message>
 </context>
 <context>
@@ -4063,6 +4267,30 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Training has ended: Train more shows what this does.</source>
         <translation>Das Training ist zu Ende: „Weiter trainieren“ zeigt, was dies bewirkt.</translation>
+    </message>
+    <message>
+        <source>In a run of bad steps not each one is kept. A watched training&apos;s past cannot be repeated.</source>
+        <translation>In einer Folge schlechter Schritte wird nicht jeder behalten. Die Vergangenheit eines beobachteten Trainings lässt sich nicht wiederholen.</translation>
+    </message>
+    <message>
+        <source>A step that is skipped, or not finite, shows up here by itself.</source>
+        <translation>Ein übersprungener oder nicht endlicher Schritt erscheint hier von selbst.</translation>
+    </message>
+    <message>
+        <source>All of its %1 steps are finite, and none was skipped.</source>
+        <translation>Alle %1 Schritte sind endlich, keiner wurde übersprungen.</translation>
+    </message>
+    <message>
+        <source>Capture the next step</source>
+        <translation>Nächsten Schritt erfassen</translation>
+    </message>
+    <message>
+        <source>The probe lists every operation of that step, which takes it some time once.</source>
+        <translation>Die Sonde listet jede Operation dieses Schritts auf; das kostet einmal etwas Zeit.</translation>
+    </message>
+    <message>
+        <source>The probe captures its next step.</source>
+        <translation>Die Sonde erfasst ihren nächsten Schritt.</translation>
     </message>
 </context>
 <context>
@@ -5945,10 +6173,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Läufe zum Ansehen importieren</translation>
     </message>
     <message>
-        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)</source>
-        <translation>Läufe (*.csv *.jsonl *tfevents* *.mantissa);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Import all runs of a folder</source>
         <translation>Alle Läufe eines Ordners importieren</translation>
     </message>
@@ -6176,6 +6400,22 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
         <translation>%1 wurde für die Lektion geschlossen und ist erhalten, unter Datei &gt; Aufzeichnungen.</translation>
+    </message>
+    <message>
+        <source>No training can be watched</source>
+        <translation>Kein Training kann beobachtet werden</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;All files (*)</source>
+        <translation>Läufe (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file</source>
+        <translation>Datei einer Sonde öffnen</translation>
+    </message>
+    <message>
+        <source>Files of a probe (*.mprobe)</source>
+        <translation>Dateien einer Sonde (*.mprobe)</translation>
     </message>
 </context>
 <context>
@@ -6665,6 +6905,22 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Which plots are shown, and in which order</source>
         <translation>Welche Diagramme gezeigt werden, und in welcher Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Listening for a training</source>
+        <translation>Wartet auf ein Training</translation>
+    </message>
+    <message>
+        <source>Start the script with the probe: its lines appear here.</source>
+        <translation>Das Skript mit der Sonde starten: seine Linien erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>Verbunden</translation>
+    </message>
+    <message>
+        <source>The first step appears when the script has done it.</source>
+        <translation>Der erste Schritt erscheint, wenn das Skript ihn getan hat.</translation>
     </message>
 </context>
 <context>
@@ -7468,6 +7724,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>More about run %1</source>
         <translation>Mehr zu Lauf %1</translation>
     </message>
+    <message>
+        <source>A training in another process, which a probe tells of.</source>
+        <translation>Ein Training in einem anderen Prozess, von dem eine Sonde berichtet.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::RunList</name>
@@ -7540,6 +7800,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Remove %1</source>
         <translation>%1 entfernen</translation>
+    </message>
+    <message>
+        <source>no step yet</source>
+        <translation>noch kein Schritt</translation>
     </message>
 </context>
 <context>
@@ -7808,6 +8072,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Recordings…</source>
         <translation>Aufzeichnungen …</translation>
+    </message>
+    <message>
+        <source>Watching at %1</source>
+        <translation>Beobachtet an %1</translation>
     </message>
 </context>
 <context>
@@ -8608,6 +8876,81 @@ zu FP32</translation>
     <message>
         <source>Silent failure</source>
         <translation>Stiller Fehler</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::WatchDialog</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>%1 kopieren</translation>
+    </message>
+    <message>
+        <source>Watch a PyTorch training</source>
+        <translation>PyTorch-Training beobachten</translation>
+    </message>
+    <message>
+        <source>Your own training, in this window</source>
+        <translation>Ihr eigenes Training in diesem Fenster</translation>
+    </message>
+    <message>
+        <source>A probe in the script tells of loss scale, skipped steps, gradient norms and the magnitudes of all tensors. It changes no number, and never waits for this window.</source>
+        <translation>Eine Sonde im Skript berichtet von Verlustskala, übersprungenen Schritten, Gradientennormen und den Größen aller Tensoren. Sie ändert keine Zahl und wartet nie auf dieses Fenster.</translation>
+    </message>
+    <message>
+        <source>1. Install the probe, once, where PyTorch is installed:</source>
+        <translation>1. Die Sonde einmal dort installieren, wo PyTorch installiert ist:</translation>
+    </message>
+    <message>
+        <source>the command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>2. Add these lines to the script:</source>
+        <translation>2. Diese Zeilen in das Skript einfügen:</translation>
+    </message>
+    <message>
+        <source>the lines</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>3. Start watching, then start the script. It shows up here by itself.</source>
+        <translation>3. Beobachten beginnen, dann das Skript starten. Es erscheint hier von selbst.</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file…</source>
+        <translation>Datei einer Sonde öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file</source>
+        <translation>Datei einer Sonde öffnen</translation>
+    </message>
+    <message>
+        <source>Stop listening</source>
+        <translation>Nicht mehr warten</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Start watching</source>
+        <translation>Beobachten beginnen</translation>
+    </message>
+    <message>
+        <source>this experiment</source>
+        <translation>diesem Experiment</translation>
+    </message>
+    <message>
+        <source>Beside the runs of %1, which stay</source>
+        <translation>Neben den Läufen von %1, die bleiben</translation>
+    </message>
+    <message>
+        <source>Listening at %1. Scripts on this machine find it by themselves.</source>
+        <translation>Wartet an %1. Skripte auf diesem Rechner finden es von selbst.</translation>
     </message>
 </context>
 <context>

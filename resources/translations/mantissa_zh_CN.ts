@@ -1335,6 +1335,30 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>not measured: see Measure tensors in Diagnose</source>
         <translation>未测量：见诊断中的测量张量</translation>
     </message>
+    <message>
+        <source>connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>its process has gone without a word</source>
+        <translation>其进程已无声消失</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>%1 messages dropped</source>
+        <translation>丢弃了 %1 条消息</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2</source>
+        <translation>第 %1 个 rank，共 %2 个</translation>
+    </message>
+    <message>
+        <source>Tensors are counted in every step that is a multiple of %1.</source>
+        <translation>在步数为 %1 的倍数的每一步统计张量。</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -2790,6 +2814,182 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>In step %1, which was examined, %2.</source>
         <translation>在已检查的第 %1 步中，%2。</translation>
     </message>
+    <message>
+        <source>%1 gave a number that is not finite, and its buffers held NaN or Inf already.</source>
+        <translation>%1 给出了非有限数，而其缓冲区此前已含 NaN 或 Inf。</translation>
+    </message>
+    <message>
+        <source>%1 gave an infinity in FP16, whose largest number is 65504.</source>
+        <translation>%1 在 FP16 中给出了无穷大，FP16 的最大数为 65504。</translation>
+    </message>
+    <message>
+        <source>%1 held NaN or Inf before the optimizer moved them. An earlier update wrote it there: look at the first step that was not finite.</source>
+        <translation>%1 在优化器更新之前已含 NaN 或 Inf。是更早的一次更新写入的：请查看第一个非有限的步。</translation>
+    </message>
+    <message>
+        <source>%1 held NaN or Inf when the step began. Training does not read them; validation does.</source>
+        <translation>该步开始时 %1 含有 NaN 或 Inf。训练不读取它们，验证会读取。</translation>
+    </message>
+    <message>
+        <source>%1 operation was seen.</source>
+        <translation>看到 %1 个运算。</translation>
+    </message>
+    <message>
+        <source>%1 operations were seen, in the order in which they ran.</source>
+        <translation>按运行顺序看到 %1 个运算。</translation>
+    </message>
+    <message>
+        <source>%1 was the first gradient that is not finite, in the order of the backward pass.</source>
+        <translation>按反向传播的顺序，%1 是第一个非有限的梯度。</translation>
+    </message>
+    <message>
+        <source>%1, which the model is called with, held NaN or Inf before any module had computed anything.</source>
+        <translation>调用模型时传入的 %1 在任何模块计算之前就含有 NaN 或 Inf。</translation>
+    </message>
+    <message>
+        <source>A lower loss scale would not help: there is none.</source>
+        <translation>更小的损失缩放无济于事：并没有使用缩放。</translation>
+    </message>
+    <message>
+        <source>A module made NaN of finite numbers in FP16.</source>
+        <translation>某个模块在 FP16 中由有限数得出了 NaN。</translation>
+    </message>
+    <message>
+        <source>A module made NaN of finite numbers.</source>
+        <translation>某个模块由有限数得出了 NaN。</translation>
+    </message>
+    <message>
+        <source>A module made an infinity of finite numbers.</source>
+        <translation>某个模块由有限数得出了无穷大。</translation>
+    </message>
+    <message>
+        <source>A module&apos;s buffers were not finite.</source>
+        <translation>某个模块的缓冲区不是有限的。</translation>
+    </message>
+    <message>
+        <source>A single skip is how a dynamic scaler finds its scale.</source>
+        <translation>动态缩放器正是通过偶尔跳过一步来找到缩放值。</translation>
+    </message>
+    <message>
+        <source>A wider format need not help: 0/0, Inf - Inf and the logarithm of a negative number are NaN in FP32 as well.</source>
+        <translation>更宽的格式未必有用：0/0、Inf - Inf 和负数的对数在 FP32 中也是 NaN。</translation>
+    </message>
+    <message>
+        <source>An operation made a number that is not finite.</source>
+        <translation>某个运算得出了非有限数。</translation>
+    </message>
+    <message>
+        <source>An output of the forward pass was too large for FP16.</source>
+        <translation>前向传播的一个输出对 FP16 来说太大。</translation>
+    </message>
+    <message>
+        <source>Every operation of this step gave finite numbers.</source>
+        <translation>该步的每个运算都给出有限数。</translation>
+    </message>
+    <message>
+        <source>In FP16 such a NaN mostly comes of an overflow within the module: a weight or a sum beyond 65504, then an infinity less an infinity or times 0.</source>
+        <translation>在 FP16 中，这样的 NaN 多半来自模块内部的溢出：权重或求和超过 65504，随后无穷减无穷或乘以 0。</translation>
+    </message>
+    <message>
+        <source>Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it.</source>
+        <translation>其输入和权重是有限的，内部各模块的输出也是：是它自身代码中的某个运算造成的。</translation>
+    </message>
+    <message>
+        <source>Its inputs, weights and buffers are finite.</source>
+        <translation>其输入、权重和缓冲区都是有限的。</translation>
+    </message>
+    <message>
+        <source>Loss and forward pass are finite.</source>
+        <translation>损失和前向传播是有限的。</translation>
+    </message>
+    <message>
+        <source>Loss and forward pass are finite; gradients times %1 left FP16.</source>
+        <translation>损失和前向传播是有限的；梯度乘以 %1 后超出 FP16。</translation>
+    </message>
+    <message>
+        <source>No loss scale and no format would help: the data hold it.</source>
+        <translation>任何损失缩放或格式都无济于事：它就在数据里。</translation>
+    </message>
+    <message>
+        <source>No loss scale rescues a step whose loss is not finite.</source>
+        <translation>损失非有限的步，任何损失缩放都无法挽救。</translation>
+    </message>
+    <message>
+        <source>No loss scale would help: the forward pass reads these weights.</source>
+        <translation>任何损失缩放都无济于事：前向传播会读取这些权重。</translation>
+    </message>
+    <message>
+        <source>No loss scale would help: the overflow comes before the loss.</source>
+        <translation>任何损失缩放都无济于事：溢出发生在损失之前。</translation>
+    </message>
+    <message>
+        <source>No tensor that was looked at in this step is not finite; the scaler found it in the weights&apos; gradients.</source>
+        <translation>该步所查看的张量都是有限的；缩放器是在权重的梯度中发现的。</translation>
+    </message>
+    <message>
+        <source>Of the operations of this step, %1 in %2 was the first that gave a number which is not finite.</source>
+        <translation>在该步的运算中，%2 里的 %1 最先给出非有限数。</translation>
+    </message>
+    <message>
+        <source>Running statistics were not finite before this step.</source>
+        <translation>该步之前，滑动统计量就不是有限的。</translation>
+    </message>
+    <message>
+        <source>The backward pass made a number that is not finite.</source>
+        <translation>反向传播得出了非有限数。</translation>
+    </message>
+    <message>
+        <source>The batch was not finite.</source>
+        <translation>该批数据不是有限的。</translation>
+    </message>
+    <message>
+        <source>The first number that is not finite was made between two modules.</source>
+        <translation>第一个非有限数产生于两个模块之间。</translation>
+    </message>
+    <message>
+        <source>The inputs of %1 are not finite, and no module&apos;s output before it was: an operation in the model&apos;s own code made it. Capture the next step to see each operation.</source>
+        <translation>%1 的输入不是有限的，而此前各模块的输出都是有限的：是模型自身代码中的某个运算造成的。捕获下一步即可看到每个运算。</translation>
+    </message>
+    <message>
+        <source>The largest gradient of step %1 was %2, which fits FP16 up to a scale of %3.</source>
+        <translation>第 %1 步的最大梯度为 %2，缩放不超过 %3 时可容于 FP16。</translation>
+    </message>
+    <message>
+        <source>The largest output before it was %1: a product of two such numbers leaves FP16.</source>
+        <translation>此前最大的输出为 %1：两个这样的数相乘会超出 FP16。</translation>
+    </message>
+    <message>
+        <source>The learning rate went from %1 to %2 at step %3.</source>
+        <translation>学习率在第 %3 步由 %1 变为 %2。</translation>
+    </message>
+    <message>
+        <source>The loss had grown to %1 before this step, from %2 when it was lowest.</source>
+        <translation>在该步之前，损失已从最低时的 %2 升至 %1。</translation>
+    </message>
+    <message>
+        <source>The loss is computed outside of the model: its own arithmetic, or what it is given beside the model&apos;s outputs, made it.</source>
+        <translation>损失在模型之外计算：是其自身的运算，或模型输出以外的输入造成的。</translation>
+    </message>
+    <message>
+        <source>The loss is not finite, and every module&apos;s output is.</source>
+        <translation>损失不是有限的，而每个模块的输出都是有限的。</translation>
+    </message>
+    <message>
+        <source>The training has diverged.</source>
+        <translation>训练已发散。</translation>
+    </message>
+    <message>
+        <source>Weights were not finite before this step&apos;s update.</source>
+        <translation>在该步更新之前，权重就不是有限的。</translation>
+    </message>
+    <message>
+        <source>the model itself</source>
+        <translation>模型本身</translation>
+    </message>
+    <message>
+        <source>The module is %1, and its output is stored in %2.</source>
+        <translation>该模块为 %1，其输出以 %2 存储。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3272,6 +3472,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>What to look for</source>
         <translation>看点</translation>
+    </message>
+    <message>
+        <source>Watch a PyTorch training…</source>
+        <translation>观察 PyTorch 训练…</translation>
     </message>
 </context>
 <context>
@@ -4063,6 +4267,30 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Training has ended: Train more shows what this does.</source>
         <translation>训练已结束：“继续训练”可显示其效果。</translation>
+    </message>
+    <message>
+        <source>In a run of bad steps not each one is kept. A watched training&apos;s past cannot be repeated.</source>
+        <translation>连续的坏步不会逐一保留。被观察的训练无法重演过去。</translation>
+    </message>
+    <message>
+        <source>A step that is skipped, or not finite, shows up here by itself.</source>
+        <translation>被跳过或非有限的步会自动出现在这里。</translation>
+    </message>
+    <message>
+        <source>All of its %1 steps are finite, and none was skipped.</source>
+        <translation>其全部 %1 步都是有限的，没有一步被跳过。</translation>
+    </message>
+    <message>
+        <source>Capture the next step</source>
+        <translation>捕获下一步</translation>
+    </message>
+    <message>
+        <source>The probe lists every operation of that step, which takes it some time once.</source>
+        <translation>探针会列出该步的每个运算，这会花费一次性的时间。</translation>
+    </message>
+    <message>
+        <source>The probe captures its next step.</source>
+        <translation>探针将捕获其下一步。</translation>
     </message>
 </context>
 <context>
@@ -5945,10 +6173,6 @@ Opened %2 instead.</source>
         <translation>导入供查看的运行</translation>
     </message>
     <message>
-        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa);;All files (*)</source>
-        <translation>运行 (*.csv *.jsonl *tfevents* *.mantissa);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Import all runs of a folder</source>
         <translation>导入一个文件夹的所有运行</translation>
     </message>
@@ -6176,6 +6400,22 @@ Opened %2 instead.</source>
     <message>
         <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
         <translation>%1 已为课程关闭，保存在“文件 &gt; 记录”中。</translation>
+    </message>
+    <message>
+        <source>No training can be watched</source>
+        <translation>无法观察训练</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;All files (*)</source>
+        <translation>运行 (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file</source>
+        <translation>打开探针文件</translation>
+    </message>
+    <message>
+        <source>Files of a probe (*.mprobe)</source>
+        <translation>探针文件 (*.mprobe)</translation>
     </message>
 </context>
 <context>
@@ -6665,6 +6905,22 @@ Opened %2 instead.</source>
     <message>
         <source>Which plots are shown, and in which order</source>
         <translation>显示哪些图以及顺序</translation>
+    </message>
+    <message>
+        <source>Listening for a training</source>
+        <translation>正在等待训练</translation>
+    </message>
+    <message>
+        <source>Start the script with the probe: its lines appear here.</source>
+        <translation>启动带探针的脚本：其曲线会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>The first step appears when the script has done it.</source>
+        <translation>脚本完成第一步后即会显示。</translation>
     </message>
 </context>
 <context>
@@ -7468,6 +7724,10 @@ Opened %2 instead.</source>
         <source>More about run %1</source>
         <translation>运行 %1 的更多操作</translation>
     </message>
+    <message>
+        <source>A training in another process, which a probe tells of.</source>
+        <translation>另一进程中的训练，由探针报告。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::RunList</name>
@@ -7540,6 +7800,10 @@ Opened %2 instead.</source>
     <message>
         <source>Remove %1</source>
         <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>no step yet</source>
+        <translation>还没有步</translation>
     </message>
 </context>
 <context>
@@ -7808,6 +8072,10 @@ Opened %2 instead.</source>
     <message>
         <source>Recordings…</source>
         <translation>记录…</translation>
+    </message>
+    <message>
+        <source>Watching at %1</source>
+        <translation>正在 %1 观察</translation>
     </message>
 </context>
 <context>
@@ -8608,6 +8876,81 @@ from FP32</source>
     <message>
         <source>Silent failure</source>
         <translation>无声失败</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::WatchDialog</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>复制%1</translation>
+    </message>
+    <message>
+        <source>Watch a PyTorch training</source>
+        <translation>观察 PyTorch 训练</translation>
+    </message>
+    <message>
+        <source>Your own training, in this window</source>
+        <translation>在此窗口中观察您自己的训练</translation>
+    </message>
+    <message>
+        <source>A probe in the script tells of loss scale, skipped steps, gradient norms and the magnitudes of all tensors. It changes no number, and never waits for this window.</source>
+        <translation>脚本中的探针报告损失缩放、跳过的步、梯度范数以及所有张量的量级。它不改变任何数，也从不等待此窗口。</translation>
+    </message>
+    <message>
+        <source>1. Install the probe, once, where PyTorch is installed:</source>
+        <translation>1. 在安装了 PyTorch 的环境中安装一次探针：</translation>
+    </message>
+    <message>
+        <source>the command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>2. Add these lines to the script:</source>
+        <translation>2. 在脚本中加入这些行：</translation>
+    </message>
+    <message>
+        <source>the lines</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
+        <source>3. Start watching, then start the script. It shows up here by itself.</source>
+        <translation>3. 开始观察，然后启动脚本。它会自动出现在这里。</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file…</source>
+        <translation>打开探针文件…</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file</source>
+        <translation>打开探针文件</translation>
+    </message>
+    <message>
+        <source>Stop listening</source>
+        <translation>停止等待</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Start watching</source>
+        <translation>开始观察</translation>
+    </message>
+    <message>
+        <source>this experiment</source>
+        <translation>此实验</translation>
+    </message>
+    <message>
+        <source>Beside the runs of %1, which stay</source>
+        <translation>与“%1”的运行并列，后者保留</translation>
+    </message>
+    <message>
+        <source>Listening at %1. Scripts on this machine find it by themselves.</source>
+        <translation>正在 %1 等待。本机上的脚本会自动找到它。</translation>
     </message>
 </context>
 <context>

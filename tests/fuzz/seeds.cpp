@@ -8,6 +8,7 @@
 #include "engine/experiment/safetensors.h"
 #include "engine/wire/wire.h"
 #include "resources/embedded.h"
+#include "tests/engine/attach/probe_script.h"
 #include "tests/engine/data/data_files.h"
 #include "tests/engine/exchange/exchange_files.h"
 #include "tests/engine/wire/sample_messages.h"
@@ -187,6 +188,25 @@ void addSettings(Seeds seeds) {
         "distributed_type: DEEPSPEED\ndowncast_bf16: 'no'\nmixed_precision: bf16\nuse_cpu: false\n");
 }
 
+/// Streams of a probe, message by message.
+void addProbes(Seeds seeds) {
+    const auto text = [](const std::string& type, const Json& body) {
+        const std::vector<std::uint8_t> frame = test::messageFrame(type, body);
+        return std::string(frame.begin(), frame.end());
+    };
+    Json hello = test::helloBody();
+    hello["modules"] = Json::array();
+    const std::string head = text("probe_hello", hello), tensors = text("tensors_described", test::tensorsBody());
+    const std::string step = text("probe_step", test::stepBody(0)), statistics = text("probe_statistics", test::statisticsBody(0, 65536, 40000));
+    const std::string skipped = text("probe_step", test::stepBody(1, {.next = 32768, .skipped = true, .foundInf = true}));
+    seeds.add(head);
+    seeds.add(head + tensors + step + statistics);
+    seeds.add(head + tensors + step + skipped);
+    seeds.add(head + text("probe_end", {{"steps", 1}, {"dropped", 0}}));
+    seeds.add(head + text("operations_captured", {{"step", 1}, {"operations", Json::array({{{"operation", "mm"}, {"shape", {2}}}})}, {"first_bad", 0}}));
+    seeds.add(head + text("probe_problem", {{"sentences", {"it could not count"}}}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -207,4 +227,5 @@ int main(int argc, char** argv) {
     addRuns(folder, scratch.path());
     addDamages(folder);
     addSettings({folder, "settings"});
+    addProbes({folder, "probe"});
 }

@@ -169,7 +169,7 @@ TEST_F(Damaged, Places) {
     };
     EXPECT_EQ(sentenceOf(folder / "missing"), "there is no such file");
     EXPECT_EQ(sentenceOf("/dev/zero"), "is not a file");
-    EXPECT_EQ(sentenceOf(folder), "holds no event files of TensorBoard, and no .csv or .jsonl files");
+    EXPECT_EQ(sentenceOf(folder), "holds no event files of TensorBoard, no trainer_state.json, and no .csv or .jsonl files");
     std::filesystem::create_directory_symlink(folder, folder / "circle");
     write("events.tfevents", "");
     EXPECT_EQ(sentenceOf(folder), "has no values of a known metric, such as loss, val_loss, loss_scale, grad_norm, lr");

@@ -45,6 +45,7 @@ inline RunInfo sampleInfo() {
     info.deviceUsedBytes = 1LL << 42;
     info.products = {"fp16", 1e9, 64, 989.4, 700.5};
     info.modelText = "MLP 64-7-9-10, relu";
+    info.watch = {WatchLink::Lost, "0123", "here, process 4711", 1, 2, 3, 64, {"it could not count", "it ends within a message"}};
     info.layers = {{"layers.0", "linear", "fp16", 455, 896}, {"loss", "cross_entropy", "fp32", 0, 4}};
     return info;
 }
@@ -144,7 +145,8 @@ inline std::vector<Event> sampleEvents() {
         RunsArranged{{{3, 5}, {1, 0}}},
         GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "The step left all."_text}}},
         QuestionProgress{16, 1, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16"_text, 43, 100}},
-        ValuesMeasured{2, 1LL << 40, {{"lost_updates", 0.5}, {"zero_gradients", 0}}}};
+        ValuesMeasured{2, 1LL << 40, {{"lost_updates", 0.5}, {"zero_gradients", 0}}},
+        WatchingChanged{"unix:/run/attach"}};
 }
 
 inline std::vector<Command> sampleCommands() {
@@ -170,6 +172,8 @@ inline std::vector<Command> sampleCommands() {
             {17, KeepRun{4}},
             {18, OpenRecording{"/a/b.mantissa"}},
             {19, ImportRuns{"/a/b.csv"}},
+            {34, WatchTraining{"tcp:127.0.0.1:4000", "secret", true, false, true}},
+            {35, StopListening{}},
             {20, ExportRuns{"jsonl", "/a", true}},
             {21, WriteSnippet{1, "pytorch", "run.py"}},
             {22, ListRecordings{}},

@@ -220,5 +220,23 @@ TEST(Wire, NonFiniteScalesTravel) {
     }
 }
 
+TEST(Wire, AStoredMessageIsTextAndReadsBackToTheSame) {
+    for (const Event& event : test::sampleEvents()) {
+        if (std::holds_alternative<StepsRecorded>(event)) continue;  // which have rows of their own
+        Json message = messageOf(event);
+        makeStorable(message);
+        const Event back = eventOf(Json::parse(message.dump()), Missing::IsDefault);
+        Json again = messageOf(back);
+        makeStorable(again);
+        EXPECT_EQ(again.dump(), message.dump());
+    }
+    // earlier recordings have null for a number that was not finite
+    Json message = messageOf(Event(StepExamined{1, {}}));
+    const Json early = Json::parse(message.dump());
+    EXPECT_TRUE(early["body"]["examination"]["card"]["wide"].is_null());
+    EXPECT_TRUE(std::isnan(std::get<StepExamined>(eventOf(early, Missing::IsDefault)).examination.card.wide));
+    EXPECT_THROW((void)eventOf(early), WireError) << "between engine and window it is an error";
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -195,7 +195,7 @@ TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
     model.resetRuns();
     EXPECT_TRUE(model.waits());
     EXPECT_EQ(model.shownStep(), 40);
-    EXPECT_DOUBLE_EQ(model.shownEpoch(), 41.0 / 20);
+    EXPECT_DOUBLE_EQ(model.shownEpoch().value(), 41.0 / 20);
     model.setStep(-1);
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0).left(2), QStringLiteral("99"));
 }

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/attach/watched_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "engine/attach/watched_verdict.h"
+#include "engine/diagnosis/tensor_shares.h"
+#include "engine/experiment/values.h"
+#include "engine/precision/policy.h"
+#include "engine/wire/wire.h"
+#include "kernels/dtype/dtype.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::size_t kMostRecords = 256, kMostFacts = 4'000'000, kMostProblems = 20, kMostExaminations = 400, kMostLayers = 2000;
+constexpr double kMostScale = 0x1p127;
+
+std::string phaseOf(TensorRole role) {
+    switch (role) {
+        case TensorRole::Value:
+            return "forward";
+        case TensorRole::Gradient:
+        case TensorRole::WeightGradient:
+            return "backward";
+        case TensorRole::Update:
+        case TensorRole::Weight:
+        case TensorRole::Statistic:
+            return "optimizer";
+    }
+    return "";
+}
+
+bool isGradient(TensorRole role) {
+    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
+}
+
+std::string modelText(const ProbeHello& hello) {
+    std::string text = hello.model + ", " + std::to_string(hello.parameters) + " parameters; PyTorch " + hello.torch;
+    if (!hello.device.empty()) text += " on " + hello.device;
+    return text;
+}
+
+/// Settings as far as the probe knows them, for whoever judges a run by its settings.
+RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
+    RunSettings settings;
+    settings.name = name;
+    settings.isScalerChosen = true;
+    if (!hello.hasScaler) return settings;
+    ScalerSettings& scaler = settings.training.scaler;
+    scaler.preset = "pytorch";
+    const auto set = [](std::optional<double>& to, double value, double least, double most) {
+        if (value > least && value < most) to = value;  // else the preset's: a scaler of the user's own may have any
+    };
+    set(scaler.initScale, hello.initScale, 0, kMostScale);
+    set(scaler.growthFactor, hello.growthFactor, 1, kMostScale);
+    set(scaler.backoffFactor, hello.backoffFactor, 0, 1);
+    if (hello.growthInterval > 0) scaler.growthInterval = hello.growthInterval;
+    return settings;
+}
+
+/// In memory, roughly.
+std::size_t bytesOf(const StepCensus& statistics) {
+    std::size_t bytes = sizeof statistics;
+    for (const TensorCensus& tensor : statistics.tensors)
+        bytes += sizeof tensor + tensor.tensor.size() + tensor.layer.size() + tensor.magnitudes.cells.size() * sizeof(Histogram::Cell);
+    return bytes;
+}
+
+}  // namespace
+
+WatchedRun::WatchedRun(RunId id, const std::string& name, const ProbeHello& hello, const std::string& place, Sink sink)
+    : m_sink(std::move(sink)) {
+    m_info.id = id;
+    m_info.kind = RunKind::Watched;
+    m_info.origin = place;
+    m_info.settings = settingsOf(name, hello);
+    m_info.scalerPreset = hello.hasScaler ? "pytorch" : "none";
+    m_info.scalerIsDynamic = hello.hasScaler;
+    m_info.modelText = modelText(hello);
+    m_info.watch = {.link = WatchLink::Connected,
+                    .key = hello.run,
+                    .process = hello.host + (hello.pid > 0 ? ", process " + std::to_string(hello.pid) : ""),
+                    .rank = hello.rank,
+                    .world = hello.world};
+    m_nextScale = hello.hasScaler ? hello.initScale : 1;
+    for (const ProbeModule& module : hello.modules)
+        if (!module.path.empty() && m_info.layers.size() < kMostLayers)
+            m_info.layers.push_back({.layer = module.path, .operation = module.cls, .format = {}});
+    setPolicy(std::nullopt);
+}
+
+WatchedRun::WatchedRun(const RunInfo& info, Sink sink) : m_info(info), m_sink(std::move(sink)), m_nextStep(info.firstStep) {
+    if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
+}
+
+void WatchedRun::tellInfo() {
+    flush();
+    m_sink(RunChanged{m_info});
+}
+
+void WatchedRun::rename(const std::string& name) {
+    m_info.settings.name = name;
+    tellInfo();
+}
+
+void WatchedRun::take(ProbeMessage&& message) {
+    std::visit([this](auto&& body) { take(std::move(body)); }, std::move(message));
+}
+
+void WatchedRun::reconnect() {
+    if (std::exchange(m_info.watch.link, WatchLink::Connected) != WatchLink::Connected) tellInfo();
+}
+
+void WatchedRun::disconnect(const std::string& problem) {
+    if (m_info.watch.link == WatchLink::Ended && problem.empty()) return;
+    if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
+    if (!problem.empty() && m_info.watch.problems.size() < kMostProblems) m_info.watch.problems.push_back(problem);
+    tellInfo();
+}
+
+void WatchedRun::take(const ProbeHello&) {
+    reconnect();
+}
+
+void WatchedRun::take(TensorsDescribed&& described) {
+    for (DescribedTensor& tensor : described.tensors) {
+        const std::uint32_t id = tensor.id;
+        m_tensors.insert_or_assign(id, std::move(tensor));
+    }
+}
+
+/// What autocast computes in; without it, what the weights are stored in.
+void WatchedRun::setPolicy(std::optional<Dtype> autocast) {
+    m_autocast = autocast;
+    std::string policy = autocast ? std::string(facts(*autocast).name) : "fp32";
+    if (!autocast) {
+        const auto narrow = std::find_if(m_tensors.begin(), m_tensors.end(), [](const auto& each) {
+            return each.second.role == TensorRole::Weight && each.second.dtype != Dtype::F32;
+        });
+        if (narrow != m_tensors.end()) policy = "pure-" + std::string(facts(narrow->second.dtype).name);
+    }
+    m_info.policy = policy;
+    m_info.settings.training.precision.policy = policy;
+}
+
+StepRecord WatchedRun::recordOf(const ProbeStep& step) {
+    m_seconds += step.stepSeconds;
+    StepRecord record{.step = step.step,
+                      .samples = -1,
+                      .epoch = kUnknown,
+                      .wallSeconds = m_seconds,
+                      .loss = step.loss.value_or(kUnknown),
+                      .validationLoss = kUnknown,
+                      .validationAccuracy = kUnknown,
+                      .lossScale = step.lossScale.value_or(1),
+                      .gradNorm = kUnknown,
+                      .lr = kUnknown,
+                      .stepMs = step.stepSeconds * 1e3,
+                      .samplesPerSecond = kUnknown,
+                      .memoryBytes = std::max<std::int64_t>(step.allocatedBytes >= 0 ? step.allocatedBytes : step.residentBytes, 0)};
+    bool isSkipped = false, foundInf = false;
+    double squares = 0;
+    for (const OptimizerStep& optimizer : step.optimizers) {
+        isSkipped |= optimizer.isSkipped;
+        foundInf |= optimizer.hasFoundInf;
+        const double norm = std::isnan(optimizer.gradNormBeforeClip) ? optimizer.gradNorm : optimizer.gradNormBeforeClip;
+        squares += norm * norm;
+    }
+    if (!step.optimizers.empty()) {
+        record.gradNorm = std::sqrt(squares);
+        record.lr = step.optimizers.front().lr;
+    }
+    m_skipped += isSkipped ? 1 : 0;
+    record.skippedTotal = m_skipped;
+    if (isSkipped) record.flags |= kFlagSkipped;
+    if (foundInf) record.flags |= kFlagFoundInf;
+    if (step.loss && !std::isfinite(*step.loss)) record.flags |= kFlagLossNonFinite;
+    if (std::isinf(record.gradNorm) || (foundInf && !std::isfinite(record.gradNorm))) record.flags |= kFlagGradNormNonFinite;
+    const double next = step.nextLossScale.value_or(record.lossScale);
+    if (next > record.lossScale) record.flags |= kFlagScaleGrew;
+    if (next < record.lossScale) record.flags |= kFlagScaleBackedOff;
+    m_nextScale = next;
+    m_cleanSteps = step.nextGrowthTracker;
+    return record;
+}
+
+void WatchedRun::take(const ProbeStep& step) {
+    if (!std::exchange(m_hasSteps, true) && step.step > 0 && m_nextStep == 0) {
+        m_nextStep = m_info.firstStep = step.step;
+        tellInfo();
+    }
+    if (step.step < m_nextStep) return;  // it has come before
+    if (step.step - m_nextStep > kMostMissingSteps)
+        throw WireError("step " + std::to_string(step.step) + " follows step " + std::to_string(m_nextStep - 1));
+    if (step.autocast != m_autocast || m_nextStep == m_info.firstStep) {
+        const std::string before = m_info.policy;
+        setPolicy(step.autocast);
+        if (before != m_info.policy) tellInfo();
+    }
+    for (; m_nextStep < step.step; ++m_nextStep) {  // messages that were dropped
+        StepRecord missing{.step = m_nextStep, .samples = -1, .epoch = kUnknown, .wallSeconds = m_seconds, .loss = kUnknown, .validationLoss = kUnknown,
+                           .validationAccuracy = kUnknown, .lossScale = step.lossScale.value_or(1), .skippedTotal = m_skipped,
+                           .gradNorm = kUnknown, .lr = kUnknown, .stepMs = kUnknown, .samplesPerSecond = kUnknown};
+        noteFact(m_nextStep, {.scale = static_cast<float>(missing.lossScale)});
+        m_records.push_back(missing);
+        if (m_records.size() >= kMostRecords) flush();
+    }
+    const StepRecord record = recordOf(step);
+    const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 || step.firstBad;
+    m_badInARow = isBad ? m_badInARow + 1 : 0;
+    const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0 && !(step.firstBad && step.firstBad->role == TensorRole::Value);
+    noteFact(step.step, {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+    m_nextStep = step.step + 1;
+    m_records.push_back(record);
+    double largest = 0;
+    for (const auto& [id, magnitude] : step.magnitudes) {
+        if (std::isfinite(magnitude) && isBoundByFp16(id, magnitude)) largest = std::max(largest, static_cast<double>(magnitude));
+    }
+    if (largest > 0 && !isBad) noteGradient(step.step, largest / record.lossScale);
+    if (m_info.watch.dropped != step.dropped || m_info.watch.statisticsPeriod != step.statisticsPeriod) {
+        m_info.watch.dropped = step.dropped;
+        m_info.watch.statisticsPeriod = step.statisticsPeriod;
+        tellInfo();
+    }
+    if (isBad) examine(step, record);
+    noteProgress(record);
+    if (m_records.size() >= kMostRecords) flush();
+}
+
+void WatchedRun::noteProgress(const StepRecord& record) {
+    constexpr std::size_t kMean = 10;
+    constexpr double kGrownRate = 10;
+    if (std::isfinite(record.loss)) {
+        m_latestLoss = record.loss;
+        m_losses.push_back(record.loss);
+        if (m_losses.size() > kMean) m_losses.pop_front();
+        // The first steps of a run are its own measure until there are ten.
+        const double mean = std::accumulate(m_losses.begin(), m_losses.end(), 0.0) / static_cast<double>(m_losses.size());
+        if (m_losses.size() == kMean || record.step == m_info.firstStep) m_usualLoss = std::fmin(m_usualLoss, mean);
+    } else {
+        m_losses.clear();
+    }
+    if (record.lr > kGrownRate * m_lr && m_lr > 0) m_lrBefore = m_lr, m_lrStep = record.step;
+    m_lr = record.lr;
+}
+
+void WatchedRun::noteFact(std::int64_t step, const ScaleFact& fact) {
+    if (m_facts.empty()) m_firstFactStep = step;
+    if (m_facts.size() >= kMostFacts) {
+        m_facts.erase(m_facts.begin(), m_facts.begin() + kMostFacts / 2);
+        m_firstFactStep += kMostFacts / 2;
+    }
+    m_facts.push_back(fact);
+}
+
+bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {
+    const auto tensor = m_tensors.find(id);
+    if (tensor == m_tensors.end() || !isGradient(tensor->second.role)) return false;
+    const std::string& cls = tensor->second.cls;
+    if (tensor->second.role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos)) return false;
+    if (largest > facts(Dtype::F16).maxFinite) m_wideTensors.insert(id);
+    return !m_wideTensors.contains(id);
+}
+
+void WatchedRun::noteGradient(std::int64_t step, double largest) {
+    const std::int64_t place = step - m_firstFactStep;
+    if (place < 0 || place >= static_cast<std::int64_t>(m_facts.size()) || !std::isfinite(largest)) return;
+    float& known = m_facts[static_cast<std::size_t>(place)].gradientMax;
+    known = std::max(known, static_cast<float>(largest));
+    if (known > 0 && step >= m_gradientStep) m_gradientMax = known, m_gradientStep = step;
+}
+
+void WatchedRun::take(const ProbeStatistics& statistics) {
+    StepCensus census{.step = statistics.step, .lossScale = statistics.lossScale, .tensors = {}};
+    std::map<std::uint32_t, std::size_t> places;
+    double largest = 0;
+    for (const CountedTensor& counted : statistics.tensors) {
+        const auto described = m_tensors.find(counted.tensor);
+        if (described == m_tensors.end()) continue;
+        const DescribedTensor& tensor = described->second;
+        const bool isScaled = tensor.role == TensorRole::Gradient         ? statistics.areGradientsScaled
+                              : tensor.role == TensorRole::WeightGradient ? statistics.areWeightGradientsScaled
+                                                                          : false;
+        TensorCensus seen{.tensor = tensor.name,
+                          .layer = tensor.module,
+                          .operation = tensor.cls,
+                          .phase = phaseOf(tensor.role),
+                          .role = tensor.role,
+                          .storage = tensor.dtype,
+                          .isScaled = isScaled,
+                          .elements = counted.elements,
+                          .classes = counted.classes,
+                          .smallest = counted.smallest,
+                          .magnitudes = counted.magnitudes};
+        const double unscaled = seen.classes.absMax / (isScaled ? statistics.lossScale : 1);
+        if (isGradient(tensor.role) && seen.classes.allFinite() && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))
+            largest = std::max(largest, unscaled);
+        const auto [place, isNew] = places.try_emplace(counted.tensor, census.tensors.size());
+        if (isNew)
+            census.tensors.push_back(std::move(seen));
+        else
+            census.tensors[place->second] = std::move(seen);  // of a later micro-batch
+    }
+    if (census.tensors.empty()) return;
+    flush();
+    const auto examined = m_examinations.find(census.step);
+    if (examined == m_examinations.end()) noteGradient(census.step, largest);
+    keep(census);
+    if (examined != m_examinations.end()) {
+        ProvenanceCard& card = examined->second.card;
+        for (const TensorCensus& tensor : census.tensors) {
+            if (tensor.tensor != card.tensor) continue;
+            card.nonFinite = tensor.classes.nonFinite();
+            card.elements = tensor.elements;
+        }
+        m_sink(StepExamined{m_info.id, examined->second});
+    }
+    m_sink(ValuesMeasured{m_info.id, census.step, tensorShares(census)});
+    m_sink(TensorsMeasured{m_info.id, std::move(census), 0, false});
+}
+
+void WatchedRun::keep(const StepCensus& statistics) {
+    m_statisticsBytes += bytesOf(statistics);
+    if (const auto before = m_statistics.find(statistics.step); before != m_statistics.end()) m_statisticsBytes -= bytesOf(before->second);
+    m_statistics.insert_or_assign(statistics.step, statistics);
+    while (m_statisticsBytes > kMostStatisticsBytes && m_statistics.size() > 2) {
+        const auto second = std::next(m_statistics.begin());
+        m_statisticsBytes -= bytesOf(second->second);
+        m_statistics.erase(second);
+    }
+}
+
+/// Of a storm, the first steps and then ever fewer.
+void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
+    const auto row = static_cast<std::uint64_t>(m_badInARow);
+    if (row > 3 && !std::has_single_bit(row)) return;
+    Examination found{.step = step.step, .policy = m_info.policy, .lossScale = record.lossScale, .wasSkipped = record.skipped()};
+    ProvenanceCard& card = found.card;
+    WatchedEvidence evidence{.bad = step.firstBad,
+                             .autocast = step.autocast,
+                             .badWeights = step.badWeights,
+                             .loss = step.loss,
+                             .foundInf = (record.flags & kFlagFoundInf) != 0,
+                             .hasScaler = m_info.scalerIsDynamic,
+                             .lossScale = record.lossScale,
+                             .gradientMax = m_gradientMax,
+                             .gradientStep = m_gradientStep,
+                             .consecutiveSkips = m_badInARow};
+    for (const auto& [id, magnitude] : step.magnitudes) {
+        const auto tensor = m_tensors.find(id);
+        const bool isOutput = tensor != m_tensors.end() && tensor->second.role == TensorRole::Value;
+        if (isOutput && std::isfinite(magnitude)) evidence.largestOutput = std::max(evidence.largestOutput, static_cast<double>(magnitude));
+    }
+    constexpr std::int64_t kLately = 10;
+    evidence.usualLoss = m_usualLoss;
+    evidence.latestLoss = m_latestLoss;
+    if (m_lrStep >= 0 && step.step - m_lrStep <= kLately) {
+        evidence.lrStep = m_lrStep;
+        evidence.lrBefore = m_lrBefore;
+        evidence.lr = m_lr;
+    }
+    if (step.firstBad) {
+        card.layer = step.firstBad->module;
+        card.tensor = step.firstBad->name;
+        card.phase = phaseOf(step.firstBad->role);
+        card.cls = step.firstBad->isNan ? "NaN" : "Inf";
+        card.isProducer = step.firstBad->role != TensorRole::Value || step.firstBad->areInputsFinite.value_or(true);
+        const auto tensor = step.firstBad->tensor ? m_tensors.find(*step.firstBad->tensor) : m_tensors.end();
+        if (tensor != m_tensors.end()) {
+            card.operation = evidence.operation = tensor->second.cls;
+            card.format = card.storage = facts(tensor->second.dtype).name;
+            card.shape = tensor->second.shape;
+            card.elements = tensor->second.elements;
+            evidence.format = tensor->second.dtype;
+        }
+        card.formatMax = facts(evidence.format).maxFinite;
+    } else if ((record.flags & kFlagLossNonFinite) != 0) {
+        card.tensor = "loss";
+        card.phase = "forward";
+        card.cls = std::isnan(record.loss) ? "NaN" : record.loss > 0 ? "+Inf" : "-Inf";
+    } else {
+        card.tensor = "gradients";
+        card.phase = "backward";
+        card.cls = "Inf";
+    }
+    found.verdict = judgeWatched(evidence);
+    found.trials.push_back({.label = Text("%1, as used"_text, Text("%1 × %2"_text, policyScreenName(found.policy), PowerOfTwo{record.lossScale})),
+                            .policy = m_info.policy,
+                            .scale = record.lossScale,
+                            .isAsUsed = true,
+                            .isForwardFinite = card.phase != "forward",
+                            .nonFinite = card.phase == "forward" ? 0 : 1,
+                            .loss = record.loss});
+    flush();
+    if (!std::exchange(m_hasToldNonFinite, true))
+        m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});
+    if (m_examinations.size() >= kMostExaminations) m_examinations.erase(std::next(m_examinations.begin(), kMostExaminations / 2));
+    m_examinations.insert_or_assign(step.step, found);
+    m_sink(StepExamined{m_info.id, std::move(found)});
+}
+
+/// The operation that made the first number which is not finite is a sharper answer than its module.
+void WatchedRun::take(const OperationsCaptured& captured) {
+    Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
+    if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
+    for (const CapturedOperation& operation : captured.operations) {
+        if (captured.firstBad >= 0 && found.card.chain.size() > static_cast<std::size_t>(captured.firstBad) + 2) break;
+        found.card.chain.push_back({.layer = operation.module,
+                                    .operation = operation.operation,
+                                    .phase = operation.phase,
+                                    .tensor = operation.module + " " + operation.operation,
+                                    .format = operation.dtype,
+                                    .absMax = operation.absMax});
+    }
+    if (captured.firstBad >= 0) {
+        const auto place = static_cast<std::size_t>(captured.firstBad);
+        const CapturedOperation& first = captured.operations[place];
+        found.card.chain[place].nonFinite = 1;
+        found.card.operation = first.operation;
+        found.card.layer = first.module;
+        found.card.phase = first.phase;
+        found.card.format = found.card.storage = first.dtype;
+        found.card.shape = first.shape;
+        found.card.tensor = found.card.chain[place].tensor;
+        found.card.instruction = static_cast<std::int32_t>(place + 1);
+        found.card.instructions = static_cast<std::int32_t>(captured.operations.size());
+    } else if (found.verdict.headline.empty()) {
+        found.verdict.kind = StepVerdict::Sound;
+        found.verdict.headline = "Every operation of this step gave finite numbers."_text;
+        found.verdict.explanation = counted(static_cast<std::int64_t>(captured.operations.size()), "%1 operation was seen."_text,
+                                            "%1 operations were seen, in the order in which they ran."_text);
+    }
+    if (captured.firstBad >= 0)
+        found.verdict.explanation +=
+            Text("Of the operations of this step, %1 in %2 was the first that gave a number which is not finite."_text,
+                 captured.operations[static_cast<std::size_t>(captured.firstBad)].operation,
+                 found.card.layer.empty() ? Text("the model itself"_text) : Text::verbatim(found.card.layer));
+    if (captured.firstBad >= 0 && found.verdict.headline.empty()) found.verdict.headline = "An operation made a number that is not finite."_text;
+    flush();
+    m_examinations.insert_or_assign(captured.step, found);
+    m_sink(StepExamined{m_info.id, std::move(found)});
+}
+
+void WatchedRun::take(const ProbeProblem& problem) {
+    for (const std::string& sentence : problem.sentences)
+        if (m_info.watch.problems.size() < kMostProblems) m_info.watch.problems.push_back(sentence);
+    tellInfo();
+}
+
+void WatchedRun::take(const ProbeEnd& end) {
+    m_info.watch.link = WatchLink::Ended;
+    m_info.watch.dropped = end.dropped;
+    tellInfo();
+}
+
+void WatchedRun::flush() {
+    if (m_records.empty()) return;
+    StepsRecorded steps{.run = m_info.id, .records = std::move(m_records), .nextScale = m_nextScale, .cleanSteps = m_cleanSteps};
+    steps.allocatedBytes = steps.records.back().memoryBytes;
+    m_records.clear();
+    m_sink(std::move(steps));
+}
+
+void WatchedRun::recall(const Event& event) {
+    if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+        for (const StepRecord& record : steps->records) {
+            if (record.step != m_nextStep) continue;
+            const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0;
+            noteFact(record.step, {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+            ++m_nextStep;
+        }
+    } else if (const auto* measured = std::get_if<TensorsMeasured>(&event)) {
+        double largest = 0;
+        for (const TensorCensus& tensor : measured->census.tensors)
+            if (isGradient(tensor.role) && tensor.classes.allFinite()) {
+                const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->census.lossScale : 1);
+                if (unscaled * measured->census.lossScale <= facts(Dtype::F16).maxFinite) largest = std::max(largest, unscaled);
+            }
+        if (!m_examinations.contains(measured->census.step)) noteGradient(measured->census.step, largest);
+        keep(measured->census);
+    } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
+        m_examinations.insert_or_assign(examined->examination.step, examined->examination);
+    } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
+        m_info = changed->info;
+        if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
+    }
+}
+
+const StepCensus* WatchedRun::statisticsOf(std::int64_t step) const {
+    if (m_statistics.empty()) return nullptr;
+    const auto after = m_statistics.upper_bound(step);
+    return after == m_statistics.begin() ? &after->second : &std::prev(after)->second;
+}
+
+const Examination* WatchedRun::examinationOf(std::int64_t step) const {
+    const auto found = m_examinations.find(step);
+    return found == m_examinations.end() ? nullptr : &found->second;
+}
+
+std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::int64_t count) const {
+    const std::int64_t begin = std::max(firstStep, m_firstFactStep);
+    const std::int64_t end = std::min(m_firstFactStep + static_cast<std::int64_t>(m_facts.size()), begin + std::min(count, kMaxSteps));
+    double latest = 0;  // the largest gradient of the nearest measured step before, else of the first one after
+    for (std::size_t i = 0; i < m_facts.size() && (latest == 0 || m_firstFactStep + static_cast<std::int64_t>(i) < begin); ++i)
+        if (m_facts[i].gradientMax > 0) latest = m_facts[i].gradientMax;
+    if (latest == 0) return {};
+    std::vector<StepThreshold> thresholds;
+    for (std::int64_t step = begin; step < end; ++step) {
+        const ScaleFact& fact = m_facts[static_cast<std::size_t>(step - m_firstFactStep)];
+        if (fact.gradientMax > 0) latest = fact.gradientMax;
+        const double used = fact.scale;
+        double from = kFp16OverflowFrom / latest;
+        if (fact.isOverflow) from = std::min(from, used);
+        if (!fact.isOverflow && from <= used) from = std::nextafter(used, kHighestLossScale);
+        const double highest = std::exp2(std::ceil(std::log2(from)) - 1);
+        thresholds.push_back({.step = step, .highest = std::min(highest, kHighestLossScale), .overflowFrom = from, .gradientMax = latest});
+    }
+    return thresholds;
+}
+
+}  // namespace mantissa

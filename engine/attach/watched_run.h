@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training that is not the lab's own: takes the probe's messages, and tells of it as of any run: steps, statistics, bad steps. Answers
+// questions about its past from what has come, since nothing of it can be repeated. One thread: the session's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/attach/probe_messages.h"
+#include "engine/experiment/messages.h"
+
+namespace mantissa {
+
+/// Statistics of a run's steps that are kept for questions, in memory: the first, and the latest.
+inline constexpr std::size_t kMostStatisticsBytes = 64u << 20;
+/// More steps than this between two messages are not filled in: the run is told as one that begins anew there.
+inline constexpr std::int64_t kMostMissingSteps = 1'000'000;
+
+class WatchedRun {
+public:
+    using Sink = std::function<void(Event&&)>;
+
+    /// `place`: the address or file that it comes from.
+    WatchedRun(RunId id, const std::string& name, const ProbeHello& hello, const std::string& place, Sink sink);
+    /// One that a recording tells of, by `recall`.
+    WatchedRun(const RunInfo& info, Sink sink);
+
+    const RunInfo& info() const { return m_info; }
+    const std::string& key() const { return m_info.watch.key; }
+    void rename(const std::string& name);
+
+    void take(ProbeMessage&& message);
+    /// The connection is back, or over; `problem` as in ConnectionEnded.
+    void reconnect();
+    void disconnect(const std::string& problem);
+    /// What an event of a recording says of the run, without telling anybody.
+    void recall(const Event& event);
+    /// Sends the records gathered so far.
+    void flush();
+
+    std::int64_t nextStep() const { return m_nextStep; }
+    /// Of the latest step with statistics up to `step`, else of the first one after it; null: there are none.
+    const StepCensus* statisticsOf(std::int64_t step) const;
+    const Examination* examinationOf(std::int64_t step) const;
+    /// What loss scale each step would have borne under FP16, from `firstStep` on. Between steps with measured gradients it is that of the
+    /// nearest one before, within what the step itself has shown: finite, or not, at the scale that it used. Empty: no gradient was
+    /// measured.
+    std::vector<StepThreshold> thresholds(std::int64_t firstStep, std::int64_t count) const;
+
+private:
+    /// What a step has shown about loss scales.
+    struct ScaleFact {
+        float scale = 1;
+        bool isOverflow = false;   // of gradients
+        float gradientMax = 0;     // unscaled; 0: not measured in this step
+    };
+
+    RunInfo m_info;
+    Sink m_sink;
+    std::map<std::uint32_t, DescribedTensor> m_tensors;
+    std::set<std::uint32_t> m_wideTensors;  // gradients that have been finite beyond FP16's largest number
+    std::vector<StepRecord> m_records;
+    std::int64_t m_nextStep = 0, m_firstFactStep = 0;
+    std::vector<ScaleFact> m_facts;  // of consecutive steps
+    double m_seconds = 0;            // of the steps so far
+    std::int64_t m_skipped = 0, m_badInARow = 0;
+    double m_nextScale = 1;
+    std::int64_t m_cleanSteps = 0;
+    bool m_hasToldNonFinite = false, m_hasSteps = false;
+    std::deque<double> m_losses;       // finite ones of the latest steps in a row, ten at most
+    double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
+    double m_lr = kUnknown, m_lrBefore = kUnknown;  // now, and before it grew tenfold at m_lrStep
+    std::int64_t m_lrStep = -1;
+    double m_gradientMax = kUnknown;   // latest, unscaled
+    std::int64_t m_gradientStep = -1;
+    std::map<std::int64_t, StepCensus> m_statistics;
+    std::size_t m_statisticsBytes = 0;
+    std::map<std::int64_t, Examination> m_examinations;
+    std::optional<Dtype> m_autocast;
+
+    void take(const ProbeHello& hello);
+    void take(TensorsDescribed&& described);
+    void take(const ProbeStep& step);
+    void take(const ProbeStatistics& statistics);
+    void take(const OperationsCaptured& captured);
+    void take(const ProbeProblem& problem);
+    void take(const ProbeEnd& end);
+
+    void setPolicy(std::optional<Dtype> autocast);
+    StepRecord recordOf(const ProbeStep& step);
+    void noteProgress(const StepRecord& record);
+    void noteFact(std::int64_t step, const ScaleFact& fact);
+    void noteGradient(std::int64_t step, double largest);
+    /// Whether FP16 bounds a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the scale.
+    bool isBoundByFp16(std::uint32_t tensor, double largest);
+    void examine(const ProbeStep& step, const StepRecord& record);
+    void keep(const StepCensus& statistics);
+    void tellInfo();
+};
+
+}  // namespace mantissa

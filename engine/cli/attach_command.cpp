@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// attach: a PyTorch training that a probe tells of, as a table in the terminal, a recording, or JSON.
+#include <cstdio>
+#include <iostream>
+#include <map>
+
+#include "engine/attach/probe_source.h"
+#include "engine/cli/commands.h"
+#include "engine/cli/diagnose_output.h"
+#include "engine/cli/end_signals.h"
+#include "engine/diagnosis/verdict.h"
+#include "engine/session/session.h"
+#include "engine/telemetry/number_format.h"
+
+namespace mantissa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct AttachOptions {
+    WatchTraining watch;
+    std::string record;
+    bool json = false, quiet = false, follow = false;
+};
+
+struct Watched {
+    RunInfo info;
+    std::int64_t steps = 0, statistics = 0;
+    StepRecord last;
+    double nextScale = 1;
+    std::optional<FirstNonFinite> first;
+    std::vector<Examination> bad;
+};
+
+std::string noteOf(const StepRecord& record) {
+    if (record.skipped()) return "skipped";
+    if ((record.flags & kFlagLossNonFinite) != 0) return "loss not finite";
+    return (record.flags & kFlagGradNormNonFinite) != 0 ? "gradients not finite" : "";
+}
+
+std::string linkText(WatchLink link) {
+    switch (link) {
+        case WatchLink::Connected:
+            return "running";
+        case WatchLink::Lost:
+            return "gone without a word";
+        case WatchLink::Ended:
+            return "ended";
+        case WatchLink::None:
+            break;
+    }
+    return "";
+}
+
+/// Prints what comes, and keeps what the end needs.
+class Table {
+public:
+    Table(bool isSilent, bool isFile) : m_isSilent(isSilent), m_isFile(isFile) {}
+
+    void handle(Event&& event) {
+        if (auto* added = std::get_if<RunAdded>(&event)) {
+            m_runs[added->info.id].info = added->info;
+            say(added->info.settings.name + ": " + added->info.modelText + ", " + added->info.watch.process);
+            say("    step         loss   loss scale    grad norm         lr    step ms");
+        } else if (auto* changed = std::get_if<RunChanged>(&event)) {
+            take(m_runs[changed->info.id], changed->info);
+        } else if (auto* steps = std::get_if<StepsRecorded>(&event)) {
+            take(m_runs[steps->run], *steps);
+        } else if (auto* found = std::get_if<NonFiniteFound>(&event)) {
+            m_runs[found->run].first = found->first;
+        } else if (auto* examined = std::get_if<StepExamined>(&event)) {
+            take(m_runs[examined->run], examined->examination);
+        } else if (auto* measured = std::get_if<TensorsMeasured>(&event)) {
+            ++m_runs[measured->run].statistics;
+        } else if (auto* watching = std::get_if<WatchingChanged>(&event)) {
+            if (!watching->place.empty()) std::cerr << "mantissa: listens at " << watching->place << '\n';
+        } else if (auto* recording = std::get_if<RecordingChanged>(&event)) {
+            m_recordingProblem = recording->problem;
+        } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
+            throw UsageError(refused->sentence);
+        }
+    }
+
+    /// Whether every training that came has ended, or has gone.
+    bool isOver() const {
+        return !m_runs.empty() &&
+               std::all_of(m_runs.begin(), m_runs.end(), [](const auto& each) { return each.second.info.watch.link != WatchLink::Connected; });
+    }
+    const std::map<RunId, Watched>& runs() const { return m_runs; }
+    const std::string& recordingProblem() const { return m_recordingProblem; }
+
+private:
+    static constexpr std::chrono::milliseconds kBetweenLines{200};
+    struct Printed {
+        Clock::time_point at{};
+        std::int64_t next = 0;
+    };
+    bool m_isSilent, m_isFile;
+    std::map<RunId, Watched> m_runs;
+    std::map<RunId, Printed> m_printed;
+    std::string m_recordingProblem;
+
+    /// Of what comes live, a line now and then; of a file, which comes at once, ever fewer.
+    bool isDue(Printed& printed, std::int64_t step) const {
+        const bool isNow = m_isFile ? step >= printed.next : Clock::now() - printed.at >= kBetweenLines;
+        if (isNow) printed = {Clock::now(), step + 1 + step / 10};
+        return isNow;
+    }
+    void say(const std::string& line) const {
+        if (!m_isSilent) std::cout << line << std::endl;  // whoever reads it reads along
+    }
+    void take(Watched& run, const RunInfo& info) {
+        if (info.watch.link != run.info.watch.link) say(info.settings.name + ": " + linkText(info.watch.link));
+        for (std::size_t i = run.info.watch.problems.size(); i < info.watch.problems.size(); ++i)
+            std::cerr << "mantissa: " << info.settings.name << ": " << info.watch.problems[i] << '\n';
+        run.info = info;
+    }
+    void take(Watched& run, const StepsRecorded& steps) {
+        for (const StepRecord& record : steps.records) {
+            ++run.steps;
+            run.last = record;
+            if (noteOf(record).empty() && !isDue(m_printed[steps.run], record.step)) continue;
+            char line[160];
+            std::snprintf(line, sizeof line, "%8lld %12s %12s %12s %10s %10s  %s", static_cast<long long>(record.step),
+                          known(record, Metric::Loss, "%.6g").c_str(), known(record, Metric::LossScale, "%.7g").c_str(),
+                          known(record, Metric::GradNorm, "%.6g").c_str(), known(record, Metric::LearningRate, "%.4g").c_str(),
+                          known(record, Metric::StepMs, "%.3g").c_str(), noteOf(record).c_str());
+            say(line);
+        }
+        run.nextScale = steps.nextScale;
+    }
+    void take(Watched& run, const Examination& examination) {
+        const bool isNew = run.bad.empty() || run.bad.back().step != examination.step;
+        if (isNew) run.bad.push_back(examination);
+        else run.bad.back() = examination;
+        if (!isNew || run.bad.size() > 10) return;
+        say("         step " + std::to_string(examination.step) + ": " + examination.verdict.headline.english() + " " +
+            examination.verdict.explanation.english());
+    }
+    static std::string known(const StepRecord& record, Metric metric, const char* format) {
+        return hasMetric(record, metric) ? brief(metricValue(record, metric), format) : "-";
+    }
+};
+
+std::string jsonText(const Table& table) {
+    nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+    for (const auto& [id, run] : table.runs()) {
+        nlohmann::ordered_json json{{"name", run.info.settings.name},
+                                    {"model", run.info.modelText},
+                                    {"process", run.info.watch.process},
+                                    {"state", linkText(run.info.watch.link)},
+                                    {"precision", run.info.policy},
+                                    {"first_step", run.info.firstStep},
+                                    {"steps", run.steps},
+                                    {"skipped", run.last.skippedTotal},
+                                    {"loss", jsonNumber(run.last.loss)},
+                                    {"grad_norm", jsonNumber(run.last.gradNorm)},
+                                    {"loss_scale", run.info.scalerIsDynamic ? jsonNumber(run.nextScale) : nullptr},
+                                    {"statistics", run.statistics},
+                                    {"dropped_messages", run.info.watch.dropped},
+                                    {"problems", run.info.watch.problems},
+                                    {"first_non_finite", nullptr},
+                                    {"examined", nlohmann::ordered_json::array()}};
+        if (run.first)
+            json["first_non_finite"] = {{"step", run.first->step},         {"layer", run.first->layer},   {"operation", run.first->operation},
+                                        {"phase", run.first->phase},       {"tensor", run.first->tensor}, {"class", run.first->cls}};
+        for (const Examination& each : run.bad) {
+            nlohmann::ordered_json bad{{"step", each.step},
+                                       {"verdict", verdictName(each.verdict.kind)},
+                                       {"headline", each.verdict.headline.english()},
+                                       {"explanation", each.verdict.explanation.english()},
+                                       {"tensor", each.card.tensor},
+                                       {"layer", each.card.layer},
+                                       {"loss_scale", jsonNumber(each.lossScale)},
+                                       {"skipped", each.wasSkipped}};
+            if (each.verdict.safeScale > 0) bad["safe_scale"] = each.verdict.safeScale;
+            json["examined"].push_back(std::move(bad));
+        }
+        runs.push_back(std::move(json));
+    }
+    return nlohmann::ordered_json{{"runs", runs}}.dump();
+}
+
+std::string endText(const Watched& run) {
+    return run.info.settings.name + ": " + groupedText(run.steps) + (run.steps == 1 ? " step, " : " steps, ") + groupedText(run.last.skippedTotal) +
+           " skipped; statistics of " + groupedText(run.statistics) + (run.statistics == 1 ? " step" : " steps") +
+           (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped, as nobody took them in time" : "");
+}
+
+/// A process that goes may come back within this time: a connection that broke.
+constexpr std::chrono::seconds kGrace(3);
+
+int attach(const AttachOptions& options) {
+    Table table(options.quiet || options.json, isProbeFile(options.watch.place));
+    Session session(createCpuBackend(), [&](Event&& event) { table.handle(std::move(event)); });
+    if (!options.record.empty()) session.recordTo(options.record);
+    WatchTraining watch = options.watch;
+    watch.follows = options.follow;
+    session.post({1, watch});
+    std::optional<EndSignals> signals(std::in_place, true);
+    Clock::time_point over{};  // the epoch: not yet
+    while (EndSignals::received() == 0) {
+        session.advance();
+        const bool isLost = std::any_of(table.runs().begin(), table.runs().end(), [](const auto& each) { return each.second.info.watch.link == WatchLink::Lost; });
+        if (!table.isOver() || (options.follow && isLost)) {
+            over = {};
+            continue;
+        }
+        if (over == Clock::time_point{}) over = Clock::now();
+        if (!isLost || isProbeFile(watch.place) || Clock::now() - over > kGrace) break;
+    }
+    signals.reset();
+    session.endRecording();
+    if (options.json) std::cout << jsonText(table) << '\n';
+    else if (!options.quiet)
+        for (const auto& [id, run] : table.runs()) std::cout << endText(run) << '\n';
+    if (!options.record.empty() && !options.json && !options.quiet) std::cout << "Recording: " << options.record << '\n';
+    if (!table.recordingProblem().empty()) throw RunError("--record: " + table.recordingProblem());
+    if (EndSignals::received() != 0) return EndSignals::exitCode();
+    for (const auto& [id, run] : table.runs())
+        if (run.info.watch.link == WatchLink::Lost)
+            throw RunError(isProbeFile(options.watch.place)
+                               ? options.watch.place + ": the training has not ended, or its process has gone without a word; all that came is shown"
+                               : "'" + run.info.settings.name + "': its process has gone without a word");
+    return kExitDone;
+}
+
+}  // namespace
+
+void addAttach(CLI::App& app, Work& work) {
+    CLI::App* command = app.add_subcommand("attach", "Watch a PyTorch training that mantissa_probe tells of");
+    auto o = std::make_shared<AttachOptions>();
+    command->add_option("PLACE", o->watch.place, "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); without it, where probes look by themselves");
+    command->add_option("--record", o->record, "record all of it into this new file (.mantissa)");
+    command->add_option("--token", o->watch.token, "what a probe has to send (its token=)");
+    command->add_flag("--allow-remote", o->watch.allowsRemote, "listen at an address that other machines reach");
+    command->add_flag("--follow", o->follow, "wait for more where a file ends, and for a process that has gone");
+    command->add_flag("--json", o->json, "one JSON object on standard output, at the end");
+    command->add_flag("--quiet", o->quiet, "no table");
+    command->callback([&work, o] { work = [o] { return attach(*o); }; });
+}
+
+}  // namespace mantissa

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyTorch trainings that are watched: their probes' messages become events, and questions about them are answered from what has come.
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/session/session_impl.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+namespace {
+
+constexpr const char* kBareName = "watched-training";
+constexpr const char* kBareTitle = "Watched training";
+
+}  // namespace
+
+void Session::Impl::loadBare() {
+    Experiment bare;
+    bare.name = kBareName;
+    bare.title = kBareTitle;
+    journal.begin(bare, "");
+    questions.endAll("another experiment was loaded meanwhile");
+    experiment = std::move(bare);
+    opened.clear();
+    clock.begin(0);
+    runs.clear();
+    forgetShown();
+    removed.clear();
+    spent.clear();
+    emit(ExperimentLoaded{.name = kBareName, .title = kBareTitle});
+    emit(ExperimentText{});  // there is no file of it
+    setState(LabState::Finished);
+}
+
+void Session::Impl::forgetShown() {
+    shown.clear();
+    for (const auto& [id, run] : watched) stopWatching(id);
+    watched.clear();
+    std::erase_if(watching, [](const Watching& each) { return !each.isListening; });
+}
+
+void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
+    const std::string place = command.place.empty() ? defaultProbePlace() : command.place;
+    const bool isFile = isProbeFile(place);
+    const auto listening = std::find_if(watching.begin(), watching.end(), [](const Watching& each) { return each.isListening; });
+    const bool isThere = !isFile && listening != watching.end() && listening->source->place() == place;
+    std::unique_ptr<ProbeSource> source;
+    if (!isThere) {
+        if (!isFile && listening != watching.end()) listening->source.reset();  // its address may be the same in another spelling
+        source = std::make_unique<ProbeSource>(ProbePlace{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote}, [this] {
+            {
+                const std::lock_guard lock(mutex);
+                hasArrivals = true;
+            }
+            wake.notify_one();
+        });
+    }
+    if (command.isAlone || state == LabState::Empty) loadBare();
+    if (isThere) return emit(WatchingChanged{place});
+    std::erase_if(watching, [](const Watching& each) { return each.source == nullptr; });
+    const std::string told = source->place();
+    watching.push_back({std::move(source), !isFile, {}});
+    if (!isFile) emit(WatchingChanged{told});
+}
+
+void Session::Impl::carryOut(std::uint64_t, const StopListening&) {
+    for (const Watching& each : watching)
+        if (each.isListening)
+            for (const auto& [connection, run] : each.runs)
+                if (const auto watch = watched.find(run); watch != watched.end()) watch->second->disconnect("");
+    std::erase_if(watching, [](const Watching& each) { return each.isListening; });
+    emit(WatchingChanged{});
+}
+
+void Session::Impl::takeArrivals() {
+    {
+        const std::lock_guard lock(mutex);
+        if (!std::exchange(hasArrivals, false)) return;
+    }
+    for (std::size_t i = 0; i < watching.size(); ++i)
+        for (ProbeArrival& arrival : watching[i].source->take()) take(watching[i], std::move(arrival));
+    for (const auto& [id, run] : watched) run->flush();
+}
+
+void Session::Impl::tellOf(RunId id, Event&& event) {
+    if (auto* steps = std::get_if<StepsRecorded>(&event)) steps->sentNs = monotonicNs();
+    if (const auto* changed = std::get_if<RunChanged>(&event)) shown[id] = changed->info;
+    emit(std::move(event));
+}
+
+/// The run that a probe has told of before, as after a lost connection, or a new one. -1: it was removed.
+RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
+    for (const auto& [id, run] : watched)
+        if (!hello.run.empty() && run->key() == hello.run) return id;
+    for (const Removed& each : removed)
+        if (each.watched != nullptr && each.watched->key() == hello.run) return -1;
+    const RunId id = nextId++;
+    std::string wanted = cutToBytes(hello.name.empty() ? "training" : hello.name, kMaxNameBytes);
+    if (hello.world > 1) wanted = cutToBytes(wanted, kMaxNameBytes - 24) + " rank " + std::to_string(hello.rank);
+    const std::string name = freeName(settingsOfRuns(), wanted);
+    auto run = std::make_unique<WatchedRun>(id, name, hello, from.source->place(), [this, id](Event&& event) { tellOf(id, std::move(event)); });
+    shown[id] = run->info();
+    const auto& added = *watched.emplace(id, std::move(run)).first->second;
+    emit(RunAdded{added.info()});
+    return id;
+}
+
+void Session::Impl::take(Watching& from, ProbeArrival&& arrival) {
+    const auto known = from.runs.find(arrival.connection);
+    if (const auto* ended = std::get_if<ConnectionEnded>(&arrival.what)) {
+        const auto run = known == from.runs.end() ? watched.end() : watched.find(known->second);
+        if (run != watched.end()) run->second->disconnect(ended->problem);
+        if (known != from.runs.end()) from.runs.erase(known);
+        return;
+    }
+    auto& message = std::get<ProbeMessage>(arrival.what);
+    if (const auto* hello = std::get_if<ProbeHello>(&message); hello != nullptr && known == from.runs.end()) {
+        const RunId id = runFor(from, *hello);
+        if (id < 0) return from.source->close(arrival.connection);
+        from.runs[arrival.connection] = id;
+    }
+    const auto place = from.runs.find(arrival.connection);
+    const auto run = place == from.runs.end() ? watched.end() : watched.find(place->second);
+    if (run == watched.end()) return;
+    try {
+        run->second->take(std::move(message));
+    } catch (const WireError& error) {
+        from.source->close(arrival.connection);
+        from.runs.erase(place);
+        run->second->disconnect(error.what());
+    }
+}
+
+void Session::Impl::recallWatched(const Event& event) {
+    if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Watched) {
+        const RunId id = added->info.id;
+        watched[id] = std::make_unique<WatchedRun>(added->info, [this, id](Event&& each) { tellOf(id, std::move(each)); });
+    }
+    const auto pass = [&](RunId id) {
+        if (const auto run = watched.find(id); run != watched.end()) run->second->recall(event);
+    };
+    if (const auto* steps = std::get_if<StepsRecorded>(&event)) pass(steps->run);
+    if (const auto* measured = std::get_if<TensorsMeasured>(&event)) pass(measured->run);
+    if (const auto* examined = std::get_if<StepExamined>(&event)) pass(examined->run);
+    if (const auto* changed = std::get_if<RunChanged>(&event)) pass(changed->info.id);
+    if (const auto* removedRun = std::get_if<RunRemoved>(&event)) watched.erase(removedRun->run);
+}
+
+void Session::Impl::stopWatching(RunId run) {
+    for (Watching& each : watching)
+        for (auto& [connection, of] : each.runs)
+            if (of == run) {
+                each.source->close(connection);
+                of = -1;
+            }
+}
+
+void Session::Impl::ask(RunId run, ProbeRequest request) {
+    for (Watching& each : watching)
+        for (const auto& [connection, of] : each.runs)
+            if (of == run) each.source->ask(connection, request);
+}
+
+bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBody& question) {
+    const auto found = watched.find(about);
+    if (found == watched.end()) return false;
+    const WatchedRun& run = *found->second;
+    const std::string name = "'" + run.info().settings.name + "'";
+    const bool isConnected = run.info().watch.link == WatchLink::Connected && !isProbeFile(run.info().origin);
+    if (const auto* measure = std::get_if<MeasureStep>(&question)) {
+        if (measure->step >= run.nextStep() && isConnected) {
+            ask(about, ProbeRequest::LookNow);
+        } else {
+            const StepCensus* statistics = run.statisticsOf(measure->step);
+            if (statistics == nullptr) throw InputError("", "", "no tensors of " + name + " have been counted yet");
+            sink(TensorsMeasured{about, *statistics, 0, true});
+        }
+    } else if (const auto* examine = std::get_if<ExamineStep>(&question)) {
+        if (examine->step >= run.nextStep() && isConnected) {
+            ask(about, ProbeRequest::CaptureStep);
+        } else {
+            const Examination* known = run.examinationOf(examine->step);
+            if (known == nullptr)
+                throw InputError("", "",
+                                 "step " + std::to_string(examine->step) + " of " + name +
+                                     " was not bad, and a watched run's past cannot be repeated");
+            sink(StepExamined{about, *known});
+        }
+    } else if (const auto* wanted = std::get_if<MeasureThresholds>(&question)) {
+        std::vector<StepThreshold> thresholds = run.thresholds(wanted->firstStep, wanted->count);
+        if (thresholds.empty()) throw InputError("", "", "no gradients of " + name + " have been measured yet");
+        sink(ThresholdsMeasured{id, about, run.info().policy == "fp16" ? "" : "fp16", std::move(thresholds)});
+    } else {
+        throw InputError("", "", "run " + name + " is watched: its past cannot be repeated");
+    }
+    emit(CommandDone{id, furthestStep()});
+    return true;
+}
+
+}  // namespace mantissa

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/watch/watch_dialog.h"
+
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/controls/experiment_words.h"
+#include "gui/controls/parts.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// Text of a program, with a button that copies it.
+QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
+    auto* box = new QFrame(parent);
+    box->setProperty("kind", "codebox");
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(10, 8, 6, 8);
+    auto* text = makeLabel(code, "code", box);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text->setTextFormat(Qt::PlainText);
+    text->setAccessibleName(name);
+    QPushButton* copy = makeButton(WatchDialog::tr("Copy"), {}, {}, box);
+    copy->setAccessibleName(WatchDialog::tr("Copy %1").arg(name));
+    copy->setAutoDefault(false);
+    QObject::connect(copy, &QPushButton::clicked, box, [code] { QGuiApplication::clipboard()->setText(code); });
+    row->addWidget(text, 1);
+    row->addWidget(copy, 0, Qt::AlignTop);
+    return box;
+}
+
+QLabel* makeSentence(const QString& text, QWidget* parent) {
+    QLabel* label = makeLabel(text, "body2", parent);
+    label->setWordWrap(true);
+    return label;
+}
+
+}  // namespace
+
+/// Beside an installed program lies the probe that belongs to it; beside one that was only built, the source's.
+QString WatchDialog::installCommand() {
+    const QString here = QCoreApplication::applicationDirPath();
+    for (const char* place : {"/../share/mantissa/probe", "/../../../engine/attach/probe"})
+        if (const QFileInfo folder(here + QLatin1String(place)); folder.isDir())
+            return QStringLiteral("pip install \"%1\"").arg(folder.canonicalFilePath());
+    return QStringLiteral("pip install mantissa-probe");
+}
+
+QString WatchDialog::scriptLines() {
+    return QStringLiteral(
+        "import mantissa_probe\n"
+        "probe = mantissa_probe.watch(model, optimizer, scaler=scaler)\n"
+        "...               # the loop stays as it is\n"
+        "probe.step(loss)  # at the end of each step");
+}
+
+WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDialog(parent), m_lab(lab), m_engine(engine) {
+    setWindowTitle(tr("Watch a PyTorch training"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setFixedWidth(600);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 16, 20, 16);
+    column->setSpacing(10);
+    column->addWidget(makeLabel(tr("Your own training, in this window"), "headline", this));
+    column->addWidget(makeSentence(tr("A probe in the script tells of loss scale, skipped steps, gradient norms and the magnitudes of all "
+                                      "tensors. It changes no number, and never waits for this window."),
+                                   this));
+    column->addWidget(makeSentence(tr("1. Install the probe, once, where PyTorch is installed:"), this));
+    column->addWidget(makeCode(installCommand(), tr("the command"), this));
+    column->addWidget(makeSentence(tr("2. Add these lines to the script:"), this));
+    column->addWidget(makeCode(scriptLines(), tr("the lines"), this));
+    column->addWidget(makeSentence(tr("3. Start watching, then start the script. It shows up here by itself."), this));
+    m_isBeside = new CheckBox({}, this);
+    column->addWidget(m_isBeside);
+    m_status = makeSentence({}, this);
+    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    column->addWidget(m_status);
+    m_problem = makeLabel({}, "danger", this);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    column->addWidget(m_problem);
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(8);
+    QPushButton* file = makeButton(tr("Open a probe's file…"), {}, tr("Open a probe's file"), this);
+    m_stop = makeButton(tr("Stop listening"), {}, tr("Stop listening"), this);
+    QPushButton* close = makeButton(tr("Close"), {}, tr("Close"), this);
+    m_listen = makeButton(tr("Start watching"), {}, tr("Start watching"), this);
+    m_listen->setProperty("look", "primary");
+    m_listen->setDefault(true);
+    for (QPushButton* each : {file, m_stop, close}) each->setAutoDefault(false);
+    foot->addWidget(file);
+    foot->addStretch(1);
+    foot->addWidget(m_stop);
+    foot->addWidget(close);
+    foot->addWidget(m_listen);
+    column->addLayout(foot);
+
+    connect(file, &QPushButton::clicked, this, &WatchDialog::fileWished);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_listen, &QPushButton::clicked, this, &WatchDialog::listen);
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_engine->send(StopListening{}); });
+    connect(lab, &Lab::watchingChanged, this, &WatchDialog::refresh);
+    connect(lab, &Lab::experimentLoaded, this, &WatchDialog::refresh);
+    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if (m_asked == 0 || commandId != m_asked) return;
+        m_problem->setText(sentence);
+        m_problem->show();
+    });
+    connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
+        if (m_asked == commandId) m_asked = 0;
+        refresh();
+    });
+    connect(engine, &EngineClient::lost, this, &QDialog::reject);
+    const auto countWatched = [lab] {
+        return std::count_if(lab->runs().begin(), lab->runs().end(), [](const auto& run) { return run->isWatched(); });
+    };
+    connect(lab, &Lab::experimentLoaded, this, [this, countWatched] { m_known = countWatched(); });
+    connect(lab, &Lab::runsChanged, this, [this, countWatched] {
+        if (countWatched() > std::exchange(m_known, countWatched())) accept();
+    });
+    m_known = countWatched();
+    refresh();
+    m_listen->setFocus(Qt::OtherFocusReason);
+}
+
+/// Code has a font of its own from the style sheet, whose height is known only now.
+void WatchDialog::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    adjustSize();
+}
+
+void WatchDialog::listen() {
+    if (m_asked != 0) return;
+    m_problem->hide();
+    m_asked = m_engine->ask(WatchTraining{.isAlone = !m_isBeside->isVisible() || !m_isBeside->isChecked()});
+    refresh();
+}
+
+void WatchDialog::refresh() {
+    const bool isListening = !m_lab->listensAt().isEmpty();
+    const bool hasOthers = std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [](const auto& run) { return !run->isWatched(); });
+    const QString title = m_lab->experiment().title.empty() ? tr("this experiment") : shownWords(m_lab->experiment()).title;
+    m_isBeside->setText(tr("Beside the runs of %1, which stay").arg(title));
+    m_isBeside->setVisible(hasOthers && !isListening);
+    m_status->setVisible(isListening);
+    m_status->setText(tr("Listening at %1. Scripts on this machine find it by themselves.").arg(m_lab->listensAt()));
+    m_listen->setVisible(!isListening);
+    m_listen->setEnabled(m_asked == 0 && m_engine->isRunning());
+    m_stop->setVisible(isListening);
+}
+
+}  // namespace mantissa::gui

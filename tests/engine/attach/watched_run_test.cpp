@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/attach/watched_run.h"
+#include "engine/attach/watched_verdict.h"
+#include "tests/engine/attach/probe_script.h"
+
+namespace mantissa {
+namespace {
+
+using namespace test;
+
+/// A watched run with everything that it has told.
+struct Watched {
+    std::vector<Event> events;
+    WatchedRun run{5, "script", std::get<ProbeHello>(decoded("probe_hello", helloBody())), "unix:/x",
+                   [this](Event&& event) { events.push_back(std::move(event)); }};
+
+    Watched() { run.take(decoded("tensors_described", tensorsBody())); }
+    void step(std::int64_t number, const ScriptStep& script = {}) { run.take(decoded("probe_step", stepBody(number, script))); }
+    std::vector<StepRecord> records() {
+        run.flush();
+        std::vector<StepRecord> all;
+        for (const Event& event : events)
+            if (const auto* steps = std::get_if<StepsRecorded>(&event)) all.insert(all.end(), steps->records.begin(), steps->records.end());
+        return all;
+    }
+    template <class T>
+    std::vector<T> all() const {
+        std::vector<T> found;
+        for (const Event& event : events)
+            if (const T* one = std::get_if<T>(&event)) found.push_back(*one);
+        return found;
+    }
+    SkipVerdict verdictOf(const ScriptStep& script) {
+        step(run.nextStep(), script);
+        return all<StepExamined>().back().examination.verdict;
+    }
+};
+
+Json bad(const char* name, const char* module, const char* role, const char* cls, Json evidence = Json::object(), Json tensor = nullptr) {
+    return {{"tensor", tensor}, {"name", name}, {"module", module}, {"role", role}, {"class", cls}, {"evidence", std::move(evidence)}};
+}
+const Json kAllFinite{{"inputs_finite", true}, {"weights_finite", true}, {"buffers_finite", nullptr}, {"has_children", false}};
+const ScriptStep kSkip{.next = 32768, .skipped = true, .foundInf = true};
+
+TEST(WatchedRun, TellsEachStepAsTheScriptSawIt) {
+    // what the script itself printed, beside what its probe wrote
+    std::ifstream file(MANTISSA_GOLDEN "/watched.json");
+    const Json seen = Json::parse(file)["steps"];
+    FrameReader reader;
+    reader.append(bytesOfFile(kWatchedFile));
+    std::vector<Event> events;
+    std::optional<WatchedRun> run;
+    while (const auto payload = reader.next()) {
+        ProbeMessage message = decodeProbeMessage(*payload).value();
+        if (const auto* hello = std::get_if<ProbeHello>(&message))
+            run.emplace(0, "small gpt", *hello, "file", [&](Event&& event) { events.push_back(std::move(event)); });
+        run->take(std::move(message));
+    }
+    run->flush();
+    std::vector<StepRecord> records;
+    for (const Event& event : events)
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) records.insert(records.end(), steps->records.begin(), steps->records.end());
+    ASSERT_EQ(records.size(), seen.size());
+    std::int64_t skipped = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const double loss = std::stod(seen[i]["loss"].get<std::string>()), norm = std::stod(seen[i]["norm"].get<std::string>());
+        EXPECT_TRUE(isSameValue(records[i].loss, loss)) << "step " << i;
+        EXPECT_EQ(records[i].lossScale, seen[i]["scale"].get<double>()) << "step " << i;
+        EXPECT_EQ(records[i].skipped(), seen[i]["skipped"].get<bool>()) << "step " << i;
+        skipped += records[i].skipped() ? 1 : 0;
+        EXPECT_EQ(records[i].skippedTotal, skipped);
+        if (std::isfinite(norm))
+            EXPECT_NEAR(records[i].gradNorm, norm, 1e-5 * norm) << "step " << i;
+        else
+            EXPECT_NE(records[i].flags & kFlagGradNormNonFinite, 0u) << "step " << i;
+    }
+    EXPECT_EQ(run->info().policy, "fp16");
+    EXPECT_EQ(run->info().watch.link, WatchLink::Ended);
+    EXPECT_EQ(run->info().settings.training.scaler.growthInterval, 8);
+    const Examination* broken = run->examinationOf(24);
+    ASSERT_NE(broken, nullptr);
+    EXPECT_EQ(broken->card.layer, "h.0.mlp.c_fc");
+    EXPECT_EQ(broken->verdict.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(run->examinationOf(0)->verdict.kind, StepVerdict::ScaleTooHigh);
+}
+
+TEST(WatchedRun, FillsInStepsWhoseMessagesWereDropped) {
+    Watched watched;
+    watched.step(0);
+    watched.step(1, {.dropped = 2});
+    watched.step(4, {.loss = 0.5, .dropped = 2});
+    const auto records = watched.records();
+    ASSERT_EQ(records.size(), 5u);
+    EXPECT_TRUE(std::isnan(records[2].loss));
+    EXPECT_EQ(records[2].flags, 0u) << "a step that is not known is no bad step";
+    EXPECT_FALSE(hasMetric(records[2], Metric::Loss));
+    EXPECT_EQ(records[4].loss, 0.5);
+    EXPECT_EQ(watched.run.info().watch.dropped, 2);
+}
+
+TEST(WatchedRun, BeginsWhereTheProbeBegan) {
+    Watched watched;
+    watched.step(100);
+    watched.step(101);
+    EXPECT_EQ(watched.run.info().firstStep, 100);
+    ASSERT_EQ(watched.records().size(), 2u);
+    EXPECT_EQ(watched.records()[0].step, 100);
+    watched.step(101);
+    EXPECT_EQ(watched.records().size(), 2u) << "a step that has come before is left out";
+    EXPECT_THROW(watched.step(kMostMissingSteps + 200), WireError);
+}
+
+TEST(WatchedRun, KnowsItsPrecisionByAutocastAndByItsWeights) {
+    Watched watched;
+    watched.step(0);
+    EXPECT_EQ(watched.run.info().policy, "fp16");
+    watched.step(1, {.autocast = "bf16"});
+    EXPECT_EQ(watched.run.info().policy, "bf16");
+    Json tensors = tensorsBody();
+    tensors["tensors"][2]["dtype"] = "f16";
+    watched.run.take(decoded("tensors_described", tensors));
+    Json step = stepBody(2);
+    step["autocast"] = nullptr;
+    watched.run.take(decoded("probe_step", step));
+    EXPECT_EQ(watched.run.info().policy, "pure-fp16");
+}
+
+TEST(WatchedVerdict, NamesWhatTheEvidenceShows) {
+    Watched watched;
+    watched.step(0);
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 40000)));
+    ScriptStep script = kSkip;
+    const auto after = [&](Json first, double loss = 1, Json weights = Json::array()) {
+        script.firstBad = std::move(first);
+        script.loss = loss;
+        script.badWeights = std::move(weights);
+        return watched.verdictOf(script);
+    };
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const SkipVerdict scale = after(bad("head.output.grad", "head", "gradient", "inf", {}, 1));
+    EXPECT_EQ(scale.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_EQ(scale.safeScale, 32768) << "half of the scale that overflowed, though 40000 at 65536 alone would allow it";
+    EXPECT_TRUE(scale.isNormalProbing);
+    EXPECT_FALSE(after(nullptr).isNormalProbing) << "the second in a row";
+    watched.step(watched.run.nextStep());  // a sound one: the next is examined
+    const SkipVerdict overflow = after(bad("head.output", "head", "value", "inf", kAllFinite, 0), nan);
+    EXPECT_EQ(overflow.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(overflow.suspectLayer, "head");
+    EXPECT_EQ(after(bad("input.0", "", "value", "nan", {}, 4), nan).kind, StepVerdict::BadData);
+    watched.step(watched.run.nextStep());
+    Json between = kAllFinite;
+    between["inputs_finite"] = false;
+    const SkipVerdict code = after(bad("head.output", "head", "value", "nan", between, 0), nan);
+    EXPECT_EQ(code.kind, StepVerdict::Unexplained);
+    EXPECT_NE(code.headline.english().find("between two modules"), std::string::npos);
+    Json buffers = kAllFinite;
+    buffers["buffers_finite"] = false;
+    EXPECT_EQ(after(bad("head.output", "head", "value", "nan", buffers, 0), nan).kind, StepVerdict::BadStatistics);
+    watched.step(watched.run.nextStep());
+    Json brokenWeights = kAllFinite;
+    brokenWeights["weights_finite"] = false;
+    EXPECT_EQ(after(bad("head.output", "head", "value", "nan", brokenWeights, 0), nan, {"head.weight"}).kind, StepVerdict::BadWeights);
+    EXPECT_EQ(after(nullptr, nan).headline.english(), "The loss is not finite, and every module's output is.");
+    watched.step(watched.run.nextStep());
+    EXPECT_EQ(after(nullptr, 1, {"bn.running_mean", "bn.running_var"}).kind, StepVerdict::BadStatistics);
+    script.autocast = "bf16";
+    EXPECT_EQ(after(bad("head.output", "head", "value", "nan", kAllFinite), nan).kind, StepVerdict::ArithmeticNaN) << "of no known format";
+}
+
+TEST(WatchedVerdict, AScriptWithoutAScalerHasNoScaleToBlame) {
+    WatchedEvidence evidence{.autocast = Dtype::F16, .loss = 1.0, .foundInf = true};
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ArithmeticNaN);
+    evidence.hasScaler = true;
+    evidence.lossScale = 1024;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ScaleTooHigh);
+    evidence.autocast = Dtype::BF16;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "BF16 has FP32's range";
+}
+
+TEST(WatchedRun, ThresholdsAgreeWithWhatEachStepHasShown) {
+    Watched watched;
+    EXPECT_TRUE(watched.run.thresholds(0, 10).empty());
+    watched.step(0, {.scale = 1024, .next = 1024});
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 1024, 1024)));  // 1 unscaled: overflows from 65520 on
+    watched.step(1, {.scale = 1024, .next = 131072});
+    watched.step(2, {.scale = 131072, .next = 65536, .skipped = true, .foundInf = true});
+    watched.step(3, {.scale = 65536, .next = 131072});  // finite above the estimate: it bears more
+    watched.step(4, {.scale = 4096, .next = 4096, .skipped = true, .foundInf = true});
+    const auto thresholds = watched.run.thresholds(0, 100);
+    ASSERT_EQ(thresholds.size(), 5u);
+    EXPECT_EQ(thresholds[0].highest, 32768);
+    EXPECT_TRUE(thresholds[0].bears(65519));
+    EXPECT_FALSE(thresholds[0].bears(65520));
+    EXPECT_EQ(thresholds[1].highest, 32768);
+    EXPECT_FALSE(thresholds[2].bears(131072));
+    EXPECT_TRUE(thresholds[3].bears(65536));
+    EXPECT_EQ(thresholds[4].highest, 2048);
+    EXPECT_FALSE(thresholds[4].bears(4096));
+    const auto some = watched.run.thresholds(3, 1);
+    ASSERT_EQ(some.size(), 1u);
+    EXPECT_EQ(some[0].step, 3);
+}
+
+TEST(WatchedRun, AGradientSeenFiniteBeyondFp16IsNotBoundByIt) {
+    Watched watched;
+    watched.step(0);
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 3e9f)));
+    EXPECT_TRUE(watched.run.thresholds(0, 1).empty()) << "no gradient that FP16 bounds was measured";
+}
+
+TEST(WatchedRun, RecallsWhatARecordingTells) {
+    Watched watched;
+    watched.step(0);
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 40000)));
+    watched.step(1, kSkip);
+    watched.run.flush();
+    WatchedRun again(watched.run.info(), [](Event&&) { FAIL() << "nothing is told"; });
+    for (const Event& event : watched.events) again.recall(event);
+    EXPECT_EQ(again.info().watch.link, WatchLink::Lost) << "its process is gone";
+    EXPECT_EQ(again.nextStep(), 2);
+    ASSERT_NE(again.examinationOf(1), nullptr);
+    ASSERT_NE(again.statisticsOf(1), nullptr);
+    EXPECT_EQ(*again.statisticsOf(1), *watched.run.statisticsOf(1));
+    EXPECT_EQ(again.thresholds(0, 9), watched.run.thresholds(0, 9));
+}
+
+TEST(WatchedRun, OfAStormOnlySomeStepsAreKept) {
+    Watched watched;
+    for (int i = 0; i < 64; ++i) watched.step(i, kSkip);
+    EXPECT_EQ(watched.all<StepExamined>().size(), 3u + 5u) << "1, 2, 3, then 4, 8, 16, 32, 64";
+    EXPECT_EQ(watched.all<NonFiniteFound>().size(), 1u);
+}
+
+TEST(WatchedRun, ACaptureNamesTheOperation) {
+    Watched watched;
+    watched.step(0);
+    const auto operation = [](const char* name, double absMax) {
+        return Json{{"operation", name}, {"module", "head"}, {"node", ""}, {"phase", "forward"}, {"dtype", "f16"}, {"shape", {2}},
+                    {"abs_max", absMax}, {"input_abs_max", 1.0}};
+    };
+    watched.run.take(decoded("operations_captured", {{"step", 1},
+                                                     {"operations", Json::array({operation("mm", 2), operation("exp", INFINITY), operation("add", INFINITY)})},
+                                                     {"first_bad", 1},
+                                                     {"left_out", 0},
+                                                     {"problem", ""}}));
+    const auto examined = watched.all<StepExamined>();
+    ASSERT_EQ(examined.size(), 1u);
+    EXPECT_EQ(examined[0].examination.card.operation, "exp");
+    EXPECT_EQ(examined[0].examination.card.instruction, 2);
+    EXPECT_EQ(examined[0].examination.card.chain.size(), 3u);
+}
+
+}  // namespace
+}  // namespace mantissa

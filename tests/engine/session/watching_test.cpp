@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions with a PyTorch training that is watched: live, from a file, recorded and opened again.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "engine/attach/descriptor.h"
+#include "engine/attach/watched_run.h"
+#include "engine/recording/recording.h"
+#include "engine/session/diagnose.h"
+#include "engine/session/recording_export.h"
+#include "engine/session/replay.h"
+#include "tests/engine/attach/probe_script.h"
+#include "tests/engine/session/session_lab.h"
+
+namespace mantissa {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+class Watching : public ::testing::Test {
+protected:
+    fs::path folder = fs::temp_directory_path() / ("mantissa_watching_" + std::to_string(getpid()));
+    std::string file = (folder / "watched.mantissa").string();
+    std::string place = "unix:" + (folder / "attach").string();
+    void SetUp() override { fs::create_directories(folder); }
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// Goes on until `isThere`. Not for ever.
+    static void waitUntil(Lab& lab, const std::function<bool()>& isThere) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (!isThere() && std::chrono::steady_clock::now() < deadline) lab.session.advance(1, 20);
+        ASSERT_TRUE(isThere());
+    }
+    static std::size_t countOf(const Lab& lab, RunId run) {
+        const auto found = lab.records.find(run);
+        return found == lab.records.end() ? 0 : found->second.size();
+    }
+    static bool hasEnded(const Lab& lab) {
+        const auto runs = lab.runs();
+        return !runs.empty() && runs.back().watch.link == WatchLink::Ended;
+    }
+    void watchFile(Lab& lab, bool isAlone = false) {
+        ASSERT_EQ(lab.command(WatchTraining{.place = kWatchedFile, .isAlone = isAlone}), "");
+        waitUntil(lab, [&] { return hasEnded(lab) && countOf(lab, lab.runs().back().id) == 30; });
+    }
+};
+
+/// A probe that is played by the test.
+class Probe {
+public:
+    explicit Probe(const std::string& place, const std::string& run = "a") : m_socket(socket(AF_UNIX, SOCK_STREAM, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        place.substr(5).copy(address.sun_path, sizeof address.sun_path - 1);
+        EXPECT_EQ(connect(m_socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        send("probe_hello", helloBody(run));
+        send("tensors_described", tensorsBody());
+    }
+    void send(const std::string& type, const Json& body) const {
+        const std::vector<std::uint8_t> frame = messageFrame(type, body);
+        EXPECT_EQ(::send(m_socket.number(), frame.data(), frame.size(), MSG_NOSIGNAL), static_cast<ssize_t>(frame.size()));
+    }
+    void step(std::int64_t number, const ScriptStep& script = {}) const { send("probe_step", stepBody(number, script)); }
+    std::string asked() const {
+        timeval patience{20, 0};
+        setsockopt(m_socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        FrameReader reader;
+        std::uint8_t block[256];
+        while (true) {
+            if (const auto payload = reader.next()) return Json::from_cbor(*payload)["type"];
+            const ssize_t count = recv(m_socket.number(), block, sizeof block, 0);
+            if (count <= 0) return "";
+            reader.append({block, static_cast<std::size_t>(count)});
+        }
+    }
+
+private:
+    Descriptor m_socket;
+};
+
+TEST_F(Watching, StandsBesideOwnRunsWhichTrainOn) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    watchFile(lab);
+    const RunInfo run = lab.run("small gpt");
+    EXPECT_EQ(run.kind, RunKind::Watched);
+    EXPECT_EQ(run.policy, "fp16");
+    EXPECT_EQ(run.origin, kWatchedFile);
+    lab.trainTo(20);
+    EXPECT_EQ(lab.recordsOf("a").size(), 20u);
+    EXPECT_NE(lab.command(ChangeSetting{run.id, "/precision", "bf16"}).find("is read-only"), std::string::npos);
+    EXPECT_NE(lab.command(RewindRuns{run.id, 3}).find("is read-only"), std::string::npos);
+    EXPECT_EQ(lab.command(RenameRun{run.id, "theirs"}), "");
+    EXPECT_EQ(lab.run("theirs").kind, RunKind::Watched);
+    EXPECT_EQ(lab.command(RemoveRun{run.id}), "");
+    EXPECT_EQ(lab.command(RestoreRun{run.id}), "");
+    EXPECT_EQ(lab.run("theirs").watch.link, WatchLink::Ended);
+}
+
+TEST_F(Watching, AnswersQuestionsFromWhatHasCome) {
+    Lab lab;
+    watchFile(lab);
+    const RunId run = lab.run("small gpt").id;
+    ASSERT_EQ(lab.command(MeasureStep{run, 18}), "");
+    EXPECT_EQ(lab.all<TensorsMeasured>().back().census.step, 16) << "of the nearest step before with statistics";
+    EXPECT_TRUE(lab.all<TensorsMeasured>().back().wasAskedFor);
+    ASSERT_EQ(lab.command(ExamineStep{run, 24}), "");
+    EXPECT_EQ(lab.all<StepExamined>().back().examination.step, 24);
+    EXPECT_NE(lab.command(ExamineStep{run, 10}).find("cannot be repeated"), std::string::npos);
+    EXPECT_NE(lab.command(ReadElements{run, 10, {}}).find("is watched"), std::string::npos);
+    ASSERT_EQ(lab.command(MeasureThresholds{run, 0, 24}), "");
+    const ThresholdsMeasured measured = lab.all<ThresholdsMeasured>().back();
+    ASSERT_EQ(measured.thresholds.size(), 24u);
+    EXPECT_EQ(measured.asIf, "") << "its gradients are stored in FP16";
+    for (const StepThreshold& each : measured.thresholds) {
+        const StepRecord& record = lab.records[run][static_cast<std::size_t>(each.step)];
+        EXPECT_EQ(each.bears(record.lossScale), !record.skipped()) << "step " << each.step;
+    }
+    // so the race of its own scaler over its own thresholds skips what it skipped
+    ScalerSettings own = lab.run("small gpt").settings.training.scaler;
+    const RacedScaler raced = mantissa::raced(measured.thresholds, own);
+    std::vector<std::int64_t> skipped;
+    for (const StepRecord& record : lab.records[run])
+        if (record.skipped() && record.step < 24) skipped.push_back(record.step);
+    EXPECT_EQ(raced.skipped, skipped);
+}
+
+TEST_F(Watching, IsRecordedAndOpenedAgainAsItWas) {
+    std::vector<StepRecord> records;
+    std::vector<Examination> examined;
+    std::vector<StepThreshold> thresholds;
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        watchFile(lab);
+        const RunId run = lab.run("small gpt").id;
+        records = lab.records[run];
+        for (const StepExamined& each : lab.all<StepExamined>()) examined.push_back(each.examination);
+        ASSERT_EQ(lab.command(MeasureThresholds{run, 0, 30}), "");
+        thresholds = lab.all<ThresholdsMeasured>().back().thresholds;
+        lab.session.endRecording();
+    }
+    Lab lab;
+    ASSERT_EQ(lab.command(OpenRecording{file}), "");
+    EXPECT_EQ(lab.all<RecordingOpened>().back().whyReadOnly, "");
+    const RunInfo run = lab.run("small gpt");
+    EXPECT_EQ(run.kind, RunKind::Watched);
+    EXPECT_EQ(run.watch.link, WatchLink::Ended);
+    ASSERT_EQ(lab.records[run.id].size(), records.size());
+    for (std::size_t i = 0; i < records.size(); ++i)
+        EXPECT_TRUE(isSameValue(lab.records[run.id][i].loss, records[i].loss) && lab.records[run.id][i].flags == records[i].flags) << i;
+    ASSERT_EQ(lab.all<StepExamined>().size(), examined.size());
+    for (std::size_t i = 0; i < examined.size(); ++i)  // NaN and infinities included
+        EXPECT_EQ(messageOf(Event(StepExamined{run.id, lab.all<StepExamined>()[i].examination})).dump(),
+                  messageOf(Event(StepExamined{run.id, examined[i]})).dump());
+    EXPECT_FALSE(lab.all<TensorsMeasured>().empty());
+    ASSERT_EQ(lab.command(MeasureStep{run.id, 2}), "");
+    ASSERT_EQ(lab.command(MeasureThresholds{run.id, 0, 30}), "");
+    EXPECT_EQ(lab.all<ThresholdsMeasured>().back().thresholds.size(), thresholds.size());
+}
+
+TEST_F(Watching, ARecordingOfItIsNotTakenForTrainingOfOurs) {
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        watchFile(lab);
+        lab.session.endRecording();
+    }
+    const Recording recording(file);
+    const auto backend = createCpuBackend();
+    EXPECT_THROW((void)replay(Recording(file), backend, {}), InputError);
+    const Diagnosed found = diagnose(recording, backend, {});
+    EXPECT_EQ(found.run, "small gpt");
+    EXPECT_EQ(found.examination.step, 1) << "the first that is no normal search for a scale";
+    EXPECT_EQ(diagnose(Recording(file), backend, {.run = {}, .step = 24}).examination.verdict.kind, StepVerdict::ForwardOverflow);
+    EXPECT_THROW((void)diagnose(Recording(file), backend, {.run = {}, .step = 10}), InputError);
+    const ListedSteps listed = listBadSteps(Recording(file), backend, {});
+    ASSERT_FALSE(listed.groups.empty());
+    EXPECT_TRUE(listed.groups.front().examination);
+    // unknown columns are empty
+    const WrittenFiles written = exportRecording(Recording(file), "csv", folder);
+    std::ifstream csv(written.files.at(0));
+    std::string header, first;
+    std::getline(csv, header);
+    std::getline(csv, first);
+    EXPECT_TRUE(first.starts_with("0,,,")) << first;
+    EXPECT_NE(exportRecording(Recording(file), "pytorch", folder).remarks.at(0).find("was watched"), std::string::npos);
+}
+
+TEST_F(Watching, AliveItIsToldStepByStepAndAProcessThatGoesIsMissed) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    EXPECT_EQ(lab.all<WatchingChanged>().back().place, place);
+    EXPECT_TRUE(lab.runs().empty());
+    auto probe = std::make_unique<Probe>(place);
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    const RunId run = lab.runs()[0].id;
+    probe->step(0);
+    waitUntil(lab, [&] { return countOf(lab, run) == 1; });
+    probe->send("probe_statistics", statisticsBody(0, 65536, 100));
+    waitUntil(lab, [&] { return !lab.all<TensorsMeasured>().empty(); });
+    EXPECT_FALSE(lab.all<ValuesMeasured>().empty());
+    // asked for its next step
+    ASSERT_EQ(lab.command(MeasureStep{run, 1}), "");
+    EXPECT_EQ(probe->asked(), "look_now");
+    ASSERT_EQ(lab.command(ExamineStep{run, 1}), "");
+    EXPECT_EQ(probe->asked(), "capture_step");
+    probe.reset();
+    const auto begin = std::chrono::steady_clock::now();
+    waitUntil(lab, [&] { return lab.runs()[0].watch.link == WatchLink::Lost; });
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    EXPECT_EQ(countOf(lab, run), 1u) << "nothing is lost";
+    // the same run goes on where its probe connects again
+    probe = std::make_unique<Probe>(place);
+    probe->step(1);
+    waitUntil(lab, [&] { return countOf(lab, run) == 2; });
+    EXPECT_EQ(lab.runs().size(), 1u);
+    EXPECT_EQ(lab.runs()[0].watch.link, WatchLink::Connected);
+    probe->send("probe_end", {{"steps", 2}, {"dropped", 0}});
+    waitUntil(lab, [&] { return lab.runs()[0].watch.link == WatchLink::Ended; });
+}
+
+TEST_F(Watching, ARemovedRunDoesNotComeBackByItself) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const Probe first(place, "a");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    ASSERT_EQ(lab.command(RemoveRun{lab.runs()[0].id}), "");
+    EXPECT_EQ(first.asked(), "") << "its connection is closed";
+    const Probe again(place, "a"), other(place, "b");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    EXPECT_EQ(again.asked(), "");
+    EXPECT_EQ(lab.runs()[0].watch.key, "b");
+}
+
+TEST_F(Watching, OtherExperimentsLetItGoAndListeningGoesOn) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const Probe first(place, "a");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    lab.load(task(kTwoRuns));
+    EXPECT_EQ(lab.runs().size(), 2u);
+    const Probe second(place, "b");
+    waitUntil(lab, [&] { return lab.runs().size() == 3; });
+    ASSERT_EQ(lab.command(WatchTraining{.place = place, .isAlone = true}), "");
+    EXPECT_TRUE(lab.runs().empty());
+    ASSERT_EQ(lab.command(StopListening{}), "");
+    EXPECT_EQ(lab.all<WatchingChanged>().back().place, "");
+    EXPECT_FALSE(fs::exists(folder / "attach"));
+}
+
+TEST_F(Watching, ABadPlaceLeavesEverythingAsItWas) {
+    Lab lab;
+    lab.load(task(kTwoRuns));
+    EXPECT_NE(lab.command(WatchTraining{.place = (folder / "none.mprobe").string(), .isAlone = true}).find("cannot be read"), std::string::npos);
+    EXPECT_EQ(lab.runs().size(), 2u);
+    lab.trainTo(5);
+    EXPECT_EQ(lab.recordsOf("a").size(), 5u);
+}
+
+TEST_F(Watching, HostileMessagesEndTheirConnectionAlone) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const Probe good(place, "a"), bad(place, "b");
+    waitUntil(lab, [&] { return lab.runs().size() == 2; });
+    bad.step(0);
+    bad.step(kMostMissingSteps + 7);
+    good.step(0);
+    waitUntil(lab, [&] {
+        const auto runs = lab.runs();
+        return std::any_of(runs.begin(), runs.end(), [](const RunInfo& run) { return !run.watch.problems.empty(); });
+    });
+    for (const RunInfo& run : lab.runs()) {
+        const std::string problem = run.watch.problems.empty() ? "" : run.watch.problems[0];
+        EXPECT_EQ(problem, run.watch.key == "a" ? "" : "step 1000007 follows step 0");
+    }
+    good.step(1);
+    waitUntil(lab, [&] { return countOf(lab, lab.run("script").id) == 2; });
+}
+
+}  // namespace
+}  // namespace mantissa
