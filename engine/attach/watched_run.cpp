@@ -11,7 +11,6 @@
 #include "engine/attach/watched_verdict.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/values.h"
-#include "engine/precision/policy.h"
 #include "engine/wire/wire.h"
 #include "kernels/dtype/dtype.h"
 
@@ -390,13 +389,6 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
         card.cls = "Inf";
     }
     found.verdict = judgeWatched(evidence);
-    found.trials.push_back({.label = Text("%1, as used"_text, Text("%1 × %2"_text, policyScreenName(found.policy), PowerOfTwo{record.lossScale})),
-                            .policy = m_info.policy,
-                            .scale = record.lossScale,
-                            .isAsUsed = true,
-                            .isForwardFinite = card.phase != "forward",
-                            .nonFinite = card.phase == "forward" ? 0 : 1,
-                            .loss = record.loss});
     flush();
     if (!std::exchange(m_hasToldNonFinite, true))
         m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});

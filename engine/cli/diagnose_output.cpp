@@ -59,11 +59,14 @@ std::string originText(const ProvenanceCard& card) {
 
 void writeCard(std::ostream& out, const ProvenanceCard& card) {
     out << "  " << card.tensor << "  " << card.cls << "\n";
-    out << "  " << card.operation << " of " << card.layer << ", " << card.phase << ", instruction " << card.instruction << " of "
-        << card.instructions << ", " << producerText(card) << "\n\n";
+    const std::string instruction =
+        card.instructions > 0 ? "instruction " + std::to_string(card.instruction) + " of " + std::to_string(card.instructions) + ", " : "";
+    out << "  " << card.operation << " of " << (card.layer.empty() ? "the model" : card.layer) << ", " << card.phase << ", " << instruction
+        << producerText(card) << "\n\n";
     std::vector<std::vector<std::string>> rows;
-    rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
-                                       groupedText(card.elements)});
+    if (!card.element.empty())  // a watched run's probe does not say which
+        rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
+                                           groupedText(card.elements)});
     if (const std::string origin = originText(card); !origin.empty()) rows.push_back({"  from     ", origin});
     if (std::isfinite(card.wide)) {
         rows.push_back({"  in FP32  ", numberText(card.wide, 6) +

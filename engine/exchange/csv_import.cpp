@@ -11,11 +11,6 @@
 namespace mantissa {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
-}
-
 /// Rows as RFC 4180 has them: quoted cells may hold separators, doubled quotes and ends of lines.
 class CsvRows {
 public:

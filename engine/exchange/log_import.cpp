@@ -12,12 +12,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
+constexpr std::string_view kBlanks = " \t";
 
 /// Without the colours of a terminal: ESC [ ... m.
 std::string withoutColours(std::string_view line) {

@@ -68,6 +68,7 @@ constexpr Name kNames[] = {
 
     {"step_time_ms", Metric::StepMs},
     {"ms_per_step", Metric::StepMs},
+    {"elapsed_time_per_iteration_ms", Metric::StepMs},
 
     {"samples_per_second", Metric::SamplesPerSecond},
     {"samples_per_sec", Metric::SamplesPerSecond},

@@ -79,6 +79,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
         row->addWidget(widget, 0, Qt::AlignVCenter);
 
     m_trainAction = actions.train;
+    m_resetAction = actions.reset;
     connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
     connect(actions.train, &QAction::changed, this, &TopBar::refreshState);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
@@ -225,7 +226,7 @@ void TopBar::refreshState() {
                                 isTraining || !m_train->isEnabled() ? IconInk::Ink : IconInk::OnAccent));
     setStyleProperty(m_train, "look", isTraining ? "" : "primary");
     m_step->setEnabled(canTrain);
-    m_reset->setEnabled(m_isAlive && state != LabState::Empty);
+    m_reset->setEnabled(m_resetAction->isEnabled());
     m_tape->setEnabled(m_isAlive && state != LabState::Empty);
     m_pace->setEnabled(m_isAlive);
     m_experiment->setEnabled(m_isAlive);

@@ -58,7 +58,7 @@ private:
 
     Lab* m_lab;
     const Actions& m_actions;
-    QAction* m_trainAction = nullptr;
+    QAction *m_trainAction = nullptr, *m_resetAction = nullptr;
     int m_trainWidth = 0;
     QPushButton *m_train, *m_step, *m_tape, *m_reset;
     QLabel* m_paceCaption;

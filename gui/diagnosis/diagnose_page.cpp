@@ -349,7 +349,7 @@ void DiagnosePage::refreshButtons() {
     m_previous->setEnabled(at == steps.end() ? !steps.empty() : at != steps.begin());
     m_next->setEnabled(at != steps.end() && at + 1 != steps.end());
     const RunState* run = m_lab->run(m_shown.run);
-    m_fork->setVisible(m_shown.step >= 0);
+    m_fork->setVisible(m_shown.step >= 0 && run && run->isOwn());
     m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));
     m_fork->setEnabled(m_isAlive && run && run->canForkAt(m_shown.step));
     const Examination* found = examination();

@@ -112,7 +112,9 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     const bool isBad = hasOrigin(examination);
     m_copied = examinationText(run, examination);
     m_title->setText(isBad ? tr("Where it began") : tr("What was looked at"));
-    m_when->setText(tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2)));
+    m_when->setText(examination.cardMs > 0
+                        ? tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2))
+                        : tr("step %1").arg(groupedText(examination.step)));
     // Of a step that lost something, what it lost is the headline here too: that all is finite is not what is to be read first.
     const bool isSilent = !isBad && examination.verdict.kind == StepVerdict::SilentFailure;
     m_headline->setText(isBad      ? tensorTitle(card.tensor)

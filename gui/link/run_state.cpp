@@ -178,6 +178,9 @@ void RunState::append(const StepRecord& record) {
         throw WireError("step " + std::to_string(record.step) + " of run '" + info.settings.name + "' where step " +
                         std::to_string(stepCount()) + " was due");
     m_end = record.step + 1;
+    progress.append(record);
+    // Of a watched run: its messages were dropped. All series leave the step out.
+    if (record.samples < 0 && !hasMetric(record, Metric::Loss) && !hasMetric(record, Metric::StepMs)) return;
     loss.appendAt(record.step, record.loss);
     lossScale.appendAt(record.step, record.lossScale);
     if (firstScaled < 0 && record.lossScale != 1) firstScaled = record.step;
@@ -188,7 +191,6 @@ void RunState::append(const StepRecord& record) {
     skippedTotal.appendAt(record.step, static_cast<double>(record.skippedTotal));
     if (record.validated()) validationLoss.appendAt(record.step, record.validationLoss);
     if (record.hasAccuracy()) validationAccuracy.appendAt(record.step, record.validationAccuracy);
-    progress.append(record);
     flags.push_back(record.flags);
     if (record.skipped()) skippedSteps.push_back(record.step);
     health.add(record);

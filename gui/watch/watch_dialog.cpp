@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -15,9 +16,12 @@
 
 #include "gui/controls/experiment_words.h"
 #include "gui/controls/parts.h"
+#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
 namespace {
+
+constexpr int kCodePixels = 12;  // as the style sheet has it
 
 /// Text of a program, with a button that copies it.
 QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
@@ -29,6 +33,9 @@ QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     text->setTextFormat(Qt::PlainText);
     text->setAccessibleName(name);
+    // The style sheet's font comes later than the label's size.
+    const QFont font = pixelFont(QFont(QStringLiteral("Noto Sans Mono")), kCodePixels);
+    text->setMinimumHeight(static_cast<int>(code.count(u'\n') + 1) * QFontMetrics(font).lineSpacing() + 2);
     QPushButton* copy = makeButton(WatchDialog::tr("Copy"), {}, {}, box);
     copy->setAccessibleName(WatchDialog::tr("Copy %1").arg(name));
     copy->setAutoDefault(false);
@@ -130,12 +137,6 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     m_known = countWatched();
     refresh();
     m_listen->setFocus(Qt::OtherFocusReason);
-}
-
-/// Code has a font of its own from the style sheet, whose height is known only now.
-void WatchDialog::showEvent(QShowEvent* event) {
-    QDialog::showEvent(event);
-    adjustSize();
 }
 
 void WatchDialog::listen() {

@@ -24,9 +24,6 @@ public:
     /// The lines that are added to a script.
     static QString scriptLines();
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 signals:
     void fileWished();  // a file of a probe is to be opened
 

@@ -85,6 +85,7 @@ TEST(WatchedRun, TellsEachStepAsTheScriptSawIt) {
     const Examination* broken = run->examinationOf(24);
     ASSERT_NE(broken, nullptr);
     EXPECT_EQ(broken->card.layer, "h.0.mlp.c_fc");
+    EXPECT_TRUE(broken->trials.empty()) << "nothing was repeated";
     EXPECT_EQ(broken->verdict.kind, StepVerdict::ForwardOverflow);
     EXPECT_EQ(run->examinationOf(0)->verdict.kind, StepVerdict::ScaleTooHigh);
 }
