@@ -3,8 +3,25 @@
 # Builds and runs all tests: first those of kernels and engine under the address and undefined-behaviour sanitizers, then the engine behind
 # the window under the thread sanitizer, then everything in the release build, so that the last summary is the whole one. With CI=true
 # warnings are errors. Needs no display.
+#   packaging/test.sh           all of it, beside a PyTorch that is there already
+#   packaging/test.sh --torch   puts PyTorch from PyPI into build/torch first (2 GB), and runs what needs it too
 # shellcheck source=packaging/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+withTorch=false
+case "${1:-}" in
+    "") ;;
+    --torch) withTorch=true ;;
+    *) fail "test.sh takes --torch and nothing else, not '$1'" ;;
+esac
+if [ "$withTorch" = true ]; then
+    export MANTISSA_PYTHON=$root/build/torch/bin/python
+    if ! "$MANTISSA_PYTHON" -c "import torch, numpy" 2>/dev/null; then
+        say "putting PyTorch into build/torch"
+        python3 -m venv "$root/build/torch" || fail "python3 -m venv does not work here: apt install python3-venv"
+        "$root/build/torch/bin/pip" install --quiet torch numpy || fail "PyTorch could not be installed from PyPI"
+    fi
+fi
 
 export QT_QPA_PLATFORM=offscreen
 unset DISPLAY WAYLAND_DISPLAY

@@ -127,8 +127,8 @@ std::optional<Dtype> dtypeOf(const std::string& name) {
 
 TensorRole roleOf(const Fields& fields) {
     const std::string name = fields.text("role");
-    for (const TensorRole role : {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Update, TensorRole::Weight,
-                                  TensorRole::Statistic})
+    for (const TensorRole role : {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Update,
+                                  TensorRole::Weight, TensorRole::Statistic})
         if (name == roleName(role)) return role;
     fields.fail("role", "is '" + name + "', and is none of a tensor's roles");
 }
@@ -199,7 +199,8 @@ OptimizerStep optimizerOf(const Fields& fields) {
 }
 
 FirstBad firstBadOf(const Fields& fields) {
-    FirstBad bad{.name = fields.text("name"), .module = fields.text("module"), .role = roleOf(fields), .isNan = fields.text("class") == "nan"};
+    FirstBad bad{
+        .name = fields.text("name"), .module = fields.text("module"), .role = roleOf(fields), .isNan = fields.text("class") == "nan"};
     if (!fields.at("tensor").is_null()) bad.tensor = static_cast<std::uint32_t>(fields.count("tensor", 0, 0, kMaxWatchedTensors - 1));
     if (const auto evidence = fields.map("evidence")) {
         bad.areInputsFinite = evidence->flag("inputs_finite");

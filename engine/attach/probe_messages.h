@@ -73,8 +73,8 @@ struct ProbeStep {
     std::int64_t nextGrowthTracker = 0;
     std::vector<OptimizerStep> optimizers;
     double stepSeconds = 0, dataSeconds = 0;
-    std::int64_t allocatedBytes = -1, residentBytes = -1;            // -1: not known
-    std::vector<std::pair<std::uint32_t, float>> magnitudes;         // the largest |x| of tensors that were looked at; Inf and NaN as such
+    std::int64_t allocatedBytes = -1, residentBytes = -1;     // -1: not known
+    std::vector<std::pair<std::uint32_t, float>> magnitudes;  // the largest |x| of tensors that were looked at; Inf and NaN as such
     std::optional<FirstBad> firstBad;
     std::vector<std::string> badWeights;
     std::int64_t statisticsPeriod = 0, dropped = 0;

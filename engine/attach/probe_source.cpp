@@ -121,9 +121,10 @@ std::string defaultProbePlace() {
     }
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
     const char* temporary = std::getenv("TMPDIR");
-    const fs::path folder = runtime != nullptr && *runtime != '\0'
-                                ? fs::path(runtime) / "mantissa"
-                                : fs::path(temporary != nullptr && *temporary != '\0' ? temporary : "/tmp") / ("mantissa-" + std::to_string(geteuid()));
+    const fs::path folder =
+        runtime != nullptr && *runtime != '\0'
+            ? fs::path(runtime) / "mantissa"
+            : fs::path(temporary != nullptr && *temporary != '\0' ? temporary : "/tmp") / ("mantissa-" + std::to_string(geteuid()));
     return std::string(kUnix) + (folder / "attach").string();
 }
 
@@ -265,7 +266,8 @@ struct ProbeSource::Impl {
             }
             {
                 const std::lock_guard lock(mutex);
-                std::erase_if(connections, [&](const auto& each) { return std::find(over.begin(), over.end(), each->number) != over.end(); });
+                std::erase_if(connections,
+                              [&](const auto& each) { return std::find(over.begin(), over.end(), each->number) != over.end(); });
             }
             if (listener.isOpen()) acceptAll();
         }

@@ -11,6 +11,7 @@
 #include "engine/attach/watched_verdict.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/values.h"
+#include "engine/telemetry/number_format.h"
 #include "engine/wire/wire.h"
 #include "kernels/dtype/dtype.h"
 
@@ -40,7 +41,7 @@ bool isGradient(TensorRole role) {
 }
 
 std::string modelText(const ProbeHello& hello) {
-    std::string text = hello.model + ", " + std::to_string(hello.parameters) + " parameters; PyTorch " + hello.torch;
+    std::string text = hello.model + ", " + groupedText(hello.parameters) + " parameters; PyTorch " + hello.torch;
     if (!hello.device.empty()) text += " on " + hello.device;
     return text;
 }
@@ -203,9 +204,19 @@ void WatchedRun::take(const ProbeStep& step) {
         if (before != m_info.policy) tellInfo();
     }
     for (; m_nextStep < step.step; ++m_nextStep) {  // messages that were dropped
-        StepRecord missing{.step = m_nextStep, .samples = -1, .epoch = kUnknown, .wallSeconds = m_seconds, .loss = kUnknown, .validationLoss = kUnknown,
-                           .validationAccuracy = kUnknown, .lossScale = step.lossScale.value_or(1), .skippedTotal = m_skipped,
-                           .gradNorm = kUnknown, .lr = kUnknown, .stepMs = kUnknown, .samplesPerSecond = kUnknown};
+        StepRecord missing{.step = m_nextStep,
+                           .samples = -1,
+                           .epoch = kUnknown,
+                           .wallSeconds = m_seconds,
+                           .loss = kUnknown,
+                           .validationLoss = kUnknown,
+                           .validationAccuracy = kUnknown,
+                           .lossScale = step.lossScale.value_or(1),
+                           .skippedTotal = m_skipped,
+                           .gradNorm = kUnknown,
+                           .lr = kUnknown,
+                           .stepMs = kUnknown,
+                           .samplesPerSecond = kUnknown};
         noteFact(m_nextStep, {.scale = static_cast<float>(missing.lossScale)});
         m_records.push_back(missing);
         if (m_records.size() >= kMostRecords) flush();
@@ -214,7 +225,8 @@ void WatchedRun::take(const ProbeStep& step) {
     const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 || step.firstBad;
     m_badInARow = isBad ? m_badInARow + 1 : 0;
     const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0 && !(step.firstBad && step.firstBad->role == TensorRole::Value);
-    noteFact(step.step, {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+    noteFact(step.step,
+             {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
     m_nextStep = step.step + 1;
     m_records.push_back(record);
     double largest = 0;
@@ -433,7 +445,8 @@ void WatchedRun::take(const OperationsCaptured& captured) {
             Text("Of the operations of this step, %1 in %2 was the first that gave a number which is not finite."_text,
                  captured.operations[static_cast<std::size_t>(captured.firstBad)].operation,
                  found.card.layer.empty() ? Text("the model itself"_text) : Text::verbatim(found.card.layer));
-    if (captured.firstBad >= 0 && found.verdict.headline.empty()) found.verdict.headline = "An operation made a number that is not finite."_text;
+    if (captured.firstBad >= 0 && found.verdict.headline.empty())
+        found.verdict.headline = "An operation made a number that is not finite."_text;
     flush();
     m_examinations.insert_or_assign(captured.step, found);
     m_sink(StepExamined{m_info.id, std::move(found)});
@@ -464,7 +477,8 @@ void WatchedRun::recall(const Event& event) {
         for (const StepRecord& record : steps->records) {
             if (record.step != m_nextStep) continue;
             const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0;
-            noteFact(record.step, {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+            noteFact(record.step,
+                     {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
             ++m_nextStep;
         }
     } else if (const auto* measured = std::get_if<TensorsMeasured>(&event)) {

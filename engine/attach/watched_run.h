@@ -57,8 +57,8 @@ private:
     /// What a step has shown about loss scales.
     struct ScaleFact {
         float scale = 1;
-        bool isOverflow = false;   // of gradients
-        float gradientMax = 0;     // unscaled; 0: not measured in this step
+        bool isOverflow = false;  // of gradients
+        float gradientMax = 0;    // unscaled; 0: not measured in this step
     };
 
     RunInfo m_info;
@@ -73,11 +73,11 @@ private:
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
     bool m_hasToldNonFinite = false, m_hasSteps = false;
-    std::deque<double> m_losses;       // finite ones of the latest steps in a row, ten at most
+    std::deque<double> m_losses;  // finite ones of the latest steps in a row, ten at most
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
     double m_lr = kUnknown, m_lrBefore = kUnknown;  // now, and before it grew tenfold at m_lrStep
     std::int64_t m_lrStep = -1;
-    double m_gradientMax = kUnknown;   // latest, unscaled
+    double m_gradientMax = kUnknown;  // latest, unscaled
     std::int64_t m_gradientStep = -1;
     std::map<std::int64_t, StepCensus> m_statistics;
     std::size_t m_statisticsBytes = 0;

@@ -34,13 +34,15 @@ SkipVerdict badWeights(const WatchedEvidence& e) {
     if (std::all_of(e.badWeights.begin(), e.badWeights.end(), isStatistic)) {
         verdict.kind = StepVerdict::BadStatistics;
         verdict.headline = "Running statistics were not finite before this step."_text;
-        verdict.explanation = {"%1 held NaN or Inf when the step began. Training does not read them; validation does."_text, listOf(e.badWeights)};
+        verdict.explanation = {"%1 held NaN or Inf when the step began. Training does not read them; validation does."_text,
+                               listOf(e.badWeights)};
         return verdict;
     }
     verdict.kind = StepVerdict::BadWeights;
     verdict.headline = "Weights were not finite before this step's update."_text;
-    verdict.explanation = {"%1 held NaN or Inf before the optimizer moved them. An earlier update wrote it there: look at the first step that was not finite."_text,
-                           listOf(e.badWeights)};
+    verdict.explanation = {
+        "%1 held NaN or Inf before the optimizer moved them. An earlier update wrote it there: look at the first step that was not finite."_text,
+        listOf(e.badWeights)};
     verdict.wouldNotHelp.push_back("No loss scale would help: the forward pass reads these weights."_text);
     return verdict;
 }
@@ -61,7 +63,8 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
     if (bad.areBuffersFinite == false) {
         verdict.kind = StepVerdict::BadStatistics;
         verdict.headline = "A module's buffers were not finite."_text;
-        verdict.explanation = {"%1 gave a number that is not finite, and its buffers held NaN or Inf already."_text, moduleText(bad, e.operation)};
+        verdict.explanation = {"%1 gave a number that is not finite, and its buffers held NaN or Inf already."_text,
+                               moduleText(bad, e.operation)};
         return verdict;
     }
     if (bad.areInputsFinite == false) {
@@ -69,14 +72,18 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
         const bool isOverflow = e.format == Dtype::F16 && e.largestOutput * e.largestOutput > facts(Dtype::F16).maxFinite;
         verdict.kind = isOverflow ? StepVerdict::ForwardOverflow : StepVerdict::Unexplained;
         verdict.headline = "The first number that is not finite was made between two modules."_text;
-        verdict.explanation = {"The inputs of %1 are not finite, and no module's output before it was: an operation in the model's own code made it. Capture the next step to see each operation."_text,
-                               moduleText(bad, e.operation)};
+        verdict.explanation = {
+            "The inputs of %1 are not finite, and no module's output before it was: an operation in the model's own code made it. Capture the next step to see each operation."_text,
+            moduleText(bad, e.operation)};
         if (isOverflow)
-            verdict.explanation += Text("The largest output before it was %1: a product of two such numbers leaves FP16."_text, Figure{e.largestOutput, 3});
+            verdict.explanation +=
+                Text("The largest output before it was %1: a product of two such numbers leaves FP16."_text, Figure{e.largestOutput, 3});
         return verdict;
     }
-    const Text rest = bad.hasChildren ? "Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it."_text
-                                      : "Its inputs, weights and buffers are finite."_text;
+    const Text rest =
+        bad.hasChildren
+            ? "Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it."_text
+            : "Its inputs, weights and buffers are finite."_text;
     if (!bad.isNan && e.format == Dtype::F16) {
         verdict.kind = StepVerdict::ForwardOverflow;
         verdict.headline = "An output of the forward pass was too large for FP16."_text;
@@ -90,11 +97,14 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
     verdict.headline = verdict.kind == StepVerdict::ForwardOverflow ? Text("A module made NaN of finite numbers in FP16."_text)
                        : bad.isNan                                  ? Text("A module made NaN of finite numbers."_text)
                                                                     : Text("A module made an infinity of finite numbers."_text);
-    verdict.explanation = Text("The module is %1, and its output is stored in %2."_text, moduleText(bad, e.operation), screenName(e.format)) + rest;
+    verdict.explanation =
+        Text("The module is %1, and its output is stored in %2."_text, moduleText(bad, e.operation), screenName(e.format)) + rest;
     if (verdict.kind == StepVerdict::ForwardOverflow)
-        verdict.explanation += "In FP16 such a NaN mostly comes of an overflow within the module: a weight or a sum beyond 65504, then an infinity less an infinity or times 0."_text;
+        verdict.explanation +=
+            "In FP16 such a NaN mostly comes of an overflow within the module: a weight or a sum beyond 65504, then an infinity less an infinity or times 0."_text;
     else
-        verdict.wouldNotHelp.push_back("A wider format need not help: 0/0, Inf - Inf and the logarithm of a negative number are NaN in FP32 as well."_text);
+        verdict.wouldNotHelp.push_back(
+            "A wider format need not help: 0/0, Inf - Inf and the logarithm of a negative number are NaN in FP32 as well."_text);
     verdict.suspectLayer = bad.module;
     return verdict;
 }
@@ -102,8 +112,9 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
 /// Gradients alone are not finite.
 SkipVerdict badGradient(const WatchedEvidence& e) {
     SkipVerdict verdict;
-    const Text where = e.bad ? Text("%1 was the first gradient that is not finite, in the order of the backward pass."_text, e.bad->name)
-                             : Text("No tensor that was looked at in this step is not finite; the scaler found it in the weights' gradients."_text);
+    const Text where =
+        e.bad ? Text("%1 was the first gradient that is not finite, in the order of the backward pass."_text, e.bad->name)
+              : Text("No tensor that was looked at in this step is not finite; the scaler found it in the weights' gradients."_text);
     const bool isScaled = e.hasScaler && e.lossScale > 1;
     if (!isScaled || e.autocast != Dtype::F16) {
         verdict.kind = isScaled ? StepVerdict::Unexplained : StepVerdict::ArithmeticNaN;
@@ -117,7 +128,8 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     verdict.headline = "The loss scale was too high."_text;
     verdict.explanation = Text("Loss and forward pass are finite; gradients times %1 left FP16."_text, PowerOfTwo{e.lossScale}) + where;
     if (std::isfinite(e.gradientMax) && e.gradientMax > 0) {
-        verdict.safeScale = std::min(std::exp2(std::floor(std::log2(std::nextafter(kFp16OverflowFrom / e.gradientMax, 0.0)))), e.lossScale / 2);
+        verdict.safeScale =
+            std::min(std::exp2(std::floor(std::log2(std::nextafter(kFp16OverflowFrom / e.gradientMax, 0.0)))), e.lossScale / 2);
         verdict.explanation += Text("The largest gradient of step %1 was %2, which fits FP16 up to a scale of %3."_text, e.gradientStep,
                                     Figure{e.gradientMax, 3}, PowerOfTwo{verdict.safeScale});
     }
@@ -128,13 +140,15 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
 
 SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
     if (e.bad && e.bad->name.starts_with("input.")) return badInput(*e.bad);  // which may have broken running statistics since
-    if (!e.badWeights.empty() && !(e.bad && e.bad->role == TensorRole::Value && e.bad->areWeightsFinite == true && e.bad->areInputsFinite == true))
+    if (!e.badWeights.empty() &&
+        !(e.bad && e.bad->role == TensorRole::Value && e.bad->areWeightsFinite == true && e.bad->areInputsFinite == true))
         return badWeights(e);
     if (e.bad && e.bad->role == TensorRole::Value) return badOutput(e);
     if (e.loss && !std::isfinite(*e.loss)) {
         SkipVerdict verdict;
         verdict.headline = "The loss is not finite, and every module's output is."_text;
-        verdict.explanation = "The loss is computed outside of the model: its own arithmetic, or what it is given beside the model's outputs, made it."_text;
+        verdict.explanation =
+            "The loss is computed outside of the model: its own arithmetic, or what it is given beside the model's outputs, made it."_text;
         verdict.wouldNotHelp.push_back("No loss scale rescues a step whose loss is not finite."_text);
         return verdict;
     }
@@ -143,7 +157,8 @@ SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
 
 /// A run that was on its way there: what the last steps did says more than where the first number broke.
 bool hasDiverged(const WatchedEvidence& e, const SkipVerdict& verdict) {
-    const bool isOfTheRun = verdict.kind == StepVerdict::ArithmeticNaN || verdict.kind == StepVerdict::BadWeights || verdict.kind == StepVerdict::Unexplained;
+    const bool isOfTheRun =
+        verdict.kind == StepVerdict::ArithmeticNaN || verdict.kind == StepVerdict::BadWeights || verdict.kind == StepVerdict::Unexplained;
     return isOfTheRun && (e.latestLoss > kGrownLoss * e.usualLoss || e.lrStep >= 0);
 }
 
@@ -157,7 +172,8 @@ SkipVerdict judgeWatched(const WatchedEvidence& e) {
     verdict.headline = "The training has diverged."_text;
     Text why;
     if (e.latestLoss > kGrownLoss * e.usualLoss)
-        why += Text("The loss had grown to %1 before this step, from %2 when it was lowest."_text, Figure{e.latestLoss, 3}, Figure{e.usualLoss, 3});
+        why += Text("The loss had grown to %1 before this step, from %2 when it was lowest."_text, Figure{e.latestLoss, 3},
+                    Figure{e.usualLoss, 3});
     if (e.lrStep >= 0)
         why += Text("The learning rate went from %1 to %2 at step %3."_text, Figure{e.lrBefore, 3}, Figure{e.lr, 3}, e.lrStep);
     verdict.explanation = why + where + verdict.explanation;

@@ -83,8 +83,8 @@ public:
 
     /// Whether every training that came has ended, or has gone.
     bool isOver() const {
-        return !m_runs.empty() &&
-               std::all_of(m_runs.begin(), m_runs.end(), [](const auto& each) { return each.second.info.watch.link != WatchLink::Connected; });
+        return !m_runs.empty() && std::all_of(m_runs.begin(), m_runs.end(),
+                                              [](const auto& each) { return each.second.info.watch.link != WatchLink::Connected; });
     }
     const std::map<RunId, Watched>& runs() const { return m_runs; }
     const std::string& recordingProblem() const { return m_recordingProblem; }
@@ -131,8 +131,10 @@ private:
     }
     void take(Watched& run, const Examination& examination) {
         const bool isNew = run.bad.empty() || run.bad.back().step != examination.step;
-        if (isNew) run.bad.push_back(examination);
-        else run.bad.back() = examination;
+        if (isNew)
+            run.bad.push_back(examination);
+        else
+            run.bad.back() = examination;
         if (!isNew || run.bad.size() > 10) return;
         say("         step " + std::to_string(examination.step) + ": " + examination.verdict.headline.english() + " " +
             examination.verdict.explanation.english());
@@ -162,8 +164,8 @@ std::string jsonText(const Table& table) {
                                     {"first_non_finite", nullptr},
                                     {"examined", nlohmann::ordered_json::array()}};
         if (run.first)
-            json["first_non_finite"] = {{"step", run.first->step},         {"layer", run.first->layer},   {"operation", run.first->operation},
-                                        {"phase", run.first->phase},       {"tensor", run.first->tensor}, {"class", run.first->cls}};
+            json["first_non_finite"] = {{"step", run.first->step},   {"layer", run.first->layer},   {"operation", run.first->operation},
+                                        {"phase", run.first->phase}, {"tensor", run.first->tensor}, {"class", run.first->cls}};
         for (const Examination& each : run.bad) {
             nlohmann::ordered_json bad{{"step", each.step},
                                        {"verdict", verdictName(each.verdict.kind)},
@@ -182,9 +184,11 @@ std::string jsonText(const Table& table) {
 }
 
 std::string endText(const Watched& run) {
-    return run.info.settings.name + ": " + groupedText(run.steps) + (run.steps == 1 ? " step, " : " steps, ") + groupedText(run.last.skippedTotal) +
-           " skipped; statistics of " + groupedText(run.statistics) + (run.statistics == 1 ? " step" : " steps") +
-           (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped, as nobody took them in time" : "");
+    return run.info.settings.name + ": " + groupedText(run.steps) + (run.steps == 1 ? " step, " : " steps, ") +
+           groupedText(run.last.skippedTotal) + " skipped; statistics of " + groupedText(run.statistics) +
+           (run.statistics == 1 ? " step" : " steps") +
+           (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped, as nobody took them in time"
+                                       : "");
 }
 
 /// A process that goes may come back within this time: a connection that broke.
@@ -201,7 +205,8 @@ int attach(const AttachOptions& options) {
     Clock::time_point over{};  // the epoch: not yet
     while (EndSignals::received() == 0) {
         session.advance();
-        const bool isLost = std::any_of(table.runs().begin(), table.runs().end(), [](const auto& each) { return each.second.info.watch.link == WatchLink::Lost; });
+        const bool isLost = std::any_of(table.runs().begin(), table.runs().end(),
+                                        [](const auto& each) { return each.second.info.watch.link == WatchLink::Lost; });
         if (!table.isOver() || (options.follow && isLost)) {
             over = {};
             continue;
@@ -211,7 +216,8 @@ int attach(const AttachOptions& options) {
     }
     signals.reset();
     session.endRecording();
-    if (options.json) std::cout << jsonText(table) << '\n';
+    if (options.json)
+        std::cout << jsonText(table) << '\n';
     else if (!options.quiet)
         for (const auto& [id, run] : table.runs()) std::cout << endText(run) << '\n';
     if (!options.record.empty() && !options.json && !options.quiet) std::cout << "Recording: " << options.record << '\n';
@@ -220,7 +226,8 @@ int attach(const AttachOptions& options) {
     for (const auto& [id, run] : table.runs())
         if (run.info.watch.link == WatchLink::Lost)
             throw RunError(isProbeFile(options.watch.place)
-                               ? options.watch.place + ": the training has not ended, or its process has gone without a word; all that came is shown"
+                               ? options.watch.place +
+                                     ": the training has not ended, or its process has gone without a word; all that came is shown"
                                : "'" + run.info.settings.name + "': its process has gone without a word");
     return kExitDone;
 }
@@ -230,7 +237,8 @@ int attach(const AttachOptions& options) {
 void addAttach(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("attach", "Watch a PyTorch training that mantissa_probe tells of");
     auto o = std::make_shared<AttachOptions>();
-    command->add_option("PLACE", o->watch.place, "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); without it, where probes look by themselves");
+    command->add_option("PLACE", o->watch.place,
+                        "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); without it, where probes look by themselves");
     command->add_option("--record", o->record, "record all of it into this new file (.mantissa)");
     command->add_option("--token", o->watch.token, "what a probe has to send (its token=)");
     command->add_flag("--allow-remote", o->watch.allowsRemote, "listen at an address that other machines reach");

@@ -7,6 +7,7 @@
 #include "engine/exchange/line_reader.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
+#include "engine/exchange/trimmed.h"
 
 namespace mantissa {
 namespace {

@@ -4,14 +4,10 @@
 #include <sstream>
 
 #include "engine/data/tokens.h"
+#include "engine/exchange/trimmed.h"
 
 namespace mantissa {
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
-    return begin == std::string::npos ? "" : text.substr(begin, end + 1 - begin);
-}
 
 /// Without a comment, which begins after a space.
 std::string uncommented(const std::string& line) {
@@ -42,7 +38,7 @@ Json readFlatYaml(std::string_view text, const std::string& source) {
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
-        const std::string content = trimmed(uncommented(line));
+        const std::string content(trimmed(uncommented(line)));
         if (content.empty() || content == "---") continue;
         const std::size_t depth = line.find_first_not_of(' '), colon = content.find(':');
         const auto refuse = [&](const char* sentence) { throw InputError(source, "", "line " + std::to_string(number) + ": " + sentence); };
@@ -59,7 +55,7 @@ Json readFlatYaml(std::string_view text, const std::string& source) {
         }
         while (depth < open.back().first) open.pop_back();
         if (depth != open.back().first) refuse("is indented as no line above");
-        const std::string key = content.substr(0, colon), value = trimmed(content.substr(colon + 1));
+        const std::string key = content.substr(0, colon), value(trimmed(std::string_view(content).substr(colon + 1)));
         Json& object = *open.back().second;
         if (object.contains(key)) refuse("comes twice");
         object[key] = value.empty() ? Json() : scalar(value);

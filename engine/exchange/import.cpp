@@ -165,7 +165,8 @@ std::vector<ImportedRun> importRuns(const std::string& path) {
     std::vector<ImportedRun> runs;
     if (fs::is_directory(path, error)) {
         runs = importFolder(path);
-        if (runs.empty()) throw InputError(path, "", "holds no event files of TensorBoard, no trainer_state.json, and no .csv or .jsonl files");
+        if (runs.empty())
+            throw InputError(path, "", "holds no event files of TensorBoard, no trainer_state.json, and no .csv or .jsonl files");
     } else {
         runs.push_back(importFile(path));
     }

@@ -10,12 +10,6 @@
 
 namespace mantissa {
 
-/// Without the blanks and tabs around it.
-inline std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
-}
-
 class LineReader {
 public:
     LineReader(std::istream& in, const std::string& source) : m_in(in), m_source(source) {}

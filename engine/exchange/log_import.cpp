@@ -8,6 +8,7 @@
 #include "engine/exchange/imported_run.h"
 #include "engine/exchange/line_reader.h"
 #include "engine/exchange/run_builder.h"
+#include "engine/exchange/trimmed.h"
 
 namespace mantissa {
 namespace {
@@ -96,7 +97,8 @@ std::optional<LoggedStep> inspectStep(std::string_view line) {
     const auto number = numberIn(line.substr(step + kStep.size(), value - step - kStep.size()));
     const auto found = numberIn(line.substr(value + kValue.size()));
     const std::size_t dash = line.substr(0, step).rfind(" - ");
-    const std::string_view name = trimmed(line.substr(dash == std::string_view::npos ? 0 : dash + 3, step - (dash == std::string_view::npos ? 0 : dash + 3)));
+    const std::string_view name =
+        trimmed(line.substr(dash == std::string_view::npos ? 0 : dash + 3, step - (dash == std::string_view::npos ? 0 : dash + 3)));
     if (!number || !found || *number < 0 || name.empty()) return std::nullopt;
     return LoggedStep{static_cast<std::int64_t>(*number), {{std::string(name), *found}}};
 }

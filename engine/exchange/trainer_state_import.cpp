@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <iterator>
 
+#include "engine/exchange/imported_run.h"
 #include "engine/exchange/json_numbers.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
-#include "engine/exchange/imported_run.h"
 #include "engine/experiment/json_reader.h"
 
 namespace mantissa {

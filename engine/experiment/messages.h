@@ -124,9 +124,9 @@ struct ImportRuns {
 /// Listens for PyTorch trainings with a probe, or reads and follows a file of one; each is a run from its first message on. Told by
 /// WatchingChanged. A run that is removed ends its connection.
 struct WatchTraining {
-    std::string place;     // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: where probes look by themselves
-    std::string token;     // that a probe has to send; empty: none is asked for
-    bool isAlone = false;  // the experiment that is loaded goes first
+    std::string place;          // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: where probes look by themselves
+    std::string token;          // that a probe has to send; empty: none is asked for
+    bool isAlone = false;       // the experiment that is loaded goes first
     bool follows = true;        // a file, while it grows; else it ends where it ends now
     bool allowsRemote = false;  // an address that other machines reach
 };
@@ -157,8 +157,8 @@ struct Quit {};
 using CommandBody =
     std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
                  RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, CompareRuns, KeepRun,
-                 OpenRecording, ImportRuns, WatchTraining, StopListening, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation,
-                 MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
+                 OpenRecording, ImportRuns, WatchTraining, StopListening, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording,
+                 SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -176,13 +176,13 @@ enum class RunKind : std::uint8_t {
 /// How a watched run's process is connected. Lost: it has gone without a word, and may come back. Ended: it has said so.
 enum class WatchLink : std::uint8_t { None, Connected, Lost, Ended };
 struct WatchInfo {
-    WatchLink link = WatchLink::None;     // None: the run is not watched
-    std::string key;                      // that the probe gave the run: the same after it has connected again
-    std::string process;                  // "host, process 4711"
+    WatchLink link = WatchLink::None;  // None: the run is not watched
+    std::string key;                   // that the probe gave the run: the same after it has connected again
+    std::string process;               // "host, process 4711"
     std::int64_t rank = 0, world = 1;
-    std::int64_t dropped = 0;             // messages that the probe could not send in time
-    std::int64_t statisticsPeriod = 0;    // tensors are counted in each step that is a multiple; 0: only when asked
-    std::vector<std::string> problems;    // what the probe could not do, or what is wrong with what it sent, sentences
+    std::int64_t dropped = 0;           // messages that the probe could not send in time
+    std::int64_t statisticsPeriod = 0;  // tensors are counted in each step that is a multiple; 0: only when asked
+    std::vector<std::string> problems;  // what the probe could not do, or what is wrong with what it sent, sentences
 };
 
 /// A run as it stands: sent when it begins and whenever something of it changes.

@@ -272,8 +272,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     if (places.empty() && first != nullptr) places.push_back({first, *wish.step, {}});  // which says how far it can be examined
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
     places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
-    if (wish.step && places.empty())
-        throw InputError("", "", "step " + std::to_string(*wish.step) + " " + kNotExamined);
+    if (wish.step && places.empty()) throw InputError("", "", "step " + std::to_string(*wish.step) + " " + kNotExamined);
     std::optional<Diagnosed> firstNormal, slow;
     std::vector<Diagnosed> ofTheStep;
     for (const Place& place : places) {

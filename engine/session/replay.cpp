@@ -72,7 +72,7 @@ private:
     std::shared_ptr<Backend> m_backend;
     const std::function<bool(std::int64_t)>& m_tick;
     std::map<RunId, std::unique_ptr<LiveRun>> m_runs, m_removed;
-    std::set<RunId> m_watched;  // which were trained elsewhere
+    std::set<RunId> m_watched;           // which were trained elsewhere
     std::optional<StepRecord> m_record;  // of the latest step
 
     void take(const Event& event) {

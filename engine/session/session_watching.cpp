@@ -47,13 +47,14 @@ void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
     std::unique_ptr<ProbeSource> source;
     if (!isThere) {
         if (!isFile && listening != watching.end()) listening->source.reset();  // its address may be the same in another spelling
-        source = std::make_unique<ProbeSource>(ProbePlace{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote}, [this] {
-            {
-                const std::lock_guard lock(mutex);
-                hasArrivals = true;
-            }
-            wake.notify_one();
-        });
+        source = std::make_unique<ProbeSource>(
+            ProbePlace{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote}, [this] {
+                {
+                    const std::lock_guard lock(mutex);
+                    hasArrivals = true;
+                }
+                wake.notify_one();
+            });
     }
     if (command.isAlone || state == LabState::Empty) loadBare();
     if (isThere) return emit(WatchingChanged{place});
@@ -98,7 +99,8 @@ RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
     std::string wanted = cutToBytes(hello.name.empty() ? "training" : hello.name, kMaxNameBytes);
     if (hello.world > 1) wanted = cutToBytes(wanted, kMaxNameBytes - 24) + " rank " + std::to_string(hello.rank);
     const std::string name = freeName(settingsOfRuns(), wanted);
-    auto run = std::make_unique<WatchedRun>(id, name, hello, from.source->place(), [this, id](Event&& event) { tellOf(id, std::move(event)); });
+    auto run =
+        std::make_unique<WatchedRun>(id, name, hello, from.source->place(), [this, id](Event&& event) { tellOf(id, std::move(event)); });
     shown[id] = run->info();
     const auto& added = *watched.emplace(id, std::move(run)).first->second;
     emit(RunAdded{added.info()});
@@ -181,9 +183,9 @@ bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBo
         } else {
             const Examination* known = run.examinationOf(examine->step);
             if (known == nullptr)
-                throw InputError("", "",
-                                 "step " + std::to_string(examine->step) + " of " + name +
-                                     " was not bad, and a watched run's past cannot be repeated");
+                throw InputError(
+                    "", "",
+                    "step " + std::to_string(examine->step) + " of " + name + " was not bad, and a watched run's past cannot be repeated");
             sink(StepExamined{about, *known});
         }
     } else if (const auto* wanted = std::get_if<MeasureThresholds>(&question)) {

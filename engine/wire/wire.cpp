@@ -60,8 +60,6 @@ constexpr int lastOf(Metric) {
     return kMetricCount - 1;
 }
 
-
-
 constexpr const char* kCellsKey = "magnitudes";
 
 constexpr std::pair<const char*, double> kNonFinite[] = {{"NaN", std::numeric_limits<double>::quiet_NaN()},
@@ -100,9 +98,7 @@ public:
         });
     }
 
-    void cells(const std::vector<Histogram::Cell>& cells) {
-        m_object[kCellsKey] = Json::binary(packCells(cells));
-    }
+    void cells(const std::vector<Histogram::Cell>& cells) { m_object[kCellsKey] = Json::binary(packCells(cells)); }
 
 private:
     Json& m_object;
@@ -181,8 +177,8 @@ private:
         return *found;
     }
 
-    /// Nothing for what is none. Recordings store messages as text, in which numbers that are not finite are words; in earlier ones they are
-    /// null, whichever they were.
+    /// Nothing for what is none. Recordings store messages as text, in which numbers that are not finite are words; in earlier ones they
+    /// are null, whichever they were.
     std::optional<double> numberOf(const Json& from) const {
         if (from.is_number()) return from.get<double>();
         if (m_missing != Missing::IsDefault) return std::nullopt;

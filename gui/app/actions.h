@@ -21,8 +21,8 @@ public:
     /// Menus "File, Edit, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
     void fillMenuBar(QMenuBar* bar);
 
-    QAction *create, *gallery, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder, *watch, *record,
-        *exporting, *copyPlot, *quit;
+    QAction *create, *gallery, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder,
+        *watch, *record, *exporting, *copyPlot, *quit;
     QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
     QAction *leavePresent, *otherRun, *allRuns;

@@ -93,8 +93,8 @@ int main(int argc, char** argv) {
         QStringLiteral("Watch PyTorch trainings instead of an experiment: \"default\", where probes look by themselves, unix:PATH or "
                        "tcp:127.0.0.1:PORT."),
         QStringLiteral("ADDRESS"));
-    parser.addOptions(
-        {listenOption, engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption, lessonOption});
+    parser.addOptions({listenOption, engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption,
+                       lessonOption});
     PictureOptions picture(&parser);
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();

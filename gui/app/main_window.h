@@ -54,9 +54,9 @@ inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a 
 
 struct StartOptions {
     std::optional<QString> listensAt;  // a place for trainings to connect to; empty: the usual one; nothing: an experiment is opened
-    QString experiment;  // a bundled name, or a path; empty: what the window before did not end properly with, or the default
-    QString lesson;      // to begin with instead: a bundled one's name, or a path; empty: none
-    QString dataFolder;  // the user's own: recordings, and what a window notes for the next; empty: none of that
+    QString experiment;                // a bundled name, or a path; empty: what the window before did not end properly with, or the default
+    QString lesson;                    // to begin with instead: a bundled one's name, or a path; empty: none
+    QString dataFolder;                // the user's own: recordings, and what a window notes for the next; empty: none of that
     bool startsPaused = false;
     double pace = 60;       // steps per second, 0: as fast as it can
     bool hasTheme = false;  // the theme was asked for: it holds, whatever was chosen before, also in Present
@@ -234,8 +234,8 @@ private:
     Layouts* m_layouts = nullptr;
     ThemeChoice m_deskTheme = ThemeChoice::System;  // while Present has its own
     Contrast m_deskContrast = Contrast::Normal;
-    std::vector<RunId> m_pair;                           // that Before and After go between; none: all are shown as they were
-    std::vector<RunId> m_shownBefore;                    // before that
+    std::vector<RunId> m_pair;                                     // that Before and After go between; none: all are shown as they were
+    std::vector<RunId> m_shownBefore;                              // before that
     Instrumentation m_instrumentation = Instrumentation::Sampled;  // what was last chosen
     /// The latest name that a run got from its format.
     struct Followed {

@@ -371,9 +371,11 @@ void MainWindow::refreshRunActions() {
     m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
     for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
         action->setEnabled(isAlive && m_tape && m_tape->subject());
-    for (QAction* action : {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder, m_actions->watch})
+    for (QAction* action :
+         {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder, m_actions->watch})
         action->setEnabled(isAlive);
-    for (QAction* action : {m_actions->save, m_actions->copyExperiment}) action->setEnabled(!m_lab->runs().empty() && !m_lab->experimentText().isEmpty());
+    for (QAction* action : {m_actions->save, m_actions->copyExperiment})
+        action->setEnabled(!m_lab->runs().empty() && !m_lab->experimentText().isEmpty());
     m_actions->pasteExperiment->setEnabled(isAlive);
     m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
     refreshUndo();

@@ -135,7 +135,8 @@ void StatusLine::refresh() {
                                                            groupedText(experiment.validationCount)));
     m_data->setToolTip(QString::fromStdString(experiment.dataText + "\n" + experiment.dataCredit));
     if (const RunState* run = m_lab->run(m_lab->selected()))
-        m_model->setText(tr("%1, seed %2").arg(QString::fromStdString(run->info.modelText)).arg(run->info.settings.training.init.seed));
+        const QString model = QString::fromStdString(run->info.modelText);
+        m_model->setText(run->isOwn() ? tr("%1, seed %2").arg(model).arg(run->info.settings.training.init.seed) : model);
     update();
 }
 

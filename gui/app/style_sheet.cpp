@@ -8,7 +8,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kBodyPixels = 13;  // as interfaceFont() has it
-constexpr int kWidestRing = 2;  // px; what is this thin is a line, and lines are not enlarged
+constexpr int kWidestRing = 2;   // px; what is this thin is a line, and lines are not enlarged
 
 QString enlarged(const QString& sheet, double scale) {
     static const QRegularExpression kLength(QStringLiteral("(\\d+)px"));

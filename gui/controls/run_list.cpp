@@ -102,7 +102,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
             if (state->isWithheld || m_lab->isQuestionOpen()) return static_cast<int>(IconInk::Ink2);
-            return static_cast<int>(!state->isLive() && !state->isWatched() ? IconInk::Ink2 : pending.isEmpty() ? signOf(healthOf(*state)).ink : IconInk::Ink2);
+            return static_cast<int>(!state->isLive() && !state->isWatched() ? IconInk::Ink2
+                                    : pending.isEmpty()                     ? signOf(healthOf(*state)).ink
+                                                                            : IconInk::Ink2);
         case Qt::AccessibleTextRole:
             if (state->isWithheld) return state->name();
             return tr("%1, %2, %3")

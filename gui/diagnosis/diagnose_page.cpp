@@ -334,7 +334,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     const QString step = groupedText(m_shown.step >= 0 ? m_shown.step : run ? run->stepCount() - 1 : 0);
     const bool asksProbe = run && run->canAskProbe();
     m_examine->setVisible(hasSteps && (run->isOwn() || asksProbe));
-    m_examine->setText(asksProbe            ? tr("Capture the next step")
+    m_examine->setText(asksProbe           ? tr("Capture the next step")
                        : m_shown.step >= 0 ? tr("Examine step %1").arg(step)
                                            : tr("Examine the last step"));
     m_examine->setToolTip(asksProbe ? tr("The probe lists every operation of that step, which takes it some time once.") : QString());

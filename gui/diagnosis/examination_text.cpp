@@ -115,7 +115,9 @@ std::vector<CardLine> cardLines(const Examination& examination) {
     }
     if (!card.element.empty()) lines.push_back({QObject::tr("element"), elementText(card), {}});
     if (card.element.empty() && card.nonFinite > 0)
-        lines.push_back({QObject::tr("elements"), QObject::tr("%1 of %2 are not finite").arg(groupedText(card.nonFinite), groupedText(card.elements)), {}});
+        lines.push_back({QObject::tr("elements"),
+                         QObject::tr("%1 of %2 are not finite").arg(groupedText(card.nonFinite), groupedText(card.elements)),
+                         {}});
     if (const QString origin = originText(card); !origin.isEmpty()) lines.push_back({QObject::tr("from"), origin, {}});
     if (!std::isnan(card.wide)) {
         const QString wide = numberText(card.wide, 5);

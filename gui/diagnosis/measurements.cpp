@@ -18,6 +18,14 @@ std::vector<std::string> layersOf(const StepCensus& census, StripGroup group) {
     return layers;
 }
 
+using Layers = std::array<std::vector<std::string>, kStripGroups>;
+bool arePartOf(const Layers& some, const Layers& all) {
+    for (std::size_t g = 0; g < kStripGroups; ++g)
+        for (const std::string& layer : some[g])
+            if (std::find(all[g].begin(), all[g].end(), layer) == all[g].end()) return false;
+    return true;
+}
+
 }  // namespace
 
 Dtype windowFormat(const std::string& policy) {
@@ -121,10 +129,11 @@ void Measurements::take(const TensorsMeasured& event) {
     const Dtype format = windowFormat(run->info.policy);
     std::array<std::vector<std::string>, kStripGroups> layers;
     for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.census, static_cast<StripGroup>(g));
-    // Another format or other tensors: shares of before do not compare.
-    if (format != known.format || layers != known.layers) known.columns.clear(), known.looks.clear();
+    // Another format or other tensors: shares of before do not compare. Of a bad step a probe may count fewer tensors.
+    const bool isPart = run->isWatched() && !known.columns.empty() && arePartOf(layers, known.layers);
+    if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.looks.clear();
     known.format = format;
-    known.layers = std::move(layers);
+    if (!isPart) known.layers = std::move(layers);
     known.cost = event.cost;
     StripColumn column{event.census.step, event.census.lossScale, {}};
     for (std::size_t g = 0; g < kStripGroups; ++g)

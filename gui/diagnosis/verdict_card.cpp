@@ -84,6 +84,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     column->addWidget(new TrialsTable(m_trials, m_trialsPanel));
     column->addStretch(1);
     split->addWidget(m_trialsPanel, 1);
+    split->addStretch();  // takes the room where there are no trials
 
     connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopWished() : emit tryWished(); });
     connect(lab, &Lab::runChanged, this, [this](int run) {

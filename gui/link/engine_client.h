@@ -42,7 +42,8 @@ public:
     bool hasLostDevice() const { return m_hasLostDevice; }
     /// What restart() would go on with; empty: it begins anew.
     QString resumable() const;
-    /// Loads an experiment without runs and listens for PyTorch trainings at this place (WatchTraining), in the running engine or a new one.
+    /// Loads an experiment without runs and listens for PyTorch trainings at this place (WatchTraining), in the running engine or a new
+    /// one.
     void watch(const QString& place);
     /// Opens a recording in the running engine, or in a new one. A refused one leaves everything as it was.
     void open(const QString& recording);
@@ -100,7 +101,7 @@ private:
     std::optional<QString> m_watched;            // to listen at, once it runs; nothing: it does not listen
     std::uint64_t m_opening = 0;                 // the command that opens it, while a refusal would load the experiment
     bool m_hasLooksToTell = false;
-    std::uint64_t m_telling = 0;                 // the command that opens one, until it is answered
+    std::uint64_t m_telling = 0;  // the command that opens one, until it is answered
     std::uint64_t m_nextId = 1;
     bool m_isRunning = false;
     bool m_hasGreeted = false;

@@ -82,7 +82,9 @@ struct RunState {
     /// Whether the engine trains it, or can: only such a run goes back, forks, and repeats a step.
     bool isOwn() const { return isLive() || isWhatIf(); }
     /// Whether its probe can be asked for its next step.
-    bool canAskProbe() const { return isWatched() && info.watch.link == WatchLink::Connected && info.origin.find(".mprobe") == std::string::npos; }
+    bool canAskProbe() const {
+        return isWatched() && info.watch.link == WatchLink::Connected && info.origin.find(".mprobe") == std::string::npos;
+    }
     /// Of silent failures, as they stand after the newest step.
     std::vector<Gauge> gauges() const;
     /// The heading of a run whose numbers are finite and which fails all the same: of a gauge, its validation, or `silentFinding`.

@@ -9,7 +9,8 @@
 namespace mantissa::gui {
 
 std::array<std::int64_t, kMemoryCategories> categoriesOf(const MemoryLedger& ledger) {
-    return {ledger.weights, ledger.masterWeights, ledger.gradients, ledger.optimizer, ledger.activations, ledger.workspace - ledger.scratch};
+    return {ledger.weights,   ledger.masterWeights, ledger.gradients,
+            ledger.optimizer, ledger.activations,   ledger.workspace - ledger.scratch};
 }
 
 QString memoryCategoryName(std::size_t category) {
@@ -45,7 +46,7 @@ void MemoryModel::noteRun(RunId id) {
 
 void MemoryModel::writeRows() {
     m_rows.clear();
-    const RunState* reference = nullptr;    // the first run in fp32, which the others are compared with
+    const RunState* reference = nullptr;  // the first run in fp32, which the others are compared with
     for (const auto& run : m_lab->runs())
         if (!reference && run->isOwn() && run->info.policy == "fp32") reference = run.get();
     for (const auto& run : m_lab->runs()) {
@@ -56,7 +57,8 @@ void MemoryModel::writeRows() {
         if (!known.before && reference != run.get() && fp32 > 0) {
             const double share = 100 * (static_cast<double>(known.now.withoutScratch()) / static_cast<double>(fp32) - 1);
             if (std::abs(share) >= 0.5)
-                row.note = (share < 0 ? tr("%1 % less than %2") : tr("%1 % more than %2")).arg(fixedText(std::abs(share), 0), reference->name());
+                row.note =
+                    (share < 0 ? tr("%1 % less than %2") : tr("%1 % more than %2")).arg(fixedText(std::abs(share), 0), reference->name());
         }
         m_rows.push_back(std::move(row));
     }

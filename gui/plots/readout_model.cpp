@@ -129,7 +129,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
             return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
         case Throughput:
             return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput) / 1000)
-                   : run.isWatched()             ? words(kNothing)
+                   : run.isWatched()              ? words(kNothing)
                                                   : plain(run.samplesPerSecond);
         case Tflops: {
             const bool hasSpeed = isFinite(run.samplesPerSecond) && run.info.products.flopsPerSample > 0;

@@ -53,15 +53,18 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
         {"engine/lessons", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype", "resources"}},
         {"engine/recording", {"engine/experiment", "engine/telemetry"}},
-        {"engine/session",
-         join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording", "engine/exchange", "engine/wire", "engine/attach", "engine/lessons"})},
-        {"engine/attach", {"engine/wire", "engine/experiment", "engine/data", "engine/telemetry", "engine/diagnosis", "engine/precision", "kernels/dtype"}},
+        {"engine/session", join(kValues, {"kernels", "engine/training", "engine/plan", "engine/recording", "engine/exchange", "engine/wire",
+                                          "engine/attach", "engine/lessons"})},
+        {"engine/attach",
+         {"engine/wire", "engine/experiment", "engine/data", "engine/telemetry", "engine/diagnosis", "engine/precision", "kernels/dtype"}},
         {"engine/exchange", join(kValues, {"kernels"})},
         {"engine/wire", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},
         {"packaging", {"engine/cli", "engine/experiment", "engine/lessons"}},
-        {"gui", {"gui", "engine/experiment", "engine/lessons", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision", "kernels/dtype"}},
+        {"gui",
+         {"gui", "engine/experiment", "engine/lessons", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision",
+          "kernels/dtype"}},
     };
     return kAllowed;
 }

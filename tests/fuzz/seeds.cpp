@@ -197,13 +197,15 @@ void addProbes(Seeds seeds) {
     Json hello = test::helloBody();
     hello["modules"] = Json::array();
     const std::string head = text("probe_hello", hello), tensors = text("tensors_described", test::tensorsBody());
-    const std::string step = text("probe_step", test::stepBody(0)), statistics = text("probe_statistics", test::statisticsBody(0, 65536, 40000));
+    const std::string step = text("probe_step", test::stepBody(0)),
+                      statistics = text("probe_statistics", test::statisticsBody(0, 65536, 40000));
     const std::string skipped = text("probe_step", test::stepBody(1, {.next = 32768, .skipped = true, .foundInf = true}));
     seeds.add(head);
     seeds.add(head + tensors + step + statistics);
     seeds.add(head + tensors + step + skipped);
     seeds.add(head + text("probe_end", {{"steps", 1}, {"dropped", 0}}));
-    seeds.add(head + text("operations_captured", {{"step", 1}, {"operations", Json::array({{{"operation", "mm"}, {"shape", {2}}}})}, {"first_bad", 0}}));
+    seeds.add(head + text("operations_captured",
+                          {{"step", 1}, {"operations", Json::array({{{"operation", "mm"}, {"shape", {2}}}})}, {"first_bad", 0}}));
     seeds.add(head + text("probe_problem", {{"sentences", {"it could not count"}}}));
 }
 

@@ -60,21 +60,26 @@ TEST(ProbeDecode, SaysWhichKeyIsWrong) {
     };
     EXPECT_EQ(complaintOf("probe_hello", with(helloBody(), "protocol", 2)),
               "the probe speaks version 2 of the protocol, and this program version 1");
-    EXPECT_NE(complaintOf("probe_hello", with(helloBody(), "modules", "x")).find("'modules' of probe_hello is not a list"), std::string::npos);
+    EXPECT_NE(complaintOf("probe_hello", with(helloBody(), "modules", "x")).find("'modules' of probe_hello is not a list"),
+              std::string::npos);
     EXPECT_NE(complaintOf("probe_hello", with(helloBody(), "name", 3)).find("'name' of probe_hello is not text"), std::string::npos);
     EXPECT_NE(complaintOf("probe_step", with(stepBody(0), "step", -1)).find("'step' of probe_step is out of range"), std::string::npos);
     EXPECT_NE(complaintOf("probe_step", with(stepBody(0), "step", 0.5)).find("out of range"), std::string::npos);
     EXPECT_NE(complaintOf("probe_step", with(stepBody(0), "loss", "x")).find("'loss' of probe_step is not a number"), std::string::npos);
-    EXPECT_NE(complaintOf("probe_step", with(stepBody(0), "magnitudes", {{"tensor", column<std::uint32_t>({1, 2})}, {"bits", column<std::uint32_t>({1})}}))
+    EXPECT_NE(complaintOf("probe_step", with(stepBody(0), "magnitudes",
+                                             {{"tensor", column<std::uint32_t>({1, 2})}, {"bits", column<std::uint32_t>({1})}}))
                   .find("is not a column of 2"),
               std::string::npos);
     const Json statistics = statisticsBody(0, 1, 1);
     EXPECT_NE(complaintOf("probe_statistics", with(statistics, "count", 2)), "");
     EXPECT_NE(complaintOf("probe_statistics", with(statistics, "records", Json::binary({1, 2}))).find("'records'"), std::string::npos);
-    EXPECT_NE(complaintOf("probe_statistics", with(statistics, "cell_bytes", column<std::uint32_t>({999}))).find("shorter"), std::string::npos);
-    EXPECT_NE(complaintOf("probe_statistics", with(statistics, "cells", Json::binary({0, 0, 0, 0}))).find("is not a list of cells"), std::string::npos);
-    EXPECT_NE(complaintOf("probe_statistics", with(statistics, "elements", column<std::int64_t>({4}))).find("more elements than the tensor has"),
+    EXPECT_NE(complaintOf("probe_statistics", with(statistics, "cell_bytes", column<std::uint32_t>({999}))).find("shorter"),
               std::string::npos);
+    EXPECT_NE(complaintOf("probe_statistics", with(statistics, "cells", Json::binary({0, 0, 0, 0}))).find("is not a list of cells"),
+              std::string::npos);
+    EXPECT_NE(
+        complaintOf("probe_statistics", with(statistics, "elements", column<std::int64_t>({4}))).find("more elements than the tensor has"),
+        std::string::npos);
     Json tensors = tensorsBody();
     tensors["tensors"][0]["role"] = "weather";
     EXPECT_NE(complaintOf("tensors_described", tensors).find("none of a tensor's roles"), std::string::npos);

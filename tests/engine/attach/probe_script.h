@@ -61,8 +61,14 @@ inline Json helloBody(const std::string& run = "00000000000000000000000000000001
 inline Json tensorsBody() {
     Json tensors = Json::array();
     const auto add = [&](int id, const char* name, const char* module, const char* role, const char* dtype) {
-        tensors.push_back({{"id", id}, {"name", name}, {"module", module}, {"class", *module ? "Linear" : "GPT"}, {"role", role},
-                           {"dtype", dtype}, {"shape", {2, 4}}, {"elements", 8}});
+        tensors.push_back({{"id", id},
+                           {"name", name},
+                           {"module", module},
+                           {"class", *module ? "Linear" : "GPT"},
+                           {"role", role},
+                           {"dtype", dtype},
+                           {"shape", {2, 4}},
+                           {"elements", 8}});
     };
     add(0, "head.output", "head", "value", "f16");
     add(1, "head.output.grad", "head", "gradient", "f16");
@@ -88,10 +94,13 @@ inline Json stepBody(std::int64_t step, const ScriptStep& s = {}) {
             {"growth_tracker", 0},
             {"next_loss_scale", s.next},
             {"next_growth_tracker", 1.0},
-            {"optimizers",
-             Json::array({{{"name", "AdamW"}, {"lr", {0.001}}, {"stepped", !s.skipped}, {"skipped", s.skipped},
-                           {"found_inf", {{"cpu", s.foundInf ? 1.0 : 0.0}}}, {"grad_norm", s.skipped ? Json() : Json(0.5)},
-                           {"grad_norm_before_clip", nullptr}}})},
+            {"optimizers", Json::array({{{"name", "AdamW"},
+                                         {"lr", {0.001}},
+                                         {"stepped", !s.skipped},
+                                         {"skipped", s.skipped},
+                                         {"found_inf", {{"cpu", s.foundInf ? 1.0 : 0.0}}},
+                                         {"grad_norm", s.skipped ? Json() : Json(0.5)},
+                                         {"grad_norm_before_clip", nullptr}}})},
             {"step_ns", 20'000'000},
             {"data_ns", 1'000'000},
             {"allocated_bytes", nullptr},

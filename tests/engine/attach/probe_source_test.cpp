@@ -123,7 +123,8 @@ protected:
 
     std::string fileOf(const std::vector<std::uint8_t>& bytes) const {
         const fs::path path = folder / "run.mprobe";
-        std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         return path.string();
     }
     static std::string refusalOf(const ProbePlace& place) {
@@ -280,7 +281,8 @@ TEST_F(Source, FollowsAFileWhileItGrows) {
     Heard heard({.place = path});
     ASSERT_TRUE(heard.waitFor(5));
     std::ofstream(path, std::ios::binary | std::ios::app)
-        .write(reinterpret_cast<const char*>(whole.data() + whole.size() / 2), static_cast<std::streamsize>(whole.size() - whole.size() / 2));
+        .write(reinterpret_cast<const char*>(whole.data() + whole.size() / 2),
+               static_cast<std::streamsize>(whole.size() - whole.size() / 2));
     while (heard.problem() == "nothing ended") ASSERT_TRUE(heard.waitFor(heard.arrivals.size() + 1));
     EXPECT_EQ(heard.count<ProbeStep>(), 30);
     EXPECT_EQ(heard.count<ProbeEnd>(), 1) << "with which a file that is followed ends";

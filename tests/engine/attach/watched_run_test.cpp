@@ -64,7 +64,8 @@ TEST(WatchedRun, TellsEachStepAsTheScriptSawIt) {
     run->flush();
     std::vector<StepRecord> records;
     for (const Event& event : events)
-        if (const auto* steps = std::get_if<StepsRecorded>(&event)) records.insert(records.end(), steps->records.begin(), steps->records.end());
+        if (const auto* steps = std::get_if<StepsRecorded>(&event))
+            records.insert(records.end(), steps->records.begin(), steps->records.end());
     ASSERT_EQ(records.size(), seen.size());
     std::int64_t skipped = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -241,14 +242,15 @@ TEST(WatchedRun, ACaptureNamesTheOperation) {
     Watched watched;
     watched.step(0);
     const auto operation = [](const char* name, double absMax) {
-        return Json{{"operation", name}, {"module", "head"}, {"node", ""}, {"phase", "forward"}, {"dtype", "f16"}, {"shape", {2}},
-                    {"abs_max", absMax}, {"input_abs_max", 1.0}};
+        return Json{{"operation", name}, {"module", "head"}, {"node", ""},        {"phase", "forward"},
+                    {"dtype", "f16"},    {"shape", {2}},     {"abs_max", absMax}, {"input_abs_max", 1.0}};
     };
-    watched.run.take(decoded("operations_captured", {{"step", 1},
-                                                     {"operations", Json::array({operation("mm", 2), operation("exp", INFINITY), operation("add", INFINITY)})},
-                                                     {"first_bad", 1},
-                                                     {"left_out", 0},
-                                                     {"problem", ""}}));
+    watched.run.take(decoded("operations_captured",
+                             {{"step", 1},
+                              {"operations", Json::array({operation("mm", 2), operation("exp", INFINITY), operation("add", INFINITY)})},
+                              {"first_bad", 1},
+                              {"left_out", 0},
+                              {"problem", ""}}));
     const auto examined = watched.all<StepExamined>();
     ASSERT_EQ(examined.size(), 1u);
     EXPECT_EQ(examined[0].examination.card.operation, "exp");

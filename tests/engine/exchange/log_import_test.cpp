@@ -2,6 +2,7 @@
 // Logs of trainers: the lines that Megatron-LM, torchtitan and nvdlfw_inspect print, and Hugging Face's trainer_state.json.
 #include <cmath>
 
+#include "tests/engine/data/data_files.h"
 #include "tests/engine/exchange/exchange_files.h"
 
 namespace mantissa {
@@ -58,7 +59,8 @@ TEST(TrainersLog, TorchtitansLinesAreStepsInAnyColour) {
         "[rank0]:[titan] 2026-01-01 10:00:00,000 - root - INFO - Training starts at step 1\n"
         "[rank0]:[titan] 2026-01-01 10:00:01,000 - root - INFO - \x1b[31mstep:  1  \x1b[32mloss:  8.1377  \x1b[38;2;180;60;0mgrad_norm:  "
         "1.5317  \x1b[38;2;54;234;195mmemory:  1.79GiB(3.78%)  \x1b[34mtps: 7,089  \x1b[36mtflops: 0.51  \x1b[35mmfu: 0.16%\x1b[39m\n"
-        "[rank0]:[titan] 2026-01-01 10:00:02,000 - root - INFO - \x1b[31mstep:  2  \x1b[32mloss:  7.9  \x1b[38;2;180;60;0mgrad_norm:  nan  tps: "
+        "[rank0]:[titan] 2026-01-01 10:00:02,000 - root - INFO - \x1b[31mstep:  2  \x1b[32mloss:  7.9  \x1b[38;2;180;60;0mgrad_norm:  nan  "
+        "tps: "
         "12,000\x1b[39m\n";
     EXPECT_TRUE(isTrainersLog(text));
     const ImportedRun run = logOf(text);
@@ -101,9 +103,10 @@ TEST(TrainerState, OfARealTrainerIsReadAsItLogged) {
 TEST(TrainerState, OfAFolderOfCheckpointsIsTheFurthest) {
     const DataFolder folder;
     for (const char* checkpoint : {"checkpoint-900", "checkpoint-1000"}) {
-        fs::create_directories(folder.path() / checkpoint);
+        std::filesystem::create_directories(folder.path() / checkpoint);
         std::ofstream(folder.path() / checkpoint / "trainer_state.json")
-            << "{\n \"log_history\": [{\"step\": 1, \"loss\": " << (std::string(checkpoint) == "checkpoint-1000" ? "NaN" : "2") << "}]\n}\n";
+            << "{\n \"log_history\": [{\"step\": 1, \"loss\": " << (std::string(checkpoint) == "checkpoint-1000" ? "NaN" : "2")
+            << "}]\n}\n";
     }
     const std::vector<ImportedRun> runs = importRuns(folder.path().string());
     ASSERT_EQ(runs.size(), 1u);

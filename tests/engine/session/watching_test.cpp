@@ -257,7 +257,8 @@ TEST_F(Watching, OtherExperimentsLetItGoAndListeningGoesOn) {
 TEST_F(Watching, ABadPlaceLeavesEverythingAsItWas) {
     Lab lab;
     lab.load(task(kTwoRuns));
-    EXPECT_NE(lab.command(WatchTraining{.place = (folder / "none.mprobe").string(), .isAlone = true}).find("cannot be read"), std::string::npos);
+    EXPECT_NE(lab.command(WatchTraining{.place = (folder / "none.mprobe").string(), .isAlone = true}).find("cannot be read"),
+              std::string::npos);
     EXPECT_EQ(lab.runs().size(), 2u);
     lab.trainTo(5);
     EXPECT_EQ(lab.recordsOf("a").size(), 5u);

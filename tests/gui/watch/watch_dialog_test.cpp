@@ -3,6 +3,7 @@
 #include "gui/watch/watch_dialog.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -11,9 +12,11 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 #include "engine/attach/descriptor.h"
+#include "engine/wire/wire.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_card.h"
 #include "gui/diagnosis/diagnose_page.h"
@@ -46,11 +49,26 @@ protected:
     void SetUp() override { qputenv("MANTISSA_ATTACH", socketPath.toUtf8()); }
     void TearDown() override { qunsetenv("MANTISSA_ATTACH"); }
 
-    /// What a real probe wrote, sent to the socket as one sends it.
-    void play() const {
+    /// The frames that a real probe wrote.
+    static std::vector<QByteArray> frames() {
         QFile file(kWatchedFile);
-        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        FrameReader reader;
         const QByteArray bytes = file.readAll();
+        reader.append({reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::size_t>(bytes.size())});
+        std::vector<QByteArray> all;
+        for (qsizetype at = 0; const auto payload = reader.next(); at += all.back().size())
+            all.push_back(bytes.mid(at, static_cast<qsizetype>(payload->size()) + 4));
+        return all;
+    }
+    /// Sends frames as a probe does, in one connection: those of the run and its tensors, and others from one number up to another.
+    void play(std::size_t from = 0, std::size_t upTo = 1'000'000) const {
+        QByteArray bytes;
+        const std::vector<QByteArray> all = frames();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const bool isOfTheRun = all[i].contains("probe_hello") || all[i].contains("tensors_described");
+            if (isOfTheRun || (i >= from && i < upTo)) bytes += all[i];
+        }
         const Descriptor probe(socket(AF_UNIX, SOCK_STREAM, 0));
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
@@ -88,6 +106,29 @@ TEST_F(Watch, TheDialogSaysWhatToPasteAndClosesWhenATrainingComes) {
     EXPECT_EQ(watched()->skipCount(), 14);
 }
 
+TEST_F(Watch, AnEngineThatIsStartedAgainHasItsRunGoOn) {
+    live.engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
+    live.engine.watch({});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.listensAt().isEmpty(); }, kPatienceMs));
+    play(0, 30);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->info.watch.link == WatchLink::Lost; }, kPatienceMs));
+    const std::int64_t before = watched()->stepCount();
+    ASSERT_GT(before, 5);
+    ASSERT_LT(before, 30);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.recording().steps == before; }, kPatienceMs)) << "all of them are safe";
+    QSignalSpy lost(&live.engine, &EngineClient::lost);
+    ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
+    ASSERT_TRUE(lost.wait(kPatienceMs));
+    live.engine.restart();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.opened().has_value() && !live.lab.listensAt().isEmpty(); }, kPatienceMs));
+    ASSERT_NE(watched(), nullptr);
+    EXPECT_EQ(watched()->stepCount(), before);
+    play(30);
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return watched()->stepCount() == 30 && watched()->info.watch.link == WatchLink::Ended; }, kPatienceMs));
+    EXPECT_EQ(live.lab.runs().size(), 1u) << "it is the same run";
+}
+
 TEST_F(Watch, BesideOwnRunsTheyStay) {
     ASSERT_TRUE(live.begin());
     WatchDialog dialog(&live.lab, &live.engine, nullptr);
@@ -119,7 +160,8 @@ TEST_F(Watch, APlaceThatIsTakenIsSaidInTheDialog) {
 TEST_F(Watch, TheCardSaysWhatItIsAndOffersNothingThatCannotBe) {
     ASSERT_TRUE(live.begin());
     live.engine.send(WatchTraining{.place = kWatchedFile.toStdString()});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->stepCount() == 30 && watched()->info.watch.link == WatchLink::Ended; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->stepCount() == 30 && watched()->info.watch.link == WatchLink::Ended; },
+                                kPatienceMs));
     RunCard card(&live.lab, &live.engine, watched()->id, nullptr);
     card.show();
     const QString text = textOf(card);
