@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // convert: what a format makes of numbers, as a filter from float32 to float32. NaN stays NaN even where the format has none.
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <span>
 
 #include "engine/cli/rounding_options.h"
+#include "kernels/cpu/block_array.h"
 #include "kernels/cpu/round_array.h"
-#include "kernels/dtype/block_quant.h"
 
 namespace mantissa {
 namespace {
@@ -15,7 +16,8 @@ static_assert(std::endian::native == std::endian::little, "the stream is little-
 constexpr std::size_t kPiece = 1 << 16;
 
 struct ConvertOptions {
-    std::string format, scaleRule;
+    std::string format, scaleRule, dialect, block;
+    std::optional<std::int64_t> columns;  // of the matrix that the stream is; without it the stream is one row
     RoundingOptions rounding;
 };
 
@@ -54,23 +56,77 @@ int convertNumbers(Dtype dtype, const RoundingMode& mode) {
 }
 
 /// Reads all before it writes: nvfp4 needs the largest magnitude of the whole.
-int convertBlocks(const BlockFormat& format, ScaleRule rule, const RoundingMode& mode) {
+int convertBlocks(const BlockFormat& format, const ConvertOptions& options, const RoundingMode& mode) {
     std::vector<float> values, next(kPiece);
     Piece piece;
     do {
         piece = readPiece(next);
         values.insert(values.end(), next.begin(), next.begin() + static_cast<std::ptrdiff_t>(piece.count));
     } while (!piece.isLast);
-    write(dequantizeBlocks(format, quantizeBlocks(format, values, rule, mode)));
+    const auto count = static_cast<std::int64_t>(values.size());
+    const std::int64_t columns = options.columns.value_or(count);
+    if (count > 0 && count % columns != 0)
+        throw UsageError("convert: standard input ends in the middle of a row of " + std::to_string(columns) + " numbers");
+    const MatrixShape shape{columns == 0 ? 0 : count / columns, columns};
+    roundBlocks(format, shape, values.data(), tensorScaleOf(format, largestMagnitude(values.data(), count)), values.data(), mode);
+    write(values);
     return finish(piece);
 }
 
-ScaleRule scaleRule(const ConvertOptions& options, bool hasRule) {
-    if (options.scaleRule.empty()) return ScaleRule::Floor;
-    if (!hasRule) throw UsageError("convert: --scale-rule: only the mx formats have one, not " + options.format);
-    if (options.scaleRule == "floor") return ScaleRule::Floor;
-    if (options.scaleRule == "round-up") return ScaleRule::RoundUp;
-    throw UsageError("convert: --scale-rule: '" + options.scaleRule + "' is not known (floor, round-up)");
+/// "floor, round-up, ...".
+template <typename Values, typename Name>
+std::string listOf(const Values& values, Name nameOf) {
+    std::string names;
+    for (const auto& value : values) names += (names.empty() ? "" : ", ") + std::string(nameOf(value));
+    return names;
+}
+
+[[noreturn]] void refuseUnknown(const char* option, const std::string& given, const std::string& known) {
+    throw UsageError(std::string("convert: ") + option + ": '" + given + "' is not known (" + known + ")");
+}
+
+void setScaleRule(BlockFormat& format, const ConvertOptions& options) {
+    if (options.scaleRule.empty()) return;
+    if (!format.isMx()) throw UsageError("convert: --scale-rule: only the mx formats have one, not " + options.format);
+    const auto rule = scaleRuleFromName(options.scaleRule);
+    if (!rule) refuseUnknown("--scale-rule", options.scaleRule, listOf(kAllScaleRules, scaleRuleName));
+    format.rule = *rule;
+}
+
+void setDialect(BlockFormat& format, const ConvertOptions& options) {
+    if (options.dialect.empty()) return;
+    if (format.isMx()) throw UsageError("convert: --dialect: only nvfp4 has one, not " + options.format);
+    const auto dialect = nvfp4DialectFromName(options.dialect);
+    if (!dialect) refuseUnknown("--dialect", options.dialect, listOf(kAllNvfp4Dialects, nvfp4DialectName));
+    format.dialect = *dialect;
+}
+
+void setBlock(BlockFormat& format, const ConvertOptions& options) {
+    if (options.columns && *options.columns <= 0) throw UsageError("convert: --columns: a row has at least one number");
+    if (options.block.empty()) return;
+    const auto shapes = blockShapes(format);
+    const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](MatrixShape s) { return blockShapeName(s) == options.block; });
+    if (shape == shapes.end()) refuseUnknown("--block", options.block, listOf(shapes, blockShapeName));
+    if (shape->rows > 1 && !options.columns)
+        throw UsageError("convert: --block " + options.block + " needs --columns, the length of a row");
+    format.block = *shape;
+}
+
+/// Throws UsageError.
+BlockFormat blocksAsAsked(BlockFormat format, const ConvertOptions& options, const RoundingMode& mode) {
+    setScaleRule(format, options);
+    setDialect(format, options);
+    setBlock(format, options);
+    const std::string refusal = refusalOf(format, mode.rounding);
+    if (!refusal.empty()) throw UsageError("convert: --rounding: " + refusal);
+    return format;
+}
+
+void refuseBlockOptions(const ConvertOptions& options) {
+    if (!options.scaleRule.empty()) throw UsageError("convert: --scale-rule: only the mx formats have one, not " + options.format);
+    if (!options.dialect.empty()) throw UsageError("convert: --dialect: only nvfp4 has one, not " + options.format);
+    if (!options.block.empty() || options.columns)
+        throw UsageError("convert: --block, --columns: only block formats have blocks, not " + options.format);
 }
 
 std::string allFormats() {
@@ -84,8 +140,9 @@ int convert(const ConvertOptions& options) {
     const auto blocks = blockFormatFromName(options.format);
     if (!dtype && !blocks) throw UsageError("convert: --to: '" + options.format + "' is not a format (" + allFormats() + ")");
     const RoundingMode mode = options.rounding.mode("convert");
-    const ScaleRule rule = scaleRule(options, blocks && !blocks->hasTensorScale);
-    return blocks ? convertBlocks(*blocks, rule, mode) : convertNumbers(*dtype, mode);
+    if (blocks) return convertBlocks(blocksAsAsked(*blocks, options, mode), options, mode);
+    refuseBlockOptions(options);
+    return convertNumbers(*dtype, mode);
 }
 
 }  // namespace
@@ -96,7 +153,10 @@ void addConvert(CLI::App& app, Work& work) {
     auto options = std::make_shared<ConvertOptions>();
     command->add_option("--to", options->format, "the format: " + allFormats())->required();
     command->add_option("--scale-rule", options->scaleRule,
-                        "of the mx formats: floor (as their specification, the default) or round-up (as NVIDIA)");
+                        "how an mx format chooses its scales: " + listOf(kAllScaleRules, scaleRuleName) + " (default: floor)");
+    command->add_option("--dialect", options->dialect, "whose nvfp4: " + listOf(kAllNvfp4Dialects, nvfp4DialectName) + " (default: te)");
+    command->add_option("--block", options->block, "the numbers that share a scale, rows x columns: 1x32, 32x1, 32x32 (nvfp4: 16)");
+    command->add_option("--columns", options->columns, "the stream is a matrix with rows of so many numbers");
     options->rounding.addTo(*command);
     command->callback([&work, options] { work = [options] { return convert(*options); }; });
 }

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "engine/cli/commands.h"
-#include "kernels/dtype/block_quant.h"
+#include "kernels/dtype/block_format.h"
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding_mode.h"
 
@@ -67,12 +67,19 @@ int asJson() {
     }
     OrderedJson blocks = OrderedJson::array();
     for (const BlockFormat& b : blockFormats()) {
-        blocks.push_back({{"name", b.name},
+        OrderedJson entry{{"name", b.name},
                           {"element", facts(b.element).name},
-                          {"block_size", b.blockSize},
+                          {"block_size", b.blockSize()},
                           {"scale", facts(b.scale).name},
-                          {"tensor_scale", b.hasTensorScale},
-                          {"bits_per_number", b.bitsPerNumber()}});
+                          {"tensor_scale", b.hasTensorScale()},
+                          {"bits_per_number", b.bitsPerNumber()}};
+        for (const MatrixShape shape : blockShapes(b)) entry["blocks"].push_back(blockShapeName(shape));
+        if (b.isMx()) {
+            for (const ScaleRule rule : kAllScaleRules) entry["scale_rules"].push_back(scaleRuleName(rule));
+        } else {
+            for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) entry["dialects"].push_back(nvfp4DialectName(dialect));
+        }
+        blocks.push_back(std::move(entry));
     }
     std::cout << OrderedJson{{"formats", list}, {"block_formats", blocks}}.dump() << '\n';
     return kExitDone;
@@ -82,9 +89,9 @@ int asJson() {
 std::string blockTable() {
     std::vector<std::vector<std::string>> rows{{"block format", "elements", "of a block", "scale", "bits a number", "beside it"}};
     for (const BlockFormat& b : blockFormats()) {
-        rows.push_back({std::string(b.name), std::string(facts(b.element).name), std::to_string(b.blockSize),
+        rows.push_back({std::string(b.name), std::string(facts(b.element).name), std::to_string(b.blockSize()),
                         std::string(facts(b.scale).name), sixDigits(b.bitsPerNumber()),
-                        b.hasTensorScale ? "one fp32 factor a tensor" : ""});
+                        b.hasTensorScale() ? "one fp32 factor a tensor" : ""});
     }
     return alignedTable(rows);
 }
@@ -106,7 +113,11 @@ int asTable() {
                  "that it turns into 0 (fp8_e4m3: 464 itself still gives 448).\n"
                  "tf32 is a compute dtype: products round their operands to it, tensors stay fp32. It is rounded\n";
     for (const Tf32Rounding& r : kTf32Roundings) std::cout << "  " << roundingName(r.rounding) << " by " << r.by << '\n';
-    std::cout << '\n' << blockTable();
+    std::cout << '\n' << blockTable() << "Scales of the mx formats:";
+    for (const ScaleRule rule : kAllScaleRules) std::cout << ' ' << scaleRuleName(rule);
+    std::cout << ". Dialects of nvfp4:";
+    for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) std::cout << ' ' << nvfp4DialectName(dialect);
+    std::cout << ".\n";
     return kExitDone;
 }
 

@@ -5,27 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/cpu/block_array.h"
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_loop.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::cpu {
 namespace {
-
-/// The largest magnitude as its bits; NaN is passed over. Signed numbers, and this order of comparing: gcc 12 vectorises no other.
-MANTISSA_LOOP std::int32_t largestBits(const float* values, std::int64_t count) {
-    std::int32_t largest = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto magnitude = static_cast<std::int32_t>(floatBits(values[i]) & ~kFloatSign);
-        const std::int32_t number = magnitude > static_cast<std::int32_t>(kFloatInf) ? 0 : magnitude;
-        largest = largest < number ? number : largest;
-    }
-    return largest;
-}
-
-float largestMagnitude(const float* values, std::int64_t count) {
-    return floatFromBits(static_cast<std::uint32_t>(largestBits(values, count)));
-}
 
 MANTISSA_LOOP void scaleAndSaturate(const float* values, float factor, float largest, float* scaled, std::int64_t count) {
 #pragma GCC ivdep

@@ -13,7 +13,7 @@
 namespace mantissa {
 
 /// F32 to E5M2 hold tensors (tf32: values on their way into a product). E2M3, E3M2 and E2M1 are elements and E8M0 is the scale of block
-/// formats (block_quant.h): numbers are converted to them, no tensor is stored in them alone.
+/// formats (block_format.h): numbers are converted to them, no tensor is stored in them alone.
 enum class Dtype : std::uint8_t { F32, TF32, F16, BF16, E4M3, E5M2, E2M3, E3M2, E2M1, E8M0 };
 
 inline constexpr std::array kAllDtypes{Dtype::F32,  Dtype::TF32, Dtype::F16,  Dtype::BF16, Dtype::E4M3,

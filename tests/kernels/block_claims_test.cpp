@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "kernels/dtype/block_quant.h"
+#include "tests/support/blocks.h"
 
 namespace mantissa {
 namespace {
@@ -41,9 +41,11 @@ std::vector<float> wideValues() {
     return values;
 }
 
-std::vector<float> through(const char* format, const std::vector<float>& values, ScaleRule rule) {
-    const BlockFormat blocks = blockFormatFromName(format).value();
-    return dequantizeBlocks(blocks, quantizeBlocks(blocks, values, rule));
+std::vector<float> through(const char* name, const std::vector<float>& values, ScaleRule rule, Nvfp4Dialect dialect = Nvfp4Dialect::Te) {
+    BlockFormat format = blockFormatFromName(name).value();
+    format.rule = rule;
+    format.dialect = dialect;
+    return test::dequantized(format, test::quantized(format, test::rowOf(values), values));
 }
 
 double largestOf(const std::vector<float>& values, std::size_t first, std::size_t count) {
@@ -82,10 +84,53 @@ TEST(NumericsClaims, ByRoundUpTheExponentOfAnMxScaleIsTheSmallestThatSaturatesNo
     });
 }
 
-TEST(NumericsClaims, AnNvfp4NumberIsItsElementTimesItsE4m3ScaleOverTheTensorsFactor) {
+TEST(NumericsClaims, RceilIsRoundUpForFiniteNumbers) {
+    claims::expectMx(ScaleRule::Rceil, [](double largest, double a) {
+        int e = -127;
+        while (a > std::ldexp(largest, e)) ++e;
+        return e;
+    });
+}
+
+TEST(NumericsClaims, ByCeilTheLargestMagnitudeIsRoundedUpToAPowerOfTwo) {
+    claims::expectMx(ScaleRule::Ceil, [](double largest, double a) {
+        const int e = std::ilogb(a);
+        return (a > std::ldexp(1.0, e) ? e + 1 : e) - std::ilogb(largest);
+    });
+}
+
+TEST(NumericsClaims, ByEvenTheLargestMagnitudeIsRoundedToTheElementsDigitsFirst) {
+    claims::expectMx(ScaleRule::Even, [](double largest, double a) {
+        const auto element = std::find_if(std::begin(claims::kElements), std::end(claims::kElements),
+                                          [&](const claims::Element& e) { return e.largest == largest; });
+        const int e = std::ilogb(a);
+        const double ulp = std::ldexp(1.0, e - element->fractionBits);
+        return std::ilogb(std::floor(a / ulp + 0.5) * ulp) - std::ilogb(largest);
+    });
+}
+
+/// te's order of operations, with float where the formula says fl.
+TEST(NumericsClaims, AnNvfp4NumberIsItsElementTimesItsScaleTimesTheInverseOfTheTensorsFactor) {
     const claims::Element kE2m1{"nvfp4", 1, 0, 6};
     const std::vector<float> values = claims::wideValues();
     const std::vector<float> back = claims::through("nvfp4", values, ScaleRule::Floor);
+    const float S = 2688.0f / static_cast<float>(claims::largestOf(values, 0, values.size()));
+    const float sixth = 1.0f / 6.0f, perBlock = S * sixth, inverse = 1.0f / S;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto a = static_cast<float>(claims::largestOf(values, i / 16 * 16, 16));
+        const float wanted = std::min(a * perBlock, 448.0f);
+        const auto s = static_cast<float>(claims::nearest(claims::kE4m3, static_cast<double>(wanted)));
+        const float factor = std::min(1.0f / (s * inverse), std::numeric_limits<float>::max());
+        const float scaled = values[i] * factor;
+        const auto q = static_cast<float>(claims::nearest(kE2m1, static_cast<double>(scaled)));
+        ASSERT_EQ(back[i], q * s * inverse) << i;
+    }
+}
+
+TEST(NumericsClaims, AnExactNvfp4NumberIsItsElementTimesItsE4m3ScaleOverTheTensorsFactor) {
+    const claims::Element kE2m1{"nvfp4", 1, 0, 6};
+    const std::vector<float> values = claims::wideValues();
+    const std::vector<float> back = claims::through("nvfp4", values, ScaleRule::Floor, Nvfp4Dialect::Exact);
     const float factor = 448.0f * 6 / static_cast<float>(claims::largestOf(values, 0, values.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto largest = static_cast<float>(claims::largestOf(values, i / 16 * 16, 16));

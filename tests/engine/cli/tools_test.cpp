@@ -91,11 +91,35 @@ TEST_F(Tools, ConvertQuantisesInBlocks) {
     roundUp[39] = 1024;
     EXPECT_EQ(floatsOf(run("convert --to mxfp8_e4m3", bytesOf(in)).out), floor);
     EXPECT_EQ(floatsOf(run("convert --to mxfp8_e4m3 --scale-rule round-up", bytesOf(in)).out), roundUp);
-    const auto nvfp4 = floatsOf(run("convert --to nvfp4", bytesOf({6, 3, -1.4f, 0.2f})).out);
+    const auto nvfp4 = floatsOf(run("convert --to nvfp4 --dialect exact", bytesOf({6, 3, -1.4f, 0.2f})).out);
     EXPECT_EQ(nvfp4, (std::vector<float>{6, 3, -1.5f, 0}));
+    const float inverse = 1.0f / 448;  // of the tensor's factor: Transformer Engine's order multiplies by it
+    const auto te = floatsOf(run("convert --to nvfp4", bytesOf({6, 3, -1.4f, 0.2f})).out);
+    EXPECT_EQ(te, (std::vector<float>{6 * 448 * inverse, 3 * 448 * inverse, -1.5f * 448 * inverse, 0}));
+    EXPECT_EQ(floatsOf(run("convert --to nvfp4 --dialect llama.cpp", bytesOf({6, 5, -2.5f, std::nanf("")})).out),
+              (std::vector<float>{6, 4, -2, 0}));
     EXPECT_EQ(run("convert --to nvfp4 --scale-rule floor", bytesOf(in)).exitCode, 2);
     EXPECT_EQ(run("convert --to mxfp4 --scale-rule up", bytesOf(in)).exitCode, 2);
+    for (const char* rule : {"floor", "round-up", "rceil", "ceil", "even"})
+        EXPECT_EQ(run(std::string("convert --to mxfp4 --scale-rule ") + rule, bytesOf(in)).exitCode, 0) << rule;
+    EXPECT_EQ(floatsOf(run("convert --to mxfp4 --scale-rule ceil", bytesOf({7, 1})).out), (std::vector<float>{8, 1}));
+    EXPECT_EQ(floatsOf(run("convert --to mxfp4 --scale-rule even", bytesOf({6.9f, 1})).out), (std::vector<float>{6, 1}));
+    for (const char* wrong : {"--to mxfp4 --dialect te", "--to nvfp4 --dialect ti", "--to nvfp4 --dialect llama.cpp --rounding stochastic",
+                              "--to fp16 --dialect te", "--to fp16 --columns 4", "--to mxfp4 --block 16x16 --columns 4",
+                              "--to mxfp4 --block 32x1", "--to mxfp4 --columns 7", "--to mxfp4 --columns 0"})
+        EXPECT_EQ(run(std::string("convert ") + wrong, bytesOf(in)).exitCode, 2) << wrong;
     EXPECT_EQ(run("convert --to mxfp4", bytesOf(in) + "x").exitCode, 2);
+}
+
+// A matrix of two columns: in columns each has its own scale, in squares all have that of the 1000.
+TEST_F(Tools, ConvertQuantisesColumnsAndSquares) {
+    const std::string matrix = bytesOf({1000, 0.5f, 8, 0.75f});
+    const auto convert = [&](const std::string& block) {
+        return floatsOf(run("convert --to mxfp4 --scale-rule round-up --columns 2 --block " + block, matrix).out);
+    };
+    EXPECT_EQ(convert("32x1"), (std::vector<float>{1024, 0.5f, 0, 0.75f}));
+    EXPECT_EQ(convert("32x32"), (std::vector<float>{1024, 0, 0, 0}));
+    EXPECT_EQ(convert("1x32"), (std::vector<float>{1024, 0, 8, 1}));
 }
 
 // The random bits belong to a number's place in the stream: the same for each run, others for another seed.
@@ -191,7 +215,12 @@ TEST_F(Tools, ListsSpeakJson) {
     EXPECT_EQ(formats[4]["overflow_gives"], "NaN");
     EXPECT_EQ(formats[8]["storable"], false);
     EXPECT_EQ(formats[1]["roundings"].size(), 3u);
-    EXPECT_EQ(json::parse(run("formats --json").out)["block_formats"][5]["block_size"], 16);
+    const json blocks = json::parse(run("formats --json").out)["block_formats"];
+    EXPECT_EQ(blocks[5]["block_size"], 16);
+    EXPECT_EQ(blocks[5]["tensor_scale"], true);
+    EXPECT_EQ(blocks[5]["blocks"], json({"1x16", "16x1", "16x16"}));
+    EXPECT_EQ(blocks[5]["dialects"], json({"te", "exact", "torchao-inference", "llama.cpp"}));
+    EXPECT_EQ(blocks[0]["scale_rules"], json({"floor", "round-up", "rceil", "ceil", "even"}));
     const json devices = json::parse(run("devices --json").out)["devices"];
     EXPECT_EQ(devices[0]["name"], "cpu");
     EXPECT_EQ(devices[0]["available"], true);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/block_array.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "kernels/cpu/block_paths.h"
+#include "kernels/dtype/block_scaling.h"
+
+namespace mantissa {
+namespace cpu {
+namespace {
+
+constexpr std::size_t kColumns = kBlockColumns;  // of a strip at a time
+
+/// A strip's scales: one for each column, block or row of blocks, as the block's shape has it.
+struct StripScales {
+    std::array<std::uint8_t, kColumns> codes;
+    std::array<float, kColumns> values;
+};
+
+/// A piece of a matrix: some columns of as many rows as a block has.
+struct Strip {
+    std::size_t rows, cols, first;  // `first`: its upper left number
+};
+
+std::size_t countOf(std::int64_t count) {
+    return static_cast<std::size_t>(count);
+}
+
+/// Blocks along rows that divide them do not end at a row: the matrix is then one long row.
+MatrixShape flattened(const BlockFormat& format, MatrixShape shape) {
+    return format.block.rows == 1 && shape.cols % format.block.cols == 0 ? MatrixShape{1, shape.count()} : shape;
+}
+
+/// use(strip, place of its first scale), from left to right, then down.
+template <typename Use>
+void forStrips(const BlockFormat& format, MatrixShape given, Use use) {
+    const MatrixShape shape = flattened(format, given);
+    const std::size_t rows = countOf(shape.rows), cols = countOf(shape.cols), scaleCols = countOf(format.scales(shape).cols);
+    const std::size_t blockRows = countOf(format.block.rows), blockCols = countOf(format.block.cols);
+    for (std::size_t row = 0; row < rows; row += blockRows) {
+        for (std::size_t col = 0; col < cols; col += kColumns) {
+            const Strip strip{std::min(blockRows, rows - row), std::min(kColumns, cols - col), row * cols + col};
+            use(strip, cols, row / blockRows * scaleCols + col / blockCols);
+        }
+    }
+}
+
+std::size_t blocksOf(const BlockFormat& format, std::size_t cols) {
+    return (cols + countOf(format.block.cols) - 1) / countOf(format.block.cols);
+}
+
+void chooseScales(const BlockPath& path, const BlockFormat& format, const Strip& strip, std::size_t stride, const float* values,
+                  float tensorScale, StripScales& scales) {
+    std::array<std::uint32_t, kColumns> columns, blocks;
+    const std::size_t count = blocksOf(format, strip.cols);
+    path.columnMagnitudes(format, values + strip.first, strip.rows, stride, columns.data(), strip.cols);
+    path.blockMagnitudes(columns.data(), countOf(format.block.cols), blocks.data(), strip.cols);
+    path.scaleCodes(format, tensorScale, blocks.data(), scales.codes.data(), count);
+    path.rounding->decode(format.scale, scales.codes.data(), scales.values.data(), count);
+}
+
+/// For each row of the matrix a piece at a time: use(scaled, place, count, index) of what is to be rounded, or for formats that search
+/// their elements use(codes, place, count).
+template <typename UseScales, typename UseScaled, typename UseCodes>
+void forScaledRows(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const float* values, float tensorScale,
+                   UseScales useScales, UseScaled useScaled, UseCodes useCodes) {
+    forStrips(format, shape, [&](const Strip& strip, std::size_t stride, std::size_t firstScale) {
+        StripScales scales;
+        std::array<float, kColumns> factors, scaled;
+        std::array<std::uint8_t, kColumns> codes;
+        const std::size_t blocks = blocksOf(format, strip.cols);
+        chooseScales(path, format, strip, stride, values, tensorScale, scales);
+        useScales(scales, firstScale, blocks);
+        if (!format.isSearched()) path.factors(format, tensorScale, scales.values.data(), scales.codes.data(), factors.data(), blocks);
+        for (std::size_t row = 0; row < strip.rows; ++row) {
+            const std::size_t place = strip.first + row * stride;
+            if (format.isSearched()) {
+                path.search(format, scales.values.data(), values + place, codes.data(), strip.cols);
+                useCodes(codes.data(), place, strip.cols, scales);
+            } else {
+                path.scale(format, tensorScale, factors.data(), values + place, scaled.data(), strip.cols);
+                useScaled(scaled.data(), place, strip.cols, scales);
+            }
+        }
+    });
+}
+
+/// Elements are saturated when they are scaled.
+RoundingMode withoutSaturation(RoundingMode mode) {
+    mode.saturate = false;
+    return mode;
+}
+
+}  // namespace
+
+void quantizeOn(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const float* values, float tensorScale,
+                std::uint8_t* elements, std::uint8_t* scales, const RoundingMode& given, std::uint64_t firstIndex) {
+    assert(refusalOf(format, given.rounding).empty());
+    const RoundingMode mode = withoutSaturation(given);
+    forScaledRows(
+        path, format, shape, values, tensorScale,
+        [=](const StripScales& chosen, std::size_t first, std::size_t count) { std::copy_n(chosen.codes.data(), count, scales + first); },
+        [&](const float* scaled, std::size_t place, std::size_t count, const StripScales&) {
+            encodeOn(*path.rounding, format.element, scaled, elements + place, count, mode, firstIndex + place);
+        },
+        [=](const std::uint8_t* codes, std::size_t place, std::size_t count, const StripScales&) {
+            std::copy_n(codes, count, elements + place);
+        });
+}
+
+void dequantizeOn(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const std::uint8_t* elements,
+                  const std::uint8_t* scales, float tensorScale, float* values) {
+    forStrips(format, shape, [&](const Strip& strip, std::size_t stride, std::size_t firstScale) {
+        std::array<float, kColumns> decoded;
+        path.rounding->decode(format.scale, scales + firstScale, decoded.data(), blocksOf(format, strip.cols));
+        for (std::size_t row = 0; row < strip.rows; ++row) {
+            const std::size_t place = strip.first + row * stride;
+            path.rounding->decode(format.element, elements + place, values + place, strip.cols);
+            path.numbers(format, tensorScale, decoded.data(), values + place, strip.cols);
+        }
+    });
+}
+
+void roundBlocksOn(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const float* src, float tensorScale, float* dst,
+                   const RoundingMode& given, std::uint64_t firstIndex) {
+    assert(refusalOf(format, given.rounding).empty());
+    const RoundingMode mode = withoutSaturation(given);
+    forScaledRows(
+        path, format, shape, src, tensorScale, [](const StripScales&, std::size_t, std::size_t) {},
+        [&](const float* scaled, std::size_t place, std::size_t count, const StripScales& scales) {
+            roundOn(*path.rounding, format.element, scaled, dst + place, count, mode, firstIndex + place);
+            path.numbers(format, tensorScale, scales.values.data(), dst + place, count);
+        },
+        [&](const std::uint8_t* codes, std::size_t place, std::size_t count, const StripScales& scales) {
+            path.rounding->decode(format.element, codes, dst + place, count);
+            path.numbers(format, tensorScale, scales.values.data(), dst + place, count);
+        });
+}
+
+}  // namespace cpu
+
+float largestMagnitude(const float* values, std::int64_t count) {
+    return floatFromBits(cpu::blockPaths().front().largest(values, static_cast<std::size_t>(count)));
+}
+
+float tensorScaleOf(const BlockFormat& format, float largest) {
+    return format.hasTensorScale() ? withDialect(format.dialect, [=](auto dialect) { return decltype(dialect)::tensorScale(largest); }) : 1;
+}
+
+void quantizeBlocks(const BlockFormat& format, MatrixShape shape, const float* values, float tensorScale, std::uint8_t* elements,
+                    std::uint8_t* scales, const RoundingMode& mode, std::uint64_t firstIndex) {
+    cpu::quantizeOn(cpu::blockPaths().front(), format, shape, values, tensorScale, elements, scales, mode, firstIndex);
+}
+
+void dequantizeBlocks(const BlockFormat& format, MatrixShape shape, const std::uint8_t* elements, const std::uint8_t* scales,
+                      float tensorScale, float* values) {
+    cpu::dequantizeOn(cpu::blockPaths().front(), format, shape, elements, scales, tensorScale, values);
+}
+
+void roundBlocks(const BlockFormat& format, MatrixShape shape, const float* src, float tensorScale, float* dst, const RoundingMode& mode,
+                 std::uint64_t firstIndex) {
+    cpu::roundBlocksOn(cpu::blockPaths().front(), format, shape, src, tensorScale, dst, mode, firstIndex);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of block formats: how scales follow from magnitudes, how a number is scaled to its element, and back. The one definition,
+// for host and device. All of it is fp32, each operation rounded to nearest even, in the order written; fl() marks an operation where the
+// order decides. a is the largest magnitude of a block, A of the tensor; A passes over NaN.
+//
+// MX (OCP Microscaling Formats 1.0): a block has one e8m0 scale X = 2^e; element q = R(x * 2^-e), number q * X. M = m * 2^emax, 1 <= m < 2,
+// is the element format's largest number.
+//   floor     e = floor(log2 a) - emax: the specification. An a above M * X, as large as 2 * 2^emax * X, saturates.
+//   round-up  e = the exponent of fl(a * fl(1 / M)), one more where its significand is above 1: Transformer Engine d0067d0,
+//             common/util/ptx.cuh float_to_e8m0. Inf gives 2^127.
+//   rceil     the same; Inf gives NaN: torchao 36027d8, prototype/mx_formats/mx_tensor.py.
+//   ceil      e = ceil(log2 a) - emax: torchao.
+//   even      as floor, of a rounded to the element's digits, ties up: torchao. An a that this takes to 2^128 still has the scale
+//             2^(128 - emax).
+// e is held to -127 and above; a = 0 gives -127. Inf gives the scale NaN but by round-up. A NaN gives the scale NaN.
+// In blocks of scale 2^-127 Transformer Engine and torchao up to 0.18 do not multiply by 2^127 but by 1 or 2^126; here it is 2^127.
+//
+// NVFP4 (arXiv 2509.25149): blocks of e2m1, one e4m3 scale s each, one fp32 factor S for the tensor.
+//   te        Transformer Engine d0067d0, common/cast/nvfp4/core_nvfp4.cuh:
+//             S = min(fl(2688 / A), largest fp32), 1 where A is 0 or S is 0 (A is Inf);
+//             s = e4m3(min(fl(a * fl(S * fl(1 / 6))), 448)); f = min(fl(1 / fl(s * fl(1 / S))), largest fp32);
+//             q = e2m1(fl(x * f)); number fl(q * s * fl(1 / S)). s may be 0.
+//   exact     S as above; s = e4m3(fl(fl(a * S) / 6)); q = e2m1(fl(fl(x * S) / s)), 0 for s = 0; number fl(q * s / S).
+//   torchao-inference  torchao 0.18, nvfp4_quantize: S = fl(A / 2688); s = e4m3(fl(fl(a / 6) / S) held to 2^-6 ... 448);
+//             q = e2m1(fl(x * fl(fl(1 / S) / s))); number q * fl(S * s). A tensor of zeros has S = 0 and becomes NaN, as there.
+//   llama.cpp GGUF type 40, ggml-quants.c: no S; s = e4m3(fl(a / 6)) with ties away from 0, at most 7 * 2^-9 below 2^-6, 448 from 256 on;
+//             q the first k of 0, 0.5, ..., 6 with the least |fl(|x| - k s)|, sign of x but for 0. a passes over NaN; NaN and Inf become 0,
+//             as there.
+// In the first three a NaN makes its block's scale NaN. (Transformer Engine's sources pass over it and store the element 6: here no NaN is
+// lost.) Elements saturate. In a block whose scale is NaN all elements have the code of a positive NaN.
+#pragma once
+
+#include "kernels/dtype/block_format.h"
+#include "kernels/dtype/rounding.h"
+
+namespace mantissa {
+
+inline constexpr std::uint32_t kFloatNan = kFloatInf | kFloatQuietBit;
+inline constexpr std::uint32_t kFloatLargest = kFloatInf - 1u;
+
+/// Not fmin: a NaN stays.
+MANTISSA_HD inline float atMost(float x, float limit) {
+    return x > limit ? limit : x;
+}
+
+/// What MX rules read of an element format.
+struct MxElement {
+    std::uint32_t largestExponent;  // emax
+    std::uint32_t digits;           // fraction bits
+    float inverseOfLargest;         // fl(1 / M)
+};
+
+template <typename Format>
+constexpr MxElement mxElement() {
+    constexpr std::uint32_t kExponent = (Format::kLargest >> kFloatMantissaBits) - static_cast<std::uint32_t>(kFloatBias);
+    constexpr std::uint32_t kSignificand = Format::kLargest & (kFloatImplicitBit - 1u);
+    float largest = 1.0f + static_cast<float>(kSignificand) / static_cast<float>(kFloatImplicitBit);
+    for (std::uint32_t i = 0; i < kExponent; ++i) largest *= 2;
+    return {kExponent, static_cast<std::uint32_t>(kFloatMantissaBits - Format::kShift), 1.0f / largest};
+}
+
+/// Of e4m3, e5m2, e2m3, e3m2 and e2m1.
+inline MxElement mxElementOf(Dtype element) {
+    return withFormat(element, [](auto format) {
+        using Format = decltype(format);
+        if constexpr (requires { Format::kShift; }) return mxElement<Format>();
+        return MxElement{};
+    });
+}
+
+/// The e8m0 code of a scale. `a`: a magnitude as fp32's bits; Inf and NaN are allowed.
+template <ScaleRule rule>
+MANTISSA_HD inline std::uint32_t mxScaleCode(MxElement element, std::uint32_t a) {
+    const std::uint32_t fractionMask = kFloatImplicitBit - 1u;
+    if constexpr (rule == ScaleRule::RoundUp || rule == ScaleRule::Rceil) {
+        const std::uint32_t ratio = floatBits(floatFromBits(a) * element.inverseOfLargest);
+        // Of a subnormal ratio the code 0 is 2^-127, the fraction 0x400000.
+        const std::uint32_t fraction = ratio & fractionMask, none = ratio < kFloatImplicitBit ? kFloatImplicitBit / 2 : 0u;
+        const std::uint32_t code = (ratio >> kFloatMantissaBits) + (fraction > none ? 1u : 0u);
+        const std::uint32_t ofInf = rule == ScaleRule::RoundUp ? E8m0Format::kMaxFinite : E8m0Format::kNan;
+        return a > kFloatInf ? E8m0Format::kNan : a == kFloatInf ? ofInf : code;
+    } else {
+        std::uint32_t exponent = a >> kFloatMantissaBits;
+        if constexpr (rule == ScaleRule::Ceil) exponent += (a & fractionMask) != 0 ? 1u : 0u;
+        if constexpr (rule == ScaleRule::Even)
+            exponent = (a + (1u << (static_cast<std::uint32_t>(kFloatMantissaBits) - element.digits - 1u))) >> kFloatMantissaBits;
+        const std::uint32_t code = exponent > element.largestExponent ? exponent - element.largestExponent : 0u;
+        return a >= kFloatInf ? E8m0Format::kNan : code;
+    }
+}
+
+/// 2^-e for the code of 2^e; NaN for the code of NaN.
+MANTISSA_HD inline float mxFactor(std::uint32_t code) {
+    return E8m0Format::decode(code == E8m0Format::kNan ? code : E8m0Format::kMaxFinite - code);
+}
+
+/// One dialect of NVFP4. tensorScale: S of `largest`, A. scaleCode: the code of s, of a magnitude as fp32's bits. blockFactor: what the
+/// elements of a block are scaled with. scaled: x brought to the element's range, to be rounded and saturated. number: q read back.
+template <Nvfp4Dialect dialect>
+struct Nvfp4 {
+    static constexpr float kLargestElement = 6, kLargestScale = 448;
+
+    MANTISSA_HD static float tensorScale(float largest) {
+        constexpr float kProduct = kLargestScale * kLargestElement;
+        if constexpr (dialect == Nvfp4Dialect::LlamaCpp) return 1;
+        if constexpr (dialect == Nvfp4Dialect::TorchaoInference) return largest / kProduct;
+        const float scale = atMost(kProduct / largest, floatFromBits(kFloatLargest));
+        return largest == 0 || scale == 0 ? 1 : scale;
+    }
+
+    MANTISSA_HD static std::uint32_t scaleCode(std::uint32_t magnitude, float S) {
+        const float a = floatFromBits(magnitude);
+        if constexpr (dialect == Nvfp4Dialect::Te) {
+            return E4m3Format::encode(atMost(a * (S * (1 / kLargestElement)), kLargestScale));
+        } else if constexpr (dialect == Nvfp4Dialect::Exact) {
+            return E4m3Format::encode(atMost(a * S / kLargestElement, kLargestScale));
+        } else if constexpr (dialect == Nvfp4Dialect::TorchaoInference) {
+            const float scale = a / kLargestElement / S;
+            return E4m3Format::encode(scale < 0x1p-6f ? 0x1p-6f : atMost(scale, kLargestScale)) & 0x7Fu;
+        } else {
+            return scaleCodeOfLlamaCpp(a / kLargestElement);
+        }
+    }
+
+    MANTISSA_HD static float blockFactor(float s, float S) {
+        if constexpr (dialect == Nvfp4Dialect::Te) return atMost(1 / (s * (1 / S)), floatFromBits(kFloatLargest));
+        if constexpr (dialect == Nvfp4Dialect::TorchaoInference) return 1 / S / s;
+        return s;
+    }
+
+    MANTISSA_HD static float scaled(float x, float factor, float S) {
+        if constexpr (dialect != Nvfp4Dialect::Exact) return x * factor;
+        const float quotient = x * S / factor, zero = floatFromBits(floatBits(x) & kFloatSign);
+        return factor == 0 ? zero : quotient;
+    }
+
+    MANTISSA_HD static float number(float q, float s, float S) {
+        if constexpr (dialect == Nvfp4Dialect::Te) return q * s * (1 / S);
+        if constexpr (dialect == Nvfp4Dialect::Exact) return q * s / S;
+        if constexpr (dialect == Nvfp4Dialect::TorchaoInference) return q * (S * s);
+        return q * s;
+    }
+
+    /// llama.cpp's element: the first code with the least distance, in fp32.
+    MANTISSA_HD static std::uint32_t nearestCode(float x, float s) {
+        const float magnitude = floatFromBits(floatBits(x) & ~kFloatSign);
+        float least = magnitude;
+        std::uint32_t best = 0;
+        for (std::uint32_t code = 1; code < 8; ++code) {
+            const float difference = magnitude - E2m1Format::decode(code) * s;
+            const float distance = floatFromBits(floatBits(difference) & ~kFloatSign);
+            best = distance < least ? code : best;
+            least = distance < least ? distance : least;
+        }
+        return best == 0 ? 0u : best | floatBits(x) >> 31 << 3;
+    }
+
+private:
+    MANTISSA_HD static std::uint32_t scaleCodeOfLlamaCpp(float x) {
+        constexpr std::uint32_t kDropped = 20, kMinNormal = E4m3Format::kMinNormal;
+        const std::uint32_t bits = floatBits(x);
+        const auto ulps = static_cast<std::uint32_t>(static_cast<std::int32_t>(atMost(x, 0x1p-6f) * 0x1p9f + 0.5f));
+        const std::uint32_t subnormal = ulps > 7 ? 7u : ulps;
+        const std::uint32_t rounded = (bits - E4m3Format::kRebias + (1u << (kDropped - 1u))) >> kDropped;
+        const std::uint32_t normal = rounded >= 15u << 3 ? E4m3Format::kMaxFinite : rounded;
+        return bits < kMinNormal ? subnormal : bits >= 0x43800000u ? E4m3Format::kMaxFinite : normal;  // from 2^8 on
+    }
+};
+
+/// use(tag) with tag.kValue the rule: the one switch over rules.
+template <ScaleRule rule>
+struct ScaleRuleTag {
+    static constexpr ScaleRule kValue = rule;
+};
+template <typename Use>
+MANTISSA_HD inline auto withScaleRule(ScaleRule rule, Use use) {
+    switch (rule) {
+        case ScaleRule::RoundUp:
+            return use(ScaleRuleTag<ScaleRule::RoundUp>{});
+        case ScaleRule::Rceil:
+            return use(ScaleRuleTag<ScaleRule::Rceil>{});
+        case ScaleRule::Ceil:
+            return use(ScaleRuleTag<ScaleRule::Ceil>{});
+        case ScaleRule::Even:
+            return use(ScaleRuleTag<ScaleRule::Even>{});
+        case ScaleRule::Floor:
+            break;
+    }
+    return use(ScaleRuleTag<ScaleRule::Floor>{});
+}
+
+/// use(Nvfp4<dialect>{}): the one switch over dialects.
+template <typename Use>
+MANTISSA_HD inline auto withDialect(Nvfp4Dialect dialect, Use use) {
+    switch (dialect) {
+        case Nvfp4Dialect::Exact:
+            return use(Nvfp4<Nvfp4Dialect::Exact>{});
+        case Nvfp4Dialect::TorchaoInference:
+            return use(Nvfp4<Nvfp4Dialect::TorchaoInference>{});
+        case Nvfp4Dialect::LlamaCpp:
+            return use(Nvfp4<Nvfp4Dialect::LlamaCpp>{});
+        case Nvfp4Dialect::Te:
+            break;
+    }
+    return use(Nvfp4<Nvfp4Dialect::Te>{});
+}
+
+}  // namespace mantissa
