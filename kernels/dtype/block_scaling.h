@@ -161,9 +161,9 @@ private:
         const std::uint32_t bits = floatBits(x);
         const auto ulps = static_cast<std::uint32_t>(static_cast<std::int32_t>(atMost(x, 0x1p-6f) * 0x1p9f + 0.5f));
         const std::uint32_t subnormal = ulps > 7 ? 7u : ulps;
+        // What rounds to 256 or more is taken for the largest number, 448.
         const std::uint32_t rounded = (bits - E4m3Format::kRebias + (1u << (kDropped - 1u))) >> kDropped;
-        const std::uint32_t normal = rounded >= 15u << 3 ? E4m3Format::kMaxFinite : rounded;
-        return bits < kMinNormal ? subnormal : bits >= 0x43800000u ? E4m3Format::kMaxFinite : normal;  // from 2^8 on
+        return bits < kMinNormal ? subnormal : rounded >= 15u << 3 ? E4m3Format::kMaxFinite : rounded;
     }
 };
 

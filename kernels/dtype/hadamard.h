@@ -19,7 +19,7 @@ inline constexpr int kHadamardSize = 16;
 inline constexpr std::uint32_t kHadamardSigns = 0xD7E8u;
 
 /// s_k / 4.
-MANTISSA_HD constexpr float hadamardSign(int k) {
+MANTISSA_HD inline float hadamardSign(int k) {
     return (kHadamardSigns >> k & 1u) != 0 ? -0.25f : 0.25f;
 }
 

@@ -284,6 +284,18 @@ TEST(BlockQuant, TiesOfTheDialects) {
     EXPECT_EQ(scale(kInf), 448);
 }
 
+// Two spots where another order of the same operations gives another code. A scale of te, 3.5 * 2^-9 before it is rounded: S / 6 first. An
+// element of torchao-inference, 0.75 of its scale: it divides by S and by s one after the other.
+TEST(BlockQuant, TheOrderOfOperationsDecidesScalesToo) {
+    std::vector<float> values(32, 5 * 0x1p-16f);
+    values[0] = 5;
+    EXPECT_EQ(quantized(nvfp4(), rowOf(values), values).scales[1], 4);
+    EXPECT_EQ(encodeBits(Dtype::E4M3, values[16] / 6 * (2688.0f / 5)), 3u);
+    const std::vector<float> sevenths{7, 0.875f};
+    EXPECT_EQ(quantized(nvfp4(Nvfp4Dialect::TorchaoInference), rowOf(sevenths), sevenths).elements[1], 2);
+    EXPECT_EQ(encodeBits(Dtype::E2M1, 0.875f * (1 / (7.0f / 2688 * 448))), 1u);
+}
+
 // What Transformer Engine has no bits for: a NaN is a NaN of its whole block in these dialects, whatever it lies beside.
 TEST(BlockQuant, NanIsNotLostInAnyShape) {
     for (const BlockFormat& given : blockFormats()) {

@@ -430,6 +430,45 @@ m("e4m3-overflow", F, "if constexpr (specials == Specials::NanOnly) return @[mag
 m("stochastic-carry", F, "carried += @[random >> (32 - kShift)]@;", "random >> (33 - kShift)", "Stochastic rounding goes up with the dropped fraction.",
   ROUND)
 
+F = "kernels/dtype/block_scaling.h"
+BLOCKS = "test_kernels:BlockQuant.*:BlockPaths.*:NumericsClaims.* test_golden:BlockGolden.*"
+m("blocks-floor", F, "exponent > element.largestExponent ? @[exponent - element.largestExponent]@ :", "$0 + 1u",
+  "By floor a scale is the exponent of the largest magnitude less that of the largest element.", BLOCKS)
+m("blocks-round-up", F, "(@[fraction > none]@ ? 1u : 0u)", "false", "By round-up nothing saturates.", BLOCKS)
+m("blocks-round-up-subnormal", F, "none = @[ratio < kFloatImplicitBit ? kFloatImplicitBit / 2 : 0u]@;", "0u",
+  "The scale 2^-127 holds ratios up to it.", BLOCKS)
+m("blocks-rceil-inf", F, "ofInf = @[rule == ScaleRule::RoundUp]@ ?", "true", "By rceil an Inf makes its block NaN.", BLOCKS)
+m("blocks-ceil", F, "exponent += @[(a & fractionMask) != 0]@ ? 1u", "true", "By ceil a power of two keeps its exponent.", BLOCKS)
+m("blocks-even", F, "element.digits - @[1u]@)))", "0u", "By even the largest magnitude is rounded to the element's digits.", BLOCKS)
+m("blocks-factor", F, "code : @[E8m0Format::kMaxFinite - code]@);", "$0 - 1u", "An MX element is the number over its scale.", BLOCKS)
+m("blocks-te-scale", F, "atMost(@[a * (S * (1 / kLargestElement))]@, kLargestScale)", "a / kLargestElement * S",
+  "te rounds S / 6 before it multiplies.", BLOCKS)
+m("blocks-te-factor", F, "atMost(@[1 / (s * (1 / S))]@, floatFromBits", "S / s", "te multiplies elements by rounded reciprocals.", BLOCKS)
+m("blocks-te-number", F, "dialect == Nvfp4Dialect::Te) return @[q * s * (1 / S)]@;", "q * s / S", "te reads numbers back by a rounded reciprocal.", BLOCKS)
+m("blocks-tensor-scale", F, "return @[largest == 0 || scale == 0]@ ? 1", "false", "A tensor of zeros, or with Inf, has the factor 1.", BLOCKS)
+m("blocks-tensor-scale-limit", F, "const float scale = @[atMost(kProduct / largest, floatFromBits(kFloatLargest))]@;", "kProduct / largest",
+  "A tensor's factor is held to the largest number.", BLOCKS)
+m("blocks-exact-zero", F, "return @[factor == 0]@ ? zero", "false", "exact stores 0 under a scale of 0.", BLOCKS)
+m("blocks-torchao-least", F, "(@[scale < 0x1p-6f]@ ? 0x1p-6f", "false", "torchao's scales are 2^-6 at least.", BLOCKS)
+m("blocks-torchao-order", F, "dialect == Nvfp4Dialect::TorchaoInference) return @[1 / S / s]@;", "1 / (S * s)",
+  "torchao's inference divides twice.", BLOCKS)
+m("blocks-llama-tie", F, "best = @[distance < least]@ ? code", "distance <= least", "llama.cpp's ties go to the first element.", BLOCKS)
+m("blocks-llama-top", F, ": @[rounded >= 15u << 3]@ ?", "rounded > E4m3Format::kMaxFinite", "llama.cpp's scales from 248 on are 448.", BLOCKS)
+m("blocks-llama-subnormal", F, "subnormal = @[ulps > 7 ? 7u : ulps]@;", "ulps", "llama.cpp's subnormal scales end at 7.", BLOCKS)
+F = "kernels/cpu/block_paths.cpp"
+m("blocks-nan", F, "limit = @[format.isSearched() ? kFloatInf : ~kFloatSign]@;", "kFloatInf", "A NaN makes its block NaN.", BLOCKS)
+m("blocks-llama-nan", F, "limit = @[format.isSearched() ? kFloatInf : ~kFloatSign]@;", "~kFloatSign", "llama.cpp passes over NaN.", BLOCKS)
+m("blocks-saturate", F, "floatFromBits(kFloatNan) : @[saturated(x, largest)]@;", "x", "Elements saturate.", BLOCKS)
+F = "kernels/cpu/block_array.cpp"
+m("blocks-square", F, "values + strip.first, @[strip.rows]@, stride", "std::size_t{1}", "A square's scale is that of all its rows.", BLOCKS)
+m("blocks-edge", F, "format.block.rows == 1 && @[shape.cols % format.block.cols == 0]@ ?", "true", "A block ends where its row does.", BLOCKS)
+m("blocks-random", F, "elements + place, count, mode, @[firstIndex + place]@);", "firstIndex", "Stochastic rounding draws by a number's place.", BLOCKS)
+F = "kernels/dtype/hadamard.h"
+ROTATE = "test_kernels:Rotate.*"
+m("hadamard-signs", F, "return @[(kHadamardSigns >> k & 1u) != 0]@ ? -0.25f", "false", "Sixteen numbers take the signs of the sources.", ROTATE)
+m("hadamard-back", F, "v[k] = @[hadamardSign(k) < 0 ? -v[k] : v[k]]@;", "v[k]", "The inverse takes the signs back.", ROTATE)
+m("hadamard-differences", F, "v[k + distance] = @[a - b]@;", "b - a", "The matrix is Sylvester's.", ROTATE)
+
 # ---- engine/training ----
 F = "engine/training/trainer_impl.h"
 m("accumulated-scale", F, "static_cast<double>(scaler.scale()) / @[static_cast<double>(settings.accumulate)]@);\n        scalars.inverseScale", "1.0",
