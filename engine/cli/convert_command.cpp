@@ -81,6 +81,16 @@ std::string listOf(const Values& values, Name nameOf) {
     return names;
 }
 
+/// The shapes of every format's blocks, each once.
+std::string allBlockShapes() {
+    std::vector<MatrixShape> shapes;
+    for (const BlockFormat& format : blockFormats()) {
+        for (const MatrixShape shape : blockShapes(format))
+            if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+    }
+    return listOf(shapes, blockShapeName);
+}
+
 [[noreturn]] void refuseUnknown(const char* option, const std::string& given, const std::string& known) {
     throw UsageError(std::string("convert: ") + option + ": '" + given + "' is not known (" + known + ")");
 }
@@ -155,7 +165,8 @@ void addConvert(CLI::App& app, Work& work) {
     command->add_option("--scale-rule", options->scaleRule,
                         "how an mx format chooses its scales: " + listOf(kAllScaleRules, scaleRuleName) + " (default: floor)");
     command->add_option("--dialect", options->dialect, "whose nvfp4: " + listOf(kAllNvfp4Dialects, nvfp4DialectName) + " (default: te)");
-    command->add_option("--block", options->block, "the numbers that share a scale, rows x columns: 1x32, 32x1, 32x32 (nvfp4: 16)");
+    command->add_option("--block", options->block,
+                        "the numbers that share a scale, rows x columns: " + allBlockShapes() + " (mx: 32, nvfp4: 16)");
     command->add_option("--columns", options->columns, "the stream is a matrix with rows of so many numbers");
     options->rounding.addTo(*command);
     command->callback([&work, options] { work = [options] { return convert(*options); }; });

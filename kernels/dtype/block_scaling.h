@@ -159,7 +159,8 @@ private:
     MANTISSA_HD static std::uint32_t scaleCodeOfLlamaCpp(float x) {
         constexpr std::uint32_t kDropped = 20, kMinNormal = E4m3Format::kMinNormal;
         const std::uint32_t bits = floatBits(x);
-        const auto ulps = static_cast<std::uint32_t>(static_cast<std::int32_t>(atMost(x, 0x1p-6f) * 0x1p9f + 0.5f));
+        const float halfUp = atMost(x, 0x1p-6f) * 0x1p9f + 0.5f;
+        const auto ulps = static_cast<std::uint32_t>(static_cast<std::int32_t>(halfUp));
         const std::uint32_t subnormal = ulps > 7 ? 7u : ulps;
         // What rounds to 256 or more is taken for the largest number, 448.
         const std::uint32_t rounded = (bits - E4m3Format::kRebias + (1u << (kDropped - 1u))) >> kDropped;

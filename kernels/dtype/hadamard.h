@@ -52,7 +52,7 @@ MANTISSA_HD inline void rotateSixteen(float (&v)[kHadamardSize]) {
 /// v R^T, the inverse.
 MANTISSA_HD inline void rotateSixteenBack(float (&v)[kHadamardSize]) {
 #pragma GCC unroll 16
-    for (int k = 0; k < kHadamardSize; ++k) v[k] *= 0.25f;
+    for (float& x : v) x *= 0.25f;
     hadamardStages(v);
 #pragma GCC unroll 16
     for (int k = 0; k < kHadamardSize; ++k) v[k] = hadamardSign(k) < 0 ? -v[k] : v[k];

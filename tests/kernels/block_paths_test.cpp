@@ -49,7 +49,7 @@ std::vector<BlockFormat> everyFormat() {
     return all;
 }
 
-std::string nameOf(const BlockFormat& format) {
+std::string labelOf(const BlockFormat& format) {
     return std::string(format.name) + " " + blockShapeName(format.block) + " " +
            std::string(format.isMx() ? scaleRuleName(format.rule) : nvfp4DialectName(format.dialect));
 }
@@ -126,10 +126,11 @@ TEST(BlockPaths, QuantizeAsTheDefinition) {
                     for (std::int64_t c = 0; c < shape.cols; ++c) {
                         const auto i = static_cast<std::size_t>(r * shape.cols + c);
                         const auto block = static_cast<std::size_t>(r / format.block.rows * scales.cols + c / format.block.cols);
-                        ASSERT_EQ(q.scales[block], definition.scaleCode(r, c)) << nameOf(format) << ' ' << r << ' ' << c;
+                        ASSERT_EQ(q.scales[block], definition.scaleCode(r, c)) << labelOf(format) << ' ' << r << ' ' << c;
                         ASSERT_EQ(q.elements[i], definition.elementCode(r, c))
-                            << nameOf(format) << ' ' << r << ' ' << c << ' ' << values[i];
-                        ASSERT_TRUE(isSame(back[i], definition.number(r, c))) << nameOf(format) << ' ' << r << ' ' << c << ' ' << values[i];
+                            << labelOf(format) << ' ' << r << ' ' << c << ' ' << values[i];
+                        ASSERT_TRUE(isSame(back[i], definition.number(r, c)))
+                            << labelOf(format) << ' ' << r << ' ' << c << ' ' << values[i];
                     }
                 }
             }
@@ -164,15 +165,15 @@ TEST(BlockPaths, GiveThePortableBitsAndTouchNothingElse) {
                 cpu::quantizeOn(*path, format, shape, values.data(), S, ownElements.data() + 61, ownScales.data() + 3, mode, 7);
                 cpu::dequantizeOn(*path, format, shape, ownElements.data() + 61, ownScales.data() + 3, S, back.data() + 5);
                 cpu::roundBlocksOn(*path, format, shape, values.data(), S, own.data() + 5, mode, 7);
-                for (std::size_t i = 0; i < own.size(); ++i) ASSERT_TRUE(isSame(own[i], back[i])) << nameOf(format) << ' ' << i;
+                for (std::size_t i = 0; i < own.size(); ++i) ASSERT_TRUE(isSame(own[i], back[i])) << labelOf(format) << ' ' << i;
                 if (path == cpu::blockPaths().rbegin()) {
                     elements = ownElements;
                     scales = ownScales;
                     rounded = own;
                 }
-                ASSERT_EQ(ownElements, elements) << nameOf(format);
-                ASSERT_EQ(ownScales, scales) << nameOf(format);
-                for (std::size_t i = 0; i < own.size(); ++i) ASSERT_TRUE(isSame(own[i], rounded[i])) << nameOf(format) << ' ' << i;
+                ASSERT_EQ(ownElements, elements) << labelOf(format);
+                ASSERT_EQ(ownScales, scales) << labelOf(format);
+                for (std::size_t i = 0; i < own.size(); ++i) ASSERT_TRUE(isSame(own[i], rounded[i])) << labelOf(format) << ' ' << i;
             }
             expectOutside(elements, 61, count, kGuard);
             expectOutside(scales, 3, scaleCount, kGuard);
@@ -197,12 +198,12 @@ TEST(BlockPaths, PiecesOfAMatrixGiveTheWhole) {
             quantizeBlocks(format, {32, shape.cols}, values.data() + first, whole.tensorScale, pieces.elements.data() + first,
                            pieces.scales.data() + firstScale, mode, first);
         }
-        ASSERT_EQ(pieces.elements, whole.elements) << nameOf(format);
-        ASSERT_EQ(pieces.scales, whole.scales) << nameOf(format);
+        ASSERT_EQ(pieces.elements, whole.elements) << labelOf(format);
+        ASSERT_EQ(pieces.scales, whole.scales) << labelOf(format);
         std::vector<float> inPlace = values;
         roundBlocks(format, shape, inPlace.data(), whole.tensorScale, inPlace.data(), mode);
         const std::vector<float> back = dequantized(format, whole);
-        for (std::size_t i = 0; i < back.size(); ++i) ASSERT_TRUE(isSame(inPlace[i], back[i])) << nameOf(format) << ' ' << i;
+        for (std::size_t i = 0; i < back.size(); ++i) ASSERT_TRUE(isSame(inPlace[i], back[i])) << labelOf(format) << ' ' << i;
     }
 }
 

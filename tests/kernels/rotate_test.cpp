@@ -18,7 +18,7 @@ double entry(int k, int j) {
     return kSigns[k] * (std::popcount(static_cast<unsigned>(k & j)) % 2 == 0 ? 0.25 : -0.25);
 }
 
-std::vector<float> normalValues(MatrixShape shape, unsigned seed) {
+std::vector<float> normalMatrix(MatrixShape shape, unsigned seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
     std::vector<float> values(static_cast<std::size_t>(shape.count()));
@@ -40,7 +40,7 @@ TEST(Rotate, AUnitVectorBecomesARowOfTheMatrix) {
 // Along columns it is the transform of the transposed matrix, bit for bit; in place too.
 TEST(Rotate, AColumnIsRotatedAsARow) {
     const MatrixShape shape{48, 37}, turnedShape{37, 48};
-    const std::vector<float> values = normalValues(shape, 1);
+    const std::vector<float> values = normalMatrix(shape, 1);
     std::vector<float> turned(values.size()), byColumns = values, byRows(values.size());
     for (std::size_t r = 0; r < 48; ++r)
         for (std::size_t c = 0; c < 37; ++c) turned[c * 48 + r] = values[r * 37 + c];
@@ -57,7 +57,7 @@ TEST(Rotate, AColumnIsRotatedAsARow) {
 // Each result is a sum of 16 numbers in four stages, so that it is within 4 u of the sum of their magnitudes, and the way back the same.
 TEST(Rotate, IsWithinFp32sErrorOfTheMatrixAndOfItsInverse) {
     const MatrixShape shape{64, 32};
-    const std::vector<float> values = normalValues(shape, 2);
+    const std::vector<float> values = normalMatrix(shape, 2);
     std::vector<float> y(values.size()), back(values.size());
     rotate(shape, RotationAxis::Rows, values.data(), y.data());
     rotateBack(shape, RotationAxis::Rows, y.data(), back.data());
@@ -78,7 +78,7 @@ TEST(Rotate, IsWithinFp32sErrorOfTheMatrixAndOfItsInverse) {
 // products in double is that of the rotations' roundings.
 TEST(Rotate, CancelsInAProduct) {
     const std::size_t tokens = 64, rows = 8, cols = 12;
-    const std::vector<float> gradient = normalValues({64, 8}, 3), input = normalValues({64, 12}, 4);
+    const std::vector<float> gradient = normalMatrix({64, 8}, 3), input = normalMatrix({64, 12}, 4);
     std::vector<float> rotatedGradient(gradient.size()), rotatedInput(input.size());
     rotate({64, 8}, RotationAxis::Columns, gradient.data(), rotatedGradient.data());
     rotate({64, 12}, RotationAxis::Columns, input.data(), rotatedInput.data());
