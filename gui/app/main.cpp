@@ -11,9 +11,11 @@
 #include <QTimer>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/experiment/messages.h"
+#include "gui/app/display_messages.h"
 #include "gui/app/end_signals.h"
 #include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
@@ -54,7 +56,9 @@ int main(int argc, char** argv) {
     QElapsedTimer sinceStart;
     sinceStart.start();
     const std::vector<char*> arguments(argv, argv + argc + 1);  // Qt takes its own out
+    std::optional<DisplayMessages> displayMessages(std::in_place);
     QApplication application(argc, argv);
+    displayMessages.reset();
     followSystemText(arguments.data());
     QApplication::setApplicationName(QStringLiteral("mantissa-lab"));
     QApplication::setApplicationDisplayName(QStringLiteral("Mantissa"));

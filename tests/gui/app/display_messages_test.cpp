@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Without a display the program ends with one sentence, not with Qt's lines and an abort.
+#include <gtest/gtest.h>
+
+#include <QProcess>
+
+#include "gui/app/display_messages.h"
+#include "tests/gui/support/live_lab.h"
+
+namespace mantissa::gui {
+namespace {
+
+/// What mantissa-lab says with only these variables about displays.
+QString saidWith(const QMap<QString, QString>& variables) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QString::fromLatin1(name));
+    for (auto it = variables.begin(); it != variables.end(); ++it) environment.insert(it.key(), it.value());
+    QProcess lab;
+    lab.setProcessEnvironment(environment);
+    lab.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("--measure"), QStringLiteral("1")});
+    EXPECT_TRUE(lab.waitForFinished(kPatienceMs));
+    EXPECT_EQ(lab.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(lab.exitCode(), DisplayMessages::kExitNoDisplay);
+    const QString said = QString::fromLocal8Bit(lab.readAllStandardError());
+    EXPECT_EQ(said.count(QLatin1Char('\n')), 1) << said.toStdString();
+    return said;
+}
+
+TEST(DisplayMessages, NoDisplayIsOneSentence) {
+    EXPECT_TRUE(saidWith({}).contains(QStringLiteral("neither DISPLAY nor WAYLAND_DISPLAY is set")));
+}
+
+TEST(DisplayMessages, ADisplayThatCannotBeOpenedIsNamed) {
+    EXPECT_TRUE(saidWith({{QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb")}, {QStringLiteral("DISPLAY"), QStringLiteral(":987")}})
+                    .contains(QStringLiteral("':987'")));
+}
+
+TEST(DisplayMessages, AnUnknownPlatformIsNamed) {
+    EXPECT_TRUE(saidWith({{QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("nothing-of-this-name")}})
+                    .contains(QStringLiteral("nothing-of-this-name")));
+}
+
+}  // namespace
+}  // namespace mantissa::gui
