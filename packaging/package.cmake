@@ -2,6 +2,7 @@
 # `cmake --install` and the Debian package (`cpack --config CPackConfig.cmake` in the build folder). Included by the top CMakeLists.txt after all programs.
 include(GNUInstallDirs)
 install(TARGETS mantissa)
+include(${CMAKE_CURRENT_LIST_DIR}/wheel/older_symbols.cmake)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/engine/attach/probe ${CMAKE_SOURCE_DIR}/resources/watch DESTINATION ${CMAKE_INSTALL_DATADIR}/mantissa
   PATTERN __pycache__ EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/resources/data/opticks.txt ${CMAKE_SOURCE_DIR}/resources/data/digits.csv.gz

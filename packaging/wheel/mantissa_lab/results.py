@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments and recordings as arrays."""
+
+import builtins
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+
+from .programs import engine_program
+
+_WHOLE = ("step", "samples", "skipped", "skipped_total", "memory_bytes")
+_TEXT = ("flags",)
+
+
+class MantissaError(RuntimeError):
+    """The program refused its input, or could not go on. The message is its sentence."""
+
+
+class Run(Mapping):
+    """One training run: a mapping from a column's name to an array with one value for each step.
+
+    The columns are those of the CSV files: `step`, `loss`, `loss_scale`, `skipped`, `grad_norm`, `lr`, `val_loss` and others. A value that
+    was not measured in a step is NaN.
+
+    name:     the run's name
+    settings: the run's settings, as the experiment file has them
+    summary:  the run's entry in the output of `mantissa train --json`; empty for a recording
+    """
+
+    def __init__(self, name, settings, summary, columns):
+        self.name, self.settings, self.summary, self._columns = name, settings, summary, columns
+
+    def __getitem__(self, column):
+        return self._columns[column]
+
+    def __iter__(self):
+        return iter(self._columns)
+
+    def __len__(self):
+        return len(self._columns)
+
+    def __repr__(self):
+        return f"<Run {self.name!r}: {len(self._columns['step'])} steps>"
+
+
+class Results(Mapping):
+    """The runs of an experiment: a mapping from a run's name to its `Run`, in the experiment's order.
+
+    summary: the whole output of `mantissa train --json`; empty for a recording
+    """
+
+    def __init__(self, runs, summary):
+        self._runs, self.summary = {run.name: run for run in runs}, summary
+
+    def __getitem__(self, name):
+        return self._runs[name]
+
+    def __iter__(self):
+        return iter(self._runs)
+
+    def __len__(self):
+        return len(self._runs)
+
+    def __repr__(self):
+        return f"<Results: {', '.join(self._runs)}>"
+
+
+def run(experiment="four-formats", *, steps=None, seconds=None, device=None, settings=None, record=None):
+    """Train an experiment and return its results.
+
+    experiment: the name of a bundled experiment, the path of an experiment file, or an experiment as a dict
+    steps:      steps of each run, instead of the experiment's
+    seconds:    stop after this many seconds
+    device:     "auto", "cpu" or "cuda:0"
+    settings:   a dict from JSON pointers to values that replace the experiment's, {"/optimizer/lr": 0.01}
+    record:     path of a new recording (.mantissa) that is kept
+
+    A run that its loss scaler ends early is a result: its `summary["stopped"]` has the reason.
+    """
+    with tempfile.TemporaryDirectory(prefix="mantissa-") as folder:
+        if isinstance(experiment, Mapping):
+            path = os.path.join(folder, "experiment.json")
+            with builtins.open(path, "w", encoding="utf-8") as file:
+                json.dump(experiment, file)
+            experiment = path
+        recording = os.fspath(record) if record is not None else os.path.join(folder, "run.mantissa")
+        arguments = ["train", os.fspath(experiment), "--json", "--record", recording]
+        for option, value in (("--steps", steps), ("--seconds", seconds), ("--device", device)):
+            if value is not None:
+                arguments += [option, str(value)]
+        for pointer, value in (settings or {}).items():
+            arguments += ["--set", f"{pointer}={value if isinstance(value, str) else json.dumps(value)}"]
+        summary = _call(arguments, accepted=(0, 3))
+        return _read(recording, json.loads(summary))
+
+
+def open(recording):  # noqa: A001  called as mantissa_lab.open
+    """Read a recording (.mantissa) and return its runs as arrays."""
+    return _read(os.fspath(recording), {})
+
+
+def _call(arguments, accepted=(0,)):
+    done = subprocess.run([engine_program(), *arguments], capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+    # Exit code 3 with output: a run ended early, and the output says so.
+    if done.returncode not in accepted or (done.returncode != 0 and not done.stdout):
+        lines = done.stderr.strip().splitlines() or [f"mantissa ended with {done.returncode}"]
+        raise MantissaError(lines[-1].removeprefix("mantissa: "))
+    return done.stdout
+
+
+def _read(recording, summary):
+    try:
+        import numpy
+    except ImportError as error:
+        raise ImportError("mantissa_lab returns NumPy arrays: pip install numpy") from error
+    summaries = {entry["name"]: entry for entry in summary.get("runs", [])}
+    runs = []
+    with tempfile.TemporaryDirectory(prefix="mantissa-") as folder:
+        for path in _call(["export", recording, "--to", "jsonl", "--out", folder]).splitlines():
+            with builtins.open(path, encoding="utf-8") as file:
+                head, *rows = map(json.loads, file)
+            columns = {}
+            for name in dict.fromkeys(name for row in rows for name in row):
+                if name in _TEXT:
+                    columns[name] = numpy.array([row.get(name, "") for row in rows], dtype=object)
+                elif name in _WHOLE:
+                    columns[name] = numpy.array([row[name] for row in rows], dtype=numpy.int64)
+                else:  # "NaN", "Infinity" and "-Infinity" are strings there; float() reads them
+                    columns[name] = numpy.array([float(row.get(name, "nan")) for row in rows])
+            columns.setdefault("step", numpy.array([], dtype=numpy.int64))
+            runs.append(Run(head["run"], head["settings"], summaries.get(head["run"], {}), columns))
+    return Results(runs, summary)
