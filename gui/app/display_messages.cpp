@@ -15,7 +15,8 @@ QStringList heldMessages;
 QString whyNoDisplay(const QStringList& messages) {
     const auto isSet = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
     if (!isSet("DISPLAY") && !isSet("WAYLAND_DISPLAY") && !isSet("QT_QPA_PLATFORM"))
-        return QStringLiteral("there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set. `mantissa train` trains without a window.");
+        return QStringLiteral(
+            "there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set. `mantissa train` trains without a window.");
     for (const QString& message : messages) {
         if (message.contains(QStringLiteral("could not connect to display")))
             return QStringLiteral("the display '%1' cannot be opened.").arg(qEnvironmentVariable("DISPLAY"));

@@ -6,8 +6,9 @@
 
 namespace mantissa::gui {
 
-/// Holds Qt's messages back while QApplication is made. Where no window can be opened, Qt would print several lines and abort: one sentence is
-/// printed instead, and the program ends with kExitNoDisplay. Where a window can be opened, the messages are printed at the end of its life.
+/// Holds Qt's messages back while QApplication is made. Where no window can be opened, Qt would print several lines and abort: one sentence
+/// is printed instead, and the program ends with kExitNoDisplay. Where a window can be opened, the messages are printed at the end of its
+/// life.
 class DisplayMessages {
 public:
     static constexpr int kExitNoDisplay = 3;

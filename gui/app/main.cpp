@@ -24,6 +24,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
 #include "gui/app/text_scale.h"
+#include "gui/controls/spin_field.h"
 #include "gui/controls/tip_width.h"
 #include "gui/plots/plots_meter.h"
 
@@ -131,6 +132,8 @@ int main(int argc, char** argv) {
     application.installEventFilter(&keyGuard);
     TipWidth tipWidth;
     application.installEventFilter(&tipWidth);
+    SpinField spinField;
+    application.installEventFilter(&spinField);
     FocusRing focusRing;
     application.installEventFilter(&focusRing);
     ThemeSwitch theme(&application, nullptr);
