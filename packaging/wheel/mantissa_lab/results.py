@@ -26,11 +26,12 @@ class Run(Mapping):
 
     name:     the run's name
     settings: the run's settings, as the experiment file has them
+    events:   live changes and first non-finite tensors, a list of dicts, as `mantissa export --to jsonl` writes them
     summary:  the run's entry in the output of `mantissa train --json`; empty for a recording
     """
 
-    def __init__(self, name, settings, summary, columns):
-        self.name, self.settings, self.summary, self._columns = name, settings, summary, columns
+    def __init__(self, name, settings, events, summary, columns):
+        self.name, self.settings, self.events, self.summary, self._columns = name, settings, events, summary, columns
 
     def __getitem__(self, column):
         return self._columns[column]
@@ -120,7 +121,8 @@ def _read(recording, summary):
     with tempfile.TemporaryDirectory(prefix="mantissa-") as folder:
         for path in _call(["export", recording, "--to", "jsonl", "--out", folder]).splitlines():
             with builtins.open(path, encoding="utf-8") as file:
-                head, *rows = map(json.loads, file)
+                head, *lines = map(json.loads, file)
+            rows = [line for line in lines if "event" not in line]
             columns = {}
             for name in dict.fromkeys(name for row in rows for name in row):
                 if name in _TEXT:
@@ -130,5 +132,8 @@ def _read(recording, summary):
                 else:  # "NaN", "Infinity" and "-Infinity" are strings there; float() reads them
                     columns[name] = numpy.array([float(row.get(name, "nan")) for row in rows])
             columns.setdefault("step", numpy.array([], dtype=numpy.int64))
-            runs.append(Run(head["run"], head["settings"], summaries.get(head["run"], {}), columns))
+            for name in ("val_loss", "val_accuracy"):  # where no step was validated
+                columns.setdefault(name, numpy.full(len(rows), numpy.nan))
+            events = [line for line in lines if "event" in line]
+            runs.append(Run(head["run"], head["settings"], events, summaries.get(head["run"], {}), columns))
     return Results(runs, summary)
