@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the Python packages `mantissa-lab` and `mantissa-probe`, on Debian 12.
 
-build.py [--build FOLDER] [--out FOLDER] [--cuda MODULE]
+build.py [--build FOLDER --platform TAG] [--out FOLDER] [--cuda MODULE]
 
 Without --build it configures and builds the programs in build/wheel first. The tools (requirements.txt) come from PyPI, into build/wheel-tools.
+A release build that was not made for this (MANTISSA_OLDER_LIBSTDCXX) is for manylinux_2_35_x86_64.
 """
 
 import argparse
@@ -20,7 +21,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PLATFORM = "manylinux_2_35_x86_64"
 LARGEST = 21_000_000  # bytes of mantissa-lab; oneDNN is 11.3 MB of them
 QT = "PySide6/Qt"
 PYSIDE = "PySide6-Essentials>=6.8"
@@ -45,17 +45,24 @@ def output(*command):
 def main():
     parser = argparse.ArgumentParser(description="Makes the Python packages mantissa-lab and mantissa-probe.")
     parser.add_argument("--build", type=Path, help="a finished release build, instead of one of its own")
+    parser.add_argument("--platform", default="manylinux_2_34_x86_64", help="the oldest system, as auditwheel names it")
     parser.add_argument("--out", type=Path, default=ROOT / "build/wheels", help="where the packages go (build/wheels)")
     parser.add_argument("--cuda", type=Path, metavar="MODULE", help="make mantissa-lab-cuda as well, from this mantissa_cuda.so")
+    parser.add_argument("--tools", action="store_true", help="install the tools and end")
     options = parser.parse_args()
     use_tools()
+    if options.tools:
+        return
     build = options.build or build_programs()
     work = ROOT / "build/wheel-work"
     shutil.rmtree(work, ignore_errors=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    for made in (lab_wheel(build, work), probe_wheel(work), *([cuda_wheel(options.cuda.resolve(), work)] if options.cuda else [])):
-        shutil.copy(made, options.out)
-        say(f"{options.out / made.name}: {made.stat().st_size:,} bytes")
+    made = [lab_wheel(build, work, options.platform), probe_wheel(work)]
+    if options.cuda:
+        made.append(cuda_wheel(options.cuda.resolve(), work, options.platform))
+    for wheel in made:
+        shutil.copy(wheel, options.out)
+        say(f"{options.out / wheel.name}: {wheel.stat().st_size:,} bytes")
     archive_source(options.out)
 
 
@@ -89,7 +96,7 @@ def version():
     return re.search(r"project\(mantissa VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def lab_wheel(build, work):
+def lab_wheel(build, work, platform):
     installed, tree = work / "installed", work / "lab"
     run("cmake", "--install", build, "--prefix", installed, "--strip", stdout=subprocess.DEVNULL)
     package, data, info = tree / "mantissa_lab", tree / f"mantissa_lab-{version()}.data/data", tree / f"mantissa_lab-{version()}.dist-info"
@@ -110,15 +117,16 @@ def lab_wheel(build, work):
     for part in ("man", "bash-completion", "zsh", "fish"):
         shutil.copytree(installed / "share" / part, data / "share" / part)
 
-    bundled = [library_file(name) for name in sorted(needed_from_system([package / "bin/mantissa", package / "bin/mantissa-lab"]))]
+    programs = [package / "bin/mantissa", package / "bin/mantissa-lab"]
+    bundled = [library_file(name) for name in sorted(needed_from_system(programs, platform))]
     licences(info, [*bundled, *map(library_file, FALLBACK), *(Path("/usr/share/fonts/truetype/dejavu") / font for font in FONTS)])
     description = (HERE / "DESCRIPTION.md").read_text()
     write_info(info, "mantissa-lab", "A desktop precision lab: train the same network in several number formats", description,
                "Apache-2.0 AND GPL-3.0-or-later", [PYSIDE, 'numpy; extra == "arrays"', f'mantissa-lab-cuda=={version()}; extra == "cuda"'],
                ["mantissa = mantissa_lab.programs:engine", "mantissa-lab = mantissa_lab.programs:window"], pure=False)  # fmt: skip
     packed = pack(tree, work / "packed")
-    run("auditwheel", "repair", "--plat", PLATFORM, "--only-plat", "--exclude", "libQt6*", "--exclude", "libxcb*", "--exclude", "libX*", "--exclude", "libxkb*", "--wheel-dir", work / "repaired", packed,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    # The copies for systems without them stay as they are.
+    repair(packed, work / "repaired", platform, ["libQt6*", "libxcb*", "libX*", "libxkb*"])
     (made,) = (work / "repaired").glob("mantissa_lab-*.whl")
     check_lab(made, work / "checked", bundled)
     return made
@@ -149,7 +157,7 @@ def probe_wheel(work):
     return made
 
 
-def cuda_wheel(module, work):
+def cuda_wheel(module, work, platform):
     """The module for NVIDIA's cards, into the folder where mantissa-lab's engine looks for it. NVIDIA's libraries are packages of their own."""
     tree = work / "cuda"
     target = tree / "mantissa_lab/lib/mantissa/mantissa_cuda.so"
@@ -168,8 +176,7 @@ def cuda_wheel(module, work):
     write_info(info, "mantissa-lab-cuda", "Mantissa's module for NVIDIA's cards", "Installed by `pip install mantissa-lab[cuda]`.\n",
                "Apache-2.0", requirements, [], pure=False)  # fmt: skip
     packed = pack(tree, work / "packed")
-    run("auditwheel", "repair", "--plat", PLATFORM, "--only-plat", "--exclude", "libcublas*", "--exclude", "libcudnn*", "--wheel-dir",
-        work / "repaired", packed, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    repair(packed, work / "repaired", platform, ["libcublas*", "libcudnn*"])
     (made,) = (work / "repaired").glob("mantissa_lab_cuda-*.whl")
     return made
 
@@ -182,13 +189,13 @@ def library_file(name):
     sys.exit(f"mantissa: this system lacks {name}")
 
 
-def needed_from_system(programs):
+def needed_from_system(programs, platform):
     """The libraries that auditwheel takes into the wheel: what the programs need but Qt and what every manylinux system has."""
     from auditwheel.policy import WheelPolicies
     from auditwheel.architecture import Architecture
     from auditwheel.libc import Libc
 
-    everywhere = next(policy for policy in WheelPolicies(libc=Libc.GLIBC, arch=Architecture.x86_64) if policy.name == PLATFORM).whitelist
+    everywhere = next(policy for policy in WheelPolicies(libc=Libc.GLIBC, arch=Architecture.x86_64) if policy.name == platform).whitelist
     found, left = set(), list(programs)
     while left:
         for name in re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "-d", left.pop())):
@@ -256,6 +263,15 @@ def pack(tree, folder):
     run(sys.executable, "-m", "wheel", "pack", "--dest-dir", folder, tree, stdout=subprocess.DEVNULL)
     (made,) = set(folder.iterdir()) - before
     return made
+
+
+def repair(wheel, folder, platform, excluded):
+    """Lets auditwheel take in the libraries that not every system has, and say for which systems the wheel is."""
+    exclude = [part for pattern in excluded for part in ("--exclude", pattern)]
+    done = subprocess.run(["auditwheel", "repair", "--plat", platform, "--only-plat", *exclude, "--wheel-dir", folder, wheel],
+                          capture_output=True, text=True)  # fmt: skip
+    if done.returncode != 0:
+        sys.exit(f"mantissa: auditwheel: {done.stderr.strip().splitlines()[-1]}")
 
 
 def archive_source(out):

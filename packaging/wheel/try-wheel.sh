@@ -89,7 +89,7 @@ refuses() {
     said 0 python3 -m venv v
     said 1 pip install --no-index --find-links /pypi --find-links /wheels "/wheels/$lab"
     say "$suite, the file: $(grep ERROR <<<"$said")"
-    said 1 pip install --no-index --find-links /pypi --find-links /wheels mantissa-lab
+    said 1 pip install --no-index --find-links /wheels mantissa-lab
     say "$suite, the name: $(grep ERROR <<<"$said" | tail -n 1)"
 }
 
@@ -151,6 +151,17 @@ uses() {
         wait $!
         [ ! -s "$here/lab.log" ] || say "$suite: the window says: $(cat "$here/lab.log")"
     fi
+
+    say "$suite: Wayland"
+    variables=(XDG_SESSION_TYPE=wayland WAYLAND_DISPLAY=wayland-9)
+    said 3 mantissa-lab --measure 3
+    oneSentence
+    install weston
+    student weston --backend=headless-backend.so --socket=wayland-9 --idle-time=0 >"$here/weston.log" 2>&1 &
+    local weston=$!
+    sleep 5
+    trains Wayland
+    kill "$weston"
 
     say "$suite: the desktop"
     install shared-mime-info desktop-file-utils xdg-utils
