@@ -6,8 +6,6 @@ said in one sentence.
 """
 
 import os
-import shutil
-import subprocess
 import sys
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -60,7 +58,7 @@ def window():
     if {"--help", "-h", "--version", "-v"} & set(sys.argv[1:]):
         environment.setdefault("QT_QPA_PLATFORM", "offscreen")  # they open no window
     if {"--help", "-h"} & set(sys.argv[1:]):
-        ended = subprocess.run([program, *sys.argv[1:]], env=environment).returncode
+        ended = os.spawnve(os.P_WAIT, program, [program, *sys.argv[1:]], environment)
         print("\nOf the Python package:\n  --install-desktop  Add the menu entry and the file type for this user, and end.\n"
               "  --remove-desktop   Take them away again, and end.")  # fmt: skip
         sys.exit(ended)
@@ -120,11 +118,20 @@ def _missing_libraries(program, plugin, environment):
     environment = dict(environment, LD_TRACE_LOADED_OBJECTS="1")
     if plugin:
         _put_first(environment, "LD_PRELOAD", plugin)
-    listed = subprocess.run([program], env=environment, capture_output=True, text=True, errors="replace").stdout
+    # Not with `subprocess`, whose import takes as long as Python's own start.
+    reading, writing = os.pipe()
+    to_null = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    child = os.posix_spawn(program, [program], environment, file_actions=[(os.POSIX_SPAWN_DUP2, writing, 1), to_null])
+    os.close(writing)
+    with os.fdopen(reading, errors="replace") as file:
+        listed = file.read()
+    os.waitpid(child, 0)
     return sorted({line.split()[0] for line in listed.splitlines() if line.endswith("=> not found")})
 
 
 def _missing_sentence(missing):
+    import shutil
+
     sentence = f"the window needs libraries that this system lacks: {', '.join(missing)}."
     if shutil.which("apt-get") and all(name in _DEBIAN for name in missing):
         sentence += f" Debian and Ubuntu have them: apt install {' '.join(sorted({_DEBIAN[name] for name in missing}))}"
