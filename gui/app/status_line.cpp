@@ -134,9 +134,10 @@ void StatusLine::refresh() {
                                                       .arg(QString::fromStdString(experiment.dataName), groupedText(experiment.trainCount),
                                                            groupedText(experiment.validationCount)));
     m_data->setToolTip(QString::fromStdString(experiment.dataText + "\n" + experiment.dataCredit));
-    if (const RunState* run = m_lab->run(m_lab->selected()))
+    if (const RunState* run = m_lab->run(m_lab->selected())) {
         const QString model = QString::fromStdString(run->info.modelText);
         m_model->setText(run->isOwn() ? tr("%1, seed %2").arg(model).arg(run->info.settings.training.init.seed) : model);
+    }
     update();
 }
 
