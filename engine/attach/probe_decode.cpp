@@ -17,7 +17,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kMaxModules = 20'000, kMaxBadWeights = 64, kMaxOptimizers = 64, kMaxDimensions = 16, kMaxOperations = 50'000,
+constexpr std::size_t kMaxModules = 20'000, kMaxBadWeights = 64, kMaxOptimizers = 64, kMaxDimensions = 16, kMaxOperations = 20'000,
                       kMaxSentences = 100;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 53;
 
@@ -187,8 +187,8 @@ OptimizerStep optimizerOf(const Fields& fields) {
     OptimizerStep optimizer{.name = fields.text("name"),
                             .isStepped = fields.isSet("stepped"),
                             .isSkipped = fields.isSet("skipped"),
-                            .gradNorm = fields.number("grad_norm").value_or(kUnknown),
-                            .gradNormBeforeClip = fields.number("grad_norm_before_clip").value_or(kUnknown)};
+                            .gradNorm = fields.number("grad_norm"),
+                            .gradNormBeforeClip = fields.number("grad_norm_before_clip")};
     bool isFirst = true;
     fields.each("lr", kMaxWatchedTensors, [&](const Json& each, const std::string&) {
         if (std::exchange(isFirst, false) && each.is_number()) optimizer.lr = each.get<double>();

@@ -61,7 +61,7 @@ struct OptimizerStep {
     std::string name;
     double lr = kUnknown;  // of its first group
     bool isStepped = false, isSkipped = false, hasFoundInf = false;
-    double gradNorm = kUnknown, gradNormBeforeClip = kUnknown;  // unscaled
+    std::optional<double> gradNorm, gradNormBeforeClip;  // unscaled; NaN and infinities are known
 };
 
 struct ProbeStep {

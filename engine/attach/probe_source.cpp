@@ -52,10 +52,16 @@ sockaddr_un unixAddress(const std::string& path) {
     return address;
 }
 
-/// Whether somebody answers there.
+/// Whether somebody listens there, however busy.
 bool isAnswered(const sockaddr_un& address) {
-    const Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    return connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    const Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    return connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 || errno != ECONNREFUSED;
+}
+
+/// A folder below one that everybody may write to could have been made by somebody else.
+bool isOwnFolder(const fs::path& folder) {
+    struct stat facts {};
+    return stat(folder.c_str(), &facts) == 0 && (facts.st_uid == geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0);
 }
 
 Descriptor listenAtUnix(const std::string& path) {
@@ -67,15 +73,17 @@ Descriptor listenAtUnix(const std::string& path) {
         if (error) refuse(place, "cannot be listened at: " + error.message());
         fs::permissions(folder, fs::perms::owner_all, error);
     }
+    if (fs::path(path) == fs::path(defaultProbePlace().substr(kUnix.size())) && !isOwnFolder(fs::path(path).parent_path()))
+        refuse(place, "cannot be listened at: its folder belongs to another user");
     if (fs::is_socket(path, error)) {  // left by a program that was killed
         if (isAnswered(address)) refuse(place, "is in use: another program listens there");
         fs::remove(path, error);
     }
     Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const mode_t before = umask(0177);  // none but this user
-    const int bound = bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    umask(before);
-    if (bound != 0 || listen(listener.number(), 16) != 0) refuse(place, "cannot be listened at: " + systemError());
+    const bool isBound = bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    // none but this user, before anybody can connect
+    if (!isBound || chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.number(), 16) != 0)
+        refuse(place, "cannot be listened at: " + systemError());
     return listener;
 }
 
@@ -112,6 +120,18 @@ bool isOwnUser(int connection) {
     return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.uid == geteuid() || peer.uid == 0;
 }
 
+/// Of a message in memory, roughly: small frames may hold long lists.
+std::size_t sizeOf(const ProbeMessage& message) {
+    constexpr std::size_t kText = 64;
+    if (const auto* hello = std::get_if<ProbeHello>(&message)) return hello->modules.size() * (sizeof(ProbeModule) + kText);
+    if (const auto* described = std::get_if<TensorsDescribed>(&message))
+        return described->tensors.size() * (sizeof(DescribedTensor) + kText);
+    if (const auto* captured = std::get_if<OperationsCaptured>(&message))
+        return captured->operations.size() * (sizeof(CapturedOperation) + kText);
+    if (const auto* statistics = std::get_if<ProbeStatistics>(&message)) return statistics->tensors.size() * sizeof(CountedTensor);
+    return 0;
+}
+
 }  // namespace
 
 std::string defaultProbePlace() {
@@ -137,7 +157,8 @@ struct ProbeSource::Impl {
         int number = 0;
         Descriptor descriptor;
         FrameReader frames;
-        std::uint64_t bytesRead = 0;  // of whole frames
+        std::uint64_t bytesRead = 0;   // of whole frames
+        std::uint64_t bytesTaken = 0;  // of a file: read so far, in whole frames or not
         bool hasGreeted = false, hasEnded = false, isFile = false, isAtEnd = false;
         Clock::time_point began = Clock::now();
         std::vector<std::uint8_t> requests;  // guarded by `mutex`: not written yet
@@ -153,7 +174,8 @@ struct ProbeSource::Impl {
     std::size_t waitingBytes = 0;                                // guarded by `mutex`
     std::vector<std::unique_ptr<Connection>> connections;        // changed by the thread alone, under `mutex`
     int nextConnection = 0;
-    std::jthread thread;  // last: it uses all the others
+    bool isClosing = false;  // guarded by `mutex`: the listener is to end
+    std::jthread thread;     // last: it uses all the others
 
     void ring() {
         const std::uint64_t one = 1;
@@ -178,6 +200,13 @@ struct ProbeSource::Impl {
         onArrival();
     }
 
+    void endListening() {
+        listener = Descriptor();
+        std::error_code ignored;
+        if (!socketPath.empty()) fs::remove(socketPath, ignored);
+        socketPath.clear();
+    }
+
     void acceptAll() {
         while (true) {
             Descriptor accepted(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -198,8 +227,21 @@ struct ProbeSource::Impl {
             connection.hasGreeted = true;
             connection.bytesRead += 4 + payload->size();
             connection.hasEnded = message && std::holds_alternative<ProbeEnd>(*message);
-            if (message) push(connection.number, std::move(*message), payload->size());
+            if (message) {
+                const std::size_t bytes = std::max(payload->size(), sizeOf(*message));
+                push(connection.number, std::move(*message), bytes);
+            }
         }
+    }
+
+    /// What ends the following of a file that was read to its end; empty: nothing.
+    std::string whatHasBecomeOf(const Connection& connection) const {
+        struct stat opened {
+        }, named{};
+        if (fstat(connection.descriptor.number(), &opened) != 0) return systemError();
+        if (static_cast<std::uint64_t>(opened.st_size) < connection.bytesTaken) return "it was cut off while it was followed";
+        if (stat(place.c_str(), &named) != 0) return "it was removed while it was followed";
+        return named.st_ino == opened.st_ino ? "" : "another file took its place while it was followed";
     }
 
     /// Reads what is there, up to a block. False: the connection is over.
@@ -211,15 +253,17 @@ struct ProbeSource::Impl {
         try {
             if (count > 0) {
                 connection.isAtEnd = false;
+                connection.bytesTaken += static_cast<std::uint64_t>(count);
                 connection.frames.append({block.data(), static_cast<std::size_t>(count)});
                 handOn(connection);
                 return true;
             }
             if (count == 0 && connection.isFile && options.follows && !connection.hasEnded) {
-                connection.isAtEnd = true;
-                return true;
+                problem = whatHasBecomeOf(connection);
+                connection.isAtEnd = problem.empty();
+                if (connection.isAtEnd) return true;
             }
-            if (count == 0 && connection.frames.hasPartial()) problem = "it ends within a message";
+            if (count == 0 && problem.empty() && connection.frames.hasPartial()) problem = "it ends within a message";
         } catch (const std::exception& error) {  // WireError, and no memory for what was announced
             problem = error.what();
         }
@@ -243,6 +287,7 @@ struct ProbeSource::Impl {
             {
                 const std::lock_guard lock(mutex);
                 isFull = waitingBytes > kMaxWaitingBytes;
+                if (std::exchange(isClosing, false)) endListening();
                 std::erase_if(connections, [](const auto& each) { return each->isUnwanted; });
             }
             std::vector<pollfd> waited{{wake.number(), POLLIN, 0}, {listener.number(), POLLIN, 0}};
@@ -269,7 +314,7 @@ struct ProbeSource::Impl {
                 std::erase_if(connections,
                               [&](const auto& each) { return std::find(over.begin(), over.end(), each->number) != over.end(); });
             }
-            if (listener.isOpen()) acceptAll();
+            if (listener.isOpen() && (waited[1].revents & POLLIN) != 0) acceptAll();
         }
     }
 };
@@ -301,8 +346,7 @@ ProbeSource::~ProbeSource() {
     m_impl->thread.request_stop();
     m_impl->ring();
     m_impl->thread.join();
-    std::error_code ignored;
-    if (!m_impl->socketPath.empty()) fs::remove(m_impl->socketPath, ignored);
+    m_impl->endListening();
 }
 
 const std::string& ProbeSource::place() const {
@@ -320,6 +364,14 @@ std::vector<ProbeArrival> ProbeSource::take() {
     }
     if (wasFull) m_impl->ring();
     return taken;
+}
+
+void ProbeSource::stopListening() {
+    {
+        const std::lock_guard lock(m_impl->mutex);
+        m_impl->isClosing = true;
+    }
+    m_impl->ring();
 }
 
 void ProbeSource::ask(int connection, ProbeRequest request) {

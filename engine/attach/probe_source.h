@@ -51,6 +51,8 @@ public:
     const std::string& place() const;
     /// What has come since the last call, in order.
     std::vector<ProbeArrival> take();
+    /// No new connection begins from now on; those that are there stay.
+    void stopListening();
     /// Asks the probe of a connection; without effect on files and on connections that have ended.
     void ask(int connection, ProbeRequest request);
     /// Ends a connection; nothing of it arrives any more.

@@ -11,6 +11,7 @@
 #include "engine/attach/watched_verdict.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/values.h"
+#include "engine/precision/policy.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/wire/wire.h"
 #include "kernels/dtype/dtype.h"
@@ -18,7 +19,8 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kMostRecords = 256, kMostFacts = 4'000'000, kMostProblems = 20, kMostExaminations = 400, kMostLayers = 2000;
+constexpr std::size_t kMostRecords = 256, kMostFacts = 4'000'000, kMostProblems = 20, kMostExaminations = 400, kMostLayers = 2000,
+                      kMostLinks = 200;
 constexpr double kMostScale = 0x1p127;
 
 std::string phaseOf(TensorRole role) {
@@ -34,6 +36,16 @@ std::string phaseOf(TensorRole role) {
             return "optimizer";
     }
     return "";
+}
+
+/// Autocast computes the weights' gradients of embeddings and norms in FP32.
+bool isComputedInFp32(TensorRole role, const std::string& cls) {
+    return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);
+}
+
+void addProblem(WatchInfo& watch, const std::string& sentence) {
+    const bool isNew = !sentence.empty() && std::find(watch.problems.begin(), watch.problems.end(), sentence) == watch.problems.end();
+    if (isNew && watch.problems.size() < kMostProblems) watch.problems.push_back(sentence);
 }
 
 bool isGradient(TensorRole role) {
@@ -99,7 +111,13 @@ WatchedRun::WatchedRun(const RunInfo& info, Sink sink) : m_info(info), m_sink(st
     if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
 }
 
+void WatchedRun::tellInfoLately() {
+    constexpr double kBetweenSeconds = 1;
+    if (m_seconds - m_toldInfoAt >= kBetweenSeconds) tellInfo();
+}
+
 void WatchedRun::tellInfo() {
+    m_toldInfoAt = m_seconds;
     flush();
     m_sink(RunChanged{m_info});
 }
@@ -120,7 +138,7 @@ void WatchedRun::reconnect() {
 void WatchedRun::disconnect(const std::string& problem) {
     if (m_info.watch.link == WatchLink::Ended && problem.empty()) return;
     if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
-    if (!problem.empty() && m_info.watch.problems.size() < kMostProblems) m_info.watch.problems.push_back(problem);
+    addProblem(m_info.watch, problem);
     tellInfo();
 }
 
@@ -146,7 +164,9 @@ void WatchedRun::setPolicy(std::optional<Dtype> autocast) {
         if (narrow != m_tensors.end()) policy = "pure-" + std::string(facts(narrow->second.dtype).name);
     }
     m_info.policy = policy;
-    m_info.settings.training.precision.policy = policy;
+    const std::vector<std::string>& known = policyNames();  // settings are read back by them
+    const bool isKnown = std::find(known.begin(), known.end(), policy) != known.end();
+    m_info.settings.training.precision.policy = isKnown ? policy : std::string(facts(Dtype::F32).name);
 }
 
 StepRecord WatchedRun::recordOf(const ProbeStep& step) {
@@ -165,23 +185,21 @@ StepRecord WatchedRun::recordOf(const ProbeStep& step) {
                       .samplesPerSecond = kUnknown,
                       .memoryBytes = std::max<std::int64_t>(step.allocatedBytes >= 0 ? step.allocatedBytes : step.residentBytes, 0)};
     bool isSkipped = false, foundInf = false;
-    double squares = 0;
+    std::optional<double> squares;  // of the norms that are known
     for (const OptimizerStep& optimizer : step.optimizers) {
         isSkipped |= optimizer.isSkipped;
         foundInf |= optimizer.hasFoundInf;
-        const double norm = std::isnan(optimizer.gradNormBeforeClip) ? optimizer.gradNorm : optimizer.gradNormBeforeClip;
-        squares += norm * norm;
+        const std::optional<double> norm = optimizer.gradNormBeforeClip ? optimizer.gradNormBeforeClip : optimizer.gradNorm;
+        if (norm) squares = squares.value_or(0) + *norm * *norm;
     }
-    if (!step.optimizers.empty()) {
-        record.gradNorm = std::sqrt(squares);
-        record.lr = step.optimizers.front().lr;
-    }
+    if (squares) record.gradNorm = std::sqrt(*squares);
+    if (!step.optimizers.empty()) record.lr = step.optimizers.front().lr;
     m_skipped += isSkipped ? 1 : 0;
     record.skippedTotal = m_skipped;
     if (isSkipped) record.flags |= kFlagSkipped;
     if (foundInf) record.flags |= kFlagFoundInf;
     if (step.loss && !std::isfinite(*step.loss)) record.flags |= kFlagLossNonFinite;
-    if (std::isinf(record.gradNorm) || (foundInf && !std::isfinite(record.gradNorm))) record.flags |= kFlagGradNormNonFinite;
+    if ((squares || foundInf) && !std::isfinite(record.gradNorm)) record.flags |= kFlagGradNormNonFinite;
     const double next = step.nextLossScale.value_or(record.lossScale);
     if (next > record.lossScale) record.flags |= kFlagScaleGrew;
     if (next < record.lossScale) record.flags |= kFlagScaleBackedOff;
@@ -211,13 +229,13 @@ void WatchedRun::take(const ProbeStep& step) {
                            .loss = kUnknown,
                            .validationLoss = kUnknown,
                            .validationAccuracy = kUnknown,
-                           .lossScale = step.lossScale.value_or(1),
+                           .lossScale = kUnknown,
                            .skippedTotal = m_skipped,
                            .gradNorm = kUnknown,
                            .lr = kUnknown,
                            .stepMs = kUnknown,
                            .samplesPerSecond = kUnknown};
-        noteFact(m_nextStep, {.scale = static_cast<float>(missing.lossScale)});
+        noteFact(m_nextStep, {});
         m_records.push_back(missing);
         if (m_records.size() >= kMostRecords) flush();
     }
@@ -233,11 +251,12 @@ void WatchedRun::take(const ProbeStep& step) {
     for (const auto& [id, magnitude] : step.magnitudes) {
         if (std::isfinite(magnitude) && isBoundByFp16(id, magnitude)) largest = std::max(largest, static_cast<double>(magnitude));
     }
-    if (largest > 0 && !isBad) noteGradient(step.step, largest / record.lossScale);
+    // Only some gradients are looked at in a step without statistics: they can raise what is known, and not lower it.
+    if (largest / record.lossScale > m_gradientMax && !isBad) noteGradient(step.step, largest / record.lossScale);
     if (m_info.watch.dropped != step.dropped || m_info.watch.statisticsPeriod != step.statisticsPeriod) {
         m_info.watch.dropped = step.dropped;
         m_info.watch.statisticsPeriod = step.statisticsPeriod;
-        tellInfo();
+        tellInfoLately();
     }
     if (isBad) examine(step, record);
     noteProgress(record);
@@ -257,7 +276,7 @@ void WatchedRun::noteProgress(const StepRecord& record) {
     } else {
         m_losses.clear();
     }
-    if (record.lr > kGrownRate * m_lr && m_lr > 0) m_lrBefore = m_lr, m_lrStep = record.step;
+    if (record.lr > kGrownRate * m_lr && m_lr > 0) m_lrBefore = m_lr, m_lrAfter = record.lr, m_lrStep = record.step;
     m_lr = record.lr;
 }
 
@@ -273,9 +292,8 @@ void WatchedRun::noteFact(std::int64_t step, const ScaleFact& fact) {
 bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {
     const auto tensor = m_tensors.find(id);
     if (tensor == m_tensors.end() || !isGradient(tensor->second.role)) return false;
-    const std::string& cls = tensor->second.cls;
-    if (tensor->second.role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos)) return false;
-    if (largest > facts(Dtype::F16).maxFinite) m_wideTensors.insert(id);
+    if (isComputedInFp32(tensor->second.role, tensor->second.cls)) return false;
+    if (isFp16() && largest > facts(Dtype::F16).maxFinite) m_wideTensors.insert(id);
     return !m_wideTensors.contains(id);
 }
 
@@ -288,6 +306,9 @@ void WatchedRun::noteGradient(std::int64_t step, double largest) {
 }
 
 void WatchedRun::take(const ProbeStatistics& statistics) {
+    if (statistics.step > m_nextStep + kMostMissingSteps)
+        throw WireError("statistics of step " + std::to_string(statistics.step) + " come before step " + std::to_string(m_nextStep));
+    bool areGradientsFinite = true;
     StepCensus census{.step = statistics.step, .lossScale = statistics.lossScale, .tensors = {}};
     std::map<std::uint32_t, std::size_t> places;
     double largest = 0;
@@ -310,7 +331,8 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
                           .smallest = counted.smallest,
                           .magnitudes = counted.magnitudes};
         const double unscaled = seen.classes.absMax / (isScaled ? statistics.lossScale : 1);
-        if (isGradient(tensor.role) && seen.classes.allFinite() && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))
+        areGradientsFinite &= !isGradient(tensor.role) || seen.classes.allFinite();
+        if (isGradient(tensor.role) && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))
             largest = std::max(largest, unscaled);
         const auto [place, isNew] = places.try_emplace(counted.tensor, census.tensors.size());
         if (isNew)
@@ -321,7 +343,7 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
     if (census.tensors.empty()) return;
     flush();
     const auto examined = m_examinations.find(census.step);
-    if (examined == m_examinations.end()) noteGradient(census.step, largest);
+    if (areGradientsFinite) noteGradient(census.step, largest);  // else the largest one is not known
     keep(census);
     if (examined != m_examinations.end()) {
         ProvenanceCard& card = examined->second.card;
@@ -374,7 +396,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     if (m_lrStep >= 0 && step.step - m_lrStep <= kLately) {
         evidence.lrStep = m_lrStep;
         evidence.lrBefore = m_lrBefore;
-        evidence.lr = m_lr;
+        evidence.lr = m_lrAfter;
     }
     if (step.firstBad) {
         card.layer = step.firstBad->module;
@@ -404,17 +426,28 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     flush();
     if (!std::exchange(m_hasToldNonFinite, true))
         m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});
-    if (m_examinations.size() >= kMostExaminations) m_examinations.erase(std::next(m_examinations.begin(), kMostExaminations / 2));
-    m_examinations.insert_or_assign(step.step, found);
+    keep(found);
     m_sink(StepExamined{m_info.id, std::move(found)});
+}
+
+void WatchedRun::keep(const Examination& examination) {
+    if (m_examinations.size() >= kMostExaminations) m_examinations.erase(std::next(m_examinations.begin(), kMostExaminations / 2));
+    m_examinations.insert_or_assign(examination.step, examination);
 }
 
 /// The operation that made the first number which is not finite is a sharper answer than its module.
 void WatchedRun::take(const OperationsCaptured& captured) {
     Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
+    if (captured.step > m_nextStep + kMostMissingSteps)
+        throw WireError("step " + std::to_string(captured.step) + " was captured before step " + std::to_string(m_nextStep));
     if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
-    for (const CapturedOperation& operation : captured.operations) {
-        if (captured.firstBad >= 0 && found.card.chain.size() > static_cast<std::size_t>(captured.firstBad) + 2) break;
+    if (!found.card.chain.empty()) return;  // it has come before
+    // The operations up to the first bad one, and two beyond; of a sound step the last ones.
+    const std::size_t count = captured.operations.size();
+    const std::size_t end = captured.firstBad < 0 ? count : std::min(count, static_cast<std::size_t>(captured.firstBad) + 3);
+    const std::size_t begin = end > kMostLinks ? end - kMostLinks : 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const CapturedOperation& operation = captured.operations[i];
         found.card.chain.push_back({.layer = operation.module,
                                     .operation = operation.operation,
                                     .phase = operation.phase,
@@ -425,13 +458,13 @@ void WatchedRun::take(const OperationsCaptured& captured) {
     if (captured.firstBad >= 0) {
         const auto place = static_cast<std::size_t>(captured.firstBad);
         const CapturedOperation& first = captured.operations[place];
-        found.card.chain[place].nonFinite = 1;
+        found.card.chain[place - begin].nonFinite = 1;
         found.card.operation = first.operation;
         found.card.layer = first.module;
         found.card.phase = first.phase;
         found.card.format = found.card.storage = first.dtype;
         found.card.shape = first.shape;
-        found.card.tensor = found.card.chain[place].tensor;
+        found.card.tensor = found.card.chain[place - begin].tensor;
         found.card.instruction = static_cast<std::int32_t>(place + 1);
         found.card.instructions = static_cast<std::int32_t>(captured.operations.size());
     } else if (found.verdict.headline.empty()) {
@@ -448,14 +481,14 @@ void WatchedRun::take(const OperationsCaptured& captured) {
     if (captured.firstBad >= 0 && found.verdict.headline.empty())
         found.verdict.headline = "An operation made a number that is not finite."_text;
     flush();
-    m_examinations.insert_or_assign(captured.step, found);
+    keep(found);
     m_sink(StepExamined{m_info.id, std::move(found)});
 }
 
 void WatchedRun::take(const ProbeProblem& problem) {
-    for (const std::string& sentence : problem.sentences)
-        if (m_info.watch.problems.size() < kMostProblems) m_info.watch.problems.push_back(sentence);
-    tellInfo();
+    const std::size_t before = m_info.watch.problems.size();
+    for (const std::string& sentence : problem.sentences) addProblem(m_info.watch, sentence);
+    if (m_info.watch.problems.size() > before) tellInfo();
 }
 
 void WatchedRun::take(const ProbeEnd& end) {
@@ -476,24 +509,35 @@ void WatchedRun::recall(const Event& event) {
     if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
         for (const StepRecord& record : steps->records) {
             if (record.step != m_nextStep) continue;
-            const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0;
-            noteFact(record.step,
-                     {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
-            ++m_nextStep;
+            const bool isKnown = hasMetric(record, Metric::LossScale), isForwardFinite = (record.flags & kFlagLossNonFinite) == 0;
+            noteFact(record.step, {.scale = isKnown ? static_cast<float>(record.lossScale) : 0,
+                                   .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+            m_hasSteps = true;
+            m_nextStep = record.step + 1;
+            m_seconds = record.wallSeconds;
+            m_skipped = record.skippedTotal;
+            if (isKnown) m_nextScale = record.lossScale;
+            noteProgress(record);
         }
     } else if (const auto* measured = std::get_if<TensorsMeasured>(&event)) {
         double largest = 0;
-        for (const TensorCensus& tensor : measured->census.tensors)
-            if (isGradient(tensor.role) && tensor.classes.allFinite()) {
-                const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->census.lossScale : 1);
-                if (unscaled * measured->census.lossScale <= facts(Dtype::F16).maxFinite) largest = std::max(largest, unscaled);
-            }
-        if (!m_examinations.contains(measured->census.step)) noteGradient(measured->census.step, largest);
+        bool areGradientsFinite = true;
+        for (const TensorCensus& tensor : measured->census.tensors) {
+            if (!isGradient(tensor.role)) continue;
+            areGradientsFinite &= tensor.classes.allFinite();
+            const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->census.lossScale : 1);
+            const bool isWide = isFp16() && unscaled * measured->census.lossScale > facts(Dtype::F16).maxFinite;
+            if (!isWide && !isComputedInFp32(tensor.role, tensor.operation)) largest = std::max(largest, unscaled);
+        }
+        if (areGradientsFinite) noteGradient(measured->census.step, largest);
         keep(measured->census);
     } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
-        m_examinations.insert_or_assign(examined->examination.step, examined->examination);
+        keep(examined->examination);
+    } else if (std::holds_alternative<NonFiniteFound>(event)) {
+        m_hasToldNonFinite = true;
     } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
         m_info = changed->info;
+        if (!m_hasSteps) m_nextStep = m_info.firstStep;
         if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
     }
 }
@@ -521,9 +565,10 @@ std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::i
         const ScaleFact& fact = m_facts[static_cast<std::size_t>(step - m_firstFactStep)];
         if (fact.gradientMax > 0) latest = fact.gradientMax;
         const double used = fact.scale;
-        double from = kFp16OverflowFrom / latest;
+        double from = facts(Dtype::F16).overflowFrom / latest;
+        // Under other formats than FP16 a finite step says nothing of FP16.
         if (fact.isOverflow) from = std::min(from, used);
-        if (!fact.isOverflow && from <= used) from = std::nextafter(used, kHighestLossScale);
+        if (isFp16() && !fact.isOverflow && from <= used) from = std::nextafter(used, kHighestLossScale);
         const double highest = std::exp2(std::ceil(std::log2(from)) - 1);
         thresholds.push_back({.step = step, .highest = std::min(highest, kHighestLossScale), .overflowFrom = from, .gradientMax = latest});
     }

@@ -14,12 +14,13 @@
 
 #include "engine/attach/probe_messages.h"
 #include "engine/experiment/messages.h"
+#include "kernels/dtype/dtype.h"
 
 namespace mantissa {
 
 /// Statistics of a run's steps that are kept for questions, in memory: the first, and the latest.
 inline constexpr std::size_t kMostStatisticsBytes = 64u << 20;
-/// More steps than this between two messages are not filled in: the run is told as one that begins anew there.
+/// More steps than this between two messages are not filled in: they end the connection.
 inline constexpr std::int64_t kMostMissingSteps = 1'000'000;
 
 class WatchedRun {
@@ -45,6 +46,8 @@ public:
     void flush();
 
     std::int64_t nextStep() const { return m_nextStep; }
+    /// Of training so far.
+    double seconds() const { return m_seconds; }
     /// Of the latest step with statistics up to `step`, else of the first one after it; null: there are none.
     const StepCensus* statisticsOf(std::int64_t step) const;
     const Examination* examinationOf(std::int64_t step) const;
@@ -56,7 +59,7 @@ public:
 private:
     /// What a step has shown about loss scales.
     struct ScaleFact {
-        float scale = 1;
+        float scale = 0;          // that the step used; 0: its message was dropped
         bool isOverflow = false;  // of gradients
         float gradientMax = 0;    // unscaled; 0: not measured in this step
     };
@@ -75,7 +78,7 @@ private:
     bool m_hasToldNonFinite = false, m_hasSteps = false;
     std::deque<double> m_losses;  // finite ones of the latest steps in a row, ten at most
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
-    double m_lr = kUnknown, m_lrBefore = kUnknown;  // now, and before it grew tenfold at m_lrStep
+    double m_lr = kUnknown, m_lrBefore = kUnknown, m_lrAfter = kUnknown;  // now; and before and after it grew tenfold at m_lrStep
     std::int64_t m_lrStep = -1;
     double m_gradientMax = kUnknown;  // latest, unscaled
     std::int64_t m_gradientStep = -1;
@@ -83,6 +86,7 @@ private:
     std::size_t m_statisticsBytes = 0;
     std::map<std::int64_t, Examination> m_examinations;
     std::optional<Dtype> m_autocast;
+    double m_toldInfoAt = 0;  // seconds of training
 
     void take(const ProbeHello& hello);
     void take(TensorsDescribed&& described);
@@ -99,6 +103,11 @@ private:
     void noteGradient(std::int64_t step, double largest);
     /// Whether FP16 bounds a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the scale.
     bool isBoundByFp16(std::uint32_t tensor, double largest);
+    bool isFp16() const { return m_info.policy == facts(Dtype::F16).name; }
+    /// Keeps an examination; of very many, one in the middle goes.
+    void keep(const Examination& examination);
+    /// Tells the run's facts, of those that change with each message at most once a second of training.
+    void tellInfoLately();
     void examine(const ProbeStep& step, const StepRecord& record);
     void keep(const StepCensus& statistics);
     void tellInfo();

@@ -128,8 +128,8 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     verdict.headline = "The loss scale was too high."_text;
     verdict.explanation = Text("Loss and forward pass are finite; gradients times %1 left FP16."_text, PowerOfTwo{e.lossScale}) + where;
     if (std::isfinite(e.gradientMax) && e.gradientMax > 0) {
-        verdict.safeScale =
-            std::min(std::exp2(std::floor(std::log2(std::nextafter(kFp16OverflowFrom / e.gradientMax, 0.0)))), e.lossScale / 2);
+        verdict.safeScale = std::min(std::exp2(std::floor(std::log2(std::nextafter(facts(Dtype::F16).overflowFrom / e.gradientMax, 0.0)))),
+                                     e.lossScale / 2);
         verdict.explanation += Text("The largest gradient of step %1 was %2, which fits FP16 up to a scale of %3."_text, e.gradientStep,
                                     Figure{e.gradientMax, 3}, PowerOfTwo{verdict.safeScale});
     }

@@ -27,12 +27,9 @@ struct WatchedEvidence {
     std::int64_t consecutiveSkips = 0;                   // this one included
     double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: none is known
     double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten steps in a row, and the last one that was finite
-    double lr = kUnknown, lrBefore = kUnknown;           // where it has grown tenfold in the last ten steps: now, and before `lrStep`
+    double lr = kUnknown, lrBefore = kUnknown;           // where it has grown tenfold in the last ten steps: from `lrStep` on, and before
     std::int64_t lrStep = -1;
 };
-
-/// The largest magnitude that gradients may have at a loss scale under autocast to FP16; half of it is rounded to Inf no more.
-inline constexpr double kFp16OverflowFrom = 65520;
 
 SkipVerdict judgeWatched(const WatchedEvidence& evidence);
 

@@ -77,7 +77,8 @@ public:
         } else if (auto* recording = std::get_if<RecordingChanged>(&event)) {
             m_recordingProblem = recording->problem;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
-            throw UsageError(refused->sentence);
+            if (refused->commandId != 0 || m_isFile) throw UsageError(refused->sentence);
+            std::cerr << "mantissa: " << refused->sentence << '\n';  // of a connection that is no training; others may come
         }
     }
 

@@ -73,7 +73,9 @@ void writeStep(std::ostream& out, const StepRecord& r) {
     if (r.samples >= 0) line.add("samples", r.samples).add("epoch", r.epoch);
     line.add("wall_s", r.wallSeconds);
     add(Metric::Loss), add(Metric::ValidationLoss), add(Metric::ValidationAccuracy);
-    line.add("loss_scale", r.lossScale).add("skipped", std::int64_t{r.skipped()}).add("skipped_total", r.skippedTotal);
+    add(Metric::LossScale);
+    if (hasMetric(r, Metric::LossScale)) line.add("skipped", std::int64_t{r.skipped()});
+    line.add("skipped_total", r.skippedTotal);
     add(Metric::GradNorm), add(Metric::LearningRate), add(Metric::StepMs), add(Metric::SamplesPerSecond);
     line.add("memory_bytes", r.memoryBytes).add("flags", flagsText(r.flags)).writeTo(out);
 }

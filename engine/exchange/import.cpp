@@ -52,6 +52,7 @@ enum class Format { Csv, JsonLines, Events, TrainerState, Log };
 /// What the first bytes say: a record's length that its check sum confirms, an object, or else text.
 Format formatOf(InputFile& file, const std::string& source) {
     constexpr std::uint64_t kMostOfABeginning = 1u << 16;  // a log begins with what is no step
+    constexpr std::size_t kHead = 4096;                    // further on, a byte 0 has a line of its own to be complained of
     std::string begin(std::min(file.bytes, kMostOfABeginning), '\0');
     file.stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     file.stream.seekg(0);
@@ -61,7 +62,8 @@ Format formatOf(InputFile& file, const std::string& source) {
         return Format::Events;
     }
     if (begin.starts_with("SQLite format 3")) throw InputError(source, "", "is a data base; a recording is opened, not imported");
-    if (begin.find('\0') != std::string::npos) throw InputError(source, "", "is neither CSV, JSON lines nor an event file of TensorBoard");
+    if (std::string_view(begin).substr(0, kHead).find('\0') != std::string_view::npos)
+        throw InputError(source, "", "is neither CSV, JSON lines nor an event file of TensorBoard");
     const std::string_view text = std::string_view(begin).substr(begin.starts_with("\xef\xbb\xbf") ? 3 : 0);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && text[first] == '{') {

@@ -39,7 +39,8 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     input.stopReason = stopReason;
     if (first) {
         input.firstNonFiniteStep = first->step;
-        input.firstNonFiniteWhere = first->layer + ", " + first->operation + ", " + first->phase;
+        for (const std::string& part : {first->layer, first->operation, first->phase})
+            if (!part.empty()) input.firstNonFiniteWhere += (input.firstNonFiniteWhere.empty() ? "" : ", ") + part;
         input.isFirstNonFiniteForward = first->phase == "forward";
     }
     Health health = judge(input);

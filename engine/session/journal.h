@@ -55,6 +55,8 @@ public:
     bool isOn() const { return m_recorder != nullptr; }
 
     void run(const LiveRun& run, std::int64_t whatIfSteps = 0);
+    /// Of a watched run statistics are stored too; `seconds`: that it has trained so far. One that is added is noted by itself.
+    void watch(RunId run, double seconds) { m_watched[run] = {.seconds = seconds, .dueSeconds = seconds}; }
     void change(RunId run, std::int64_t step, const std::string& pointer, const Json& value);
     void command(const CommandBody& body, std::int64_t step);
     void event(const Event& event);

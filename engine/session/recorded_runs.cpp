@@ -72,6 +72,10 @@ void RecordedRuns::know(const RunInfo& info) {
         way = m_runs.emplace(info.id, RunsWay{.run = RecordedRun(info, m_trainCount)}).first;
         m_freeId = std::max(m_freeId, info.id + 1);
     }
+    if (info.kind == RunKind::Watched && way->second.pastSteps.isEmpty() && info.firstStep >= 0 && info.firstStep <= kMaxSteps) {
+        way->second.run.firstStep = info.firstStep;  // known with its first step
+        way->second.pastSteps = PastSteps(info.firstStep);
+    }
     way->second.info = info;
     if (info.kind == RunKind::Live) way->second.run.whatIfSteps = 0;  // it was kept
 }

@@ -102,6 +102,7 @@ void Session::Impl::apply(Command&& command) {
     try {
         flushAll();  // a recording has the steps before what was done after them
         std::visit([&](const auto& body) { carryOut(command.id, body); }, command.body);
+        if (auto* watch = std::get_if<WatchTraining>(&command.body)) watch->token.clear();  // which is nobody else's
         if (isKept(command.body)) journal.command(command.body, furthestStep());
         if (underWay) {
             underWay->command = std::move(command);
@@ -176,6 +177,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
     opened.clear();
     clock.begin(0);
     runs = std::move(made);
+    endListening();
     forgetShown();
     removed.clear();
     spent.clear();
@@ -303,6 +305,7 @@ void Session::Impl::remove(RunId id, bool mayComeBack) {
     }
     if (auto watch = watched.extract(id)) {
         stopWatching(id);
+        watch.mapped()->disconnect("");
         gone.watched = std::move(watch.mapped());
     }
     spent.erase(id);

@@ -54,6 +54,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
             isLoaded = true;
             questions.endAll("another experiment was loaded meanwhile");
             runs.clear();
+            endListening();
             forgetShown();
             removed.clear();
             spent.clear();
@@ -117,7 +118,9 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
             sink(RunChanged{run->info()});  // whose process is gone
         }
     sortRuns();
+    putAside.clear();
     if (whyReadOnly.empty() && journal.recordsEach()) journal.resume(command.path);
+    for (const auto& [id, run] : watched) journal.watch(id, run->seconds());
     sink(RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly, recording.missing()});
     const bool canGoOn = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->canStep() && !run->isWhatIf(); });
     setState(canGoOn ? LabState::Paused : LabState::Finished);

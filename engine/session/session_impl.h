@@ -42,7 +42,8 @@ struct Session::Impl {
         std::map<int, RunId> runs;  // by connection; -1: none of ours any more
     };
     std::vector<Watching> watching;
-    bool hasArrivals = false;  // guarded by `mutex`
+    bool hasArrivals = false;                               // guarded by `mutex`
+    std::map<RunId, std::unique_ptr<WatchedRun>> putAside;  // that an opened recording has removed, and may restore
     /// A removed run that can come back: a run, or one that was only looked at.
     struct Removed {
         RunId id = -1;
@@ -169,6 +170,10 @@ struct Session::Impl {
     void forgetShown();
     /// What an event of a recording says of watched runs.
     void recallWatched(const Event& event);
+    /// No new training connects from now on.
+    void stopListening();
+    /// The same, and trainings that are connected are let go.
+    void endListening();
     /// Takes in what probes have sent.
     void takeArrivals();
     void take(Watching& from, ProbeArrival&& arrival);

@@ -11,6 +11,19 @@ namespace {
 
 constexpr const char* kBareName = "watched-training";
 constexpr const char* kBareTitle = "Watched training";
+constexpr std::size_t kMostWatched = 64;
+
+/// The probe's name of its run, as far as a run may be called so.
+std::string nameOf(const ProbeHello& hello) {
+    const std::string name = hello.name.empty() ? "training" : hello.name;
+    try {
+        checkFreeName({}, cutToBytes(name, kMaxNameBytes), "", "");
+        return name;
+    } catch (const InputError&) {  // "../train", as a script's path may be
+        const std::string stem = fileStem(std::filesystem::path(name).filename().string());
+        return stem.empty() || stem == ".." ? "training" : stem;
+    }
+}
 
 }  // namespace
 
@@ -36,40 +49,50 @@ void Session::Impl::forgetShown() {
     shown.clear();
     for (const auto& [id, run] : watched) stopWatching(id);
     watched.clear();
+    putAside.clear();
     std::erase_if(watching, [](const Watching& each) { return !each.isListening; });
+}
+
+/// A training that goes on connects again within a second: it would turn up beside what was opened since.
+void Session::Impl::endListening() {
+    const bool wasListening = std::any_of(watching.begin(), watching.end(), [](const Watching& each) { return each.isListening; });
+    watching.clear();
+    if (wasListening) emit(WatchingChanged{});
 }
 
 void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
     const std::string place = command.place.empty() ? defaultProbePlace() : command.place;
     const bool isFile = isProbeFile(place);
-    const auto listening = std::find_if(watching.begin(), watching.end(), [](const Watching& each) { return each.isListening; });
-    const bool isThere = !isFile && listening != watching.end() && listening->source->place() == place;
+    const auto isListening = [](const Watching& each) { return each.isListening; };
+    const auto before = std::find_if(watching.begin(), watching.end(), isListening);
+    const bool isThere = !isFile && before != watching.end() && before->source->place() == place;
     std::unique_ptr<ProbeSource> source;
     if (!isThere) {
-        if (!isFile && listening != watching.end()) listening->source.reset();  // its address may be the same in another spelling
-        source = std::make_unique<ProbeSource>(
-            ProbePlace{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote}, [this] {
-                {
-                    const std::lock_guard lock(mutex);
-                    hasArrivals = true;
-                }
-                wake.notify_one();
-            });
+        const ProbePlace asked{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote};
+        source = std::make_unique<ProbeSource>(asked, [this] {
+            {
+                const std::lock_guard lock(mutex);
+                hasArrivals = true;
+            }
+            wake.notify_one();
+        });
     }
+    // nothing has been changed up to here
     if (command.isAlone || state == LabState::Empty) loadBare();
     if (isThere) return emit(WatchingChanged{place});
-    std::erase_if(watching, [](const Watching& each) { return each.source == nullptr; });
     const std::string told = source->place();
+    if (!isFile) stopListening();
     watching.push_back({std::move(source), !isFile, {}});
     if (!isFile) emit(WatchingChanged{told});
 }
 
+void Session::Impl::stopListening() {
+    for (Watching& each : watching)
+        if (std::exchange(each.isListening, false)) each.source->stopListening();
+}
+
 void Session::Impl::carryOut(std::uint64_t, const StopListening&) {
-    for (const Watching& each : watching)
-        if (each.isListening)
-            for (const auto& [connection, run] : each.runs)
-                if (const auto watch = watched.find(run); watch != watched.end()) watch->second->disconnect("");
-    std::erase_if(watching, [](const Watching& each) { return each.isListening; });
+    stopListening();
     emit(WatchingChanged{});
 }
 
@@ -95,10 +118,10 @@ RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
         if (!hello.run.empty() && run->key() == hello.run) return id;
     for (const Removed& each : removed)
         if (each.watched != nullptr && each.watched->key() == hello.run) return -1;
+    if (watched.size() >= kMostWatched) return -1;
     const RunId id = nextId++;
-    std::string wanted = cutToBytes(hello.name.empty() ? "training" : hello.name, kMaxNameBytes);
-    if (hello.world > 1) wanted = cutToBytes(wanted, kMaxNameBytes - 24) + " rank " + std::to_string(hello.rank);
-    const std::string name = freeName(settingsOfRuns(), wanted);
+    const std::string rank = hello.world > 1 ? " rank " + std::to_string(hello.rank) : "";
+    const std::string name = freeName(settingsOfRuns(), cutToBytes(nameOf(hello), kMaxNameBytes - rank.size()) + rank);
     auto run =
         std::make_unique<WatchedRun>(id, name, hello, from.source->place(), [this, id](Event&& event) { tellOf(id, std::move(event)); });
     shown[id] = run->info();
@@ -110,9 +133,19 @@ RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
 void Session::Impl::take(Watching& from, ProbeArrival&& arrival) {
     const auto known = from.runs.find(arrival.connection);
     if (const auto* ended = std::get_if<ConnectionEnded>(&arrival.what)) {
-        const auto run = known == from.runs.end() ? watched.end() : watched.find(known->second);
-        if (run != watched.end()) run->second->disconnect(ended->problem);
-        if (known != from.runs.end()) from.runs.erase(known);
+        if (known == from.runs.end()) {
+            // Nobody has been told of it yet.
+            const bool isFile = isProbeFile(from.source->place());
+            const std::string problem = !ended->problem.empty() ? ended->problem : isFile ? "it holds no training" : "";
+            if (!problem.empty()) emit(CommandRefused{0, -1, "", from.source->place() + ": " + problem});
+            return;
+        }
+        const RunId id = known->second;
+        from.runs.erase(known);
+        const bool isElsewhere = std::any_of(watching.begin(), watching.end(), [id](const Watching& each) {
+            return std::any_of(each.runs.begin(), each.runs.end(), [id](const auto& run) { return run.second == id; });
+        });
+        if (const auto run = watched.find(id); run != watched.end() && !isElsewhere) run->second->disconnect(ended->problem);
         return;
     }
     auto& message = std::get<ProbeMessage>(arrival.what);
@@ -145,7 +178,11 @@ void Session::Impl::recallWatched(const Event& event) {
     if (const auto* measured = std::get_if<TensorsMeasured>(&event)) pass(measured->run);
     if (const auto* examined = std::get_if<StepExamined>(&event)) pass(examined->run);
     if (const auto* changed = std::get_if<RunChanged>(&event)) pass(changed->info.id);
-    if (const auto* removedRun = std::get_if<RunRemoved>(&event)) watched.erase(removedRun->run);
+    if (const auto* found = std::get_if<NonFiniteFound>(&event)) pass(found->run);
+    if (const auto* gone = std::get_if<RunRemoved>(&event))
+        if (auto run = watched.extract(gone->run)) putAside.insert(std::move(run));
+    if (const auto* back = std::get_if<RunRestored>(&event))
+        if (auto run = putAside.extract(back->info.id)) watched.insert(std::move(run));
 }
 
 void Session::Impl::stopWatching(RunId run) {
@@ -183,9 +220,9 @@ bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBo
         } else {
             const Examination* known = run.examinationOf(examine->step);
             if (known == nullptr)
-                throw InputError(
-                    "", "",
-                    "step " + std::to_string(examine->step) + " of " + name + " was not bad, and a watched run's past cannot be repeated");
+                throw InputError("", "",
+                                 "nothing was kept of step " + std::to_string(examine->step) + " of " + name +
+                                     ", and a watched run's past cannot be repeated");
             sink(StepExamined{about, *known});
         }
     } else if (const auto* wanted = std::get_if<MeasureThresholds>(&question)) {

@@ -12,7 +12,7 @@ namespace mantissa {
 // what the JSON output says. Built as a string, because a stream would follow its locale.
 void writeCsvRow(std::ostream& out, const StepRecord& r) {
     const auto metric = [&](Metric each) { return hasMetric(r, each) ? shortest(metricValue(r, each)) : std::string(); };
-    const bool isWatched = r.samples < 0;
+    const bool isWatched = r.samples < 0, isUnknown = !hasMetric(r, Metric::LossScale);  // its message was dropped
     const std::string cells[] = {std::to_string(r.step),
                                  isWatched ? std::string() : std::to_string(r.samples),
                                  isWatched ? std::string() : shortest(r.epoch),
@@ -20,14 +20,16 @@ void writeCsvRow(std::ostream& out, const StepRecord& r) {
                                  metric(Metric::Loss),
                                  metric(Metric::ValidationLoss),
                                  metric(Metric::ValidationAccuracy),
-                                 shortest(r.lossScale),
-                                 r.skipped() ? "1" : "0",
+                                 metric(Metric::LossScale),
+                                 isUnknown     ? std::string()
+                                 : r.skipped() ? "1"
+                                               : "0",
                                  std::to_string(r.skippedTotal),
                                  metric(Metric::GradNorm),
                                  metric(Metric::LearningRate),
                                  metric(Metric::StepMs),
                                  metric(Metric::SamplesPerSecond),
-                                 std::to_string(r.memoryBytes),
+                                 isWatched && r.memoryBytes == 0 ? std::string() : std::to_string(r.memoryBytes),
                                  flagsText(r.flags)};
     std::string row;
     for (const std::string& cell : cells) {

@@ -379,7 +379,7 @@ void MainWindow::refreshRunActions() {
     m_actions->pasteExperiment->setEnabled(isAlive);
     m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
     refreshUndo();
-    m_actions->examineLast->setEnabled(isAlive && chosen && !chosen->isRecorded());
+    m_actions->examineLast->setEnabled(isAlive && chosen && (chosen->isOwn() || chosen->canAskProbe()));
 }
 
 void MainWindow::setFrozen(bool frozen) {

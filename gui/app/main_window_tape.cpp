@@ -73,8 +73,8 @@ void MainWindow::atHeldStep(const std::function<void(std::int64_t)>& verb) {
 
 void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
     QMenu menu(this);
-    m_tape->fillMenu(&menu, step, run && !run->isRecorded() ? run : nullptr);
-    if (run && !run->isRecorded() && step >= run->info.firstStep && step < run->stepCount()) {
+    m_tape->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
+    if (run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) {
         menu.addSeparator();
         menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Look at step %1 of %2").arg(groupedText(step), run->name()), this,
                        [this, id = run->id, step] { diagnose(id, step); })

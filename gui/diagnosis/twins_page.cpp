@@ -148,7 +148,7 @@ void TwinsPage::fillRuns() {
     m_run->clear();
     m_other->clear();
     for (const auto& state : m_lab->runs()) {
-        if (state->isRecorded()) continue;  // it has no tensors to compare
+        if (!state->isOwn()) continue;  // it has no tensors to compare
         m_run->addItem(state->name(), state->id);
         m_other->addItem(state->name(), state->id);
     }
@@ -159,7 +159,7 @@ void TwinsPage::fillRuns() {
     // The reference is fp32 where there is one.
     RunId reference = isKept ? other : -1;
     for (const auto& state : m_lab->runs()) {
-        if (isKept || state->isRecorded() || state->id == this->run()) continue;
+        if (isKept || !state->isOwn() || state->id == this->run()) continue;
         const bool isBetter = reference < 0 || (state->info.policy == "fp32" && m_lab->run(reference)->info.policy != "fp32");
         if (isBetter) reference = state->id;
     }

@@ -14,7 +14,7 @@ Tape::Tape(Lab* lab, EngineClient* engine, QWidget* window) : QObject(window), m
 
 const RunState* Tape::subject() const {
     const RunState* run = m_lab->run(m_lab->selected());
-    return run && !run->isRecorded() ? run : nullptr;
+    return run && run->isOwn() ? run : nullptr;
 }
 
 bool Tape::canRewindAll(std::int64_t step) const {
@@ -34,7 +34,7 @@ void Tape::rewind(RunId run, std::int64_t step) {
 
 void Tape::askFork(RunId run, std::int64_t step, bool asWhatIf) {
     const RunState* state = m_lab->run(run);
-    if (!state || state->isRecorded() || !m_engine->isRunning()) return;
+    if (!state || !state->isOwn() || !m_engine->isRunning()) return;
     auto* dialog = new ForkDialog(m_lab, m_engine, run, std::clamp(step, state->info.firstStep, state->stepCount()), asWhatIf, m_window);
     dialog->show();
 }

@@ -142,16 +142,16 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
 void WatchDialog::listen() {
     if (m_asked != 0) return;
     m_problem->hide();
-    m_asked = m_engine->ask(WatchTraining{.isAlone = !m_isBeside->isVisible() || !m_isBeside->isChecked()});
+    m_asked = m_engine->ask(WatchTraining{.isAlone = !m_isBeside->isChecked()});
     refresh();
 }
 
 void WatchDialog::refresh() {
     const bool isListening = !m_lab->listensAt().isEmpty();
-    const bool hasOthers = std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [](const auto& run) { return !run->isWatched(); });
+    const bool hasRuns = !m_lab->runs().empty();
     const QString title = m_lab->experiment().title.empty() ? tr("this experiment") : shownWords(m_lab->experiment()).title;
     m_isBeside->setText(tr("Beside the runs of %1, which stay").arg(title));
-    m_isBeside->setVisible(hasOthers && !isListening);
+    m_isBeside->setVisible(hasRuns && !isListening);
     m_status->setVisible(isListening);
     m_status->setText(tr("Listening at %1. Scripts on this machine find it by themselves.").arg(m_lab->listensAt()));
     m_listen->setVisible(!isListening);

@@ -1359,6 +1359,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Tensors are counted in every step that is a multiple of %1.</source>
         <translation>Tensoren werden in jedem Schritt gezählt, der ein Vielfaches von %1 ist.</translation>
     </message>
+    <message>
+        <source>elements</source>
+        <translation>Elemente</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are not finite</source>
+        <translation>%1 von %2 sind nicht endlich</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6633,6 +6641,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>%1, bits %2</source>
         <translation>%1, Bits %2</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
     </message>
 </context>
 <context>

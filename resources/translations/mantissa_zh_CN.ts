@@ -1359,6 +1359,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Tensors are counted in every step that is a multiple of %1.</source>
         <translation>在步数为 %1 的倍数的每一步统计张量。</translation>
     </message>
+    <message>
+        <source>elements</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are not finite</source>
+        <translation>%2 个中有 %1 个非有限</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6633,6 +6641,10 @@ Opened %2 instead.</source>
     <message>
         <source>%1, bits %2</source>
         <translation>%1，位 %2</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
     </message>
 </context>
 <context>

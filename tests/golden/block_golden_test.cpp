@@ -68,7 +68,9 @@ TEST(BlockGolden, CodesAndScalesAreTheOraclesAndTorchaos) {
         if (!one) continue;
         const NamedTensor& x = references().at(one->matrix);
         const test::QuantizedMatrix q = test::quantized(one->format, {x.shape[0], x.shape[1]}, x.values);
-        if (one->format.hasTensorScale()) EXPECT_EQ(q.tensorScale, references().at(one->key + ".tensorScale").values[0]) << one->key;
+        if (one->format.hasTensorScale()) {
+            EXPECT_EQ(q.tensorScale, references().at(one->key + ".tensorScale").values[0]) << one->key;
+        }
         EXPECT_EQ(q.scales, codesOf(one->key + ".scales")) << one->key;
         EXPECT_EQ(q.elements, codesOf(one->key + ".codes")) << one->key;
         ++cases;

@@ -91,7 +91,7 @@ m("default-scaler", F, '{.preset = @[policy == "fp16"]@ ?', '$0 || policy == "bf
   "test_engine_precision test_engine_experiment")
 m("keras3-infinity", F, "k2To15,\n                   .growthFactor = 2,\n                   .backoffFactor = 0.5,\n                   .growthInterval = "
   "@[2000]@});\n    // tf_keras", "1999", "Keras 3 doubles its scale after 2000 clean steps.", SCALER)
-m("apex-ceiling", F, ".maxScale = @[k2To24]@", "k2To32", "Apex's scale does not go above 2^24.", SCALER)
+m("apex-ceiling", F, ".maxScale = @[k2To24]@,\n                   .arithmetic", "k2To32", "Apex's scale does not go above 2^24.", SCALER)
 m("fairseq-interval", F, ".growthInterval = @[1 << 14]@", "1 << 13", "fairseq's scale doubles after 16384 clean steps.", SCALER)
 m("fairseq-stop", F, ".stopScale = @[1e-4]@", "1e-5", "fairseq ends its run at a scale of 0.0001.", SCALER)
 m("deepspeed-sums", F, ".overflowTest = @[OverflowTest::Sums]@", "OverflowTest{}", "DeepSpeed tests the sums of gradients for overflow.", SCALER)

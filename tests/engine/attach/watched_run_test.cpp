@@ -101,6 +101,7 @@ TEST(WatchedRun, FillsInStepsWhoseMessagesWereDropped) {
     EXPECT_TRUE(std::isnan(records[2].loss));
     EXPECT_EQ(records[2].flags, 0u) << "a step that is not known is no bad step";
     EXPECT_FALSE(hasMetric(records[2], Metric::Loss));
+    EXPECT_FALSE(hasMetric(records[2], Metric::LossScale)) << "nor is its scale";
     EXPECT_EQ(records[4].loss, 0.5);
     EXPECT_EQ(watched.run.info().watch.dropped, 2);
 }
@@ -213,6 +214,60 @@ TEST(WatchedRun, AGradientSeenFiniteBeyondFp16IsNotBoundByIt) {
     watched.step(0);
     watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 3e9f)));
     EXPECT_TRUE(watched.run.thresholds(0, 1).empty()) << "no gradient that FP16 bounds was measured";
+}
+
+TEST(WatchedRun, GradientsOfSomeTensorsRaiseWhatIsKnownAndDoNotLowerIt) {
+    Watched watched;
+    watched.step(0);
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 65504)));  // 1 unscaled, nearly
+    Json step = stepBody(1);
+    step["magnitudes"] = {{"tensor", column<std::uint32_t>({1})}, {"bits", column<std::uint32_t>({0x3F800000})}};  // 1 times the scale
+    watched.run.take(decoded("probe_step", step));
+    const auto thresholds = watched.run.thresholds(0, 2);
+    ASSERT_EQ(thresholds.size(), 2u);
+    EXPECT_EQ(thresholds[1].gradientMax, thresholds[0].gradientMax);
+}
+
+TEST(WatchedRun, UnderBf16AFiniteStepSaysNothingOfFp16) {
+    Watched watched;
+    watched.step(0, {.scale = 1, .next = 1, .autocast = "bf16"});
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 1, 1e6f)));
+    const auto thresholds = watched.run.thresholds(0, 1);
+    ASSERT_EQ(thresholds.size(), 1u) << "a large gradient is what FP16 could not hold";
+    EXPECT_LT(thresholds[0].highest, 1);
+}
+
+TEST(WatchedRun, ANormThatIsNoNumberIsKnownToBeNone) {
+    Watched watched;
+    Json step = stepBody(0);
+    step["optimizers"][0]["grad_norm"] = std::nan("");
+    step["scaler"] = nullptr;
+    watched.run.take(decoded("probe_step", step));
+    const StepRecord record = watched.records().at(0);
+    EXPECT_NE(record.flags & kFlagGradNormNonFinite, 0u);
+    EXPECT_TRUE(hasMetric(record, Metric::GradNorm));
+    EXPECT_EQ(watched.all<StepExamined>().size(), 1u);
+    // of two optimizers the norms that are known
+    Json two = stepBody(1);
+    two["optimizers"].push_back(two["optimizers"][0]);
+    two["optimizers"][0]["grad_norm"] = nullptr;
+    two["optimizers"][1]["grad_norm"] = 3.0;
+    watched.run.take(decoded("probe_step", two));
+    EXPECT_EQ(watched.records().back().gradNorm, 3);
+}
+
+TEST(WatchedRun, OfVeryManyOperationsOnlySomeAreKept) {
+    Watched watched;
+    watched.step(0);
+    Json operations = Json::array();
+    for (int i = 0; i < 5000; ++i) operations.push_back({{"operation", "op"}, {"shape", {1}}});
+    Json captured{{"step", 1}, {"operations", operations}, {"first_bad", 4000}, {"left_out", 0}, {"problem", ""}};
+    watched.run.take(decoded("operations_captured", captured));
+    watched.run.take(decoded("operations_captured", captured));
+    ASSERT_EQ(watched.all<StepExamined>().size(), 1u) << "the same again says nothing new";
+    EXPECT_EQ(watched.all<StepExamined>()[0].examination.card.chain.size(), 200u);
+    captured["step"] = 1'000'000'000;
+    EXPECT_THROW(watched.run.take(decoded("operations_captured", captured)), WireError);
 }
 
 TEST(WatchedRun, RecallsWhatARecordingTells) {

@@ -22,6 +22,8 @@ namespace {
 using namespace test;
 namespace fs = std::filesystem;
 
+const ScriptStep kSkipped{.next = 32768, .skipped = true, .foundInf = true};
+
 class Watching : public ::testing::Test {
 protected:
     fs::path folder = fs::temp_directory_path() / ("mantissa_watching_" + std::to_string(getpid()));
@@ -53,12 +55,13 @@ protected:
 /// A probe that is played by the test.
 class Probe {
 public:
-    explicit Probe(const std::string& place, const std::string& run = "a") : m_socket(socket(AF_UNIX, SOCK_STREAM, 0)) {
+    explicit Probe(const std::string& place, const std::string& run = "a", const std::string& name = "script")
+        : m_socket(socket(AF_UNIX, SOCK_STREAM, 0)) {
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         place.substr(5).copy(address.sun_path, sizeof address.sun_path - 1);
         EXPECT_EQ(connect(m_socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-        send("probe_hello", helloBody(run));
+        send("probe_hello", helloBody(run, name));
         send("tensors_described", tensorsBody());
     }
     void send(const std::string& type, const Json& body) const {
@@ -238,20 +241,156 @@ TEST_F(Watching, ARemovedRunDoesNotComeBackByItself) {
     EXPECT_EQ(lab.runs()[0].watch.key, "b");
 }
 
-TEST_F(Watching, OtherExperimentsLetItGoAndListeningGoesOn) {
+TEST_F(Watching, WhatIsOpenedNextLetsItGoAndEndsListening) {
     Lab lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe first(place, "a");
     waitUntil(lab, [&] { return lab.runs().size() == 1; });
     lab.load(task(kTwoRuns));
     EXPECT_EQ(lab.runs().size(), 2u);
+    EXPECT_EQ(lab.all<WatchingChanged>().back().place, "") << "the training would turn up beside these runs within a second";
+    EXPECT_FALSE(fs::exists(folder / "attach"));
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe second(place, "b");
     waitUntil(lab, [&] { return lab.runs().size() == 3; });
     ASSERT_EQ(lab.command(WatchTraining{.place = place, .isAlone = true}), "");
     EXPECT_TRUE(lab.runs().empty());
+    const Probe third(place, "c");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
     ASSERT_EQ(lab.command(StopListening{}), "");
     EXPECT_EQ(lab.all<WatchingChanged>().back().place, "");
+    third.step(0);
+    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
+    EXPECT_EQ(lab.runs()[0].watch.link, WatchLink::Connected) << "which was there stays";
     EXPECT_FALSE(fs::exists(folder / "attach"));
+}
+
+TEST_F(Watching, AnotherPlaceThatIsNoneLeavesTheFirst) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const Probe probe(place, "a");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    for (int i = 0; i < 2; ++i)
+        EXPECT_NE(lab.command(WatchTraining{.place = "unix:/proc/none/attach"}).find("cannot be listened at"), std::string::npos);
+    probe.step(0);
+    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
+    ASSERT_EQ(lab.command(WatchTraining{.place = place + "2"}), "");
+    probe.step(1);
+    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 2; });
+    const Probe other(place + "2", "b");
+    waitUntil(lab, [&] { return lab.runs().size() == 2; });
+}
+
+TEST_F(Watching, AnOddNameIsMadeOneThatARunMayHave) {
+    Lab lab;
+    lab.session.recordTo(file);
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    std::vector<std::unique_ptr<Probe>> probes;
+    for (const char* name : {"/data/run1", "../x", "..", ""}) {
+        probes.push_back(std::make_unique<Probe>(place, std::string("key ") + name, name));
+        const std::size_t count = probes.size();
+        waitUntil(lab, [&] { return lab.runs().size() == count; });
+        probes.back()->step(0);
+    }
+    for (const RunInfo& run : lab.runs()) {
+        const std::vector<std::uint8_t> frame = encode(Event(RunAdded{run}));
+        EXPECT_NO_THROW((void)decodeEvent(std::span(frame).subspan(4))) << run.settings.name;
+    }
+    EXPECT_EQ(lab.run("run1").kind, RunKind::Watched);
+    waitUntil(lab, [&] { return lab.records.size() == 4; });
+    lab.session.endRecording();
+    EXPECT_EQ(recordedRuns(Recording(file)).size(), 4u);
+}
+
+TEST_F(Watching, OneThatWasAttachedLateGoesOnAfterItWasOpenedAgain) {
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+        const Probe probe(place, "a");
+        for (std::int64_t step = 5000; step < 5004; ++step) probe.step(step, step == 5002 ? kSkipped : ScriptStep{});
+        waitUntil(lab, [&] { return !lab.runs().empty() && countOf(lab, lab.runs()[0].id) == 4; });
+        lab.session.endRecording();
+    }
+    Lab lab;
+    lab.session.recordInto(folder.string());
+    ASSERT_EQ(lab.command(OpenRecording{file}), "");
+    EXPECT_EQ(lab.all<RecordingOpened>().back().whyReadOnly, "");
+    const RunId run = lab.run("script").id;
+    ASSERT_EQ(countOf(lab, run), 4u);
+    const StepRecord before = lab.records[run].back();
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const Probe probe(place, "a");
+    probe.step(5004, kSkipped);
+    probe.send("probe_statistics", statisticsBody(5004, 65536, 100));
+    waitUntil(lab, [&] { return countOf(lab, run) == 5 && !lab.all<TensorsMeasured>().empty(); });
+    EXPECT_EQ(lab.runs().size(), 1u) << "it is the same run";
+    const StepRecord after = lab.records[run].back();
+    EXPECT_EQ(after.skippedTotal, 2);
+    EXPECT_GT(after.wallSeconds, before.wallSeconds);
+    EXPECT_EQ(lab.all<NonFiniteFound>().size(), 1u) << "the first one is told once";
+    lab.session.endRecording();
+    Lab again;
+    ASSERT_EQ(again.command(OpenRecording{file}), "");
+    EXPECT_EQ(countOf(again, again.run("script").id), 5u);
+    EXPECT_FALSE(again.all<TensorsMeasured>().empty()) << "statistics are stored on";
+}
+
+TEST_F(Watching, ARunThatWasRemovedAndRestoredAnswersAfterItWasOpenedAgain) {
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        watchFile(lab);
+        const RunId run = lab.runs()[0].id;
+        ASSERT_EQ(lab.command(RemoveRun{run}), "");
+        ASSERT_EQ(lab.command(RestoreRun{run}), "");
+        lab.session.endRecording();
+    }
+    Lab lab;
+    ASSERT_EQ(lab.command(OpenRecording{file}), "");
+    EXPECT_EQ(lab.command(MeasureStep{lab.runs().at(0).id, 18}), "");
+}
+
+TEST_F(Watching, AnOlderConnectionOfARunMayEndWhileANewerOneTells) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    auto older = std::make_unique<Probe>(place, "a");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    const Probe newer(place, "a");
+    newer.step(0);
+    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
+    older.reset();
+    for (int i = 0; i < 20; ++i) lab.session.advance(1, 10);
+    EXPECT_EQ(lab.runs()[0].watch.link, WatchLink::Connected);
+}
+
+TEST_F(Watching, AConnectionOrFileThatIsNoTrainingIsSaid) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const fs::path empty = folder / "empty.mprobe";
+    std::ofstream(empty).close();
+    const auto lastRefusal = [&] {
+        const auto all = lab.all<CommandRefused>();
+        return all.empty() ? std::string() : all.back().sentence;
+    };
+    ASSERT_EQ(lab.command(WatchTraining{.place = empty.string(), .follows = false}), "");
+    waitUntil(lab, [&] { return lastRefusal() == empty.string() + ": it holds no training"; });
+    std::ofstream(empty) << "garbage and more";
+    ASSERT_EQ(lab.command(WatchTraining{.place = empty.string(), .follows = false}), "");
+    waitUntil(lab, [&] { return lastRefusal().find("byte 0: ") != std::string::npos; });
+    EXPECT_TRUE(lab.runs().empty());
+}
+
+TEST_F(Watching, ItsTokenIsInNoRecording) {
+    Lab lab;
+    lab.session.recordTo(file);
+    watchFile(lab);
+    ASSERT_EQ(lab.command(WatchTraining{.place = "tcp:127.0.0.1:0", .token = "hunter2secret"}), "");
+    lab.session.endRecording();
+    std::ifstream recording(file, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(recording), {}};
+    EXPECT_NE(bytes.find("watch_training"), std::string::npos);
+    EXPECT_EQ(bytes.find("hunter2secret"), std::string::npos);
 }
 
 TEST_F(Watching, ABadPlaceLeavesEverythingAsItWas) {
