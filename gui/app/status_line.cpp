@@ -55,6 +55,7 @@ StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) 
     });
     connect(lab, &Lab::stateChanged, this, &StatusLine::refresh);
     connect(lab, &Lab::experimentLoaded, this, &StatusLine::refresh);
+    connect(lab, &Lab::watchingChanged, this, &StatusLine::refresh);
     connect(lab, &Lab::selectionChanged, this, &StatusLine::refresh);
     connect(lab, &Lab::rewindingChanged, this, &StatusLine::refresh);
     connect(lab, &Lab::recordingChanged, this, &StatusLine::refreshRecording);

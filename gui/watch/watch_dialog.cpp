@@ -4,7 +4,6 @@
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QFontMetrics>
 #include <QFrame>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -16,7 +15,6 @@
 
 #include "gui/controls/experiment_words.h"
 #include "gui/controls/parts.h"
-#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
 namespace {
@@ -34,8 +32,8 @@ QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
     text->setTextFormat(Qt::PlainText);
     text->setAccessibleName(name);
     // The style sheet's font comes later than the label's size.
-    const QFont font = pixelFont(QFont(QStringLiteral("Noto Sans Mono")), kCodePixels);
-    text->setMinimumHeight(static_cast<int>(code.count(u'\n') + 1) * QFontMetrics(font).lineSpacing() + 2);
+    constexpr double kLineHeight = 1.5;  // of the tallest font that may stand in for it
+    text->setMinimumHeight(static_cast<int>(static_cast<double>(code.count(u'\n') + 1) * kLineHeight * kCodePixels));
     QPushButton* copy = makeButton(WatchDialog::tr("Copy"), {}, {}, box);
     copy->setAccessibleName(WatchDialog::tr("Copy %1").arg(name));
     copy->setAutoDefault(false);
