@@ -24,10 +24,11 @@ ROOT = HERE.parents[1]
 LARGEST = 21_000_000  # bytes of mantissa-lab; oneDNN is 11.3 MB of them
 QT = "PySide6/Qt"
 PYSIDE = "PySide6-Essentials>=6.8"
-# Small libraries of X that desktops without another program on Qt 6 may lack; programs.py uses them only there.
-FALLBACK = ("libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0", "libxcb-keysyms.so.1", "libxcb-render-util.so.0",
-            "libxcb-util.so.1", "libxkbcommon-x11.so.0")  # fmt: skip
-FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
+# Small libraries of X that a desktop without another program on Qt 6 may lack; programs.py uses them only there. Not libxkbcommon-x11, which reads
+# structures of libxkbcommon that change from version to version.
+FALLBACK = ("libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0", "libxcb-keysyms.so.1", "libxcb-render-util.so.0", "libxcb-util.so.1")
+# The window's font, and one that has the signs which that lacks.
+FONTS = [Path("/usr/share/fonts/truetype") / name for name in ("noto/NotoSans-Regular.ttf", "noto/NotoSans-Bold.ttf", "dejavu/DejaVuSans.ttf")]
 
 
 def say(text):
@@ -110,7 +111,7 @@ def lab_wheel(build, work, platform):
     (package / "fonts").mkdir()
     shutil.copy(HERE / "mantissa_lab/fonts.conf", package / "fonts")
     for font in FONTS:
-        shutil.copy(Path("/usr/share/fonts/truetype/dejavu") / font, package / "fonts")
+        shutil.copy(font, package / "fonts")
     (package / "fallback").mkdir()
     for library in FALLBACK:
         shutil.copy(library_file(library), package / "fallback" / library)
@@ -119,7 +120,7 @@ def lab_wheel(build, work, platform):
 
     programs = [package / "bin/mantissa", package / "bin/mantissa-lab"]
     bundled = [library_file(name) for name in sorted(needed_from_system(programs, platform))]
-    licences(info, [*bundled, *map(library_file, FALLBACK), *(Path("/usr/share/fonts/truetype/dejavu") / font for font in FONTS)])
+    licences(info, [*bundled, *map(library_file, FALLBACK), *FONTS])
     description = (HERE / "DESCRIPTION.md").read_text()
     write_info(info, "mantissa-lab", "A desktop precision lab: train the same network in several number formats", description,
                "Apache-2.0 AND GPL-3.0-or-later", [PYSIDE, 'numpy; extra == "arrays"', f'mantissa-lab-cuda=={version()}; extra == "cuda"'],
