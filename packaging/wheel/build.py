@@ -230,7 +230,7 @@ def licences(info, files):
         lines.append(f"{file.name}: Debian's source package {source}, version {source_version}")
     for name in sorted(set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", "".join(p.read_text() for p in folder.glob("*-copyright"))))):
         shutil.copy(Path("/usr/share/common-licenses") / name, folder / f"common-{name}")
-    commit = output("git", "-C", ROOT, "rev-parse", "HEAD").strip()
+    commit = output("git", "-C", ROOT, "rev-parse", "HEAD").strip() if (ROOT / ".git").exists() else "not known: built from an archive"
     sources = (HERE / "SOURCES.in").read_text().replace("@COMMIT@", commit).replace("@VERSION@", version())
     (folder / "SOURCES").write_text(sources.replace("@LIBRARIES@", "\n".join(sorted(set(lines)))))
 
@@ -278,6 +278,8 @@ def repair(wheel, folder, platform, excluded):
 def archive_source(out):
     """The source of this version, which goes where the wheel goes."""
     name = f"mantissa-{version()}"
+    if not (ROOT / ".git").exists():
+        return say("this tree is no clone: offer the archive that it came from beside the packages")
     if output("git", "-C", ROOT, "status", "--porcelain"):
         say("the working tree has changes that are in no commit: the source archive has the last commit")
     run("git", "-C", ROOT, "archive", "--format=tar.gz", f"--prefix={name}/", "-o", out.resolve() / f"{name}-source.tar.gz", "HEAD")
