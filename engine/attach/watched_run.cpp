@@ -2,13 +2,12 @@
 #include "engine/attach/watched_run.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
-#include "engine/attach/watched_verdict.h"
+#include "engine/attach/watched_tensors.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/values.h"
 #include "engine/precision/policy.h"
@@ -19,37 +18,12 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kMostRecords = 256, kMostFacts = 4'000'000, kMostProblems = 20, kMostExaminations = 400, kMostLayers = 2000,
-                      kMostLinks = 200;
+constexpr std::size_t kMostRecords = 256, kMostFacts = 4'000'000, kMostProblems = 20, kMostLayers = 2000;
 constexpr double kMostScale = 0x1p127;
-
-std::string phaseOf(TensorRole role) {
-    switch (role) {
-        case TensorRole::Value:
-            return "forward";
-        case TensorRole::Gradient:
-        case TensorRole::WeightGradient:
-            return "backward";
-        case TensorRole::Update:
-        case TensorRole::Weight:
-        case TensorRole::Statistic:
-            return "optimizer";
-    }
-    return "";
-}
-
-/// Autocast computes the weights' gradients of embeddings and norms in FP32.
-bool isComputedInFp32(TensorRole role, const std::string& cls) {
-    return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);
-}
 
 void addProblem(WatchInfo& watch, const std::string& sentence) {
     const bool isNew = !sentence.empty() && std::find(watch.problems.begin(), watch.problems.end(), sentence) == watch.problems.end();
     if (isNew && watch.problems.size() < kMostProblems) watch.problems.push_back(sentence);
-}
-
-bool isGradient(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
 }
 
 std::string modelText(const ProbeHello& hello) {
@@ -369,122 +343,6 @@ void WatchedRun::keep(const StepCensus& statistics) {
     }
 }
 
-/// Of a storm, the first steps and then ever fewer.
-void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
-    const auto row = static_cast<std::uint64_t>(m_badInARow);
-    if (row > 3 && !std::has_single_bit(row)) return;
-    Examination found{.step = step.step, .policy = m_info.policy, .lossScale = record.lossScale, .wasSkipped = record.skipped()};
-    ProvenanceCard& card = found.card;
-    WatchedEvidence evidence{.bad = step.firstBad,
-                             .autocast = step.autocast,
-                             .badWeights = step.badWeights,
-                             .loss = step.loss,
-                             .foundInf = (record.flags & kFlagFoundInf) != 0,
-                             .hasScaler = m_info.scalerIsDynamic,
-                             .lossScale = record.lossScale,
-                             .gradientMax = m_gradientMax,
-                             .gradientStep = m_gradientStep,
-                             .consecutiveSkips = m_badInARow};
-    for (const auto& [id, magnitude] : step.magnitudes) {
-        const auto tensor = m_tensors.find(id);
-        const bool isOutput = tensor != m_tensors.end() && tensor->second.role == TensorRole::Value;
-        if (isOutput && std::isfinite(magnitude)) evidence.largestOutput = std::max(evidence.largestOutput, static_cast<double>(magnitude));
-    }
-    constexpr std::int64_t kLately = 10;
-    evidence.usualLoss = m_usualLoss;
-    evidence.latestLoss = m_latestLoss;
-    if (m_lrStep >= 0 && step.step - m_lrStep <= kLately) {
-        evidence.lrStep = m_lrStep;
-        evidence.lrBefore = m_lrBefore;
-        evidence.lr = m_lrAfter;
-    }
-    if (step.firstBad) {
-        card.layer = step.firstBad->module;
-        card.tensor = step.firstBad->name;
-        card.phase = phaseOf(step.firstBad->role);
-        card.cls = step.firstBad->isNan ? "NaN" : "Inf";
-        card.isProducer = step.firstBad->role != TensorRole::Value || step.firstBad->areInputsFinite.value_or(true);
-        const auto tensor = step.firstBad->tensor ? m_tensors.find(*step.firstBad->tensor) : m_tensors.end();
-        if (tensor != m_tensors.end()) {
-            card.operation = evidence.operation = tensor->second.cls;
-            card.format = card.storage = facts(tensor->second.dtype).name;
-            card.shape = tensor->second.shape;
-            card.elements = tensor->second.elements;
-            evidence.format = tensor->second.dtype;
-        }
-        card.formatMax = facts(evidence.format).maxFinite;
-    } else if ((record.flags & kFlagLossNonFinite) != 0) {
-        card.tensor = "loss";
-        card.phase = "forward";
-        card.cls = std::isnan(record.loss) ? "NaN" : record.loss > 0 ? "+Inf" : "-Inf";
-    } else {
-        card.tensor = "gradients";
-        card.phase = "backward";
-        card.cls = "Inf";
-    }
-    found.verdict = judgeWatched(evidence);
-    flush();
-    if (!std::exchange(m_hasToldNonFinite, true))
-        m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});
-    keep(found);
-    m_sink(StepExamined{m_info.id, std::move(found)});
-}
-
-void WatchedRun::keep(const Examination& examination) {
-    if (m_examinations.size() >= kMostExaminations) m_examinations.erase(std::next(m_examinations.begin(), kMostExaminations / 2));
-    m_examinations.insert_or_assign(examination.step, examination);
-}
-
-/// The operation that made the first number which is not finite is a sharper answer than its module.
-void WatchedRun::take(const OperationsCaptured& captured) {
-    Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
-    if (captured.step > m_nextStep + kMostMissingSteps)
-        throw WireError("step " + std::to_string(captured.step) + " was captured before step " + std::to_string(m_nextStep));
-    if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
-    if (!found.card.chain.empty()) return;  // it has come before
-    // The operations up to the first bad one, and two beyond; of a sound step the last ones.
-    const std::size_t count = captured.operations.size();
-    const std::size_t end = captured.firstBad < 0 ? count : std::min(count, static_cast<std::size_t>(captured.firstBad) + 3);
-    const std::size_t begin = end > kMostLinks ? end - kMostLinks : 0;
-    for (std::size_t i = begin; i < end; ++i) {
-        const CapturedOperation& operation = captured.operations[i];
-        found.card.chain.push_back({.layer = operation.module,
-                                    .operation = operation.operation,
-                                    .phase = operation.phase,
-                                    .tensor = operation.module + " " + operation.operation,
-                                    .format = operation.dtype,
-                                    .absMax = operation.absMax});
-    }
-    if (captured.firstBad >= 0) {
-        const auto place = static_cast<std::size_t>(captured.firstBad);
-        const CapturedOperation& first = captured.operations[place];
-        found.card.chain[place - begin].nonFinite = 1;
-        found.card.operation = first.operation;
-        found.card.layer = first.module;
-        found.card.phase = first.phase;
-        found.card.format = found.card.storage = first.dtype;
-        found.card.shape = first.shape;
-        found.card.tensor = found.card.chain[place - begin].tensor;
-        found.card.instruction = static_cast<std::int32_t>(place + 1);
-        found.card.instructions = static_cast<std::int32_t>(captured.operations.size());
-    } else if (found.verdict.headline.empty()) {
-        found.verdict.kind = StepVerdict::Sound;
-        found.verdict.headline = "Every operation of this step gave finite numbers."_text;
-        found.verdict.explanation = counted(static_cast<std::int64_t>(captured.operations.size()), "%1 operation was seen."_text,
-                                            "%1 operations were seen, in the order in which they ran."_text);
-    }
-    if (captured.firstBad >= 0)
-        found.verdict.explanation +=
-            Text("Of the operations of this step, %1 in %2 was the first that gave a number which is not finite."_text,
-                 captured.operations[static_cast<std::size_t>(captured.firstBad)].operation,
-                 found.card.layer.empty() ? Text("the model itself"_text) : Text::verbatim(found.card.layer));
-    if (captured.firstBad >= 0 && found.verdict.headline.empty())
-        found.verdict.headline = "An operation made a number that is not finite."_text;
-    flush();
-    keep(found);
-    m_sink(StepExamined{m_info.id, std::move(found)});
-}
-
 void WatchedRun::take(const ProbeProblem& problem) {
     const std::size_t before = m_info.watch.problems.size();
     for (const std::string& sentence : problem.sentences) addProblem(m_info.watch, sentence);
@@ -503,76 +361,6 @@ void WatchedRun::flush() {
     steps.allocatedBytes = steps.records.back().memoryBytes;
     m_records.clear();
     m_sink(std::move(steps));
-}
-
-void WatchedRun::recall(const Event& event) {
-    if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
-        for (const StepRecord& record : steps->records) {
-            if (record.step != m_nextStep) continue;
-            const bool isKnown = hasMetric(record, Metric::LossScale), isForwardFinite = (record.flags & kFlagLossNonFinite) == 0;
-            noteFact(record.step, {.scale = isKnown ? static_cast<float>(record.lossScale) : 0,
-                                   .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
-            m_hasSteps = true;
-            m_nextStep = record.step + 1;
-            m_seconds = record.wallSeconds;
-            m_skipped = record.skippedTotal;
-            if (isKnown) m_nextScale = record.lossScale;
-            noteProgress(record);
-        }
-    } else if (const auto* measured = std::get_if<TensorsMeasured>(&event)) {
-        double largest = 0;
-        bool areGradientsFinite = true;
-        for (const TensorCensus& tensor : measured->census.tensors) {
-            if (!isGradient(tensor.role)) continue;
-            areGradientsFinite &= tensor.classes.allFinite();
-            const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->census.lossScale : 1);
-            const bool isWide = isFp16() && unscaled * measured->census.lossScale > facts(Dtype::F16).maxFinite;
-            if (!isWide && !isComputedInFp32(tensor.role, tensor.operation)) largest = std::max(largest, unscaled);
-        }
-        if (areGradientsFinite) noteGradient(measured->census.step, largest);
-        keep(measured->census);
-    } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
-        keep(examined->examination);
-    } else if (std::holds_alternative<NonFiniteFound>(event)) {
-        m_hasToldNonFinite = true;
-    } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
-        m_info = changed->info;
-        if (!m_hasSteps) m_nextStep = m_info.firstStep;
-        if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
-    }
-}
-
-const StepCensus* WatchedRun::statisticsOf(std::int64_t step) const {
-    if (m_statistics.empty()) return nullptr;
-    const auto after = m_statistics.upper_bound(step);
-    return after == m_statistics.begin() ? &after->second : &std::prev(after)->second;
-}
-
-const Examination* WatchedRun::examinationOf(std::int64_t step) const {
-    const auto found = m_examinations.find(step);
-    return found == m_examinations.end() ? nullptr : &found->second;
-}
-
-std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::int64_t count) const {
-    const std::int64_t begin = std::max(firstStep, m_firstFactStep);
-    const std::int64_t end = std::min(m_firstFactStep + static_cast<std::int64_t>(m_facts.size()), begin + std::min(count, kMaxSteps));
-    double latest = 0;  // the largest gradient of the nearest measured step before, else of the first one after
-    for (std::size_t i = 0; i < m_facts.size() && (latest == 0 || m_firstFactStep + static_cast<std::int64_t>(i) < begin); ++i)
-        if (m_facts[i].gradientMax > 0) latest = m_facts[i].gradientMax;
-    if (latest == 0) return {};
-    std::vector<StepThreshold> thresholds;
-    for (std::int64_t step = begin; step < end; ++step) {
-        const ScaleFact& fact = m_facts[static_cast<std::size_t>(step - m_firstFactStep)];
-        if (fact.gradientMax > 0) latest = fact.gradientMax;
-        const double used = fact.scale;
-        double from = facts(Dtype::F16).overflowFrom / latest;
-        // Under other formats than FP16 a finite step says nothing of FP16.
-        if (fact.isOverflow) from = std::min(from, used);
-        if (isFp16() && !fact.isOverflow && from <= used) from = std::nextafter(used, kHighestLossScale);
-        const double highest = std::exp2(std::ceil(std::log2(from)) - 1);
-        thresholds.push_back({.step = step, .highest = std::min(highest, kHighestLossScale), .overflowFrom = from, .gradientMax = latest});
-    }
-    return thresholds;
 }
 
 }  // namespace mantissa

@@ -23,8 +23,9 @@ void RunHealth::add(const StepRecord& record) {
         m_input.lastGrowthBeforeSkip = m_lastGrowth;
     }
     if ((record.flags & kFlagScaleGrew) != 0) m_lastGrowth = record.step;
-    m_input.isLastLossFinite = (record.flags & kFlagLossNonFinite) == 0;
-    m_input.isLastNormFinite = (record.flags & kFlagGradNormNonFinite) == 0;
+    // A number that a watched run does not report is no failure.
+    m_input.isLastLossFinite = std::isfinite(record.loss) || !hasMetric(record, Metric::Loss);
+    m_input.isLastNormFinite = std::isfinite(record.gradNorm) || !hasMetric(record, Metric::GradNorm);
     if (record.validated()) m_isLastValidationFinite = std::isfinite(record.validationLoss);
 }
 

@@ -375,7 +375,7 @@ void MainWindow::refreshRunActions() {
          {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder, m_actions->watch})
         action->setEnabled(isAlive);
     for (QAction* action : {m_actions->save, m_actions->copyExperiment})
-        action->setEnabled(!m_lab->runs().empty() && !m_lab->experimentText().isEmpty());
+        action->setEnabled(std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run->isWatched(); }));
     m_actions->pasteExperiment->setEnabled(isAlive);
     m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
     refreshUndo();

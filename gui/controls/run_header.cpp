@@ -167,7 +167,7 @@ void RunHeader::refresh() {
         m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")
                                                   : tr("The CPU computes in this format itself."));
     } else if (state->isWatched()) {
-        m_chip->setText(QStringLiteral("PyTorch"));
+        m_chip->setText(tr("PyTorch"));
         m_chip->setToolTip(tr("A training in another process, which a probe tells of."));
     } else {
         m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));

@@ -7740,6 +7740,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>A training in another process, which a probe tells of.</source>
         <translation>Ein Training in einem anderen Prozess, von dem eine Sonde berichtet.</translation>
     </message>
+    <message>
+        <source>PyTorch</source>
+        <translation>PyTorch</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::RunList</name>

@@ -7740,6 +7740,10 @@ Opened %2 instead.</source>
         <source>A training in another process, which a probe tells of.</source>
         <translation>另一进程中的训练，由探针报告。</translation>
     </message>
+    <message>
+        <source>PyTorch</source>
+        <translation>PyTorch</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::RunList</name>

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A watched run's bad steps, and steps that were captured operation by operation.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "engine/attach/watched_run.h"
+#include "engine/attach/watched_tensors.h"
+#include "engine/attach/watched_verdict.h"
+#include "engine/wire/wire.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::size_t kMostExaminations = 400, kMostLinks = 200;
+
+}  // namespace
+
+/// Of a storm, the first steps and then ever fewer.
+void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
+    const auto row = static_cast<std::uint64_t>(m_badInARow);
+    if (row > 3 && !std::has_single_bit(row)) return;
+    Examination found{.step = step.step, .policy = m_info.policy, .lossScale = record.lossScale, .wasSkipped = record.skipped()};
+    ProvenanceCard& card = found.card;
+    WatchedEvidence evidence{.bad = step.firstBad,
+                             .autocast = step.autocast,
+                             .badWeights = step.badWeights,
+                             .loss = step.loss,
+                             .foundInf = (record.flags & kFlagFoundInf) != 0,
+                             .hasScaler = m_info.scalerIsDynamic,
+                             .lossScale = record.lossScale,
+                             .gradientMax = m_gradientMax,
+                             .gradientStep = m_gradientStep,
+                             .consecutiveSkips = m_badInARow};
+    for (const auto& [id, magnitude] : step.magnitudes) {
+        const auto tensor = m_tensors.find(id);
+        const bool isOutput = tensor != m_tensors.end() && tensor->second.role == TensorRole::Value;
+        if (isOutput && std::isfinite(magnitude)) evidence.largestOutput = std::max(evidence.largestOutput, static_cast<double>(magnitude));
+    }
+    constexpr std::int64_t kLately = 10;
+    evidence.usualLoss = m_usualLoss;
+    evidence.latestLoss = m_latestLoss;
+    if (m_lrStep >= 0 && step.step - m_lrStep <= kLately) {
+        evidence.lrStep = m_lrStep;
+        evidence.lrBefore = m_lrBefore;
+        evidence.lr = m_lrAfter;
+    }
+    if (step.firstBad) {
+        card.layer = step.firstBad->module;
+        card.tensor = step.firstBad->name;
+        card.phase = phaseOf(step.firstBad->role);
+        card.cls = step.firstBad->isNan ? "NaN" : "Inf";
+        card.isProducer = step.firstBad->role != TensorRole::Value || step.firstBad->areInputsFinite.value_or(true);
+        const auto tensor = step.firstBad->tensor ? m_tensors.find(*step.firstBad->tensor) : m_tensors.end();
+        if (tensor != m_tensors.end()) {
+            card.operation = evidence.operation = tensor->second.cls;
+            card.format = card.storage = facts(tensor->second.dtype).name;
+            card.shape = tensor->second.shape;
+            card.elements = tensor->second.elements;
+            evidence.format = tensor->second.dtype;
+        }
+        card.formatMax = facts(evidence.format).maxFinite;
+    } else if ((record.flags & kFlagLossNonFinite) != 0) {
+        card.tensor = "loss";
+        card.phase = "forward";
+        card.cls = std::isnan(record.loss) ? "NaN" : record.loss > 0 ? "+Inf" : "-Inf";
+    } else {
+        card.tensor = "gradients";
+        card.phase = "backward";
+        card.cls = "Inf";
+    }
+    found.verdict = judgeWatched(evidence);
+    flush();
+    if (!std::exchange(m_hasToldNonFinite, true))
+        m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});
+    keep(found);
+    m_sink(StepExamined{m_info.id, std::move(found)});
+}
+
+void WatchedRun::keep(const Examination& examination) {
+    if (m_examinations.size() >= kMostExaminations) m_examinations.erase(std::next(m_examinations.begin(), kMostExaminations / 2));
+    m_examinations.insert_or_assign(examination.step, examination);
+}
+
+/// The operation that made the first number which is not finite is a sharper answer than its module.
+void WatchedRun::take(const OperationsCaptured& captured) {
+    Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
+    if (captured.step > m_nextStep + kMostMissingSteps)
+        throw WireError("step " + std::to_string(captured.step) + " was captured before step " + std::to_string(m_nextStep));
+    if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
+    if (!found.card.chain.empty()) return;  // it has come before
+    // The operations up to the first bad one, and two beyond; of a sound step the last ones.
+    const std::size_t count = captured.operations.size();
+    const std::size_t end = captured.firstBad < 0 ? count : std::min(count, static_cast<std::size_t>(captured.firstBad) + 3);
+    const std::size_t begin = end > kMostLinks ? end - kMostLinks : 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const CapturedOperation& operation = captured.operations[i];
+        found.card.chain.push_back({.layer = operation.module,
+                                    .operation = operation.operation,
+                                    .phase = operation.phase,
+                                    .tensor = operation.module + " " + operation.operation,
+                                    .format = operation.dtype,
+                                    .absMax = operation.absMax});
+    }
+    if (captured.firstBad >= 0) {
+        const auto place = static_cast<std::size_t>(captured.firstBad);
+        const CapturedOperation& first = captured.operations[place];
+        found.card.chain[place - begin].nonFinite = 1;
+        found.card.operation = first.operation;
+        found.card.layer = first.module;
+        found.card.phase = first.phase;
+        found.card.format = found.card.storage = first.dtype;
+        found.card.shape = first.shape;
+        found.card.tensor = found.card.chain[place - begin].tensor;
+        found.card.instruction = static_cast<std::int32_t>(place + 1);
+        found.card.instructions = static_cast<std::int32_t>(captured.operations.size());
+    } else if (found.verdict.headline.empty()) {
+        found.verdict.kind = StepVerdict::Sound;
+        found.verdict.headline = "Every operation of this step gave finite numbers."_text;
+        found.verdict.explanation = counted(static_cast<std::int64_t>(captured.operations.size()), "%1 operation was seen."_text,
+                                            "%1 operations were seen, in the order in which they ran."_text);
+    }
+    if (captured.firstBad >= 0)
+        found.verdict.explanation +=
+            Text("Of the operations of this step, %1 in %2 was the first that gave a number which is not finite."_text,
+                 captured.operations[static_cast<std::size_t>(captured.firstBad)].operation,
+                 found.card.layer.empty() ? Text("the model itself"_text) : Text::verbatim(found.card.layer));
+    if (captured.firstBad >= 0 && found.verdict.headline.empty())
+        found.verdict.headline = "An operation made a number that is not finite."_text;
+    flush();
+    keep(found);
+    m_sink(StepExamined{m_info.id, std::move(found)});
+}
+
+}  // namespace mantissa

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts about a watched training's tensors that follow from their roles. Pure; any thread.
+#pragma once
+
+#include <string>
+
+#include "engine/diagnosis/tensor_census.h"
+
+namespace mantissa {
+
+/// The phase of a step in which a tensor of that role is made: "forward", "backward", "optimizer".
+inline std::string phaseOf(TensorRole role) {
+    switch (role) {
+        case TensorRole::Value:
+            return "forward";
+        case TensorRole::Gradient:
+        case TensorRole::WeightGradient:
+            return "backward";
+        case TensorRole::Update:
+        case TensorRole::Weight:
+        case TensorRole::Statistic:
+            return "optimizer";
+    }
+    return "";
+}
+
+inline bool isGradient(TensorRole role) {
+    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
+}
+
+/// Autocast computes the weights' gradients of embeddings and norms in FP32.
+inline bool isComputedInFp32(TensorRole role, const std::string& cls) {
+    return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);
+}
+
+}  // namespace mantissa
