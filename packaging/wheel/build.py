@@ -269,7 +269,7 @@ def pack(tree, folder):
 def repair(wheel, folder, platform, excluded):
     """Lets auditwheel take in the libraries that not every system has, and say for which systems the wheel is."""
     exclude = [part for pattern in excluded for part in ("--exclude", pattern)]
-    done = subprocess.run(["auditwheel", "repair", "--plat", platform, "--only-plat", *exclude, "--wheel-dir", folder, wheel],
+    done = subprocess.run(["auditwheel", "repair", "-z", "9", "--plat", platform, "--only-plat", *exclude, "--wheel-dir", folder, wheel],
                           capture_output=True, text=True)  # fmt: skip
     if done.returncode != 0:
         sys.exit(f"mantissa: auditwheel: {done.stderr.strip().splitlines()[-1]}")
