@@ -254,7 +254,9 @@ TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
     ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("bf16 2"); })) << "the name is taken";
     live.engine.change(narrow, QStringLiteral("/precision"), "pure-fp16", QStringLiteral("pure FP16"));
     ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("pure fp16"); }));
+    ASSERT_TRUE(live.settles());
     live.undo()->trigger();
+    ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("bf16 2"); }) && live.settles());
     live.undo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("fp16"); })) << "no entry of its own";
     live.engine.change(narrow, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
