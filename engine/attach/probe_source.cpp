@@ -135,8 +135,8 @@ std::size_t sizeOf(const ProbeMessage& message) {
 }  // namespace
 
 std::string defaultProbePlace() {
-    if (const char* told = std::getenv("MANTISSA_ATTACH"); told != nullptr && *told != '\0') {
-        const std::string place = told;
+    if (const char* configured = std::getenv("MANTISSA_ATTACH"); configured != nullptr && *configured != '\0') {
+        const std::string place = configured;
         return place.starts_with(kUnix) || place.starts_with(kTcp) ? place : std::string(kUnix) + place;
     }
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");

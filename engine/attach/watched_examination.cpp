@@ -73,7 +73,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     }
     found.verdict = judgeWatched(evidence);
     flush();
-    if (!std::exchange(m_hasToldNonFinite, true))
+    if (!std::exchange(m_hasEmittedNonFinite, true))
         m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});
     keep(found);
     m_sink(StepExamined{m_info.id, std::move(found)});

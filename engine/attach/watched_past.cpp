@@ -39,7 +39,7 @@ void WatchedRun::recall(const Event& event) {
     } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
         keep(examined->examination);
     } else if (std::holds_alternative<NonFiniteFound>(event)) {
-        m_hasToldNonFinite = true;
+        m_hasEmittedNonFinite = true;
     } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
         m_info = changed->info;
         if (!m_hasSteps) m_nextStep = m_info.firstStep;

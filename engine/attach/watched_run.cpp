@@ -32,7 +32,7 @@ std::string modelText(const ProbeHello& hello) {
     return text;
 }
 
-/// Settings as far as the probe knows them, for whoever judges a run by its settings.
+/// Settings as far as the probe knows them, for code that judges a run by its settings.
 RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
     RunSettings settings;
     settings.name = name;
@@ -85,20 +85,20 @@ WatchedRun::WatchedRun(const RunInfo& info, Sink sink) : m_info(info), m_sink(st
     if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
 }
 
-void WatchedRun::tellInfoLately() {
+void WatchedRun::emitInfoLately() {
     constexpr double kBetweenSeconds = 1;
-    if (m_seconds - m_toldInfoAt >= kBetweenSeconds) tellInfo();
+    if (m_seconds - m_infoEmittedAt >= kBetweenSeconds) emitInfo();
 }
 
-void WatchedRun::tellInfo() {
-    m_toldInfoAt = m_seconds;
+void WatchedRun::emitInfo() {
+    m_infoEmittedAt = m_seconds;
     flush();
     m_sink(RunChanged{m_info});
 }
 
 void WatchedRun::rename(const std::string& name) {
     m_info.settings.name = name;
-    tellInfo();
+    emitInfo();
 }
 
 void WatchedRun::take(ProbeMessage&& message) {
@@ -106,14 +106,14 @@ void WatchedRun::take(ProbeMessage&& message) {
 }
 
 void WatchedRun::reconnect() {
-    if (std::exchange(m_info.watch.link, WatchLink::Connected) != WatchLink::Connected) tellInfo();
+    if (std::exchange(m_info.watch.link, WatchLink::Connected) != WatchLink::Connected) emitInfo();
 }
 
 void WatchedRun::disconnect(const std::string& problem) {
     if (m_info.watch.link == WatchLink::Ended && problem.empty()) return;
     if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
     addProblem(m_info.watch, problem);
-    tellInfo();
+    emitInfo();
 }
 
 void WatchedRun::take(const ProbeHello&) {
@@ -185,7 +185,7 @@ StepRecord WatchedRun::recordOf(const ProbeStep& step) {
 void WatchedRun::take(const ProbeStep& step) {
     if (!std::exchange(m_hasSteps, true) && step.step > 0 && m_nextStep == 0) {
         m_nextStep = m_info.firstStep = step.step;
-        tellInfo();
+        emitInfo();
     }
     if (step.step < m_nextStep) return;  // it has come before
     if (step.step - m_nextStep > kMostMissingSteps)
@@ -193,7 +193,7 @@ void WatchedRun::take(const ProbeStep& step) {
     if (step.autocast != m_autocast || m_nextStep == m_info.firstStep) {
         const std::string before = m_info.policy;
         setPolicy(step.autocast);
-        if (before != m_info.policy) tellInfo();
+        if (before != m_info.policy) emitInfo();
     }
     for (; m_nextStep < step.step; ++m_nextStep) {  // messages that were dropped
         StepRecord missing{.step = m_nextStep,
@@ -230,7 +230,7 @@ void WatchedRun::take(const ProbeStep& step) {
     if (m_info.watch.dropped != step.dropped || m_info.watch.statisticsPeriod != step.statisticsPeriod) {
         m_info.watch.dropped = step.dropped;
         m_info.watch.statisticsPeriod = step.statisticsPeriod;
-        tellInfoLately();
+        emitInfoLately();
     }
     if (isBad) examine(step, record);
     noteProgress(record);
@@ -346,13 +346,13 @@ void WatchedRun::keep(const StepCensus& statistics) {
 void WatchedRun::take(const ProbeProblem& problem) {
     const std::size_t before = m_info.watch.problems.size();
     for (const std::string& sentence : problem.sentences) addProblem(m_info.watch, sentence);
-    if (m_info.watch.problems.size() > before) tellInfo();
+    if (m_info.watch.problems.size() > before) emitInfo();
 }
 
 void WatchedRun::take(const ProbeEnd& end) {
     m_info.watch.link = WatchLink::Ended;
     m_info.watch.dropped = end.dropped;
-    tellInfo();
+    emitInfo();
 }
 
 void WatchedRun::flush() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training that is not the lab's own: takes the probe's messages, and tells of it as of any run: steps, statistics, bad steps. Answers
+// A training that is not the lab's own: takes the probe's messages, and emits the events of any run: steps, statistics, bad steps. Answers
 // questions about its past from what has come, since nothing of it can be repeated. One thread: the session's.
 #pragma once
 
@@ -29,7 +29,7 @@ public:
 
     /// `place`: the address or file that it comes from.
     WatchedRun(RunId id, const std::string& name, const ProbeHello& hello, const std::string& place, Sink sink);
-    /// One that a recording tells of, by `recall`.
+    /// A run of a recording, whose events come by `recall`.
     WatchedRun(const RunInfo& info, Sink sink);
 
     const RunInfo& info() const { return m_info; }
@@ -75,7 +75,7 @@ private:
     std::int64_t m_skipped = 0, m_badInARow = 0;
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
-    bool m_hasToldNonFinite = false, m_hasSteps = false;
+    bool m_hasEmittedNonFinite = false, m_hasSteps = false;
     std::deque<double> m_losses;  // finite ones of the latest steps in a row, ten at most
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
     double m_lr = kUnknown, m_lrBefore = kUnknown, m_lrAfter = kUnknown;  // now; and before and after it grew tenfold at m_lrStep
@@ -86,7 +86,7 @@ private:
     std::size_t m_statisticsBytes = 0;
     std::map<std::int64_t, Examination> m_examinations;
     std::optional<Dtype> m_autocast;
-    double m_toldInfoAt = 0;  // seconds of training
+    double m_infoEmittedAt = 0;  // seconds of training
 
     void take(const ProbeHello& hello);
     void take(TensorsDescribed&& described);
@@ -106,11 +106,11 @@ private:
     bool isFp16() const { return m_info.policy == facts(Dtype::F16).name; }
     /// Keeps an examination; of very many, one in the middle goes.
     void keep(const Examination& examination);
-    /// Tells the run's facts, of those that change with each message at most once a second of training.
-    void tellInfoLately();
+    /// Emits RunChanged for facts that change with each message, at most once a second of training.
+    void emitInfoLately();
     void examine(const ProbeStep& step, const StepRecord& record);
     void keep(const StepCensus& statistics);
-    void tellInfo();
+    void emitInfo();
 };
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attach: a PyTorch training that a probe tells of, as a table in the terminal, a recording, or JSON.
+// attach: a PyTorch training that a probe reports, as a table in the terminal, a recording, or JSON.
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -108,7 +108,7 @@ private:
         return isNow;
     }
     void say(const std::string& line) const {
-        if (!m_isSilent) std::cout << line << std::endl;  // whoever reads it reads along
+        if (!m_isSilent) std::cout << line << std::endl;  // flushed, as a reader of a pipe follows it live
     }
     void take(Watched& run, const RunInfo& info) {
         if (info.watch.link != run.info.watch.link) say(info.settings.name + ": " + linkText(info.watch.link));
@@ -236,7 +236,7 @@ int attach(const AttachOptions& options) {
 }  // namespace
 
 void addAttach(CLI::App& app, Work& work) {
-    CLI::App* command = app.add_subcommand("attach", "Watch a PyTorch training that mantissa_probe tells of");
+    CLI::App* command = app.add_subcommand("attach", "Watch a PyTorch training that mantissa_probe reports");
     auto o = std::make_shared<AttachOptions>();
     command->add_option("PLACE", o->watch.place,
                         "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); without it, where probes look by themselves");

@@ -170,7 +170,7 @@ enum class RunKind : std::uint8_t {
     Live,
     WhatIf,    // a few steps of what could be
     Recorded,  // to be looked at: it has no weights, and trains no further
-    Watched,   // a PyTorch training in another process, which a probe tells of
+    Watched,   // a PyTorch training in another process, which a probe reports
 };
 
 /// How a watched run's process is connected. Lost: it has gone without a word, and may come back. Ended: it has said so.

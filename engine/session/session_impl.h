@@ -34,7 +34,7 @@ struct Session::Impl {
     std::string opened;  // the recording that the runs came from; empty: none
     std::vector<std::unique_ptr<LiveRun>> runs;
     std::map<RunId, RunInfo> shown;                        // runs that are only looked at
-    std::map<RunId, std::unique_ptr<WatchedRun>> watched;  // of those, the ones that a probe tells of, or has told of
+    std::map<RunId, std::unique_ptr<WatchedRun>> watched;  // of those, the ones that a probe reports or has reported
     /// Where messages of probes come from: one that listens at most, and files.
     struct Watching {
         std::unique_ptr<ProbeSource> source;

@@ -80,10 +80,10 @@ void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
     // nothing has been changed up to here
     if (command.isAlone || state == LabState::Empty) loadBare();
     if (isThere) return emit(WatchingChanged{place});
-    const std::string told = source->place();
+    const std::string listened = source->place();
     if (!isFile) stopListening();
     watching.push_back({std::move(source), !isFile, {}});
-    if (!isFile) emit(WatchingChanged{told});
+    if (!isFile) emit(WatchingChanged{listened});
 }
 
 void Session::Impl::stopListening() {
@@ -112,7 +112,7 @@ void Session::Impl::tellOf(RunId id, Event&& event) {
     emit(std::move(event));
 }
 
-/// The run that a probe has told of before, as after a lost connection, or a new one. -1: it was removed.
+/// The run that a probe has reported before, as after a lost connection, or a new one. -1: it was removed.
 RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
     for (const auto& [id, run] : watched)
         if (!hello.run.empty() && run->key() == hello.run) return id;
@@ -134,7 +134,7 @@ void Session::Impl::take(Watching& from, ProbeArrival&& arrival) {
     const auto known = from.runs.find(arrival.connection);
     if (const auto* ended = std::get_if<ConnectionEnded>(&arrival.what)) {
         if (known == from.runs.end()) {
-            // Nobody has been told of it yet.
+            // No event of it has been emitted yet.
             const bool isFile = isProbeFile(from.source->place());
             const std::string problem = !ended->problem.empty() ? ended->problem : isFile ? "it holds no training" : "";
             if (!problem.empty()) emit(CommandRefused{0, -1, "", from.source->place() + ": " + problem});

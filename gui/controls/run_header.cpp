@@ -168,7 +168,7 @@ void RunHeader::refresh() {
                                                   : tr("The CPU computes in this format itself."));
     } else if (state->isWatched()) {
         m_chip->setText(tr("PyTorch"));
-        m_chip->setToolTip(tr("A training in another process, which a probe tells of."));
+        m_chip->setToolTip(tr("A training in another process, which a probe reports."));
     } else {
         m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));
         m_chip->setToolTip(state->isWhatIf() ? tr("A few steps of what could be; the run it comes from is not touched.")

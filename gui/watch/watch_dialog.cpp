@@ -76,7 +76,7 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(10);
     column->addWidget(makeLabel(tr("Your own training, in this window"), "headline", this));
-    column->addWidget(makeSentence(tr("A probe in the script tells of loss scale, skipped steps, gradient norms and the magnitudes of all "
+    column->addWidget(makeSentence(tr("A probe in the script reports loss scale, skipped steps, gradient norms and the magnitudes of all "
                                       "tensors. It changes no number, and never waits for this window."),
                                    this));
     column->addWidget(makeSentence(tr("1. Install the probe, once, where PyTorch is installed:"), this));

@@ -7737,7 +7737,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Mehr zu Lauf %1</translation>
     </message>
     <message>
-        <source>A training in another process, which a probe tells of.</source>
+        <source>A training in another process, which a probe reports.</source>
         <translation>Ein Training in einem anderen Prozess, von dem eine Sonde berichtet.</translation>
     </message>
     <message>
@@ -8913,7 +8913,7 @@ zu FP32</translation>
         <translation>Ihr eigenes Training in diesem Fenster</translation>
     </message>
     <message>
-        <source>A probe in the script tells of loss scale, skipped steps, gradient norms and the magnitudes of all tensors. It changes no number, and never waits for this window.</source>
+        <source>A probe in the script reports loss scale, skipped steps, gradient norms and the magnitudes of all tensors. It changes no number, and never waits for this window.</source>
         <translation>Eine Sonde im Skript berichtet von Verlustskala, übersprungenen Schritten, Gradientennormen und den Größen aller Tensoren. Sie ändert keine Zahl und wartet nie auf dieses Fenster.</translation>
     </message>
     <message>

@@ -7737,7 +7737,7 @@ Opened %2 instead.</source>
         <translation>运行 %1 的更多操作</translation>
     </message>
     <message>
-        <source>A training in another process, which a probe tells of.</source>
+        <source>A training in another process, which a probe reports.</source>
         <translation>另一进程中的训练，由探针报告。</translation>
     </message>
     <message>
@@ -8913,7 +8913,7 @@ from FP32</source>
         <translation>在此窗口中观察您自己的训练</translation>
     </message>
     <message>
-        <source>A probe in the script tells of loss scale, skipped steps, gradient norms and the magnitudes of all tensors. It changes no number, and never waits for this window.</source>
+        <source>A probe in the script reports loss scale, skipped steps, gradient norms and the magnitudes of all tensors. It changes no number, and never waits for this window.</source>
         <translation>脚本中的探针报告损失缩放、跳过的步、梯度范数以及所有张量的量级。它不改变任何数，也从不等待此窗口。</translation>
     </message>
     <message>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lab makes of a probe's stream against bytes of any kind: frames, messages, and a watched run that is told of them.
+// What the lab makes of a probe's stream against bytes of any kind: frames, messages, and a watched run that takes them.
 #include <memory>
 
 #include "engine/attach/probe_decode.h"

@@ -2,11 +2,14 @@
 // Back to any step and on again, to the last bit; forks; what-ifs.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "engine/session/history.h"
 #include "tests/engine/session/same_records.h"
 #include "tests/engine/session/session_lab.h"
+#include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
 namespace {
@@ -182,6 +185,24 @@ TEST(WhatIf, TrainsItsStepsWhileTheOthersPause) {
     ASSERT_EQ(lab.command(ForkRun{a, 25, {}, "", 5}), "");
     ASSERT_EQ(lab.command(ResetExperiment{}), "");
     EXPECT_EQ(lab.runs().size(), 3u) << "a what-if does not outlive a reset";
+}
+
+/// The CPU, each of whose steps takes longer than a turn of the session.
+struct SlowCpu : test::ForwardingBackend {
+    void copyIn(Queue& queue, void* to, const void* from, std::size_t bytes) override {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        ForwardingBackend::copyIn(queue, to, from, bytes);
+    }
+};
+
+TEST(WhatIf, EmitsItsLastStepThoughItsTimeIsUp) {
+    Lab lab(std::make_shared<SlowCpu>());
+    lab.load(task(test::kTwoRuns));
+    ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 0, {}, "", 3}), "");
+    const RunId whatIf = lab.runs().back().id;
+    for (int turn = 0; turn < 100; ++turn) lab.session.advance(0.1, 0);
+    EXPECT_EQ(lab.session.trainer(whatIf)->nextStep(), 3);
+    EXPECT_EQ(lab.records[whatIf].size(), 3u);
 }
 
 RunPoint pointAt(std::int64_t step, std::size_t bytes) {
