@@ -253,11 +253,13 @@ ProbeStatistics statisticsOf(const Fields& fields) {
     ProbeStatistics statistics{.step = fields.count("step", 0),
                                .lossScale = fields.number("loss_scale").value_or(1),
                                .areGradientsScaled = fields.isSet("gradients_are_scaled"),
-                               .areWeightGradientsScaled = fields.isSet("weight_gradients_are_scaled")};
+                               .areWeightGradientsScaled = fields.isSet("weight_gradients_are_scaled"),
+                               .areBeforeClipping = fields.isSet("before_clipping")};
     const auto tensors = fields.column<std::uint32_t>("tensor", count), lengths = fields.column<std::uint32_t>("cell_bytes", count);
     const auto elements = fields.column<std::int64_t>("elements", count);
     const std::span<const std::uint8_t> records = fields.bytes("records");
     std::span<const std::uint8_t> cells = fields.bytes("cells");
+    const auto sketches = fields.at("sketches").is_null() ? std::vector<float>() : fields.column<float>("sketches", count * kSketchSize);
     if (records.size() != count * kRecordBytes) fields.fail("records", "is not a column of " + std::to_string(count));
     for (std::size_t i = 0; i < count; ++i) {
         const std::span<const std::uint8_t> record = records.subspan(i * kRecordBytes, kRecordBytes);
@@ -279,6 +281,8 @@ ProbeStatistics statisticsOf(const Fields& fields) {
                           .absMax = packedAt<double>(record, 56)};
         tensor.smallest = packedAt<double>(record, 64);
         tensor.magnitudes.cells = std::move(*list);
+        const auto sketch = sketches.begin() + static_cast<std::ptrdiff_t>(i) * kSketchSize;
+        if (!sketches.empty()) tensor.sketch.assign(sketch, sketch + kSketchSize);
         check(tensor);
     }
     return statistics;

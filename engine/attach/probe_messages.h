@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/diagnosis/histogram.h"
+#include "engine/diagnosis/sketch.h"
 #include "engine/diagnosis/tensor_census.h"
 #include "kernels/dtype/element_classes.h"
 
@@ -86,11 +87,12 @@ struct CountedTensor {
     ElementClasses classes;
     double smallest = 0;  // as in TensorCensus
     Histogram magnitudes;
+    Sketch sketch;  // empty: none was sent
 };
 struct ProbeStatistics {
     std::int64_t step = 0;
     double lossScale = 1;
-    bool areGradientsScaled = false, areWeightGradientsScaled = false;
+    bool areGradientsScaled = false, areWeightGradientsScaled = false, areBeforeClipping = false;
     std::vector<CountedTensor> tensors;
 };
 

@@ -54,7 +54,8 @@ RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
 std::size_t bytesOf(const StepCensus& statistics) {
     std::size_t bytes = sizeof statistics;
     for (const TensorCensus& tensor : statistics.tensors)
-        bytes += sizeof tensor + tensor.tensor.size() + tensor.layer.size() + tensor.magnitudes.cells.size() * sizeof(Histogram::Cell);
+        bytes += sizeof tensor + tensor.tensor.size() + tensor.layer.size() + tensor.magnitudes.cells.size() * sizeof(Histogram::Cell) +
+                 tensor.sketch.size() * sizeof(float);
     return bytes;
 }
 
@@ -283,7 +284,10 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
     if (statistics.step > m_nextStep + kMostMissingSteps)
         throw WireError("statistics of step " + std::to_string(statistics.step) + " come before step " + std::to_string(m_nextStep));
     bool areGradientsFinite = true;
-    StepCensus census{.step = statistics.step, .lossScale = statistics.lossScale, .tensors = {}};
+    StepCensus census{.step = statistics.step,
+                      .lossScale = statistics.lossScale,
+                      .isBeforeClipping = statistics.areBeforeClipping,
+                      .tensors = {}};
     std::map<std::uint32_t, std::size_t> places;
     double largest = 0;
     for (const CountedTensor& counted : statistics.tensors) {
@@ -303,7 +307,8 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
                           .elements = counted.elements,
                           .classes = counted.classes,
                           .smallest = counted.smallest,
-                          .magnitudes = counted.magnitudes};
+                          .magnitudes = counted.magnitudes,
+                          .sketch = counted.sketch};
         const double unscaled = seen.classes.absMax / (isScaled ? statistics.lossScale : 1);
         areGradientsFinite &= !isGradient(tensor.role) || seen.classes.allFinite();
         if (isGradient(tensor.role) && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))

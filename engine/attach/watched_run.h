@@ -50,6 +50,8 @@ public:
     double seconds() const { return m_seconds; }
     /// Of the latest step with statistics up to `step`, else of the first one after it; null: there are none.
     const StepCensus* statisticsOf(std::int64_t step) const;
+    /// By step, of the steps with statistics that are kept.
+    const std::map<std::int64_t, StepCensus>& statistics() const { return m_statistics; }
     const Examination* examinationOf(std::int64_t step) const;
     /// What loss scale each step would have borne under FP16, from `firstStep` on. Between steps with measured gradients it is that of the
     /// nearest one before, within what the step itself has shown: finite, or not, at the scale that it used. Empty: no gradient was

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// twins: two runs side by side, in which layer and at which step they part.
+// twins: two runs side by side, in which layer and at which step they part. Runs of an experiment, or watched ones by their sketches.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <optional>
 
+#include "engine/attach/probe_source.h"
 #include "engine/cli/commands.h"
+#include "engine/cli/watched_file.h"
 #include "engine/diagnosis/verdict.h"
+#include "engine/experiment/values.h"
 #include "engine/session/twins.h"
 #include "engine/telemetry/number_format.h"
 
@@ -14,7 +17,7 @@ namespace mantissa {
 namespace {
 
 struct TwinsOptions {
-    std::string source, device = "auto";
+    std::string source, other, device = "auto";  // other: a probe's file; empty: both runs are the experiment's
     std::vector<std::string> runs, assignments;
     std::int64_t steps = -1, every = 1;
     double bound = kTwinBound;
@@ -50,6 +53,46 @@ TwinsFound trainTwins(TwinsOptions& options) {
         return compareTwins(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
                             [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
     });
+    return found;
+}
+
+/// Two probes' files.
+TwinsFound compareFiles(TwinsOptions& options) {
+    if (!options.runs.empty() || !options.assignments.empty())
+        throw UsageError("twins: --runs and --set are for experiments; a probe's file has one run, as it is");
+    const WatchedFile one = readWatchedFile(options.source), other = readWatchedFile(options.other);
+    options.runs = {one.info.settings.name, other.info.settings.name};
+    if (options.runs[0] == options.runs[1]) options.runs = {options.source, options.other};
+    TwinsFound found{.end = {.note = kSketchesNote, .stopped = ""}};
+    const StatisticsByStep* const runs[] = {&one.statistics, &other.statistics};
+    for (const std::int64_t step : sketchedSteps(runs, {.count = kMaxSteps, .every = options.every}))
+        if (options.steps < 0 || step < options.steps)
+            found.comparisons.push_back(compareSketches(one.statistics.at(step), other.statistics.at(step)));
+    return found;
+}
+
+/// A run of the experiment, which is trained, and a probe's file.
+TwinsFound compareWithFile(TwinsOptions& options) {
+    Experiment experiment = loadExperiment(options.source, options.assignments);
+    if (options.runs.empty() && experiment.runs.size() == 1) options.runs = {experiment.runs.front().name};
+    if (options.runs.size() != 1) throw UsageError("twins: --runs takes the name of the experiment's run that is compared with the file's");
+    for (RunSettings& run : experiment.runs)
+        if (options.steps >= 0) run.training.steps = options.steps;
+    const WatchedFile theirs = readWatchedFile(options.other);
+    TwinsFound found;
+    found.end = askedOf(options.source, [&] {
+        return compareWithWatched(experiment, openDevice(options.device), options.runs[0], theirs.statistics, options.every,
+                                  [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
+    });
+    options.runs.push_back(theirs.info.settings.name);
+    return found;
+}
+
+TwinsFound findTwins(TwinsOptions& options) {
+    if (options.other.empty()) return trainTwins(options);
+    if (!isProbeFile(options.other)) throw UsageError("twins: '" + options.other + "' is not a probe's file (.mprobe)");
+    TwinsFound found = isProbeFile(options.source) ? compareFiles(options) : compareWithFile(options);
+    if (found.comparisons.empty()) throw UsageError(std::string("twins: ") + kNoSketches);
     return found;
 }
 
@@ -112,9 +155,10 @@ std::string twinsText(const TwinsOptions& options, const TwinsFound& found) {
            std::string(twinPhase(layer.role)) + ")\n";
 }
 
-nlohmann::ordered_json differenceJson(const LayerDifference& layer) {
+nlohmann::ordered_json differenceJson(const TwinComparison& at, const LayerDifference& layer) {
     return {{"layer", layer.layer},           {"role", roleName(layer.role)},
             {"tensor", layer.tensor},         {"difference", jsonNumber(layer.relative())},
+            {"unit_roundoffs", jsonNumber(at.inRoundoffs(layer.relative()))},
             {"elements", layer.elements},     {"broken", layer.broken},
             {"alike_not_finite", layer.alike}};
 }
@@ -123,12 +167,12 @@ nlohmann::ordered_json twinsJson(const TwinsOptions& options, const TwinsFound& 
     nlohmann::ordered_json steps = nlohmann::ordered_json::array(), first;
     for (const TwinComparison& comparison : found.comparisons) {
         nlohmann::ordered_json layers = nlohmann::ordered_json::array();
-        for (const LayerDifference& layer : comparison.layers) layers.push_back(differenceJson(layer));
-        steps.push_back({{"step", comparison.step}, {"layers", std::move(layers)}});
+        for (const LayerDifference& layer : comparison.layers) layers.push_back(differenceJson(comparison, layer));
+        steps.push_back({{"step", comparison.step}, {"coarsest", facts(comparison.coarsest).name}, {"layers", std::move(layers)}});
     }
     if (const auto apart = firstApart(found.comparisons, options.bound)) {
         const TwinComparison& at = found.comparisons[apart->comparison];
-        first = differenceJson(at.layers[apart->layer]);
+        first = differenceJson(at, at.layers[apart->layer]);
         first["step"] = at.step;
         first["phase"] = twinPhase(at.layers[apart->layer].role);
     }
@@ -142,7 +186,7 @@ nlohmann::ordered_json twinsJson(const TwinsOptions& options, const TwinsFound& 
 }
 
 int twinsCommand(TwinsOptions& options) {
-    const TwinsFound found = trainTwins(options);
+    const TwinsFound found = findTwins(options);
     std::cout << (options.json ? twinsJson(options, found).dump() + "\n" : twinsText(options, found));
     if (!found.end.stopped.empty()) {
         std::cout.flush();
@@ -156,8 +200,9 @@ int twinsCommand(TwinsOptions& options) {
 void addTwins(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("twins", "Train two runs side by side and say in which layer, at which step, they part");
     auto o = std::make_shared<TwinsOptions>();
-    command->add_option("EXPERIMENT", o->source, "a JSON file or the name of a bundled experiment")->required();
-    command->add_option("--runs", o->runs, "the two runs' names, A,B; differences are relative to the second one's tensors")->required();
+    command->add_option("EXPERIMENT", o->source, "a JSON file, the name of a bundled experiment, or a probe's file (.mprobe)")->required();
+    command->add_option("OTHER", o->other, "a probe's file (.mprobe), whose run takes the place of the second one");
+    command->add_option("--runs", o->runs, "the two runs' names, A,B; differences are relative to the second one's tensors");
     command->add_option("--steps", o->steps, "steps of both runs, at most")->check(wholeNumberFrom(0));
     command->add_option("--every", o->every, "compare each step whose number is a multiple of this")
         ->check(wholeNumberFrom(1))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/diagnosis/histogram.h"
+#include "engine/diagnosis/sketch.h"
 #include "kernels/dtype/element_classes.h"
 
 namespace mantissa {
@@ -44,6 +45,7 @@ struct TensorCensus {
     double smallest = 0;  // magnitude of a finite element other than 0; 0: there is none
     double passed = 0;    // of a cross-entropy's gradient: the magnitude at a label's log-probability, which is stored nowhere
     Histogram magnitudes;
+    Sketch sketch;                          // of its elements; empty unless a watched run sends sketches
     std::int64_t meant = 0, swallowed = 0;  // of an update: elements that the step meant to move, and those that stayed as they were
 
     bool isPartial() const { return classes.count() < elements; }
@@ -55,7 +57,8 @@ struct TensorCensus {
 /// Of one step, in the order in which the tensors were made; of several micro-batches, the last one's.
 struct StepCensus {
     std::int64_t step = 0;
-    double lossScale = 1;  // that scaled gradients carry, divided among the micro-batches
+    double lossScale = 1;           // that scaled gradients carry, divided among the micro-batches
+    bool isBeforeClipping = false;  // weight gradients of a watched run were counted before they were clipped; else as the optimizer got them
     std::vector<TensorCensus> tensors;
 
     /// Whether there are tensors of which only a part was seen: then the largest element, or one that is not finite, may be elsewhere.

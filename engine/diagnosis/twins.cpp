@@ -42,34 +42,118 @@ PairSums sumsOf(const TwinTensor& a, const TwinTensor& b) {
     return sums;
 }
 
+/// Classes whose numbers differ are elements that are broken in one run only.
+std::int64_t brokenOf(const ElementClasses& a, const ElementClasses& b) {
+    return std::max({std::abs(a.nan - b.nan), std::abs(a.positiveInf - b.positiveInf), std::abs(a.negativeInf - b.negativeInf)});
+}
+
+bool isGradientRole(TensorRole role) {
+    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
+}
+
+double scaleOf(const StepCensus& step, const TensorCensus& tensor) {
+    return tensor.isScaled ? step.lossScale : 1;
+}
+
+/// Of sketches; NaN where a sum is beyond FP32.
+PairSums sumsOf(const TensorCensus& a, double scale, const TensorCensus& b, double otherScale) {
+    PairSums sums{.broken = brokenOf(a.classes, b.classes), .alike = std::min(a.classes.nonFinite(), b.classes.nonFinite())};
+    for (std::size_t i = 0; i < a.sketch.size(); ++i) {
+        const double wide = static_cast<double>(b.sketch[i]) / otherScale, apart = static_cast<double>(a.sketch[i]) / scale - wide;
+        if (!std::isfinite(apart)) {
+            sums.distance = sums.length = std::numeric_limits<double>::quiet_NaN();
+            return sums;
+        }
+        sums.distance += apart * apart;
+        sums.length += wide * wide;
+    }
+    return sums;
+}
+
+/// The classes of elements that are not finite; the others are not counted.
+ElementClasses nonFiniteOf(std::span<const float> values) {
+    ElementClasses classes;
+    for (const float value : values) {
+        if (std::isnan(value)) ++classes.nan;
+        if (std::isinf(value)) ++(value > 0 ? classes.positiveInf : classes.negativeInf);
+    }
+    return classes;
+}
+
+/// The squared 2-norm, without the scale.
+double squareOf(std::span<const float> values, double scale) {
+    double sum = 0;
+    for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
+    return sum / (scale * scale);
+}
+
 using TwinKey = std::tuple<std::string_view, std::string_view, std::string_view, TensorRole>;
 
 TwinKey keyOf(const TwinTensor& tensor) {
     return {tensor.layer, tensor.operation, tensor.tensor, tensor.role};
 }
 
-/// The layer's row, with the norms still squared.
-struct TwinRow {
-    LayerDifference found;
-    PairSums worst;
+/// Collects pairs of tensors into rows, a row for each layer and role or for each tensor.
+class TwinRows {
+public:
+    explicit TwinRows(bool areByLayer) : m_areByLayer(areByLayer) {}
 
-    void add(const TwinTensor& tensor, const PairSums& sums) {
-        if (found.tensor.empty() || std::tie(sums.broken, sums.distance) > std::tie(worst.broken, worst.distance)) {
-            found.tensor = tensor.tensor;
-            worst = sums;
+    void add(const std::string& layer, TensorRole role, const std::string& tensor, std::int64_t elements, const PairSums& sums) {
+        Row& row = rowOf(layer, role);
+        if (row.found.tensor.empty() || std::tie(sums.broken, sums.distance) > std::tie(row.worst.broken, row.worst.distance)) {
+            row.found.tensor = tensor;
+            row.worst = sums;
         }
-        found.distance += sums.distance;
-        found.length += sums.length;
-        found.broken += sums.broken;
-        found.alike += sums.alike;
-        found.elements += static_cast<std::int64_t>(tensor.values.size());
+        row.found.distance += sums.distance;
+        row.found.length += sums.length;
+        row.found.broken += sums.broken;
+        row.found.alike += sums.alike;
+        row.found.elements += elements;
+    }
+    std::vector<LayerDifference> layers() {
+        std::vector<LayerDifference> layers;
+        for (Row& row : m_rows) {
+            row.found.distance = std::sqrt(row.found.distance);
+            row.found.length = std::sqrt(row.found.length);
+            layers.push_back(std::move(row.found));
+        }
+        return layers;
+    }
+
+private:
+    struct Row {
+        LayerDifference found;  // with the norms still squared
+        PairSums worst;
+    };
+    bool m_areByLayer;
+    std::vector<Row> m_rows;
+
+    Row& rowOf(const std::string& layer, TensorRole role) {
+        const auto known =
+            std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& each) { return each.found.layer == layer && each.found.role == role; });
+        if (m_areByLayer && known != m_rows.end()) return *known;
+        Row& row = m_rows.emplace_back();
+        row.found.layer = layer;
+        row.found.role = role;
+        return row;
     }
 };
 
-/// "by 12 %", or what else it is.
-std::string apartText(const LayerDifference& layer) {
+Dtype coarserOf(Dtype a, Dtype b) {
+    return facts(a).unitRoundoff() >= facts(b).unitRoundoff() ? a : b;
+}
+
+/// ", 31 unit roundoffs of BF16". Nothing of runs in FP32, whose differences are many thousands of its own.
+std::string roundoffsText(const TwinComparison& at, double relative) {
+    if (at.coarsest == Dtype::F32) return "";
+    const std::string roundoffs = numberText(at.inRoundoffs(relative), 2);
+    return ", " + roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + std::string(facts(at.coarsest).screenName);
+}
+
+/// "differs by 12 %, 31 unit roundoffs of BF16", or what else it is.
+std::string apartText(const TwinComparison& at, const LayerDifference& layer) {
     const double relative = layer.relative();
-    if (std::isfinite(relative)) return "differs by " + shareText(relative);
+    if (std::isfinite(relative)) return "differs by " + shareText(relative) + roundoffsText(at, relative);
     if (layer.broken == 0) return "differs from one that is all 0";
     return "is not finite in " + groupedText(layer.broken) + (layer.broken == 1 ? " element" : " elements") + ", unlike in the other run";
 }
@@ -102,30 +186,16 @@ std::string_view twinPhase(TensorRole role) {
 
 namespace {
 
-std::vector<LayerDifference> differences(const TwinStep& a, const TwinStep& b, bool isByLayer) {
+std::vector<LayerDifference> differences(const TwinStep& a, const TwinStep& b, bool areByLayer) {
     std::map<TwinKey, const TwinTensor*> others;
     for (const TwinTensor& tensor : b) others[keyOf(tensor)] = &tensor;
-    std::vector<TwinRow> rows;
+    TwinRows rows(areByLayer);
     for (const TwinTensor& tensor : a) {
         const auto other = others.find(keyOf(tensor));
         if (other == others.end() || other->second->values.size() != tensor.values.size() || tensor.values.empty()) continue;
-        auto row = std::find_if(rows.begin(), rows.end(),
-                                [&](const TwinRow& each) { return each.found.layer == tensor.layer && each.found.role == tensor.role; });
-        if (!isByLayer) row = rows.end();
-        if (row == rows.end()) {
-            row = rows.insert(rows.end(), TwinRow{});
-            row->found.layer = tensor.layer;
-            row->found.role = tensor.role;
-        }
-        row->add(tensor, sumsOf(tensor, *other->second));
+        rows.add(tensor.layer, tensor.role, tensor.tensor, static_cast<std::int64_t>(tensor.values.size()), sumsOf(tensor, *other->second));
     }
-    std::vector<LayerDifference> layers;
-    for (TwinRow& row : rows) {
-        row.found.distance = std::sqrt(row.found.distance);
-        row.found.length = std::sqrt(row.found.length);
-        layers.push_back(std::move(row.found));
-    }
-    return layers;
+    return rows.layers();
 }
 
 }  // namespace
@@ -135,6 +205,74 @@ std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep&
 }
 std::vector<LayerDifference> tensorDifferences(const TwinStep& a, const TwinStep& b) {
     return differences(a, b, false);
+}
+
+std::vector<LayerDifference> sketchedDifferences(const StepCensus& a, const StepCensus& b) {
+    std::map<std::pair<std::string_view, TensorRole>, const TensorCensus*> others;
+    for (const TensorCensus& tensor : b.tensors)
+        if (!tensor.sketch.empty()) others.try_emplace({tensor.tensor, tensor.role}, &tensor);
+    std::vector<std::pair<const TensorCensus*, const TensorCensus*>> pairs;
+    for (const TensorCensus& tensor : a.tensors) {
+        const auto other = others.extract({tensor.tensor, tensor.role});
+        const bool isCompared = isGradientRole(tensor.role) || tensor.role == TensorRole::Value || tensor.role == TensorRole::Weight;
+        if (isCompared && other && !tensor.sketch.empty() && other.mapped()->elements == tensor.elements)
+            pairs.emplace_back(&tensor, other.mapped());
+    }
+    std::stable_partition(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.first->role == TensorRole::Weight; });
+    double square = 0, otherSquare = 0;  // of the weight gradients
+    if (a.isBeforeClipping != b.isBeforeClipping) {
+        for (const auto& [tensor, other] : pairs) {
+            if (tensor->role != TensorRole::WeightGradient) continue;
+            square += squareOf(tensor->sketch, scaleOf(a, *tensor));
+            otherSquare += squareOf(other->sketch, scaleOf(b, *other));
+        }
+    }
+    const bool isLevelled = square > 0 && otherSquare > 0;
+    TwinRows rows(true);
+    for (const auto& [tensor, other] : pairs) {
+        double scale = scaleOf(a, *tensor);
+        if (isLevelled && tensor->role == TensorRole::WeightGradient) scale *= std::sqrt(square / otherSquare);
+        rows.add(tensor->layer, tensor->role, tensor->tensor, tensor->elements, sumsOf(*tensor, scale, *other, scaleOf(b, *other)));
+    }
+    return rows.layers();
+}
+
+StepCensus sketched(std::int64_t step, const TwinStep& tensors, bool isBeforeClipping, std::optional<double> clipNorm) {
+    std::map<std::pair<std::string_view, TensorRole>, const TwinTensor*> latest;  // a sum is made term by term
+    for (const TwinTensor& tensor : tensors) latest.insert_or_assign({tensor.tensor, tensor.role}, &tensor);
+    double square = 0;
+    for (const auto& [key, tensor] : latest)
+        if (key.second == TensorRole::WeightGradient) square += squareOf(tensor->values, tensor->scale);
+    const double factor = clipNorm && !isBeforeClipping ? std::min(1.0, *clipNorm / (std::sqrt(square) + 1e-6)) : 1;
+    StepCensus census{.step = step, .isBeforeClipping = isBeforeClipping};
+    for (const TwinTensor& tensor : tensors) {
+        if (latest.at({tensor.tensor, tensor.role}) != &tensor) continue;
+        TensorCensus& seen = census.tensors.emplace_back();
+        seen.tensor = tensor.tensor;
+        seen.layer = tensor.layer;
+        seen.role = tensor.role;
+        seen.storage = tensor.storage;
+        seen.elements = static_cast<std::int64_t>(tensor.values.size());
+        seen.classes = nonFiniteOf(tensor.values);
+        seen.sketch = sketchOf(tensor.values);
+        const double by = (tensor.role == TensorRole::WeightGradient ? factor : 1) / tensor.scale;
+        for (float& sum : seen.sketch) sum = static_cast<float>(static_cast<double>(sum) * by);
+    }
+    return census;
+}
+
+TwinComparison compared(std::int64_t step, const TwinStep& a, const TwinStep& b) {
+    TwinComparison comparison{step, layerDifferences(a, b), Dtype::F32};
+    for (const TwinStep* tensors : {&a, &b})
+        for (const TwinTensor& tensor : *tensors) comparison.coarsest = coarserOf(tensor.storage, comparison.coarsest);
+    return comparison;
+}
+
+TwinComparison compared(const StepCensus& a, const StepCensus& b) {
+    TwinComparison comparison{a.step, sketchedDifferences(a, b), Dtype::F32};
+    for (const StepCensus* step : {&a, &b})
+        for (const TensorCensus& tensor : step->tensors) comparison.coarsest = coarserOf(tensor.storage, comparison.coarsest);
+    return comparison;
 }
 
 std::optional<FirstApart> firstApart(std::span<const TwinComparison> comparisons, double bound) {
@@ -172,7 +310,7 @@ std::string twinSentence(const std::string& a, const std::string& b, std::span<c
     }
     const TwinComparison& at = comparisons[apart->comparison];
     const LayerDifference& layer = at.layers[apart->layer];
-    const std::string found = "at step " + stepText(at) + " " + layer.layer + " " + apartText(layer) + " (" +
+    const std::string found = "at step " + stepText(at) + " " + layer.layer + " " + apartText(at, layer) + " (" +
                               std::string(twinPhase(layer.role)) + ", most in " + layer.tensor + ")";
     if (apart->comparison == 0)
         return both + "differ by more than " + shareText(bound) + " from the first compared step on: " + found + ".";

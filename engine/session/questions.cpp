@@ -17,6 +17,7 @@ constexpr std::chrono::milliseconds kBetweenThresholds(100);  // a picture that 
 struct Answering {
     const Command& command;
     const std::vector<std::unique_ptr<LiveRun>>& pasts;
+    const std::vector<StepCensus>& sketches;
     const SlicedWork::GoesOn& goesOn;
     WorkProgress& progress;
     std::vector<Event>& told;
@@ -78,7 +79,25 @@ void answer(const MeasureThresholds& question, const Answering& how) {
     tellPart();
 }
 
+/// Compares a copy of the session's own run with the sketches of a watched one.
+void compareWithSketches(const CompareRuns& question, const Answering& how) {
+    const auto copy = how.copyAt(0, how.sketches.front().step);
+    std::int64_t done = 0;
+    for (const StepCensus& theirs : how.sketches) {
+        while (copy->nextStep() < theirs.step) {
+            if (!how.goesOnWith({QuestionWork::Measuring, {}, done, static_cast<std::int64_t>(how.sketches.size())})) return;
+            trainTwin(*copy);
+        }
+        const StepCensus own = sketchNext(*copy, theirs);
+        const bool isOwnFirst = copy->id() == question.run;
+        how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other,
+                                           isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), kSketchesNote});
+        ++done;
+    }
+}
+
 void answer(const CompareRuns& question, const Answering& how) {
+    if (!how.sketches.empty()) return compareWithSketches(question, how);
     const LiveRun &run = *how.pasts[0], &other = *how.pasts[1];
     const auto copy = how.copyAt(0, question.firstStep), otherCopy = how.copyAt(1, question.firstStep);
     const std::int64_t last = std::min(run.nextStep(), other.nextStep());
@@ -128,7 +147,8 @@ void Questions::add(Command command, const std::vector<const LiveRun*>& runs, st
 
 void Questions::begin(Question& question) {
     question.work.emplace([&question](const SlicedWork::GoesOn& goesOn) {
-        const Answering how{question.command, question.pasts, goesOn, question.progress, question.told, question.isAsked};
+        const Answering how{question.command,  question.pasts, question.sketches, goesOn,
+                            question.progress, question.told,  question.isAsked};
         std::visit([&](const auto& body) { answer(body, how); }, question.command.body);
     });
 }

@@ -31,9 +31,11 @@ public:
     };
     explicit Questions(Owner owner) : m_owner(std::move(owner)) {}
 
-    /// `runs`: that the command names, in its order. `lastStep`: the last of their steps that the answer is about.
-    void ask(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep) {
+    /// `runs`: that the command names, in its order. `lastStep`: the last of their steps that the answer is about. `sketches`: of the run's
+    /// steps that `runs` are compared with where the command's other run is a watched one.
+    void ask(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, std::vector<StepCensus> sketches = {}) {
         add(std::move(command), runs, lastStep, true);
+        m_questions.back()->sketches = std::move(sketches);
     }
     /// Examines a step that nobody asked about, and tells of it only where something is wrong with it.
     void doubt(const LiveRun& run, std::int64_t step) { add({0, ExamineStep{run.id(), step}}, {&run}, step, false); }
@@ -54,6 +56,7 @@ private:
     struct Question {
         Command command;
         std::vector<std::unique_ptr<LiveRun>> pasts;
+        std::vector<StepCensus> sketches;
         std::int64_t lastStep = 0;
         RunId run = -1;
         std::int64_t step = 0;

@@ -181,6 +181,8 @@ struct Session::Impl {
     void tellOf(RunId id, Event&& event);
     /// Answers a question about a watched run from what has come; false: the run is none.
     bool answerWatched(std::uint64_t id, RunId run, const CommandBody& question);
+    /// One of the two runs, or both, are watched: they are compared by sketches.
+    void compareWatched(std::uint64_t id, const CompareRuns& question);
     void ask(RunId run, ProbeRequest request);
     /// Ends the connections that a run comes from.
     void stopWatching(RunId run);

@@ -37,9 +37,10 @@ void Session::Impl::carryOut(std::uint64_t id, const MeasureThresholds& command)
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const CompareRuns& command) {
-    const LiveRun &run = runOf(command.run), &other = runOf(command.other);
     if (command.run == command.other) throw InputError("", "", "a run cannot be compared with itself");
     if (command.count < 1 || command.every < 1) throw InputError("", "", "a comparison has at least one step, and goes forward");
+    if (watched.contains(command.run) || watched.contains(command.other)) return compareWatched(id, command);
+    const LiveRun &run = runOf(command.run), &other = runOf(command.other);
     requireOneModel(run, other);
     const std::int64_t most = std::min(run.nextStep(), other.nextStep()) - command.firstStep;
     const std::int64_t wanted = (command.count - 1) > most / command.every ? most : (command.count - 1) * command.every;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "engine/session/session_impl.h"
+#include "engine/session/twins.h"
 #include "engine/wire/wire.h"
 
 namespace mantissa {
@@ -198,6 +199,26 @@ void Session::Impl::ask(RunId run, ProbeRequest request) {
     for (Watching& each : watching)
         for (const auto& [connection, of] : each.runs)
             if (of == run) each.source->ask(connection, request);
+}
+
+void Session::Impl::compareWatched(std::uint64_t id, const CompareRuns& question) {
+    std::vector<const StatisticsByStep*> known;
+    const LiveRun* own = nullptr;
+    for (const RunId each : {question.run, question.other}) {
+        const auto found = watched.find(each);
+        found == watched.end() ? static_cast<void>(own = &runOf(each)) : known.push_back(&found->second->statistics());
+    }
+    std::vector<std::int64_t> steps = sketchedSteps(known, question);
+    if (own != nullptr) std::erase_if(steps, [&](std::int64_t step) { return step < own->firstStep() || step > own->nextStep(); });
+    if (steps.empty()) throw InputError("", "", kNoSketches);
+    if (own != nullptr) {
+        std::vector<StepCensus> sketches;
+        for (const std::int64_t step : steps) sketches.push_back(known.front()->at(step));
+        return questions.ask({id, question}, {own}, steps.back(), std::move(sketches));
+    }
+    for (const std::int64_t step : steps)
+        sink(RunsCompared{id, question.run, question.other, compareSketches(known[0]->at(step), known[1]->at(step)), kSketchesNote});
+    emit(CommandDone{id, furthestStep()});
 }
 
 bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBody& question) {

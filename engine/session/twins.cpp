@@ -29,6 +29,13 @@ std::unique_ptr<LiveRun> makeTwin(const Experiment& experiment, const RunSetting
     return run;
 }
 
+bool hasSketches(const StatisticsByStep& statistics, std::int64_t step) {
+    const auto found = statistics.find(step);
+    if (found == statistics.end()) return false;
+    const auto& tensors = found->second.tensors;
+    return std::any_of(tensors.begin(), tensors.end(), [](const TensorCensus& each) { return !each.sketch.empty(); });
+}
+
 }  // namespace
 
 void requireOneModel(const LiveRun& run, const LiveRun& other) {
@@ -51,16 +58,58 @@ std::string beginningsNote(const RunSettings& run, const RunSettings& other) {
     return areOtherWeights ? "They begin with different weights." : "";
 }
 
+std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const> runs, const CompareRuns& question) {
+    std::vector<std::int64_t> steps;
+    const StatisticsByStep& first = *runs.front();
+    const std::int64_t every = std::min(question.every, kMaxSteps), firstStep = std::max<std::int64_t>(question.firstStep, 0);
+    std::int64_t next = firstStep;  // where the next stretch begins
+    for (auto at = first.lower_bound(next); at != first.end(); at = first.lower_bound(next)) {
+        const std::int64_t step = at->first, stretch = (step - firstStep) / every;
+        if (stretch >= question.count) break;
+        const bool isSketched = std::all_of(runs.begin(), runs.end(), [&](const StatisticsByStep* run) { return hasSketches(*run, step); });
+        if (isSketched) steps.push_back(step);
+        next = isSketched ? firstStep + (stretch + 1) * every : step + 1;
+    }
+    return steps;
+}
+
+StepCensus sketchNext(LiveRun& run, const StepCensus& theirs) {
+    const std::int64_t step = run.nextStep();
+    const TwinStep tensors = run.readTwin();  // which applies an event's change of the clipping
+    return sketched(step, tensors, theirs.isBeforeClipping, run.settings().training.clipGradNorm);
+}
+
+TwinComparison compareSketches(const StepCensus& step, const StepCensus& other) {
+    TwinComparison comparison = compared(step, other);
+    if (comparison.layers.empty()) throw InputError("", "", "no tensor of the one run has the name and the size of one of the other");
+    return comparison;
+}
+
 TwinComparison compareNext(LiveRun& run, LiveRun& other) {
     const std::int64_t step = run.nextStep();
     const TwinStep tensors = run.readTwin();
-    return {step, layerDifferences(tensors, other.readTwin())};
+    return compared(step, tensors, other.readTwin());
 }
 
 void trainTwin(LiveRun& run) {
     const std::int64_t step = run.nextStep();
     run.step();
     if (run.nextStep() == step) throw std::runtime_error("run '" + run.settings().name + "' could not go on");
+}
+
+TwinsEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
+                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(TwinComparison)>& tell) {
+    TwinsEnd end{.note = kSketchesNote, .stopped = ""};
+    std::string stopReason;
+    const auto own = makeTwin(experiment, twinNamed(experiment, run), backend, 1, stopReason);
+    const StatisticsByStep* const runs[] = {&theirs};
+    for (const std::int64_t step : sketchedSteps(runs, {.count = kMaxSteps, .every = every})) {
+        while (own->canStep() && own->nextStep() < step) own->step();
+        if (own->nextStep() < step || !own->canStep()) break;
+        tell(compareSketches(sketchNext(*own, theirs.at(step)), theirs.at(step)));
+    }
+    if (!stopReason.empty()) end.stopped = "run '" + run + "' could not go on: " + stopReason;
+    return end;
 }
 
 TwinsEnd compareTwins(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const TwinsWish& wish,

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "engine/session/live_run.h"
 
@@ -16,6 +19,21 @@ void requireOneModel(const LiveRun& run, const LiveRun& other);
 
 /// Where the runs do not begin alike, so that they are apart from the first step on: a sentence; empty: they do.
 std::string beginningsNote(const RunSettings& run, const RunSettings& other);
+
+using StatisticsByStep = std::map<std::int64_t, StepCensus>;
+/// The steps in which all of these runs sent sketches, as far as `question` asks for them: the first in each stretch of `question.every`
+/// steps.
+std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const> runs, const CompareRuns& question);
+/// The run's next step by its sketches, to be compared with `theirs`.
+StepCensus sketchNext(LiveRun& run, const StepCensus& theirs);
+/// By sketches. Throws InputError where no tensor of the one has the name and the size of one of the other.
+TwinComparison compareSketches(const StepCensus& step, const StepCensus& other);
+/// What a comparison by sketches rests on: a sentence.
+inline constexpr const char* kSketchesNote =
+    "Known from sketches, to about 10 %, where both trainings take the same batches from the same weights.";
+/// Where sketchedSteps finds none.
+inline constexpr const char* kNoSketches =
+    "there is no step of which both runs have sketches; mantissa_probe.watch(..., sketches=True) sends them";
 
 /// Both runs stand before the same step, and stay there.
 TwinComparison compareNext(LiveRun& run, LiveRun& other);
@@ -32,6 +50,10 @@ struct TwinsEnd {
     std::string note;     // beginningsNote
     std::string stopped;  // why a run could not go on; empty: both came to their end
 };
+
+/// Trains the experiment's run, and compares it in the steps of which the watched run `theirs` has sketches. Throws as compareTwins.
+TwinsEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
+                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(TwinComparison)>& tell);
 
 /// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Throws
 /// InputError, std::invalid_argument.

@@ -48,6 +48,7 @@ void describe(A& a, Ref<A, RunsCompared> m) {
     a("other", m.other);
     a("step", m.comparison.step);
     a("layers", m.comparison.layers);
+    a("coarsest", m.comparison.coarsest);
     a("note", m.note);
 }
 template <class A>
@@ -55,6 +56,7 @@ void describe(A& a, Ref<A, TensorsMeasured> m) {
     a("run", m.run);
     a("step", m.census.step);
     a("loss_scale", m.census.lossScale);
+    a("before_clipping", m.census.isBeforeClipping);
     a("tensors", m.census.tensors);
     a("cost", m.cost);
     a("was_asked_for", m.wasAskedFor);

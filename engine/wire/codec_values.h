@@ -171,6 +171,7 @@ void describe(A& a, Ref<A, TensorCensus> m) {
     a("smallest", m.smallest);
     a("passed", m.passed);
     a.cells(m.magnitudes.cells);
+    a.sketch(m.sketch);
     a("meant", m.meant);
     a("swallowed", m.swallowed);
 }

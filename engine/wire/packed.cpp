@@ -46,6 +46,21 @@ std::optional<std::vector<Histogram::Cell>> unpackCells(std::span<const std::uin
     return cells;
 }
 
+std::vector<std::uint8_t> packFloats(std::span<const float> numbers) {
+    std::vector<std::uint8_t> bytes(numbers.size() * sizeof(float));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const std::uint32_t bits = littleEndian(std::bit_cast<std::uint32_t>(numbers[i]));
+        std::memcpy(bytes.data() + i * sizeof bits, &bits, sizeof bits);
+    }
+    return bytes;
+}
+
+std::vector<float> unpackFloats(std::span<const std::uint8_t> bytes) {
+    std::vector<float> numbers(bytes.size() / sizeof(float));
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = packedAt<float>(bytes, i * sizeof(float));
+    return numbers;
+}
+
 std::string hexText(std::span<const std::uint8_t> bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;

@@ -40,6 +40,10 @@ std::vector<std::uint8_t> packCells(const std::vector<Histogram::Cell>& cells);
 /// Nothing for bytes that are no such list.
 std::optional<std::vector<Histogram::Cell>> unpackCells(std::span<const std::uint8_t> bytes);
 
+std::vector<std::uint8_t> packFloats(std::span<const float> numbers);
+/// Of four bytes each; what is left at the end is ignored.
+std::vector<float> unpackFloats(std::span<const std::uint8_t> bytes);
+
 /// Bytes as text, two characters each, for where messages are stored as text.
 std::string hexText(std::span<const std::uint8_t> bytes);
 /// Nothing for text that is none of bytes.

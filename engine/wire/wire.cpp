@@ -60,7 +60,7 @@ constexpr int lastOf(Metric) {
     return kMetricCount - 1;
 }
 
-constexpr const char* kCellsKey = "magnitudes";
+constexpr const char *kCellsKey = "magnitudes", *kSketchKey = "sketch";
 
 constexpr std::pair<const char*, double> kNonFinite[] = {{"NaN", std::numeric_limits<double>::quiet_NaN()},
                                                          {"Infinity", std::numeric_limits<double>::infinity()},
@@ -99,6 +99,10 @@ public:
     }
 
     void cells(const std::vector<Histogram::Cell>& cells) { m_object[kCellsKey] = Json::binary(packCells(cells)); }
+    /// Left out where there is none.
+    void sketch(const Sketch& sketch) {
+        if (!sketch.empty()) m_object[kSketchKey] = Json::binary(packFloats(sketch));
+    }
 
 private:
     Json& m_object;
@@ -153,14 +157,17 @@ public:
     }
 
     void cells(std::vector<Histogram::Cell>& cells) {
-        const Json& from = at(kCellsKey);
-        // recordings store messages as text
-        const auto packed = from.is_string()   ? bytesOfHex(from.get_ref<const std::string&>())
-                            : from.is_binary() ? std::optional<std::vector<std::uint8_t>>(from.get_binary())
-                                               : std::nullopt;
+        const auto packed = bytesOf(at(kCellsKey));
         auto unpacked = packed ? unpackCells(*packed) : std::nullopt;
         if (!unpacked) fail(kCellsKey, "is not a list of cells");
         cells = std::move(*unpacked);
+    }
+    void sketch(Sketch& sketch) {
+        sketch.clear();
+        if (!m_object.contains(kSketchKey)) return;
+        const auto packed = bytesOf(at(kSketchKey));
+        if (!packed || packed->size() != kSketchSize * sizeof(float)) fail(kSketchKey, "is not " + std::to_string(kSketchSize) + " numbers");
+        sketch = unpackFloats(*packed);
     }
 
 private:
@@ -168,6 +175,11 @@ private:
     std::string m_where;
     Missing m_missing;
 
+    /// Recordings store messages as text.
+    static std::optional<std::vector<std::uint8_t>> bytesOf(const Json& from) {
+        if (from.is_string()) return bytesOfHex(from.get_ref<const std::string&>());
+        return from.is_binary() ? std::optional<std::vector<std::uint8_t>>(from.get_binary()) : std::nullopt;
+    }
     [[noreturn]] void fail(const char* key, const std::string& what) const {
         throw WireError("'" + std::string(key) + "' of " + m_where + " " + what);
     }

@@ -98,6 +98,34 @@ double mp_square_sums(const void* const* x, const int64_t* n, int64_t count, int
     return sum;
 }
 
+static uint64_t hashed(uint64_t value) {
+    value += 0x9E3779B97F4A7C15u;
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBu;
+    return value ^ value >> 31;
+}
+
+// The 64 sums of sketches.py.
+void mp_sketch(const void* x, int64_t n, int kind, float* sketch) {
+    uint32_t room[kBlock];
+    double sums[64] = {0};
+    for (int64_t first = 0; first < n; first += kBlock) {
+        const int64_t m = n - first < kBlock ? n - first : kBlock;
+        const uint32_t* bits = widened(x, kind, first, m, room);
+        for (int64_t i = 0; i < m; i += 64) {
+            const uint64_t row = (uint64_t)(first + i) / 64, signs = hashed(2 * row), turn = hashed(2 * row + 1) % 64;
+            for (int64_t c = 0; c < 64 && i + c < m; ++c) {
+                const uint32_t magnitude = bits[i + c] & 0x7FFFFFFFu, sign = (uint32_t)(signs >> c) << 31;
+                const uint32_t element = magnitude >= kInf ? 0 : bits[i + c] ^ sign;
+                float f;
+                memcpy(&f, &element, 4);
+                sums[(uint64_t)c ^ turn] += f;
+            }
+        }
+    }
+    for (int k = 0; k < 64; ++k) sketch[k] = (float)sums[k];
+}
+
 static double asDouble(uint32_t magnitude) {
     if (magnitude >= kImplicit) {
         float f;

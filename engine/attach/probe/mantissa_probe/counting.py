@@ -15,6 +15,7 @@ import torch
 from . import torch_counting
 from .cells import RECORD
 from .native import CELL_ROOM, native_counter
+from .sketches import SKETCH_SIZE, sketch_of
 
 #: dtypes that are watched, with the name that the lab has for them. Others are whole numbers, complex or packed.
 DTYPE_NAMES: Dict[torch.dtype, str] = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64"}
@@ -50,6 +51,7 @@ class Results:
         self._records: List[bytes] = []
         self._cells: List[bytes] = []
         self._rows: Dict[int, torch.Tensor] = {}  # by place, of those that torch operations counted
+        self._sketches: List[Any] = []  # of each tensor or of none: bytes, or a tensor until `finish`
 
     def add(self, tensor_id: int, elements: int, record: bytes, cells: bytes) -> None:
         self.ids.append(tensor_id)
@@ -61,19 +63,32 @@ class Results:
         self._rows[len(self.ids)] = row
         self.add(tensor_id, elements, b"", b"")
 
+    def add_sketch(self, sketch: Any) -> None:
+        """Adds the sketch of the tensor that was added last: bytes, or a tensor that may be on a device."""
+        self._sketches.append(sketch)
+
     def rows(self) -> List[torch.Tensor]:
-        return list(self._rows.values())
+        return list(self._rows.values()) + [sketch for sketch in self._sketches if isinstance(sketch, torch.Tensor)]
+
+    def row_bytes(self) -> int:
+        return sum(row.numel() * row.element_size() for row in self.rows()) + sum(len(s) for s in self._sketches if isinstance(s, bytes))
 
     def finish(self, rows: List[torch.Tensor]) -> None:
         """Takes the rows as they are on the CPU. The sending thread does this."""
-        for place, row in zip(self._rows, rows):
-            self._records[place], self._cells[place] = torch_counting.record_of(row.tolist())
+        left = iter(rows)
+        for place in self._rows:
+            self._records[place], self._cells[place] = torch_counting.record_of(next(left).tolist())
         self._rows = {}
+        for place, sketch in enumerate(self._sketches):
+            if isinstance(sketch, torch.Tensor):
+                self._sketches[place] = struct.pack(f"<{SKETCH_SIZE}f", *next(left).tolist())
 
     def body(self) -> Dict[str, Any]:
         """Returns the columns of the message."""
         count = len(self.ids)
+        sketches = {"sketches": b"".join(self._sketches)} if self._sketches else {}
         return {
+            **sketches,
             "step": self.step,
             "count": count,
             "tensor": struct.pack(f"<{count}I", *self.ids),
@@ -96,8 +111,10 @@ def plain(tensor: Any) -> Optional[torch.Tensor]:
 class Counter:
     """Counts tensors on whichever device they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, sketches: bool = False) -> None:
         self._native = native_counter()
+        self._has_sketches = sketches
+        self._sketch = (ctypes.c_float * SKETCH_SIZE)()
         self._record = ctypes.create_string_buffer(RECORD.size)
         self._cells = ctypes.create_string_buffer(CELL_ROOM)
         self._record_at, self._cells_at = ctypes.addressof(self._record), ctypes.addressof(self._cells)
@@ -142,11 +159,16 @@ class Counter:
         if kind < 0:
             part = tensor.detach().reshape(-1)[first : first + seen]
             results.add_row(tensor_id, elements, torch_counting.count_row(part))
+            if self._has_sketches:
+                results.add_sketch(sketch_of(tensor))
             return
         used = self._native.count(
             tensor.data_ptr() + first * tensor.element_size(), seen, kind, self._record_at, self._cells_at, CELL_ROOM
         )
         results.add(tensor_id, elements, self._record.raw, self._cells[:used])
+        if self._has_sketches:
+            self._native.sketch(tensor.data_ptr(), elements, kind, self._sketch)
+            results.add_sketch(bytes(self._sketch))
 
     def square_sum(self, tensors: List[torch.Tensor]) -> Any:
         """Returns the sum of all squares, in double: a number, or a tensor on another device."""

@@ -87,6 +87,8 @@ class NativeCounter:
         self.square_sum.argtypes, self.square_sum.restype = [pointer, size, kind], ctypes.c_double
         self.square_sums = code.mp_square_sums
         self.square_sums.argtypes, self.square_sums.restype = [pointer, pointer, size, kind], ctypes.c_double
+        self.sketch = code.mp_sketch
+        self.sketch.argtypes, self.sketch.restype = [pointer, size, kind, pointer], None
         self.count = code.mp_count
         self.count.argtypes, self.count.restype = [pointer, size, kind, pointer, pointer, size], size
 

@@ -85,9 +85,10 @@ class Probe:
         gradients: str,
         flags: str,
         blocks: bool,
+        sketches: bool,
         include: Optional[Callable[[str, nn.Module], bool]],
     ) -> None:
-        self._counter = Counter()
+        self._counter = Counter(sketches)
         self._tensors = Tensors(self._counter)
         self._watch = Watch(model, self._counter, self._tensors, include)
         self._watch.on_begin = self._on_pass_begin
@@ -397,13 +398,15 @@ class Probe:
         sender.push("probe_step", lambda: self._step_body(body, deferred, seen), _MESSAGE_BYTES)
         if results is not None:
             is_scaled = self._scaler is not None
+            is_norm_scaled = any(s.is_norm_scaled for s in states)
             info = {
                 "loss_scale": body["loss_scale"],
                 "gradients_are_scaled": is_scaled,
-                "weight_gradients_are_scaled": is_scaled and any(s.is_norm_scaled for s in states),
+                "weight_gradients_are_scaled": is_scaled and is_norm_scaled,
+                "before_clipping": is_scaled and not is_norm_scaled,  # they were counted when the scaler had unscaled them
                 "in_blocks": watch.in_blocks,
             }
-            size = 400 * len(results.ids) + sum(12000 for _ in rows)
+            size = 400 * len(results.ids) + results.row_bytes()
             sender.push("probe_statistics", lambda: _statistics_body(results, rows, info, deferred), size)
         if len(watch.problems) > self._problems_sent:
             some, self._problems_sent = watch.problems[self._problems_sent :], len(watch.problems)
@@ -569,6 +572,7 @@ def watch(
     gradients: str = "sampled",
     flags: str = "always",
     blocks: bool = False,
+    sketches: bool = False,
     ranks: str = "0",
     token: Optional[str] = None,
     allow_remote: bool = False,
@@ -592,6 +596,7 @@ def watch(
                   that step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight gradients name the
                   module of a bad step either way
     blocks        of large tensors, one block is counted in each step with statistics instead of all elements
+    sketches      statistics have a sketch of each tensor, by which the lab compares this run with another one, module by module
     ranks         "0": rank 0 sends; "all": each rank sends for itself, and the reader adds their counts
     token         what a lab on a TCP port asks for; without it the environment's MANTISSA_TOKEN
     allow_remote  lets the statistics go to another machine
@@ -629,6 +634,7 @@ def watch(
         gradients=gradients,
         flags=flags,
         blocks=blocks,
+        sketches=sketches,
         include=include,
     )
     if not quiet:
