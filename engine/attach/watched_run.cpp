@@ -286,8 +286,8 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
     bool areGradientsFinite = true;
     StepCensus census{.step = statistics.step,
                       .lossScale = statistics.lossScale,
-                      .isBeforeClipping = statistics.areBeforeClipping,
-                      .tensors = {}};
+                      .tensors = {},
+                      .isBeforeClipping = statistics.areBeforeClipping};
     std::map<std::uint32_t, std::size_t> places;
     double largest = 0;
     for (const CountedTensor& counted : statistics.tensors) {

@@ -57,9 +57,9 @@ struct TensorCensus {
 /// Of one step, in the order in which the tensors were made; of several micro-batches, the last one's.
 struct StepCensus {
     std::int64_t step = 0;
-    double lossScale = 1;           // that scaled gradients carry, divided among the micro-batches
-    bool isBeforeClipping = false;  // weight gradients of a watched run were counted before they were clipped; else as the optimizer got them
+    double lossScale = 1;  // that scaled gradients carry, divided among the micro-batches
     std::vector<TensorCensus> tensors;
+    bool isBeforeClipping = false;  // weight gradients of a watched run were counted before they were clipped; else as the optimizer got them
 
     /// Whether there are tensors of which only a part was seen: then the largest element, or one that is not finite, may be elsewhere.
     bool isPartial() const;

@@ -210,8 +210,8 @@ void Session::Impl::compareWatched(std::uint64_t id, const CompareRuns& question
     }
     std::vector<std::int64_t> steps = sketchedSteps(known, question);
     if (own != nullptr) std::erase_if(steps, [&](std::int64_t step) { return step < own->firstStep() || step > own->nextStep(); });
-    if (steps.empty()) throw InputError("", "", kNoSketches);
-    if (own != nullptr) {
+    if (steps.empty() && sketchedSteps(known, {.count = kMaxSteps}).empty()) throw InputError("", "", kNoSketches);
+    if (own != nullptr && !steps.empty()) {
         std::vector<StepCensus> sketches;
         for (const std::int64_t step : steps) sketches.push_back(known.front()->at(step));
         return questions.ask({id, question}, {own}, steps.back(), std::move(sketches));

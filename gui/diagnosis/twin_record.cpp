@@ -59,9 +59,13 @@ void TwinRecord::thinOut(std::int64_t first, std::int64_t end) {
     while (wanted >= 2 * m_stride) m_stride *= 2;
     const auto found = apart();
     std::vector<TwinComparison> kept;
+    std::int64_t next = first;  // where the next stretch of steps begins, of which one is kept: not each step of a watched run has sketches
     for (std::size_t i = 0; i < m_comparisons.size(); ++i) {
         const bool isWhereTheyPart = found && i + 1 >= found->comparison && i <= found->comparison;
-        if (isWhereTheyPart || (m_comparisons[i].step - first) % m_stride == 0) kept.push_back(std::move(m_comparisons[i]));
+        const std::int64_t step = m_comparisons[i].step;
+        const bool isFirstOfStretch = step >= next;
+        if (isFirstOfStretch) next = first + ((step - first) / m_stride + 1) * m_stride;
+        if (isWhereTheyPart || isFirstOfStretch) kept.push_back(std::move(m_comparisons[i]));
     }
     m_comparisons = std::move(kept);
 }

@@ -148,7 +148,7 @@ void TwinsPage::fillRuns() {
     m_run->clear();
     m_other->clear();
     for (const auto& state : m_lab->runs()) {
-        if (!state->isOwn()) continue;  // it has no tensors to compare
+        if (!state->hasTensors()) continue;
         m_run->addItem(state->name(), state->id);
         m_other->addItem(state->name(), state->id);
     }
@@ -159,7 +159,7 @@ void TwinsPage::fillRuns() {
     // The reference is fp32 where there is one.
     RunId reference = isKept ? other : -1;
     for (const auto& state : m_lab->runs()) {
-        if (isKept || !state->isOwn() || state->id == this->run()) continue;
+        if (isKept || !state->hasTensors() || state->id == this->run()) continue;
         const bool isBetter = reference < 0 || (state->info.policy == "fp32" && m_lab->run(reference)->info.policy != "fp32");
         if (isBetter) reference = state->id;
     }
@@ -192,7 +192,12 @@ void TwinsPage::showWhereTheyPart() {
 
 QString TwinsPage::emptyText() const {
     if (m_run->count() < 2)
-        return tr("Two runs that can be trained here are held against each other, tensor by tensor. Add a run, or fork one.");
+        return tr("Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.");
+    const RunState *run = m_lab->run(this->run()), *other = m_lab->run(this->other());
+    if ((run && run->isWatched()) || (other && other->isWatched()))
+        return tr(
+            "In which layer, and at which step, do they part? Press Compare: each module's tensors are compared in the steps of which the "
+            "watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.");
     if (endStep() <= firstStep()) return tr("Train a few steps: then the two runs can be held against each other, tensor by tensor.");
     return tr(
         "In which layer, and at which step, do they part? Press Compare: copies of both runs go back and are trained again side by side, "

@@ -103,7 +103,8 @@ void TwinsPage::answered(quint64 commandId) {
     m_rest = m_since.restart() * kRestTimes;
     if (m_isWished) return compare();
     // Between the two steps where they part there is more to see; what training has added meanwhile can wait.
-    if (m_isByHand && m_hasCompared && !m_record.isPartingKnown() && askNext()) return later();
+    const bool hasNews = m_record.comparisons().size() > m_before;  // a watched run has sketches of some steps only
+    if (m_isByHand && m_hasCompared && hasNews && !m_record.isPartingKnown() && askNext()) return later();
     m_isByHand = false;
     later();
 }

@@ -81,6 +81,8 @@ struct RunState {
     bool isWatched() const { return info.kind == RunKind::Watched; }
     /// Whether the engine trains it, or can: only such a run goes back, forks, and repeats a step.
     bool isOwn() const { return isLive() || isWhatIf(); }
+    /// Whether its tensors can be compared with another run's: a watched run's by the sketches that its probe sends.
+    bool hasTensors() const { return isOwn() || isWatched(); }
     /// Whether its probe can be asked for its next step.
     bool canAskProbe() const {
         return isWatched() && info.watch.link == WatchLink::Connected && info.origin.find(".mprobe") == std::string::npos;

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -138,6 +140,137 @@ TEST(Twins, TheFirstStepAndInItTheFirstLayerIsNamed) {
     EXPECT_EQ(twinSentence("p", "q", {}, 10), "No step of p and q was compared yet.");
     const std::vector<TwinComparison> equal{{4, {row("a", Weight, 0), row("b", Value, NAN)}}};
     EXPECT_EQ(twinSentence("p", "q", equal, 0.01), "p and q are equal at step 4.");
+}
+
+TEST(Sketches, OneOfAnElementHasItInOneSumWithEitherSign) {
+    for (const std::size_t place : {0u, 1u, 63u, 64u, 1000u}) {
+        std::vector<float> values(1001, 0.0f);
+        values[place] = 3;
+        const Sketch sketch = sketchOf(values);
+        ASSERT_EQ(sketch.size(), 64u);
+        EXPECT_EQ(std::count(sketch.begin(), sketch.end(), 0.0f), 63) << place;
+        EXPECT_EQ(std::count_if(sketch.begin(), sketch.end(), [](float sum) { return std::abs(sum) == 3; }), 1) << place;
+    }
+    EXPECT_EQ(sketchOf(std::vector<float>{kNaN, kInf, -kInf}), Sketch(64, 0.0f)) << "what is not finite counts as 0";
+    EXPECT_EQ(sketchOf({}), Sketch(64, 0.0f));
+}
+
+TEST(Sketches, AreThoseOfTheProbe) {
+    // mantissa_probe.sketches.sketch_of(torch.arange(1., 131.)), torch 2.15, its first and last sums
+    std::vector<float> values(130);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1);
+    const Sketch sketch = sketchOf(values);
+    const std::vector<float> first(sketch.begin(), sketch.begin() + 4), last(sketch.end() - 4, sketch.end());
+    EXPECT_EQ(first, (std::vector<float>{-112, -110, 108, 108}));
+    EXPECT_EQ(last, (std::vector<float>{-144, -20, 20, -146}));
+}
+
+/// Root mean square and mean of estimate / truth over 400 pairs of tensors; `draw` makes the difference.
+TEST(Sketches, KnowTheDifferenceToAboutATenth) {
+    std::mt19937 random(11);
+    std::normal_distribution<float> normal;
+    const auto ratioOf = [&](const std::function<float(int)>& difference) {
+        double sum = 0, square = 0;
+        constexpr int kPairs = 400;
+        for (int pair = 0; pair < kPairs; ++pair) {
+            std::vector<float> a(3000), b(3000);
+            double apart = 0;
+            for (int i = 0; i < 3000; ++i) {
+                const auto at = static_cast<std::size_t>(i);
+                b[at] = normal(random);
+                a[at] = b[at] + difference(i);
+                apart += std::pow(static_cast<double>(a[at]) - static_cast<double>(b[at]), 2);
+            }
+            const Sketch one = sketchOf(a), other = sketchOf(b);
+            double estimate = 0;
+            for (std::size_t i = 0; i < one.size(); ++i) estimate += std::pow(static_cast<double>(one[i] - other[i]), 2);
+            const double ratio = std::sqrt(estimate / apart);
+            sum += ratio, square += ratio * ratio;
+        }
+        return std::pair(sum / kPairs, std::sqrt(square / kPairs - sum * sum / kPairs / kPairs));
+    };
+    // the standard deviation of the root of a mean of 64 squares is 1 / sqrt(128) = 0.088
+    const auto everywhere = ratioOf([&](int) { return 1e-3f * normal(random); });
+    const auto inAColumn = ratioOf([&](int i) { return i % 64 == 5 ? 1e-2f * normal(random) : 0.0f; });  // as an outlier feature is
+    for (const auto& [mean, deviation] : {everywhere, inAColumn}) {
+        EXPECT_NEAR(mean, 1, 0.03);
+        EXPECT_LT(deviation, 0.11);
+    }
+}
+
+TensorCensus seen(const std::string& tensor, TensorRole role, std::vector<float> values, bool isScaled = false) {
+    TensorCensus census{.tensor = tensor, .layer = "l", .role = role, .isScaled = isScaled};
+    census.elements = static_cast<std::int64_t>(values.size());
+    for (const float value : values) census.classes.nan += std::isnan(value) ? 1 : 0;
+    census.sketch = sketchOf(values);
+    return census;
+}
+
+TEST(Sketches, TensorsArePairedByNameAndRoleWithoutTheirScales) {
+    using enum TensorRole;
+    const StepCensus a{.step = 3,
+                       .lossScale = 1024,
+                       .tensors = {seen("l.output", Value, {1, 2}), seen("l.grad", Gradient, {1024, -2048}, true), seen("l.w", Weight, {4}),
+                                   seen("l.w.update", Update, {1}), seen("only", Value, {1})}};
+    StepCensus b{.step = 3,
+                 .tensors = {seen("l.output", Value, {1, 2}), seen("l.grad", Gradient, {1, -2}), seen("l.w", Weight, {8}),
+                             seen("l.w.update", Update, {9}), seen("l.output", Gradient, {7, 7}), seen("other", Value, {1})}};
+    b.tensors[0].storage = Dtype::BF16;
+    const TwinComparison found = compared(a, b);
+    ASSERT_EQ(found.layers.size(), 3u) << "no update, and nothing that one of them has alone";
+    EXPECT_EQ(found.layers[0].role, Weight) << "that the step began with";
+    EXPECT_EQ(found.layers[0].relative(), 0.5);
+    EXPECT_EQ(found.layers[1].relative(), 0);
+    EXPECT_EQ(found.layers[2].relative(), 0) << "1024 of a scaled gradient is 1";
+    EXPECT_EQ(found.coarsest, Dtype::BF16);
+    EXPECT_EQ(found.inRoundoffs(0.0078125), 2) << "2^-7 is two unit roundoffs of BF16";
+}
+
+TEST(Sketches, ElementsThatAreNotFiniteAreNeverHidden) {
+    using enum TensorRole;
+    const auto differenceOf = [](std::vector<float> a, std::vector<float> b) {
+        return sketchedDifferences({.tensors = {seen("t", Value, std::move(a))}}, {.tensors = {seen("t", Value, std::move(b))}}).at(0);
+    };
+    EXPECT_EQ(differenceOf({1, kNaN}, {1, 2}).relative(), INFINITY);
+    EXPECT_EQ(differenceOf({1, kNaN}, {1, kNaN}).relative(), 0);
+    EXPECT_TRUE(std::isnan(differenceOf({kNaN}, {kNaN}).relative())) << "nothing can be compared";
+    EXPECT_TRUE(std::isnan(differenceOf(std::vector<float>(6400, 3e38f), std::vector<float>(6400, 3e38f)).relative())) << "beyond FP32's sums";
+}
+
+TEST(Sketches, WeightGradientsOfAClippedStepAreComparedAtOneNorm) {
+    using enum TensorRole;
+    StepCensus a{.tensors = {seen("w.grad", WeightGradient, {3, 4}), seen("x.grad", Gradient, {1})}};
+    const StepCensus b{.tensors = {seen("w.grad", WeightGradient, {6, 8}), seen("x.grad", Gradient, {2})}};
+    EXPECT_EQ(sketchedDifferences(a, b)[0].relative(), 0.5) << "both clipped or neither";
+    a.isBeforeClipping = true;
+    EXPECT_NEAR(sketchedDifferences(a, b)[0].relative(), 0, 1e-7);
+    EXPECT_EQ(sketchedDifferences(a, b)[1].relative(), 0.5) << "clipping is of weight gradients";
+}
+
+TEST(Sketches, AnOwnStepsWeightGradientsAreClippedAsItsOptimizerGetsThem) {
+    using enum TensorRole;
+    const TwinStep step{{"l", "g", "w.grad", WeightGradient, 2, {99}},  // a first term of the sum
+                        {"l", "h", "w.grad", WeightGradient, 2, {6}},
+                        {"l", "h", "v.grad", WeightGradient, 2, {8}},
+                        {"l", "h", "l.output", Value, 1, {kNaN, 5}, Dtype::F16}};
+    const auto sumOf = [](const TensorCensus& tensor) { return std::abs(*std::max_element(tensor.sketch.begin(), tensor.sketch.end(), [](float a, float b) { return std::abs(a) < std::abs(b); })); };
+    const StepCensus clipped = sketched(7, step, false, 1.0), whole = sketched(7, step, true, 1.0), free = sketched(7, step, false, {});
+    ASSERT_EQ(clipped.tensors.size(), 3u);
+    EXPECT_NEAR(sumOf(clipped.tensors[0]), 0.6, 1e-6) << "3 and 4 have the norm 5";
+    EXPECT_NEAR(sumOf(clipped.tensors[1]), 0.8, 1e-6);
+    EXPECT_EQ(sumOf(whole.tensors[0]), 3);
+    EXPECT_EQ(sumOf(free.tensors[0]), 3);
+    EXPECT_TRUE(whole.isBeforeClipping);
+    EXPECT_EQ(clipped.tensors[2].classes.nan, 1);
+    EXPECT_EQ(clipped.tensors[2].storage, Dtype::F16);
+    EXPECT_EQ(clipped.step, 7);
+}
+
+TEST(Twins, DifferencesAreSaidInTheCoarsestFormatsRoundoffs) {
+    const std::vector<TwinComparison> steps{{0, {row("a", TensorRole::Value, 0.125)}, Dtype::BF16}};
+    EXPECT_EQ(twinSentence("p", "q", steps, 0.01),
+              "p and q differ by more than 1 % from the first compared step on: at step 0 a differs by 12 %, 32 unit roundoffs of BF16 "
+              "(forward, most in a.t).");
 }
 
 }  // namespace
