@@ -21,6 +21,7 @@ RING_BYTES = 64 << 20
 _RETRY_SECONDS = 1.0
 _IDLE_SECONDS = 0.25
 _DESCRIPTIONS_A_FRAME = 2000
+_LONGEST_CLOSE_SECONDS = 20.0  # of a file that still takes what is left
 
 #: Makes a message's body; called by the sending thread.
 Maker = Callable[[], Message]
@@ -74,12 +75,22 @@ class Sender:
         self._wake.set()
 
     def close(self, seconds: float = 2.0) -> None:
-        """Sends what is left, as far as that goes in the time, and ends the thread."""
+        """Sends what is left and ends the thread.
+
+        A viewer has so many seconds for that. A file may take longer while messages go on being written, as on a machine that is busy.
+        """
         if self._is_dead or self._ends_at is not None:
             return
+        latest = time.monotonic() + _LONGEST_CLOSE_SECONDS
         self._ends_at = time.monotonic() + seconds
         self._wake.set()
-        self._thread.join(seconds + 1.0)
+        while self._thread.is_alive() and not self._transport.is_live and time.monotonic() < latest:
+            sent = self.sent
+            self._thread.join(seconds / 2)
+            if self.sent == sent:
+                break
+            self._ends_at = min(time.monotonic() + seconds, latest)
+        self._thread.join(max(self._ends_at - time.monotonic(), 0) + 1.0)
 
     def after_fork(self) -> None:
         """In a forked child the thread is gone, and the connection is the parent's."""
