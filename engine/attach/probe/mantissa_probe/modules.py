@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import sys
 import threading
 import time
 import weakref
@@ -20,6 +21,7 @@ from . import graph
 from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
 
 _MAX_OUTPUTS = 8  # of one module
+_MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are told apart
 _WRAPPERS = ("DistributedDataParallel", "DataParallel", "FullyShardedDataParallel")
 _numbers = itertools.count(1)
@@ -294,6 +296,10 @@ class Watch:
 
     def _begin_pass(self) -> None:
         self.passes += 1
+        if self.passes == _MAX_PASSES + 1:  # what is kept of a step does not grow on
+            self.counts = None
+            self.problem(RuntimeError(f"the model was called more than {_MAX_PASSES} times without probe.step(), which ends a step"))
+            print(f"mantissa_probe: {self.problems[-1]}", file=sys.stderr)
         self._calls = [0] * len(self.names)
         self._graph_calls = {}
         self._last = None

@@ -9,13 +9,21 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
+from . import graph
 from .counting import Counter, Results, plain
 from .modules import Tensors, Watch, unwrapped
 
 Before = Callable[[Any], None]
 
 
-def hooked(optimizer: Any, before: Before, after: Before) -> Callable[[], None]:
+class CompiledMark:
+    """Says that an optimizer has stepped within a compiled function, where nothing else can be seen of it."""
+
+    def __init__(self) -> None:
+        self.is_stepped = False
+
+
+def hooked(optimizer: Any, before: Before, after: Before, mark: CompiledMark) -> Callable[[], None]:
     """Calls the functions around each step; returns what undoes that.
 
     A closure that is given to `step` makes the gradients. `before` is then called after the closure's first evaluation.
@@ -23,15 +31,22 @@ def hooked(optimizer: Any, before: Before, after: Before) -> Callable[[], None]:
     if hasattr(optimizer, "register_step_pre_hook"):
 
         def before_step(o: Any, args: Any, kwargs: Any) -> Any:
+            if graph.is_compiling():  # the compiler repeats this assignment in each call, and it breaks no graph
+                mark.is_stepped = True
+                return None
             changed = _with_closure(o, args[1:], kwargs, before)
             if changed is None:
                 before(o)
                 return None
             return (o, *changed[0]), changed[1]
 
+        def after_step(o: Any, args: Any, kwargs: Any) -> None:
+            if not graph.is_compiling():
+                after(o)
+
         handles = [
             optimizer.register_step_pre_hook(before_step),
-            optimizer.register_step_post_hook(lambda o, args, kwargs: after(o)),
+            optimizer.register_step_post_hook(after_step),
         ]
 
         def remove() -> None:

@@ -24,7 +24,7 @@ from .counting import Counter, Results
 from .deferred import Deferred, Later
 from .frames import PROTOCOL_VERSION, Message
 from .modules import Tensors, Watch, tensors_in, unwrapped
-from .optimizers import Weights, hooked
+from .optimizers import CompiledMark, Weights, hooked
 from .schedule import Schedule
 from .sender import Sender
 from .torch_counting import number_of
@@ -33,6 +33,7 @@ from .version import VERSION
 
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
+_UNSEEN = "With torch.compile, watch() comes before the first call, and torch.compiler.reset() makes the compiler forget earlier ones"
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
 
 
@@ -106,7 +107,8 @@ class Probe:
         self._weights = Weights(model, optimizers, self._watch, self._counter, self._tensors)
         self._scaler = scaler if scaler is not None and getattr(scaler, "_enabled", True) else None
         self._scaler_watch = scalers.ScalerWatch(self._scaler, self._before_scaler, self._after_scaler) if self._scaler is not None else None
-        self._removers = [hooked(o, self._before_optimizer, self._after_optimizer) for o in optimizers]
+        self._marks = [CompiledMark() for _ in optimizers]
+        self._removers = [hooked(o, self._before_optimizer, self._after_optimizer, m) for o, m in zip(optimizers, self._marks)]
         self._removers.append(clipping.watch(self._before_clipping))
         self._schedule = Schedule(budget, every, first_step)
         self._gradients = gradients
@@ -115,14 +117,18 @@ class Probe:
         self._capture: Optional[Capture] = None
         self._wants_capture = False
         self._model = weakref.ref(model)
+        self._to: Optional[str] = None  # as watch() was told
         self._first_step = first_step
         self._step = first_step
         self._is_closed = False
         self._is_paused = False
         self._problems_sent = 0
+        self._unseen = 0  # steps so far without a call of the model; -1: there was one
         self._thread = threading.get_ident()
         self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
         self._hello_body = self._hello(model, name, token, rank, world)
+        self._end_of_model = weakref.finalize(model, _end_of_model, weakref.ref(self))
+        self._end_of_model.atexit = False
         self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
         self._ended_at = time.perf_counter_ns()
         self._begin_step()
@@ -188,9 +194,13 @@ class Probe:
 
     def close(self) -> None:
         """Ends the watch: all hooks are removed and what is left is sent, for two seconds at most; to a file longer, while it goes on."""
+        self._end(True)
+
+    def _end(self, is_waited_for: bool) -> None:
         if self._is_closed:
             return
         self._is_closed = True
+        self._end_of_model.detach()
         try:
             if self._capture is not None:
                 self._capture.end()
@@ -201,7 +211,7 @@ class Probe:
                 self._scaler_watch.close()
             steps, sender = self._step - self._first_step, self._sender
             sender.push("probe_end", lambda: {"steps": steps, "dropped": sender.dropped}, 100)
-            sender.close()
+            sender.close(is_waited_for=is_waited_for)
         except Exception as error:
             self._watch.problem(error)
 
@@ -268,7 +278,7 @@ class Probe:
         loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
         if loss is None:
             loss = next((t for t in tensors_in(output) if t.numel() == 1 and t.is_floating_point()), None)
-        if isinstance(loss, torch.Tensor) and loss.is_floating_point():
+        if isinstance(loss, torch.Tensor) and loss.is_floating_point() and len(self._losses) < 1024:
             self._losses.append(loss.detach())
 
     def _before_optimizer(self, optimizer: Any) -> None:
@@ -408,6 +418,10 @@ class Probe:
             loss_number = float(loss_number)
         is_bad = bool(watch.bad) or (isinstance(loss_number, float) and not math.isfinite(loss_number))
         states = self._weights.states
+        for optimizer, state, mark in zip(self._weights.optimizers, states, self._marks):
+            if mark.is_stepped:
+                mark.is_stepped, state.is_stepped = False, True
+                state.norm = self._weights.square_sum(optimizer) if self._weights.gradients_of(optimizer) else None
         is_bad = is_bad or any(isinstance(f, float) and f for s in states for f in s.found_inf.values()) or bool(self._bad_gradients)
         if is_bad and not self._is_examined:
             self._examine()
@@ -456,6 +470,10 @@ class Probe:
             }
             size = 400 * len(results.ids) + sum(12000 for _ in rows)
             sender.push("probe_statistics", lambda: _statistics_body(results, rows, info, deferred), size)
+        self._unseen = -1 if watch.passes or self._unseen < 0 else self._unseen + (not watch._is_idle)
+        if self._unseen == 5:
+            self._unseen = -1
+            watch.problem(RuntimeError("no call of the model has been seen in the first 5 steps. " + _UNSEEN))
         if len(watch.problems) > self._problems_sent:
             some, self._problems_sent = watch.problems[self._problems_sent :], len(watch.problems)
             sender.push("probe_problem", lambda: {"sentences": some}, 500)
@@ -667,6 +685,9 @@ def watch(
     rank, world = _rank_and_world()
     if rank != 0 and ranks != "all":
         return NoProbe()
+    for earlier in list(_PROBES):  # as where a notebook's cell is run again
+        if earlier._model() is model and earlier._to == to:
+            earlier.close()
     transport = transport_to(to, allow_remote, rank)
     optimizers = [] if optimizer is None else list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
     optimizers = [inner if isinstance(inner := getattr(o, "optimizer", None), torch.optim.Optimizer) else o for o in optimizers]  # accelerate's
@@ -687,9 +708,17 @@ def watch(
         include=include,
         first_step=first_step,
     )
+    probe._to = to
     if not quiet:
         print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}sends to {transport.name}", file=sys.stderr)
     return probe
+
+
+def _end_of_model(probe: "weakref.ref[Probe]") -> None:
+    """Ends the watch of a model that is gone. Runs wherever the model was freed, and waits for nobody."""
+    ended = probe()
+    if ended is not None:
+        ended._end(False)
 
 
 def _close_all() -> None:

@@ -74,7 +74,7 @@ class Sender:
                 self.dropped += 1
         self._wake.set()
 
-    def close(self, seconds: float = 2.0) -> None:
+    def close(self, seconds: float = 2.0, is_waited_for: bool = True) -> None:
         """Sends what is left and ends the thread.
 
         A viewer has so many seconds for that. A file may take longer while messages go on being written, as on a machine that is busy.
@@ -84,6 +84,8 @@ class Sender:
         latest = time.monotonic() + _LONGEST_CLOSE_SECONDS
         self._ends_at = time.monotonic() + seconds
         self._wake.set()
+        if not is_waited_for:
+            return
         while self._thread.is_alive() and not self._transport.is_live and time.monotonic() < latest:
             sent = self.sent
             self._thread.join(seconds / 2)
