@@ -116,7 +116,7 @@ class Probe:
         self._flags_until = 0
         self._capture: Optional[Capture] = None
         self._wants_capture = False
-        self._model = weakref.ref(model)
+        self._model = weakref.ref(unwrapped(model))
         self._to: Optional[str] = None  # as watch() was told
         self._first_step = first_step
         self._step = first_step
@@ -127,7 +127,7 @@ class Probe:
         self._thread = threading.get_ident()
         self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
         self._hello_body = self._hello(model, name, token, rank, world)
-        self._end_of_model = weakref.finalize(model, _end_of_model, weakref.ref(self))
+        self._end_of_model = weakref.finalize(unwrapped(model), _end_of_model, weakref.ref(self))
         self._end_of_model.atexit = False
         self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
         self._ended_at = time.perf_counter_ns()
@@ -194,9 +194,13 @@ class Probe:
 
     def close(self) -> None:
         """Ends the watch: all hooks are removed and what is left is sent, for two seconds at most; to a file longer, while it goes on."""
-        self._end(True)
+        self._end()
+        try:
+            self._sender.close()
+        except Exception as error:
+            self._watch.problem(error)
 
-    def _end(self, is_waited_for: bool) -> None:
+    def _end(self) -> None:
         if self._is_closed:
             return
         self._is_closed = True
@@ -211,7 +215,7 @@ class Probe:
                 self._scaler_watch.close()
             steps, sender = self._step - self._first_step, self._sender
             sender.push("probe_end", lambda: {"steps": steps, "dropped": sender.dropped}, 100)
-            sender.close(is_waited_for=is_waited_for)
+            sender.end()
         except Exception as error:
             self._watch.problem(error)
 
@@ -686,7 +690,7 @@ def watch(
     if rank != 0 and ranks != "all":
         return NoProbe()
     for earlier in list(_PROBES):  # as where a notebook's cell is run again
-        if earlier._model() is model and earlier._to == to:
+        if earlier._model() is unwrapped(model) and earlier._to == to:
             earlier.close()
     transport = transport_to(to, allow_remote, rank)
     optimizers = [] if optimizer is None else list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
@@ -718,7 +722,7 @@ def _end_of_model(probe: "weakref.ref[Probe]") -> None:
     """Ends the watch of a model that is gone. Runs wherever the model was freed, and waits for nobody."""
     ended = probe()
     if ended is not None:
-        ended._end(False)
+        ended._end()
 
 
 def _close_all() -> None:

@@ -39,7 +39,7 @@ class Sender:
         self._on_command = on_command
         self._ring: Deque[Tuple[str, Maker, int]] = collections.deque()
         self._ring_bytes = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a model that is freed while it is held ends its watch, on the same thread
         self._wake = threading.Event()
         self._ends_at: Optional[float] = None
         self._is_dead = False  # in a forked child
@@ -74,31 +74,32 @@ class Sender:
                 self.dropped += 1
         self._wake.set()
 
-    def close(self, seconds: float = 2.0, is_waited_for: bool = True) -> None:
-        """Sends what is left and ends the thread.
-
-        A viewer has so many seconds for that. A file may take longer while messages go on being written, as on a machine that is busy.
-        """
+    def end(self, seconds: float = 2.0) -> None:
+        """Lets the thread send what is left and end. A viewer has so many seconds for that, a file as long as close() would wait."""
         if self._is_dead or self._ends_at is not None:
             return
-        latest = time.monotonic() + _LONGEST_CLOSE_SECONDS
-        self._ends_at = time.monotonic() + seconds
+        self._ends_at = time.monotonic() + (seconds if self._transport.is_live else _LONGEST_CLOSE_SECONDS)
         self._wake.set()
-        if not is_waited_for:
+
+    def close(self, seconds: float = 2.0) -> None:
+        """Ends, and waits until the thread has. For a file it waits longer while messages go on being written, as on a machine that is busy."""
+        self.end(seconds)
+        if self._is_dead or self._ends_at is None:
             return
-        while self._thread.is_alive() and not self._transport.is_live and time.monotonic() < latest:
+        latest = self._ends_at
+        while self._thread.is_alive() and time.monotonic() < latest:
             sent = self.sent
             self._thread.join(seconds / 2)
-            if self.sent == sent:
-                break
-            self._ends_at = min(time.monotonic() + seconds, latest)
-        self._thread.join(max(self._ends_at - time.monotonic(), 0) + 1.0)
+            if self.sent == sent:  # a disk that hangs
+                latest = min(latest, time.monotonic() + seconds / 2)
+        self._ends_at = min(self._ends_at, time.monotonic())
+        self._thread.join(1.0)
 
     def after_fork(self) -> None:
         """In a forked child the thread is gone, and the connection is the parent's."""
         self._is_dead = True
         self._ring.clear()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     # ---- The thread ----
 

@@ -267,6 +267,12 @@ for step in range(10):
     if step == 5 and sys.argv[2] == "kill": import time; time.sleep(0.5); os.kill(os.getpid(), signal.SIGKILL)
     if step == 5 and sys.argv[2] == "raise": raise ValueError("mine")
 """
+        in_function = script.replace("model = torch", "def main():\n  model = torch", 1)
+        in_function = in_function.replace("\nprobe =", "\n  probe =").replace("\nfor step", "\n  for step").replace("\n    if step", "\n    #") + "\nmain()"
+        in_function = in_function.replace("; probe.step", "; time.sleep(0.002); probe.step").replace("import torch,", "import time, torch,")
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", in_function, self.path("function.mprobe"), ""], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.read("function.mprobe").end["steps"], 10)  # the model is gone before the process ends
         for how, code, words, steps in (("end", 0, "", 10), ("interrupt", -2, "KeyboardInterrupt", 6), ("raise", 1, "ValueError: mine", 6), ("kill", -9, "", 6)):
             done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, self.path(how + ".mprobe"), how], capture_output=True, text=True)
             self.assertEqual(done.returncode, code, done.stderr)

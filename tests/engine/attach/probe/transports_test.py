@@ -28,6 +28,8 @@ def losses_of(probe_of, steps=25, pause=0.0, between=lambda step: None):
     model = Gpt()
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
     probe = probe_of(model, optimizer)
+    if probe:
+        probe.kept = model  # the watch ends with it
     losses = []
     for step in range(steps):
         loss = model(*tokens())[1]
