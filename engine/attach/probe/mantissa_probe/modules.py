@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import sys
 import threading
 import time
 import weakref
@@ -20,6 +21,7 @@ from . import graph
 from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
 
 _MAX_OUTPUTS = 8  # of one module
+_MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are told apart
 _WRAPPERS = ("DistributedDataParallel", "DataParallel", "FullyShardedDataParallel")
 _numbers = itertools.count(1)
@@ -112,9 +114,9 @@ class _RootBefore(_Hook):
     def __init__(self, watch: "Watch") -> None:
         self.watch = watch
 
-    def __call__(self, module: nn.Module, args: Any) -> None:
+    def __call__(self, module: nn.Module, args: Any, kwargs: Any = None) -> None:
         if not graph.is_compiling():
-            self.watch.on_pass_begin(module, args)
+            self.watch.on_pass_begin(module, args, kwargs or {})
 
 
 class _RootAfter(_Hook):
@@ -197,7 +199,11 @@ class Watch:
         self._classes: List[str] = []
         self._handles: List[Any] = []
         # what the pass needs stands around the module's own hooks
-        self._handles.append(model.register_forward_pre_hook(_RootBefore(self)))
+        before = _RootBefore(self)
+        try:
+            self._handles.append(model.register_forward_pre_hook(before, with_kwargs=True))
+        except TypeError:  # before torch 2.0
+            self._handles.append(model.register_forward_pre_hook(before))
         for name, module in inner.named_modules():
             if include is not None and not include(name, module):
                 continue
@@ -215,11 +221,13 @@ class Watch:
         self.counts: Optional[Results] = None  # of this step; None: magnitudes only
         self.in_blocks = False
         self.with_gradients = False
-        self.on_begin: Optional[Callable[[nn.Module, Any], None]] = None  # of a training pass
+        self.on_begin: Optional[Callable[[nn.Module, Any, Any], None]] = None  # of a training pass
+        self.on_inside: Optional[Callable[[], None]] = None  # once a step: within the model's forward pass
         self.on_end: Optional[Callable[[Any], None]] = None
         self.seconds = 0.0  # that counting took in this step
         self._is_timed = False
         self._in_pass = False
+        self._is_told = False  # a callback of a framework says where micro-batches begin
         self._calls = [0] * len(self.names)
         self._last: Optional[weakref.ref] = None  # the output that was seen last
         self._last_version = 0  # that in-place operations count up
@@ -237,6 +245,7 @@ class Watch:
         self.bad: List[int] = []  # in the order of execution
         self.evidence: Dict[str, Any] = {}
         self.passes = 0
+        self._is_inside_told = False
         self.seconds = 0.0
         self._calls = [0] * len(self.names)
         self._graph_calls: Dict[Tuple[int, int], int] = {}
@@ -255,26 +264,56 @@ class Watch:
 
     # ---- Passes ----
 
-    def on_pass_begin(self, module: nn.Module, args: Any) -> None:
+    def begin_micro_batch(self) -> None:
+        """Begins a pass, for frameworks that do not call the root module or call it several times."""
+        try:
+            self._is_told = True
+            root = self._root()
+            if self.is_enabled and root is not None:
+                self._begin_pass()
+                if self.on_begin is not None:
+                    self.on_begin(root, (), {})
+        except Exception as error:
+            self.problem(error)
+
+    def on_pass_begin(self, module: nn.Module, args: Any, kwargs: Any) -> None:
         try:
             self._in_pass = False
             if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
                 return
-            self._begin_pass()
+            if not self._is_told:
+                self._begin_pass()
             self._in_pass = True
             if self.on_begin is not None:
-                self.on_begin(module, args)
-            for position, tensor in enumerate(tensors_in(args)):
-                if position < _MAX_OUTPUTS and plain(tensor) is not None:
-                    self._see(("input", position, tensor.dtype), tensor, lambda: (f"input.{position}", "", "value", "input"))
+                self.on_begin(module, args, kwargs)
+            inputs: List[Tuple[Any, torch.Tensor]] = list(enumerate(tensors_in(args)))
+            inputs += [(name, tensor) for name, value in kwargs.items() for tensor in tensors_in(value)]
+            for place, tensor in inputs[:_MAX_OUTPUTS]:
+                if plain(tensor) is not None:
+                    self._see(("input", place, tensor.dtype), tensor, lambda: (f"input.{place}", "", "value", "input"))
         except Exception as error:  # the loop goes on, whatever happens here
             self.problem(error)
 
     def _begin_pass(self) -> None:
         self.passes += 1
+        if self.passes == _MAX_PASSES + 1:  # what is kept of a step does not grow on
+            self.counts = None
+            self.problem(RuntimeError(f"the model was called more than {_MAX_PASSES} times without probe.step(), which ends a step"))
+            print(f"mantissa_probe: {self.problems[-1]}", file=sys.stderr)
         self._calls = [0] * len(self.names)
         self._graph_calls = {}
         self._last = None
+
+    def _tell_inside(self) -> None:
+        self._is_inside_told = True
+        if self.on_inside is not None:
+            self.on_inside()
+
+    def _begin_unannounced(self) -> None:
+        root = self._root()
+        self._begin_pass()
+        if self.on_begin is not None and root is not None:
+            self.on_begin(root, (), {})
 
     def on_pass_end(self, output: Any) -> None:
         try:
@@ -287,11 +326,18 @@ class Watch:
     # ---- Tensors ----
 
     def on_forward(self, index: int, module: nn.Module, args: Any, output: Any) -> None:
-        if self._is_idle or not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
+        is_idle = self._is_idle and self._is_inside_told
+        if is_idle or not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
             return
         try:
             if threading.get_ident() != self._thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients
                 return
+            if not self.passes:  # the loop calls parts of the model, and not the model
+                self._begin_unannounced()
+            if not self._is_inside_told:
+                self._tell_inside()
+                if self._is_idle:
+                    return
             call = self._calls[index]
             self._calls[index] = min(call + 1, _MAX_CALLS - 1)
             if type(output) is torch.Tensor:
@@ -408,7 +454,9 @@ class Watch:
                 return
             if self._first_in_graph is None:
                 self._first_in_graph = place
-            if not self._in_pass and self._first_in_graph == place and self._in_graph.get(place) is not None:
+            if not self.passes:
+                self._begin_unannounced()
+            elif not self._in_pass and not self._is_told and self._first_in_graph == place and self._in_graph.get(place) is not None:
                 self._begin_pass()
             outputs = self._in_graph.setdefault(place, [])
             call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)

@@ -9,18 +9,44 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
+from . import graph
 from .counting import Counter, Results, plain
 from .modules import Tensors, Watch, unwrapped
 
 Before = Callable[[Any], None]
 
 
-def hooked(optimizer: Any, before: Before, after: Before) -> Callable[[], None]:
-    """Calls the functions around each step; returns what undoes that."""
+class CompiledMark:
+    """Says that an optimizer has stepped within a compiled function, where nothing else can be seen of it."""
+
+    def __init__(self) -> None:
+        self.is_stepped = False
+
+
+def hooked(optimizer: Any, before: Before, after: Before, mark: CompiledMark) -> Callable[[], None]:
+    """Calls the functions around each step; returns what undoes that.
+
+    A closure that is given to `step` makes the gradients. `before` is then called after the closure's first evaluation.
+    """
     if hasattr(optimizer, "register_step_pre_hook"):
+
+        def before_step(o: Any, args: Any, kwargs: Any) -> Any:
+            if graph.is_compiling():  # the compiler repeats this assignment in each call, and it breaks no graph
+                mark.is_stepped = True
+                return None
+            changed = _with_closure(o, args[1:], kwargs, before)
+            if changed is None:
+                before(o)
+                return None
+            return (o, *changed[0]), changed[1]
+
+        def after_step(o: Any, args: Any, kwargs: Any) -> None:
+            if not graph.is_compiling():
+                after(o)
+
         handles = [
-            optimizer.register_step_pre_hook(lambda o, args, kwargs: before(o)),
-            optimizer.register_step_post_hook(lambda o, args, kwargs: after(o)),
+            optimizer.register_step_pre_hook(before_step),
+            optimizer.register_step_post_hook(after_step),
         ]
 
         def remove() -> None:
@@ -34,7 +60,11 @@ def hooked(optimizer: Any, before: Before, after: Before) -> Callable[[], None]:
 
     @functools.wraps(inner)
     def step(*args: Any, **kwargs: Any) -> Any:
-        before(optimizer)
+        changed = _with_closure(optimizer, args, kwargs, before)
+        if changed is None:
+            before(optimizer)
+        else:
+            args, kwargs = changed
         result = inner(*args, **kwargs)
         after(optimizer)
         return result
@@ -52,6 +82,23 @@ def hooked(optimizer: Any, before: Before, after: Before) -> Callable[[], None]:
     return restore
 
 
+def _with_closure(optimizer: Any, args: Any, kwargs: Any, before: Before) -> Optional[Tuple[Any, Any]]:
+    """Returns the arguments of `step` with a closure that calls `before` once, after its first evaluation; None without a closure."""
+    closure = args[0] if args else kwargs.get("closure")
+    if not callable(closure):
+        return None
+    is_first = [True]
+
+    def wrapped(*closure_args: Any, **closure_kwargs: Any) -> Any:
+        result = closure(*closure_args, **closure_kwargs)
+        if is_first:
+            is_first.clear()
+            before(optimizer)
+        return result
+
+    return ((wrapped, *args[1:]), kwargs) if args else (args, {**kwargs, "closure": wrapped})
+
+
 class OptimizerState:
     """What one optimizer did in this step."""
 
@@ -61,7 +108,7 @@ class OptimizerState:
         self.lr: List[Any] = []  # of each group, as the step used it: a schedule changes it after that
         self.found_inf: Dict[str, Any] = {}
         self.norm: Any = None  # of unscaled gradients: when the optimizer stepped
-        self.norm_before_clip: Any = None  # when they had just been unscaled
+        self.norm_before_clip: Any = None  # when they had just been unscaled; without a scaler: before they were clipped
         self.is_norm_scaled = False
         self.is_unscaled_within = False  # the scaler unscaled in its own step, so that nothing was clipped since
 
@@ -85,8 +132,6 @@ class Weights:
         self.states = [OptimizerState() for _ in optimizers]
         self._before: Dict[int, Tuple[torch.Tensor, torch.Tensor]] = {}  # weights as they were, where updates are counted
         self.is_counted = False  # weight gradients, in this step
-        self.after_unscale = False
-        self.scaler: Any = None
 
     def begin_step(self) -> None:
         self.states = [OptimizerState() for _ in self.optimizers]
@@ -99,6 +144,11 @@ class Weights:
             if known is optimizer or known is getattr(optimizer, "optimizer", None):
                 return index
         return None
+
+    def indices_of(self, parameters: List[Any]) -> List[int]:
+        """Returns the optimizers that move one of the parameters."""
+        some = {id(p) for p in parameters}
+        return [i for i, optimizer in enumerate(self.optimizers) if any(id(p) in some for p in self.parameters_of(optimizer))]
 
     def parameters_of(self, optimizer: Any) -> List[torch.Tensor]:
         return [p for group in optimizer.param_groups for p in group["params"]]

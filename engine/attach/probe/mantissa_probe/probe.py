@@ -17,13 +17,14 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 import torch
 from torch import nn
 
+from . import clipping
 from . import scaler as scalers
 from .capture import Capture
 from .counting import Counter, Results
 from .deferred import Deferred, Later
 from .frames import PROTOCOL_VERSION, Message
 from .modules import Tensors, Watch, tensors_in, unwrapped
-from .optimizers import Weights, hooked
+from .optimizers import CompiledMark, Weights, hooked
 from .schedule import Schedule
 from .sender import Sender
 from .torch_counting import number_of
@@ -32,6 +33,7 @@ from .version import VERSION
 
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
+_UNSEEN = "With torch.compile, watch() comes before the first call, and torch.compiler.reset() makes the compiler forget earlier ones"
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
 
 
@@ -40,6 +42,7 @@ class NoProbe:
 
     place = ""
     dropped = 0
+    has_loss = False
 
     def step(self, loss: Any = None) -> None:
         """Does nothing."""
@@ -51,6 +54,12 @@ class NoProbe:
         """Does nothing."""
 
     def pause(self, paused: bool = True) -> None:
+        """Does nothing."""
+
+    def begin_micro_batch(self) -> None:
+        """Does nothing."""
+
+    def leave_out(self, nanoseconds: int) -> None:
         """Does nothing."""
 
     def close(self) -> None:
@@ -87,31 +96,40 @@ class Probe:
         blocks: bool,
         sketches: bool,
         include: Optional[Callable[[str, nn.Module], bool]],
+        first_step: int,
     ) -> None:
         self._counter = Counter(sketches)
         self._tensors = Tensors(self._counter)
         self._watch = Watch(model, self._counter, self._tensors, include)
         self._watch.on_begin = self._on_pass_begin
+        self._watch.on_inside = self._on_inside
         self._watch.on_end = self._on_pass_end
         self._watch.in_blocks = blocks
         self._weights = Weights(model, optimizers, self._watch, self._counter, self._tensors)
         self._scaler = scaler if scaler is not None and getattr(scaler, "_enabled", True) else None
         self._scaler_watch = scalers.ScalerWatch(self._scaler, self._before_scaler, self._after_scaler) if self._scaler is not None else None
-        self._removers = [hooked(o, self._before_optimizer, self._after_optimizer) for o in optimizers]
-        self._schedule = Schedule(budget, every)
+        self._marks = [CompiledMark() for _ in optimizers]
+        self._removers = [hooked(o, self._before_optimizer, self._after_optimizer, m) for o, m in zip(optimizers, self._marks)]
+        self._removers.append(clipping.watch(self._before_clipping))
+        self._schedule = Schedule(budget, every, first_step)
         self._gradients = gradients
         self._flags = flags
         self._flags_until = 0
         self._capture: Optional[Capture] = None
         self._wants_capture = False
-        self._model = weakref.ref(model)
-        self._step = 0
+        self._model = weakref.ref(unwrapped(model))
+        self._to: Optional[str] = None  # as watch() was told
+        self._first_step = first_step
+        self._step = first_step
         self._is_closed = False
         self._is_paused = False
         self._problems_sent = 0
+        self._unseen = 0  # steps so far without a call of the model; -1: there was one
         self._thread = threading.get_ident()
         self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
         self._hello_body = self._hello(model, name, token, rank, world)
+        self._end_of_model = weakref.finalize(unwrapped(model), _end_of_model, weakref.ref(self))
+        self._end_of_model.atexit = False
         self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
         self._ended_at = time.perf_counter_ns()
         self._begin_step()
@@ -133,6 +151,11 @@ class Probe:
     def problems(self) -> List[str]:
         """What the probe could not do, a sentence each; the training went on."""
         return list(self._watch.problems)
+
+    @property
+    def has_loss(self) -> bool:
+        """Whether the model has returned a loss in this step."""
+        return bool(self._losses)
 
     @property
     def period(self) -> int:
@@ -161,11 +184,28 @@ class Probe:
         """Stops watching, until pause(False)."""
         self._is_paused = paused
 
+    def begin_micro_batch(self) -> None:
+        """Says that a micro-batch begins. For callbacks of frameworks; without it, each call of the model is one."""
+        if not self._is_closed and not self._is_paused:
+            self._watch.begin_micro_batch()
+
+    def leave_out(self, nanoseconds: int) -> None:
+        """Takes a time that has just passed, as that of a validation, out of the step's time. For callbacks of frameworks."""
+        self._ended_at += nanoseconds
+
     def close(self) -> None:
-        """Ends the watch: all hooks are removed and what is left is sent, for two seconds at most."""
+        """Ends the watch: all hooks are removed and what is left is sent, for two seconds at most; to a file longer, while it goes on."""
+        self._end()
+        try:
+            self._sender.close()
+        except Exception as error:
+            self._watch.problem(error)
+
+    def _end(self) -> None:
         if self._is_closed:
             return
         self._is_closed = True
+        self._end_of_model.detach()
         try:
             if self._capture is not None:
                 self._capture.end()
@@ -174,9 +214,9 @@ class Probe:
                 remove()
             if self._scaler_watch is not None:
                 self._scaler_watch.close()
-            steps, sender = self._step, self._sender
+            steps, sender = self._step - self._first_step, self._sender
             sender.push("probe_end", lambda: {"steps": steps, "dropped": sender.dropped}, 100)
-            sender.close()
+            sender.end()
         except Exception as error:
             self._watch.problem(error)
 
@@ -210,6 +250,7 @@ class Probe:
         self._weights.begin_step()
         self._deferred = Deferred()
         self._losses: List[Any] = []
+        self._is_loss_a_sum = False  # micro-batches' losses add up to the step's, as each is divided by what all of them hold
         self._data_ns = 0
         self._autocast: Optional[str] = None
         self._scale: Any = None
@@ -221,20 +262,28 @@ class Probe:
         self._bad_weights: List[str] = []
         self._is_examined = False
 
-    def _on_pass_begin(self, module: nn.Module, args: Any) -> None:
+    def _on_pass_begin(self, module: nn.Module, args: Any, kwargs: Any) -> None:
+        if kwargs.get("num_items_in_batch") is not None:  # Hugging Face's Trainer
+            self._is_loss_a_sum = True
         if self._watch.passes == 1:
-            self._data_ns = time.perf_counter_ns() - self._ended_at
-            self._autocast = _autocast_dtype(self._watch.device.type)
+            if not self._data_ns:
+                self._data_ns = time.perf_counter_ns() - self._ended_at
+            if self._autocast is None:
+                self._autocast = _autocast_dtype(self._watch.device.type)
             if self._wants_capture:
                 self._wants_capture = False
                 self._capture = Capture(module, self._step)
                 self._capture.begin(args)
 
+    def _on_inside(self) -> None:
+        if self._autocast is None:  # accelerate, and some models themselves, begin autocast within the forward pass
+            self._autocast = _autocast_dtype(self._watch.device.type)
+
     def _on_pass_end(self, output: Any) -> None:
         loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
         if loss is None:
             loss = next((t for t in tensors_in(output) if t.numel() == 1 and t.is_floating_point()), None)
-        if isinstance(loss, torch.Tensor) and loss.is_floating_point():
+        if isinstance(loss, torch.Tensor) and loss.is_floating_point() and len(self._losses) < 1024:
             self._losses.append(loss.detach())
 
     def _before_optimizer(self, optimizer: Any) -> None:
@@ -269,6 +318,20 @@ class Probe:
         except Exception as error:
             self._watch.problem(error)
 
+    def _before_clipping(self, parameters: List[Any]) -> None:
+        """Gradients are about to be clipped. With a scaler they were seen when they were unscaled, or are still scaled."""
+        if self._is_closed or self._is_paused or self._scaler is not None or threading.get_ident() != self._thread:
+            return
+        try:
+            began = time.perf_counter()
+            for index in self._weights.indices_of(parameters):
+                state = self._weights.states[index]
+                if state.norm_before_clip is None:
+                    state.norm_before_clip = self._weights.square_sum(self._weights.optimizers[index])
+            self._own_seconds += time.perf_counter() - began
+        except Exception as error:
+            self._watch.problem(error)
+
     def _is_norm_known(self, state: Any) -> bool:
         """Whether nothing can have changed the gradients since they were unscaled: that was within the scaler's own step."""
         return self._is_in_scaler_step and state.is_unscaled_within
@@ -293,7 +356,7 @@ class Probe:
                 self._is_in_scaler_step = True
                 self._weights.states[index].is_attempted = True
                 self._weights.states[index].lr = self._rates(optimizer)
-            elif method == "update":
+            elif method == "update" and self._scale is None:  # with two optimizers there may be two; the step began with the first one's scale
                 scale, tracker = scalers.state_of(self._scaler)
                 self._scale, self._tracker = self._deferred.number(scale), self._deferred.number(tracker)
         except Exception as error:
@@ -352,12 +415,18 @@ class Probe:
             self._begin_step()
             return
         if loss is None and self._losses:
-            loss = sum(self._losses[1:], self._losses[0]) / len(self._losses)
+            loss = sum(self._losses[1:], self._losses[0])
+            if not self._is_loss_a_sum:
+                loss = loss / len(self._losses)
         loss_number = deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss)
         if loss_number is not None and not isinstance(loss_number, Later):
             loss_number = float(loss_number)
         is_bad = bool(watch.bad) or (isinstance(loss_number, float) and not math.isfinite(loss_number))
         states = self._weights.states
+        for optimizer, state, mark in zip(self._weights.optimizers, states, self._marks):
+            if mark.is_stepped:
+                mark.is_stepped, state.is_stepped = False, True
+                state.norm = self._weights.square_sum(optimizer) if self._weights.gradients_of(optimizer) else None
         is_bad = is_bad or any(isinstance(f, float) and f for s in states for f in s.found_inf.values()) or bool(self._bad_gradients)
         if is_bad and not self._is_examined:
             self._examine()
@@ -408,6 +477,10 @@ class Probe:
             }
             size = 400 * len(results.ids) + results.row_bytes()
             sender.push("probe_statistics", lambda: _statistics_body(results, rows, info, deferred), size)
+        self._unseen = -1 if watch.passes or self._unseen < 0 else self._unseen + (not watch._is_idle)
+        if self._unseen == 5:
+            self._unseen = -1
+            watch.problem(RuntimeError("no call of the model has been seen in the first 5 steps. " + _UNSEEN))
         if len(watch.problems) > self._problems_sent:
             some, self._problems_sent = watch.problems[self._problems_sent :], len(watch.problems)
             sender.push("probe_problem", lambda: {"sentences": some}, 500)
@@ -577,6 +650,7 @@ def watch(
     token: Optional[str] = None,
     allow_remote: bool = False,
     include: Optional[Callable[[str, nn.Module], bool]] = None,
+    first_step: int = 0,
     quiet: bool = False,
 ) -> Union[Probe, NoProbe]:
     """Watches a training run.
@@ -601,6 +675,7 @@ def watch(
     token         what a lab on a TCP port asks for; without it the environment's MANTISSA_TOKEN
     allow_remote  lets the statistics go to another machine
     include       which modules are watched: a function of the path and the module
+    first_step    the number of the first step, for a run that goes on from a checkpoint
 
     Raises ValueError where an argument is wrong. After that nothing raises.
     """
@@ -614,9 +689,14 @@ def watch(
         raise ValueError(f"every is {every}, and can be 0 or more")
     if not 0 <= budget <= 1:
         raise ValueError(f"budget is {budget}, and can be from 0 to 1")
+    if first_step < 0:
+        raise ValueError(f"first_step is {first_step}, and can be 0 or more")
     rank, world = _rank_and_world()
     if rank != 0 and ranks != "all":
         return NoProbe()
+    for earlier in list(_PROBES):  # as where a notebook's cell is run again
+        if earlier._model() is unwrapped(model) and earlier._to == to:
+            earlier.close()
     transport = transport_to(to, allow_remote, rank)
     optimizers = [] if optimizer is None else list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
     optimizers = [inner if isinstance(inner := getattr(o, "optimizer", None), torch.optim.Optimizer) else o for o in optimizers]  # accelerate's
@@ -636,10 +716,19 @@ def watch(
         blocks=blocks,
         sketches=sketches,
         include=include,
+        first_step=first_step,
     )
+    probe._to = to
     if not quiet:
         print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}sends to {transport.name}", file=sys.stderr)
     return probe
+
+
+def _end_of_model(probe: "weakref.ref[Probe]") -> None:
+    """Ends the watch of a model that is gone. Runs wherever the model was freed, and waits for nobody."""
+    ended = probe()
+    if ended is not None:
+        ended._end()
 
 
 def _close_all() -> None:

@@ -11,7 +11,7 @@ import weakref
 from typing import Any, Callable, Dict, List, Tuple
 
 _NAMES = ("unscale_", "step", "update")
-_watchers: "weakref.WeakKeyDictionary[Any, ScalerWatch]" = weakref.WeakKeyDictionary()
+_watchers: "weakref.WeakKeyDictionary[Any, List[ScalerWatch]]" = weakref.WeakKeyDictionary()  # two models may share a scaler
 _patched: Dict[Tuple[type, str], Any] = {}  # by class and name: the function that was there
 
 
@@ -22,7 +22,7 @@ class ScalerWatch:
         self._scaler = weakref.ref(scaler)
         self.before = before
         self.after = after
-        _watchers[scaler] = self
+        _watchers.setdefault(scaler, []).append(self)
         for name in _NAMES:
             owner = next((c for c in type(scaler).__mro__ if name in c.__dict__), None)
             if owner is not None and (owner, name) not in _patched:
@@ -32,8 +32,10 @@ class ScalerWatch:
     def close(self) -> None:
         """Stops watching; the last one puts the class's functions back."""
         scaler = self._scaler()
-        if scaler is not None and _watchers.get(scaler) is self:
-            del _watchers[scaler]
+        if scaler is not None and self in _watchers.get(scaler, ()):
+            _watchers[scaler].remove(self)
+            if not _watchers[scaler]:
+                del _watchers[scaler]
         if _watchers:
             return
         for (owner, name), function in list(_patched.items()):
@@ -46,13 +48,15 @@ class ScalerWatch:
 def _wrapper(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
-        watcher = _watchers.get(self)
-        if watcher is None:
+        watchers = list(_watchers.get(self, ()))
+        if not watchers:
             return function(self, *args, **kwargs)
         optimizer = args[0] if args else kwargs.get("optimizer")
-        watcher.before(name, optimizer)
+        for watcher in watchers:
+            watcher.before(name, optimizer)
         result = function(self, *args, **kwargs)
-        watcher.after(name, optimizer)
+        for watcher in watchers:
+            watcher.after(name, optimizer)
         return result
 
     wrapped._mantissa_probe = True  # type: ignore[attr-defined]

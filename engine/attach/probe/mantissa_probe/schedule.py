@@ -18,7 +18,8 @@ class Schedule:
     A period that is found is a power of two, so that ranks which find different ones still have steps in common.
     """
 
-    def __init__(self, budget: float, every: Optional[int]) -> None:
+    def __init__(self, budget: float, every: Optional[int], first_step: int = 0) -> None:
+        self._warm_at = first_step + _WARM_UP
         self._budget = budget
         self._every = every
         self._steps: Deque[float] = deque(maxlen=31)  # seconds of steps without statistics
@@ -39,7 +40,7 @@ class Schedule:
             return True
         if self.period == 0:
             return False
-        return step % self.period == 0 or (self._every is None and step == _WARM_UP)
+        return step % self.period == 0 or (self._every is None and step == self._warm_at)
 
     def is_timed(self, step: int) -> bool:
         return step % _TIMED_PERIOD == _TIMED_PERIOD - 1
@@ -52,7 +53,7 @@ class Schedule:
                 self._wanted = True
         else:
             self._bad_in_a_row = 0
-        if step < _WARM_UP:
+        if step < self._warm_at:
             return
         if had_statistics:
             self._counting.append(probe_seconds)

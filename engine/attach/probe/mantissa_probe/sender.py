@@ -21,6 +21,7 @@ RING_BYTES = 64 << 20
 _RETRY_SECONDS = 1.0
 _IDLE_SECONDS = 0.25
 _DESCRIPTIONS_A_FRAME = 2000
+_LONGEST_CLOSE_SECONDS = 20.0  # of a file that still takes what is left
 
 #: Makes a message's body; called by the sending thread.
 Maker = Callable[[], Message]
@@ -38,7 +39,7 @@ class Sender:
         self._on_command = on_command
         self._ring: Deque[Tuple[str, Maker, int]] = collections.deque()
         self._ring_bytes = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a model that is freed while it is held ends its watch, on the same thread
         self._wake = threading.Event()
         self._ends_at: Optional[float] = None
         self._is_dead = False  # in a forked child
@@ -73,19 +74,32 @@ class Sender:
                 self.dropped += 1
         self._wake.set()
 
-    def close(self, seconds: float = 2.0) -> None:
-        """Sends what is left, as far as that goes in the time, and ends the thread."""
+    def end(self, seconds: float = 2.0) -> None:
+        """Lets the thread send what is left and end. A viewer has so many seconds for that, a file as long as close() would wait."""
         if self._is_dead or self._ends_at is not None:
             return
-        self._ends_at = time.monotonic() + seconds
+        self._ends_at = time.monotonic() + (seconds if self._transport.is_live else _LONGEST_CLOSE_SECONDS)
         self._wake.set()
-        self._thread.join(seconds + 1.0)
+
+    def close(self, seconds: float = 2.0) -> None:
+        """Ends, and waits until the thread has. For a file it waits longer while messages go on being written, as on a machine that is busy."""
+        self.end(seconds)
+        if self._is_dead or self._ends_at is None:
+            return
+        latest = self._ends_at
+        while self._thread.is_alive() and time.monotonic() < latest:
+            sent = self.sent
+            self._thread.join(seconds / 2)
+            if self.sent == sent:  # a disk that hangs
+                latest = min(latest, time.monotonic() + seconds / 2)
+        self._ends_at = min(self._ends_at, time.monotonic())
+        self._thread.join(1.0)
 
     def after_fork(self) -> None:
         """In a forked child the thread is gone, and the connection is the parent's."""
         self._is_dead = True
         self._ring.clear()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     # ---- The thread ----
 

@@ -267,6 +267,12 @@ for step in range(10):
     if step == 5 and sys.argv[2] == "kill": import time; time.sleep(0.5); os.kill(os.getpid(), signal.SIGKILL)
     if step == 5 and sys.argv[2] == "raise": raise ValueError("mine")
 """
+        in_function = script.replace("model = torch", "def main():\n  model = torch", 1)
+        in_function = in_function.replace("\nprobe =", "\n  probe =").replace("\nfor step", "\n  for step").replace("\n    if step", "\n    #") + "\nmain()"
+        in_function = in_function.replace("; probe.step", "; time.sleep(0.002); probe.step").replace("import torch,", "import time, torch,")
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", in_function, self.path("function.mprobe"), ""], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.read("function.mprobe").end["steps"], 10)  # the model is gone before the process ends
         for how, code, words, steps in (("end", 0, "", 10), ("interrupt", -2, "KeyboardInterrupt", 6), ("raise", 1, "ValueError: mine", 6), ("kill", -9, "", 6)):
             done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, self.path(how + ".mprobe"), how], capture_output=True, text=True)
             self.assertEqual(done.returncode, code, done.stderr)
@@ -289,6 +295,99 @@ for step in range(10):
         run = self.read()
         self.assertEqual({s.step for s in run.statistics}, {3})
         self.assertEqual(len(run.steps), 6)
+
+    def test_a_cell_that_is_run_again_ends_the_earlier_watch(self):
+        model = nn.Linear(4, 4)
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        threads = threading.active_count()
+        for _ in range(3):
+            probe = self.watch(model, optimizer, every=1)
+            for _ in range(2):
+                step_of(model, optimizer, probe)
+        self.assertEqual(threading.active_count(), threads + 1)
+        probe.close()
+        self.assertEqual(len(model._forward_hooks), 0)
+        for name in ("run.mprobe", "run-2.mprobe", "run-3.mprobe"):
+            run = self.read(name)
+            self.assertEqual((len(run.steps), run.end["steps"]), (2, 2))
+
+    def test_the_watch_ends_with_its_model(self):
+        model = nn.Linear(4, 4)
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        probe = self.watch(model, optimizer, every=1)
+        step_of(model, optimizer, probe)
+        gone, sending = weakref.ref(model), probe._sender._thread
+        del model
+        gc.collect()
+        self.assertIsNone(gone())
+        sending.join(10)
+        self.assertFalse(sending.is_alive())
+        probe.step()
+        probe.close()
+        self.assertEqual(self.read().end["steps"], 1)
+
+    def test_two_watches_that_share_a_scaler(self):
+        if not HAS_CPU_SCALER:
+            self.skipTest("this torch has no scaler for the CPU")
+        scaler = torch.amp.GradScaler("cpu")
+        functions = [type(scaler).step, type(scaler).update]
+        models = [nn.Linear(4, 4), nn.Linear(4, 4)]
+        optimizers = [torch.optim.SGD(m.parameters(), 0.1) for m in models]
+        probes = [self.watch(m, o, scaler=scaler, to=self.path(f"{i}.mprobe")) for i, (m, o) in enumerate(zip(models, optimizers))]
+        for _ in range(3):
+            for model, optimizer in zip(models, optimizers):
+                scaler.scale(model(torch.randn(3, 4)).square().mean()).backward()
+                scaler.step(optimizer)
+            scaler.update()
+            for probe in probes:
+                probe.step()
+        for probe in probes:
+            probe.close()
+        for i in range(2):
+            self.assertEqual([list(s["optimizers"][0]["found_inf"].values()) for s in self.read(f"{i}.mprobe").steps], [[0.0]] * 3)
+        self.assertEqual([type(scaler).step, type(scaler).update], functions)
+
+    def test_steps_that_never_end_do_not_pile_up(self):
+        old, mantissa_probe.modules._MAX_PASSES = mantissa_probe.modules._MAX_PASSES, 4
+        try:
+            model = nn.Linear(4, 4)
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)
+            probe = self.watch(model, optimizer, every=1)
+            sizes = []
+            for _ in range(12):
+                step_of(model, optimizer)
+                sizes.append(len(probe._results.ids))
+        finally:
+            mantissa_probe.modules._MAX_PASSES = old
+        self.assertEqual(sizes[4:], [sizes[4]] * 8)
+        self.assertIn("without probe.step()", probe.problems[0])
+
+    def test_an_optimizer_in_a_compiled_function(self):
+        if not CAN_COMPILE:
+            self.skipTest("this torch cannot compile")
+
+        def loop(model, optimizer, probe):
+            torch._dynamo.reset()
+            step, losses = torch.compile(lambda: optimizer.step()), []
+            for _ in range(4):
+                loss = model(torch.ones(3, 4)).square().mean()
+                loss.backward()
+                step()
+                probe.step(loss)
+                optimizer.zero_grad()
+                losses.append(loss.item())
+            return losses
+
+        run = self.both(lambda: nn.Linear(4, 4), loop)
+        self.assertTrue(all(s["optimizers"][0]["stepped"] and s["optimizers"][0]["grad_norm"] > 0 for s in run.steps))
+
+    def test_a_model_that_was_compiled_before_the_watch_is_said_to_be_unseen(self):
+        model, watched = nn.Linear(4, 4), nn.Linear(4, 4)
+        probe = self.watch(watched, None)
+        for _ in range(8):
+            probe.step(model(torch.ones(3, 4)).sum())
+        self.assertEqual(len(probe.problems), 1)
+        self.assertIn("torch.compiler.reset()", probe.problems[0])
 
     def test_capture_names_the_operation(self):
         class Model(nn.Module):

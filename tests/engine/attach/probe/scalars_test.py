@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the probe sends of each step is what the script itself sees, and the losses are the same bits with and without it."""
 from support import *
+from mantissa_probe import clipping
 
 AMPS = [None, torch.bfloat16, torch.float16]
 
@@ -145,6 +146,93 @@ class Scalars(ProbeTest):
         self.assertIn((1, "1.weight.update"), roles)
         self.assertIn((1, "1.weight.grad"), roles)
         self.assertNotIn((0, "1.weight.update"), roles)
+
+    def test_a_closure_makes_the_gradients(self):
+        """The optimizer calls it within its step: the norm and the weight gradients are those that it has just made."""
+        plain = []
+        for is_watched in (False, True):
+            for make in (lambda p: torch.optim.AdamW(p, 0.01), lambda p: torch.optim.LBFGS(p, 0.1, max_iter=3)):
+                torch.manual_seed(0)
+                model, x = nn.Linear(4, 2), torch.randn(8, 4)
+                optimizer, norms, losses = make(model.parameters()), [], []
+                probe = self.watch(model, optimizer, every=1, to=self.path("closure.mprobe")) if is_watched else mantissa_probe.NoProbe()
+                for _ in range(4):
+                    evaluated = []
+
+                    def closure():
+                        optimizer.zero_grad()
+                        loss = model(x).square().mean()
+                        loss.backward()
+                        evaluated.append(float(torch.stack([p.grad.double().square().sum() for p in model.parameters()]).sum().sqrt()))
+                        return loss
+
+                    loss = optimizer.step(closure)
+                    norms.append(evaluated[0])
+                    losses.append(float(loss))
+                    probe.step(loss)
+                probe.close()
+                plain.append(losses)
+                if is_watched:
+                    run = self.read("closure.mprobe")
+                    pathlib.Path(self.path("closure.mprobe")).unlink()
+                    for step, norm in zip(run.steps, norms):
+                        self.assertAlmostEqual(step["optimizers"][0]["grad_norm"], norm, places=6)
+                    self.assertEqual({s.step for s in run.statistics if run.tensors[s.tensor]["name"] == "weight.grad"}, set(range(4)))
+        self.assertEqual(plain[:2], plain[2:])
+
+    def test_the_norm_before_clipping_without_a_scaler(self):
+        from torch.nn.utils import clip_grad_norm_  # by name, before the probe is there
+
+        functions = (nn.utils.clip_grad_norm_, nn.utils.clip_grad_value_)
+        plain = []
+        for is_watched in (False, True):
+            torch.manual_seed(0)
+            model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
+            optimizers = [torch.optim.SGD(layer.parameters(), 0.1) for layer in model]
+            probe = self.watch(model, optimizers, every=0) if is_watched else mantissa_probe.NoProbe()
+            norms, values = [], []
+            for step in range(4):
+                loss = model(torch.randn(3, 4)).square().mean()
+                loss.backward()
+                norms.append([float(torch.stack([p.grad.double().square().sum() for p in layer.parameters()]).sum().sqrt()) for layer in model])
+                if step < 2:
+                    values.append(float((clip_grad_norm_ if step else nn.utils.clip_grad_norm_)(model.parameters(), 0.1)))
+                elif step == 2:
+                    nn.utils.clip_grad_value_(model[0].parameters(), 0.01)
+                for optimizer in optimizers:
+                    optimizer.step()
+                    optimizer.zero_grad()
+                probe.step(loss)
+                values.append(loss.item())
+            probe.close()
+            plain.append(values)
+        self.assertEqual(plain[0], plain[1])
+        self.assertEqual((nn.utils.clip_grad_norm_, nn.utils.clip_grad_value_), functions)
+        by_name = 1 if clipping._has_inner else 0  # in older versions a function that was imported by name is not seen
+        for step, norm in list(zip(self.read().steps, norms))[: 4 if by_name else 1]:
+            clipped = {2: [True, False], 3: [False, False]}.get(step["step"], [True, True])
+            for optimizer, expected, is_clipped in zip(step["optimizers"], norm, clipped):
+                if is_clipped:
+                    self.assertAlmostEqual(optimizer["grad_norm_before_clip"], expected, places=6)
+                    self.assertLess(optimizer["grad_norm"], expected)
+                else:
+                    self.assertIsNone(optimizer["grad_norm_before_clip"])
+                    self.assertAlmostEqual(optimizer["grad_norm"], expected, places=6)
+
+    def test_a_loop_that_calls_parts_of_the_model(self):
+        model = nn.ModuleDict({"g": nn.Linear(4, 4), "d": nn.Linear(4, 1)})
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        probe = self.watch(model, optimizer, every=1, first_step=100)
+        for _ in range(3):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                loss = model["d"](model["g"](torch.randn(3, 4))).float().mean()
+            loss.backward()
+            optimizer.step()
+            probe.step(loss)
+        probe.close()
+        run = self.read()
+        self.assertEqual([(s["step"], s["micro_batches"], s["autocast"]) for s in run.steps], [(n, 1, "bf16") for n in (100, 101, 102)])
+        self.assertEqual(run.end["steps"], 3)
 
 
 if __name__ == "__main__":
