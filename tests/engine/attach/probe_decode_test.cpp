@@ -53,6 +53,21 @@ TEST(ProbeDecode, StatisticsComeBackAsTheyWere) {
     EXPECT_EQ(tensor.magnitudes.cells, (std::vector<Histogram::Cell>{{cellOf(3.5f), 8}}));
 }
 
+TEST(ProbeDecode, SketchesComeWithStatisticsWhereTheProbeSendsThem) {
+    Json body = statisticsBody(7, 1024, 3.5f);
+    EXPECT_TRUE(std::get<ProbeStatistics>(decoded("probe_statistics", body)).tensors[0].sketch.empty());
+    std::vector<float> sketch(64);
+    for (std::size_t i = 0; i < sketch.size(); ++i) sketch[i] = static_cast<float>(i) - 10;
+    body["sketches"] = column(sketch);
+    body["before_clipping"] = true;
+    const auto statistics = std::get<ProbeStatistics>(decoded("probe_statistics", body));
+    EXPECT_EQ(statistics.tensors[0].sketch, sketch);
+    EXPECT_TRUE(statistics.areBeforeClipping);
+    sketch.pop_back();
+    body["sketches"] = column(sketch);
+    EXPECT_NE(complaintOf("probe_statistics", body).find("'sketches'"), std::string::npos);
+}
+
 TEST(ProbeDecode, SaysWhichKeyIsWrong) {
     const auto with = [](Json body, const char* key, Json value) {
         body[key] = std::move(value);

@@ -69,7 +69,7 @@ inline Examination sampleExamination() {
 inline RunsCompared sampleCompared() {
     const LayerDifference gradient{"layers.1", TensorRole::WeightGradient, "layers.1.weight.grad", 0.125, 0x1p-149, 1LL << 40, 3, 4};
     const LayerDifference value{"loss", TensorRole::Value, "loss", std::numeric_limits<double>::infinity(), 2, 1, 5, 6};
-    return {.commandId = 7, .run = 2, .other = 1, .comparison = {1LL << 33, {gradient, value}}, .note = "They train on different batches."};
+    return {.commandId = 7, .run = 2, .other = 1, .comparison = {1LL << 33, {gradient, value}, Dtype::BF16}, .note = "They train on different batches."};
 }
 
 inline TensorsMeasured sampleMeasured() {
@@ -85,10 +85,14 @@ inline TensorsMeasured sampleMeasured() {
                           .smallest = 0x1p-149,
                           .passed = 0x1p16,
                           .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},
+                          .sketch = Sketch(64, 0.1f),
                           .meant = 9,
                           .swallowed = 10};
     TensorCensus empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
-    return {.run = 2, .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}}, .cost = 1.03, .wasAskedFor = true};
+    return {.run = 2,
+            .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}, .isBeforeClipping = true},
+            .cost = 1.03,
+            .wasAskedFor = true};
 }
 
 inline ReadElements sampleElementsWish() {

@@ -149,7 +149,7 @@ struct TwinsPageTest : testing::Test {
 };
 
 TEST_F(TwinsPageTest, WithNothingItSaysWhatToDo) {
-    EXPECT_TRUE(says(QStringLiteral("Add a run, or fork one.")));
+    EXPECT_TRUE(says(QStringLiteral("Add a run, fork one, or watch a PyTorch training.")));
     load(0);
     EXPECT_TRUE(says(QStringLiteral("Train a few steps"))) << twinTexts(page).join(u'|').toStdString();
     load(100);
