@@ -169,6 +169,9 @@ void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
     connect(m_lab, &Lab::seriesReset, this, beginAnew);
     connect(m_lab, &Lab::runsChanged, this, &DiagnosePage::settle);
+    connect(m_lab, &Lab::runChanged, this, [this](int run) {
+        if (run == m_shown.run && !examination()) refreshCalm(m_lab->run(run));  // a watched run's probe may have gone
+    });
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
         m_measured = {};

@@ -8621,10 +8621,6 @@ zu FP32</translation>
         <translation>Abweichung einer Schicht</translation>
     </message>
     <message>
-        <source>Two runs that can be trained here are held against each other, tensor by tensor. Add a run, or fork one.</source>
-        <translation>Zwei Läufe, die hier trainierbar sind, werden gegeneinander gehalten, Tensor für Tensor. Fügen Sie einen Lauf hinzu, oder zweigen Sie einen ab.</translation>
-    </message>
-    <message>
         <source>Train a few steps: then the two runs can be held against each other, tensor by tensor.</source>
         <translation>Trainieren Sie einige Schritte: dann lassen sich die beiden Läufe gegeneinander halten, Tensor für Tensor.</translation>
     </message>
@@ -8663,6 +8659,14 @@ zu FP32</translation>
     <message>
         <source>Stops comparing. What was found stays.</source>
         <translation>Beendet den Vergleich. Was gefunden wurde, bleibt.</translation>
+    </message>
+    <message>
+        <source>Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.</source>
+        <translation>Hier werden zwei Läufe verglichen, Tensor für Tensor. Fügen Sie einen Lauf hinzu, zweigen Sie einen ab, oder beobachten Sie ein PyTorch-Training.</translation>
+    </message>
+    <message>
+        <source>In which layer, and at which step, do they part? Press Compare: each module&apos;s tensors are compared in the steps of which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
+        <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie Vergleichen: Die Tensoren jedes Moduls werden in den Schritten verglichen, von denen der beobachtete Lauf Skizzen gesendet hat. mantissa_probe.watch(..., sketches=True) sendet sie.</translation>
     </message>
 </context>
 <context>

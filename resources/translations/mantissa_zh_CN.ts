@@ -8621,10 +8621,6 @@ from FP32</source>
         <translation>单层的差异</translation>
     </message>
     <message>
-        <source>Two runs that can be trained here are held against each other, tensor by tensor. Add a run, or fork one.</source>
-        <translation>将两个可在此训练的运行逐个张量对比。请添加运行，或分叉一个。</translation>
-    </message>
-    <message>
         <source>Train a few steps: then the two runs can be held against each other, tensor by tensor.</source>
         <translation>先训练几步：然后可将两个运行逐个张量对比。</translation>
     </message>
@@ -8663,6 +8659,14 @@ from FP32</source>
     <message>
         <source>Stops comparing. What was found stays.</source>
         <translation>停止比较。已找到的保留。</translation>
+    </message>
+    <message>
+        <source>Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.</source>
+        <translation>在这里逐张量比较两个运行。请添加一个运行、派生一个运行，或监视一个 PyTorch 训练。</translation>
+    </message>
+    <message>
+        <source>In which layer, and at which step, do they part? Press Compare: each module&apos;s tensors are compared in the steps of which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
+        <translation>它们在哪一层、哪一步开始分开？按“比较”：在被监视的运行发送了草图的步骤中，比较每个模块的张量。mantissa_probe.watch(..., sketches=True) 会发送草图。</translation>
     </message>
 </context>
 <context>
