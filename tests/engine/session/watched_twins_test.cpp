@@ -103,6 +103,25 @@ TEST_F(WatchedTwins, StretchesOfStepsHaveOneComparisonEach) {
     EXPECT_EQ(comparedSteps(lab).back(), 9);
 }
 
+TEST_F(WatchedTwins, ARecordingKeepsTheirSketches) {
+    const std::string file = (folder / "pair.mantissa").string();
+    const auto ones = [](std::int64_t step) { return std::vector<float>(16, step == 0 ? 1.0f : -1.25f); };
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        watch(lab, write("a", kEach, ones));
+        watch(lab, write("b", kEach, ones));
+        lab.session.endRecording();
+    }
+    Lab lab;
+    ASSERT_EQ(lab.command(OpenRecording{file}), "");
+    ASSERT_EQ(lab.command(CompareRuns{lab.run("a").id, lab.run("b").id, 0, 100, 1}), "");
+    ASSERT_FALSE(comparedSteps(lab).empty());
+    const LayerDifference found = lab.all<RunsCompared>().back().comparison.layers.at(0);
+    EXPECT_EQ(found.distance, 0);
+    EXPECT_GT(found.length, 3);
+}
+
 TEST_F(WatchedTwins, WhatCannotBeComparedIsRefusedInASentence) {
     Lab lab;
     lab.load(task(kTwoRuns));
