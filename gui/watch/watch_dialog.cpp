@@ -119,6 +119,7 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
         if (m_asked == 0 || commandId != m_asked) return;
         m_problem->setText(sentence);
         m_problem->show();
+        fitHeight();
     });
     connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
         if (m_asked == commandId) m_asked = 0;
@@ -155,6 +156,18 @@ void WatchDialog::refresh() {
     m_listen->setVisible(!isListening);
     m_listen->setEnabled(m_asked == 0 && m_engine->isRunning());
     m_stop->setVisible(isListening);
+    if (isVisible()) fitHeight();
+}
+
+/// A dialog of fixed width does not ask for the height that wrapped sentences need.
+void WatchDialog::fitHeight() {
+    layout()->activate();
+    setFixedHeight(layout()->totalHeightForWidth(width()));
+}
+
+void WatchDialog::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    fitHeight();  // the style sheet's fonts are known now
 }
 
 }  // namespace mantissa::gui

@@ -27,9 +27,13 @@ public:
 signals:
     void fileWished();  // a file of a probe is to be opened
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void listen();
     void refresh();
+    void fitHeight();
 
     Lab* m_lab;
     EngineClient* m_engine;
