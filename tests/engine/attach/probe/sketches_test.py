@@ -112,8 +112,8 @@ class Sketches(ProbeTest):
     def test_the_labs_own_run_is_the_same_training(self):
         if not HAS_CPU_SCALER:
             self.skipTest("this torch has no GradScaler on the CPU")
-        # FP32 differs by the order of sums alone; FP16 and BF16 by where a fused attention rounds: at most two unit roundoffs
-        for run, bound in (("fp32", 1e-5), ("fp16", 2 * 2**-11), ("bf16", 2 * 2**-8)):
+        # FP32 differs by the order of sums alone; FP16 and BF16 by what the CPU's autocast rounds elsewhere: a few unit roundoffs
+        for run, bound in (("fp32", 1e-5), ("fp16", 4 * 2**-11), ("bf16", 4 * 2**-8)):
             found = twins("a-small-gpt", self.exported(run), "--runs", run, "--bound", bound)
             self.assertIsNone(found["first_apart"], (run, found["sentence"]))
             self.assertEqual(len(found["steps"]), 4)
