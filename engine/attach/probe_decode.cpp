@@ -59,6 +59,11 @@ public:
             fail(key, "is out of range");
         return static_cast<std::int64_t>(*value);
     }
+    /// The same of a key without which the message means nothing.
+    std::int64_t neededCount(const char* key, std::int64_t most = kMaxSteps) const {
+        if (at(key).is_null()) fail(key, "is missing");
+        return count(key, 0, 0, most);
+    }
     std::optional<bool> flag(const char* key) const {
         const Json& value = at(key);
         if (value.is_null()) return std::nullopt;
@@ -125,12 +130,14 @@ std::optional<Dtype> dtypeOf(const std::string& name) {
     return dtypeFromName(name);
 }
 
-TensorRole roleOf(const Fields& fields) {
+/// Nothing for a role of a later probe.
+std::optional<TensorRole> roleOf(const Fields& fields) {
     const std::string name = fields.text("role");
+    if (name.empty()) fields.fail("role", "is missing");
     for (const TensorRole role : {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Update,
                                   TensorRole::Weight, TensorRole::Statistic})
         if (name == roleName(role)) return role;
-    fields.fail("role", "is '" + name + "', and is none of a tensor's roles");
+    return std::nullopt;
 }
 
 ProbeHello helloOf(const Fields& fields) {
@@ -170,12 +177,13 @@ TensorsDescribed tensorsOf(const Fields& fields) {
     fields.each("tensors", kMaxWatchedTensors, [&](const Json& each, const std::string& where) {
         const Fields tensor(each, where);
         const auto dtype = dtypeOf(tensor.text("dtype"));
-        if (!dtype) return;  // of a later probe
-        described.tensors.push_back({.id = static_cast<std::uint32_t>(tensor.count("id", 0, 0, kMaxWatchedTensors - 1)),
+        const auto role = roleOf(tensor);
+        if (!dtype || !role) return;  // of a later probe
+        described.tensors.push_back({.id = static_cast<std::uint32_t>(tensor.neededCount("id", kMaxWatchedTensors - 1)),
                                      .name = tensor.text("name"),
                                      .module = tensor.text("module"),
                                      .cls = tensor.text("class"),
-                                     .role = roleOf(tensor),
+                                     .role = *role,
                                      .dtype = *dtype,
                                      .shape = tensor.shape(),
                                      .elements = tensor.count("elements", 0, 0, kMaxElements)});
@@ -198,9 +206,10 @@ OptimizerStep optimizerOf(const Fields& fields) {
     return optimizer;
 }
 
-FirstBad firstBadOf(const Fields& fields) {
-    FirstBad bad{
-        .name = fields.text("name"), .module = fields.text("module"), .role = roleOf(fields), .isNan = fields.text("class") == "nan"};
+std::optional<FirstBad> firstBadOf(const Fields& fields) {
+    const auto role = roleOf(fields);
+    if (!role) return std::nullopt;
+    FirstBad bad{.name = fields.text("name"), .module = fields.text("module"), .role = *role, .isNan = fields.text("class") == "nan"};
     if (!fields.at("tensor").is_null()) bad.tensor = static_cast<std::uint32_t>(fields.count("tensor", 0, 0, kMaxWatchedTensors - 1));
     if (const auto evidence = fields.map("evidence")) {
         bad.areInputsFinite = evidence->flag("inputs_finite");
@@ -212,7 +221,7 @@ FirstBad firstBadOf(const Fields& fields) {
 }
 
 ProbeStep stepOf(const Fields& fields) {
-    ProbeStep step{.step = fields.count("step", 0),
+    ProbeStep step{.step = fields.neededCount("step"),
                    .loss = fields.number("loss"),
                    .microBatches = fields.count("micro_batches", 1),
                    .autocast = dtypeOf(fields.text("autocast")),
@@ -249,8 +258,8 @@ void check(const CountedTensor& tensor) {
 
 ProbeStatistics statisticsOf(const Fields& fields) {
     constexpr std::size_t kRecordBytes = 72;
-    const auto count = static_cast<std::size_t>(fields.count("count", 0, 0, kMaxWatchedTensors));
-    ProbeStatistics statistics{.step = fields.count("step", 0),
+    const auto count = static_cast<std::size_t>(fields.neededCount("count", kMaxWatchedTensors));
+    ProbeStatistics statistics{.step = fields.neededCount("step"),
                                .lossScale = fields.number("loss_scale").value_or(1),
                                .areGradientsScaled = fields.isSet("gradients_are_scaled"),
                                .areWeightGradientsScaled = fields.isSet("weight_gradients_are_scaled"),
@@ -289,7 +298,8 @@ ProbeStatistics statisticsOf(const Fields& fields) {
 }
 
 OperationsCaptured operationsOf(const Fields& fields) {
-    OperationsCaptured captured{.step = fields.count("step", 0), .operations = {}, .problem = fields.text("problem")};
+    OperationsCaptured captured{
+        .step = fields.neededCount("step"), .operations = {}, .leftOut = fields.count("left_out", 0), .problem = fields.text("problem")};
     fields.each("operations", kMaxOperations, [&](const Json& each, const std::string& where) {
         const Fields operation(each, where);
         captured.operations.push_back({.operation = operation.text("operation"),
@@ -297,8 +307,7 @@ OperationsCaptured operationsOf(const Fields& fields) {
                                        .phase = operation.text("phase"),
                                        .dtype = operation.text("dtype"),
                                        .shape = operation.shape(),
-                                       .absMax = operation.number("abs_max").value_or(kUnknown),
-                                       .inputAbsMax = operation.number("input_abs_max").value_or(kUnknown)});
+                                       .absMax = operation.number("abs_max").value_or(kUnknown)});
     });
     captured.firstBad = fields.count("first_bad", -1, 0, static_cast<std::int64_t>(captured.operations.size()) - 1);
     return captured;
@@ -327,22 +336,7 @@ std::optional<ProbeMessage> decodeProbeMessage(std::span<const std::uint8_t> pay
 }
 
 std::vector<std::uint8_t> encode(ProbeRequest request) {
-    Json body = Json::object();
-    std::string type;
-    switch (request) {
-        case ProbeRequest::LookNow:
-            type = "look_now";
-            break;
-        case ProbeRequest::CaptureStep:
-            type = "capture_step";
-            break;
-        case ProbeRequest::Pause:
-        case ProbeRequest::Resume:
-            type = "pause_probe";
-            body["paused"] = request == ProbeRequest::Pause;
-            break;
-    }
-    return frameOf({{"type", type}, {"body", body}});
+    return frameOf({{"type", request == ProbeRequest::LookNow ? "look_now" : "capture_step"}, {"body", Json::object()}});
 }
 
 }  // namespace mantissa

@@ -18,8 +18,8 @@ inline constexpr std::size_t kMaxProbeText = 1024;          // bytes of a name o
 /// The payload of one frame; nothing for a type that this version does not know. Throws WireError.
 std::optional<ProbeMessage> decodeProbeMessage(std::span<const std::uint8_t> payload);
 
-/// What the lab may ask of a probe: statistics of the next step, its operations, or that it rests.
-enum class ProbeRequest : std::uint8_t { LookNow, CaptureStep, Pause, Resume };
+/// What the lab may ask of a probe: statistics of the next step, or its operations.
+enum class ProbeRequest : std::uint8_t { LookNow, CaptureStep };
 /// A whole frame, length included.
 std::vector<std::uint8_t> encode(ProbeRequest request);
 

@@ -99,12 +99,13 @@ struct ProbeStatistics {
 struct CapturedOperation {
     std::string operation, module, phase, dtype;
     std::vector<std::int64_t> shape;
-    double absMax = kUnknown, inputAbsMax = kUnknown;
+    double absMax = kUnknown;
 };
 struct OperationsCaptured {
     std::int64_t step = 0;
     std::vector<CapturedOperation> operations;
     std::int64_t firstBad = -1;  // index; -1: all are finite
+    std::int64_t leftOut = 0;    // operations that were not looked at
     std::string problem;
 };
 

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -117,7 +118,7 @@ Descriptor listenAtTcp(const std::string& text, bool allowsRemote, std::string& 
 bool isOwnUser(int connection) {
     ucred peer{};
     socklen_t length = sizeof peer;
-    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.uid == geteuid() || peer.uid == 0;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && (peer.uid == geteuid() || peer.uid == 0);
 }
 
 /// Of a message in memory, roughly: small frames may hold long lists.
@@ -168,14 +169,16 @@ struct ProbeSource::Impl {
     ProbePlace options;
     std::function<void()> onArrival;
     std::string place, socketPath;
+    struct stat socketFacts {};  // of the socket's file, once it is bound
     Descriptor listener, wake{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     std::mutex mutex;
+    std::condition_variable closed;
     std::vector<std::pair<ProbeArrival, std::size_t>> arrivals;  // guarded by `mutex`, with their bytes
     std::size_t waitingBytes = 0;                                // guarded by `mutex`
     std::vector<std::unique_ptr<Connection>> connections;        // changed by the thread alone, under `mutex`
     int nextConnection = 0;
-    bool isClosing = false;  // guarded by `mutex`: the listener is to end
-    std::jthread thread;     // last: it uses all the others
+    bool isListening = false, isClosing = false;  // guarded by `mutex`; isClosing: the listener is to end
+    std::jthread thread;                          // last: it uses all the others
 
     void ring() {
         const std::uint64_t one = 1;
@@ -194,17 +197,20 @@ struct ProbeSource::Impl {
     void push(int connection, decltype(ProbeArrival::what)&& what, std::size_t bytes) {
         {
             const std::lock_guard lock(mutex);
+            if (std::any_of(connections.begin(), connections.end(),
+                            [connection](const auto& each) { return each->number == connection && each->isUnwanted; }))
+                return;
             arrivals.push_back({{connection, std::move(what)}, bytes});
             waitingBytes += bytes;
         }
         onArrival();
     }
 
-    void endListening() {
-        listener = Descriptor();
-        std::error_code ignored;
-        if (!socketPath.empty()) fs::remove(socketPath, ignored);
-        socketPath.clear();
+    /// Removes the socket's file, unless another program's has taken its place.
+    void removeSocket() const {
+        struct stat now {};
+        if (socketPath.empty() || stat(socketPath.c_str(), &now) != 0) return;
+        if (now.st_ino == socketFacts.st_ino && now.st_dev == socketFacts.st_dev) unlink(socketPath.c_str());
     }
 
     void acceptAll() {
@@ -287,7 +293,11 @@ struct ProbeSource::Impl {
             {
                 const std::lock_guard lock(mutex);
                 isFull = waitingBytes > kMaxWaitingBytes;
-                if (std::exchange(isClosing, false)) endListening();
+                if (std::exchange(isClosing, false)) {
+                    listener = Descriptor();
+                    isListening = false;
+                    closed.notify_all();
+                }
                 std::erase_if(connections, [](const auto& each) { return each->isUnwanted; });
             }
             std::vector<pollfd> waited{{wake.number(), POLLIN, 0}, {listener.number(), POLLIN, 0}};
@@ -314,6 +324,7 @@ struct ProbeSource::Impl {
                 std::erase_if(connections,
                               [&](const auto& each) { return std::find(over.begin(), over.end(), each->number) != over.end(); });
             }
+            if (!over.empty()) onArrival();  // it may be over altogether
             if (listener.isOpen() && (waited[1].revents & POLLIN) != 0) acceptAll();
         }
     }
@@ -328,6 +339,7 @@ ProbeSource::ProbeSource(const ProbePlace& place, std::function<void()> onArriva
         const std::string path = t.place.substr(kUnix.size());
         t.listener = listenAtUnix(path);
         t.socketPath = path;
+        stat(path.c_str(), &t.socketFacts);
     } else if (t.place.starts_with(kTcp)) {
         t.listener = listenAtTcp(t.place.substr(kTcp.size()), place.allowsRemote, t.place);
     } else if (isProbeFile(t.place)) {
@@ -339,14 +351,15 @@ ProbeSource::ProbeSource(const ProbePlace& place, std::function<void()> onArriva
     } else {
         refuse("'" + t.place + "'", "is no place of a probe: write unix:PATH, tcp:127.0.0.1:PORT or FILE.mprobe");
     }
+    t.isListening = t.listener.isOpen();
     t.thread = std::jthread([&t](const std::stop_token& stop) { t.run(stop); });
 }
 
 ProbeSource::~ProbeSource() {
+    stopListening();
     m_impl->thread.request_stop();
     m_impl->ring();
     m_impl->thread.join();
-    m_impl->endListening();
 }
 
 const std::string& ProbeSource::place() const {
@@ -367,11 +380,17 @@ std::vector<ProbeArrival> ProbeSource::take() {
 }
 
 void ProbeSource::stopListening() {
-    {
-        const std::lock_guard lock(m_impl->mutex);
-        m_impl->isClosing = true;
-    }
+    std::unique_lock lock(m_impl->mutex);
+    if (!m_impl->isListening) return;
+    m_impl->removeSocket();  // first: a program that asks whether somebody listens there finds no file
+    m_impl->isClosing = true;
     m_impl->ring();
+    m_impl->closed.wait(lock, [this] { return !m_impl->isListening; });
+}
+
+bool ProbeSource::isOver() const {
+    const std::lock_guard lock(m_impl->mutex);
+    return !m_impl->isListening && m_impl->connections.empty() && m_impl->arrivals.empty();
 }
 
 void ProbeSource::ask(int connection, ProbeRequest request) {

@@ -51,8 +51,10 @@ public:
     const std::string& place() const;
     /// What has come since the last call, in order.
     std::vector<ProbeArrival> take();
-    /// No new connection begins from now on; those that are there stay.
+    /// No new connection begins from now on; those that are there stay. When it returns, another may listen at the place.
     void stopListening();
+    /// Whether nothing can arrive any more: it does not listen, each connection has ended, and all that came has been taken.
+    bool isOver() const;
     /// Asks the probe of a connection; without effect on files and on connections that have ended.
     void ask(int connection, ProbeRequest request);
     /// Ends a connection; nothing of it arrives any more.

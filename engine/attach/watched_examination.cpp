@@ -9,7 +9,6 @@
 #include "engine/attach/watched_run.h"
 #include "engine/attach/watched_tensors.h"
 #include "engine/attach/watched_verdict.h"
-#include "engine/wire/wire.h"
 
 namespace mantissa {
 namespace {
@@ -21,14 +20,14 @@ constexpr std::size_t kMostExaminations = 400, kMostLinks = 200;
 /// Of a storm, the first steps and then ever fewer.
 void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     const auto row = static_cast<std::uint64_t>(m_badInARow);
-    if (row > 3 && !std::has_single_bit(row)) return;
+    const bool isCaptured = m_captured && m_captured->step == step.step;
+    if (row > 3 && !std::has_single_bit(row) && !isCaptured) return;
     Examination found{.step = step.step, .policy = m_info.policy, .lossScale = record.lossScale, .wasSkipped = record.skipped()};
     ProvenanceCard& card = found.card;
     WatchedEvidence evidence{.bad = step.firstBad,
                              .autocast = step.autocast,
                              .badWeights = step.badWeights,
                              .loss = step.loss,
-                             .foundInf = (record.flags & kFlagFoundInf) != 0,
                              .hasScaler = m_info.scalerIsDynamic,
                              .lossScale = record.lossScale,
                              .gradientMax = m_gradientMax,
@@ -72,6 +71,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
         card.cls = "Inf";
     }
     found.verdict = judgeWatched(evidence);
+    if (isCaptured) add(*m_captured, found);
     flush();
     if (!std::exchange(m_hasEmittedNonFinite, true))
         m_sink(NonFiniteFound{m_info.id, {step.step, card.layer, card.operation, card.phase, card.tensor, card.cls}});
@@ -85,50 +85,61 @@ void WatchedRun::keep(const Examination& examination) {
 }
 
 /// The operation that made the first number which is not finite is a sharper answer than its module.
-void WatchedRun::take(const OperationsCaptured& captured) {
-    Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
-    if (captured.step > m_nextStep + kMostMissingSteps)
-        throw WireError("step " + std::to_string(captured.step) + " was captured before step " + std::to_string(m_nextStep));
-    if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
-    if (!found.card.chain.empty()) return;  // it has come before
+void WatchedRun::add(const OperationsCaptured& captured, Examination& found) {
+    ProvenanceCard& card = found.card;
+    SkipVerdict& verdict = found.verdict;
+    const bool isJudged = !verdict.headline.empty();
+    if (!captured.problem.empty()) {
+        verdict.explanation += Text("The operations of this step could not be captured: %1."_text, captured.problem);
+        if (!isJudged) verdict.headline = "Not every operation of this step was seen."_text;
+    }
     // The operations up to the first bad one, and two beyond; of a sound step the last ones.
     const std::size_t count = captured.operations.size();
     const std::size_t end = captured.firstBad < 0 ? count : std::min(count, static_cast<std::size_t>(captured.firstBad) + 3);
     const std::size_t begin = end > kMostLinks ? end - kMostLinks : 0;
     for (std::size_t i = begin; i < end; ++i) {
         const CapturedOperation& operation = captured.operations[i];
-        found.card.chain.push_back({.layer = operation.module,
-                                    .operation = operation.operation,
-                                    .phase = operation.phase,
-                                    .tensor = operation.module + " " + operation.operation,
-                                    .format = operation.dtype,
-                                    .absMax = operation.absMax});
+        card.chain.push_back({.layer = operation.module,
+                              .operation = operation.operation,
+                              .phase = operation.phase,
+                              .tensor = operation.module + " " + operation.operation,
+                              .format = operation.dtype,
+                              .absMax = operation.absMax});
     }
     if (captured.firstBad >= 0) {
         const auto place = static_cast<std::size_t>(captured.firstBad);
         const CapturedOperation& first = captured.operations[place];
-        found.card.chain[place - begin].nonFinite = 1;
-        found.card.operation = first.operation;
-        found.card.layer = first.module;
-        found.card.phase = first.phase;
-        found.card.format = found.card.storage = first.dtype;
-        found.card.shape = first.shape;
-        found.card.tensor = found.card.chain[place - begin].tensor;
-        found.card.instruction = static_cast<std::int32_t>(place + 1);
-        found.card.instructions = static_cast<std::int32_t>(captured.operations.size());
-    } else if (found.verdict.headline.empty()) {
-        found.verdict.kind = StepVerdict::Sound;
-        found.verdict.headline = "Every operation of this step gave finite numbers."_text;
-        found.verdict.explanation = counted(static_cast<std::int64_t>(captured.operations.size()), "%1 operation was seen."_text,
-                                            "%1 operations were seen, in the order in which they ran."_text);
+        card.chain[place - begin].nonFinite = 1;
+        card.operation = first.operation;
+        card.layer = first.module;
+        card.phase = first.phase;
+        card.format = card.storage = first.dtype;
+        card.shape = first.shape;
+        card.tensor = card.chain[place - begin].tensor;
+        card.instruction = static_cast<std::int32_t>(place + 1);
+        card.instructions = static_cast<std::int32_t>(count);
+        verdict.explanation += Text("Of the operations of this step, %1 in %2 was the first that gave a number which is not finite."_text,
+                                    first.operation, first.module.empty() ? Text("the model itself"_text) : Text::verbatim(first.module));
+        if (!isJudged) verdict.headline = "An operation made a number that is not finite."_text;
+    } else if (!isJudged && captured.problem.empty()) {
+        verdict.kind = captured.leftOut > 0 ? StepVerdict::Unexplained : StepVerdict::Sound;
+        verdict.headline = captured.leftOut > 0 ? "Not every operation of this step was seen."_text
+                                                : "Every operation of this step gave finite numbers."_text;
+        verdict.explanation = counted(static_cast<std::int64_t>(count), "%1 operation was seen."_text,
+                                      "%1 operations were seen, in the order in which they ran."_text);
     }
-    if (captured.firstBad >= 0)
-        found.verdict.explanation +=
-            Text("Of the operations of this step, %1 in %2 was the first that gave a number which is not finite."_text,
-                 captured.operations[static_cast<std::size_t>(captured.firstBad)].operation,
-                 found.card.layer.empty() ? Text("the model itself"_text) : Text::verbatim(found.card.layer));
-    if (captured.firstBad >= 0 && found.verdict.headline.empty())
-        found.verdict.headline = "An operation made a number that is not finite."_text;
+    if (captured.leftOut > 0)
+        verdict.explanation += counted(captured.leftOut, "%1 operation was not seen."_text, "%1 operations were not seen."_text);
+}
+
+/// The probe sends it before the step's own message, which is merged with it then.
+void WatchedRun::take(OperationsCaptured&& captured) {
+    if (m_captured && m_captured->step == captured.step) return;  // it has come before
+    Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
+    if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
+    if (!found.card.chain.empty()) return;
+    add(captured, found);
+    m_captured = std::move(captured);
     flush();
     keep(found);
     m_sink(StepExamined{m_info.id, std::move(found)});

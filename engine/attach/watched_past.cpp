@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "engine/attach/watched_run.h"
 #include "engine/attach/watched_tensors.h"
@@ -13,28 +14,26 @@ namespace mantissa {
 void WatchedRun::recall(const Event& event) {
     if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
         for (const StepRecord& record : steps->records) {
-            if (record.step != m_nextStep) continue;
-            const bool isKnown = hasMetric(record, Metric::LossScale), isForwardFinite = (record.flags & kFlagLossNonFinite) == 0;
-            noteFact(record.step, {.scale = isKnown ? static_cast<float>(record.lossScale) : 0,
-                                   .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+            if (record.step < m_nextStep) continue;
+            noteFact(record, (record.flags & kFlagLossNonFinite) == 0);
             m_hasSteps = true;
             m_nextStep = record.step + 1;
             m_seconds = record.wallSeconds;
             m_skipped = record.skippedTotal;
-            if (isKnown) m_nextScale = record.lossScale;
+            if (hasMetric(record, Metric::LossScale)) m_nextScale = record.lossScale;
             noteProgress(record);
         }
     } else if (const auto* measured = std::get_if<TensorsMeasured>(&event)) {
         double largest = 0;
-        bool areGradientsFinite = true;
+        bool areGradientsKnown = true;
         for (const TensorCensus& tensor : measured->census.tensors) {
             if (!isGradient(tensor.role)) continue;
-            areGradientsFinite &= tensor.classes.allFinite();
+            areGradientsKnown &= isLargestKnown(tensor, measured->census.lossScale);
             const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->census.lossScale : 1);
             const bool isWide = isFp16() && unscaled * measured->census.lossScale > facts(Dtype::F16).maxFinite;
             if (!isWide && !isComputedInFp32(tensor.role, tensor.operation)) largest = std::max(largest, unscaled);
         }
-        if (areGradientsFinite) noteGradient(measured->census.step, largest);
+        if (areGradientsKnown) noteGradient(measured->census.step, largest);
         keep(measured->census);
     } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
         keep(examined->examination);
@@ -59,23 +58,24 @@ const Examination* WatchedRun::examinationOf(std::int64_t step) const {
 }
 
 std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::int64_t count) const {
-    const std::int64_t begin = std::max(firstStep, m_firstFactStep);
-    const std::int64_t end = std::min(m_firstFactStep + static_cast<std::int64_t>(m_facts.size()), begin + std::min(count, kMaxSteps));
+    const auto begin = std::lower_bound(m_facts.begin(), m_facts.end(), firstStep,
+                                        [](const ScaleFact& fact, std::int64_t step) { return fact.step < step; });
     double latest = 0;  // the largest gradient of the nearest measured step before, else of the first one after
-    for (std::size_t i = 0; i < m_facts.size() && (latest == 0 || m_firstFactStep + static_cast<std::int64_t>(i) < begin); ++i)
-        if (m_facts[i].gradientMax > 0) latest = m_facts[i].gradientMax;
+    for (auto fact = m_facts.begin(); fact != m_facts.end() && (latest == 0 || fact < begin); ++fact)
+        if (fact->gradientMax > 0) latest = fact->gradientMax;
     if (latest == 0) return {};
     std::vector<StepThreshold> thresholds;
-    for (std::int64_t step = begin; step < end; ++step) {
-        const ScaleFact& fact = m_facts[static_cast<std::size_t>(step - m_firstFactStep)];
+    for (const ScaleFact& fact : std::span(begin, m_facts.end())) {
+        if (fact.step - firstStep >= count) break;
         if (fact.gradientMax > 0) latest = fact.gradientMax;
         const double used = fact.scale;
         double from = facts(Dtype::F16).overflowFrom / latest;
         // Under other formats than FP16 a finite step says nothing of FP16.
-        if (fact.isOverflow) from = std::min(from, used);
+        if (fact.isOverflow && used > 0) from = std::min(from, used);
         if (isFp16() && !fact.isOverflow && from <= used) from = std::nextafter(used, kHighestLossScale);
         const double highest = std::exp2(std::ceil(std::log2(from)) - 1);
-        thresholds.push_back({.step = step, .highest = std::min(highest, kHighestLossScale), .overflowFrom = from, .gradientMax = latest});
+        thresholds.push_back(
+            {.step = fact.step, .highest = std::min(highest, kHighestLossScale), .overflowFrom = from, .gradientMax = latest});
     }
     return thresholds;
 }

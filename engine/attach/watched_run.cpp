@@ -12,7 +12,6 @@
 #include "engine/experiment/values.h"
 #include "engine/precision/policy.h"
 #include "engine/telemetry/number_format.h"
-#include "engine/wire/wire.h"
 #include "kernels/dtype/dtype.h"
 
 namespace mantissa {
@@ -189,37 +188,16 @@ void WatchedRun::take(const ProbeStep& step) {
         emitInfo();
     }
     if (step.step < m_nextStep) return;  // it has come before
-    if (step.step - m_nextStep > kMostMissingSteps)
-        throw WireError("step " + std::to_string(step.step) + " follows step " + std::to_string(m_nextStep - 1));
     if (step.autocast != m_autocast || m_nextStep == m_info.firstStep) {
         const std::string before = m_info.policy;
         setPolicy(step.autocast);
         if (before != m_info.policy) emitInfo();
     }
-    for (; m_nextStep < step.step; ++m_nextStep) {  // messages that were dropped
-        StepRecord missing{.step = m_nextStep,
-                           .samples = -1,
-                           .epoch = kUnknown,
-                           .wallSeconds = m_seconds,
-                           .loss = kUnknown,
-                           .validationLoss = kUnknown,
-                           .validationAccuracy = kUnknown,
-                           .lossScale = kUnknown,
-                           .skippedTotal = m_skipped,
-                           .gradNorm = kUnknown,
-                           .lr = kUnknown,
-                           .stepMs = kUnknown,
-                           .samplesPerSecond = kUnknown};
-        noteFact(m_nextStep, {});
-        m_records.push_back(missing);
-        if (m_records.size() >= kMostRecords) flush();
-    }
     const StepRecord record = recordOf(step);
     const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 || step.firstBad;
     m_badInARow = isBad ? m_badInARow + 1 : 0;
     const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0 && !(step.firstBad && step.firstBad->role == TensorRole::Value);
-    noteFact(step.step,
-             {.scale = static_cast<float>(record.lossScale), .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+    noteFact(record, isForwardFinite);
     m_nextStep = step.step + 1;
     m_records.push_back(record);
     double largest = 0;
@@ -227,7 +205,8 @@ void WatchedRun::take(const ProbeStep& step) {
         if (std::isfinite(magnitude) && isBoundByFp16(id, magnitude)) largest = std::max(largest, static_cast<double>(magnitude));
     }
     // Only some gradients are looked at in a step without statistics: they can raise what is known, and not lower it.
-    if (largest / record.lossScale > m_gradientMax && !isBad) noteGradient(step.step, largest / record.lossScale);
+    if (isLossScale(record.lossScale) && largest / record.lossScale > m_gradientMax && !isBad)
+        noteGradient(step.step, largest / record.lossScale);
     if (m_info.watch.dropped != step.dropped || m_info.watch.statisticsPeriod != step.statisticsPeriod) {
         m_info.watch.dropped = step.dropped;
         m_info.watch.statisticsPeriod = step.statisticsPeriod;
@@ -255,13 +234,11 @@ void WatchedRun::noteProgress(const StepRecord& record) {
     m_lr = record.lr;
 }
 
-void WatchedRun::noteFact(std::int64_t step, const ScaleFact& fact) {
-    if (m_facts.empty()) m_firstFactStep = step;
-    if (m_facts.size() >= kMostFacts) {
-        m_facts.erase(m_facts.begin(), m_facts.begin() + kMostFacts / 2);
-        m_firstFactStep += kMostFacts / 2;
-    }
-    m_facts.push_back(fact);
+void WatchedRun::noteFact(const StepRecord& record, bool isForwardFinite) {
+    if (m_facts.size() >= kMostFacts) m_facts.erase(m_facts.begin(), m_facts.begin() + kMostFacts / 2);
+    m_facts.push_back({.step = record.step,
+                       .scale = isLossScale(record.lossScale) ? static_cast<float>(record.lossScale) : 0,
+                       .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
 }
 
 bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {
@@ -273,17 +250,16 @@ bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {
 }
 
 void WatchedRun::noteGradient(std::int64_t step, double largest) {
-    const std::int64_t place = step - m_firstFactStep;
-    if (place < 0 || place >= static_cast<std::int64_t>(m_facts.size()) || !std::isfinite(largest)) return;
-    float& known = m_facts[static_cast<std::size_t>(place)].gradientMax;
+    const auto fact =
+        std::lower_bound(m_facts.begin(), m_facts.end(), step, [](const ScaleFact& each, std::int64_t at) { return each.step < at; });
+    if (fact == m_facts.end() || fact->step != step || !std::isfinite(largest)) return;
+    float& known = fact->gradientMax;
     known = std::max(known, static_cast<float>(largest));
     if (known > 0 && step >= m_gradientStep) m_gradientMax = known, m_gradientStep = step;
 }
 
 void WatchedRun::take(const ProbeStatistics& statistics) {
-    if (statistics.step > m_nextStep + kMostMissingSteps)
-        throw WireError("statistics of step " + std::to_string(statistics.step) + " come before step " + std::to_string(m_nextStep));
-    bool areGradientsFinite = true;
+    bool areGradientsKnown = true;
     StepCensus census{.step = statistics.step,
                       .lossScale = statistics.lossScale,
                       .tensors = {},
@@ -310,7 +286,7 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
                           .magnitudes = counted.magnitudes,
                           .sketch = counted.sketch};
         const double unscaled = seen.classes.absMax / (isScaled ? statistics.lossScale : 1);
-        areGradientsFinite &= !isGradient(tensor.role) || seen.classes.allFinite();
+        areGradientsKnown &= !isGradient(tensor.role) || isLargestKnown(seen, statistics.lossScale);
         if (isGradient(tensor.role) && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))
             largest = std::max(largest, unscaled);
         const auto [place, isNew] = places.try_emplace(counted.tensor, census.tensors.size());
@@ -322,7 +298,7 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
     if (census.tensors.empty()) return;
     flush();
     const auto examined = m_examinations.find(census.step);
-    if (areGradientsFinite) noteGradient(census.step, largest);  // else the largest one is not known
+    if (areGradientsKnown) noteGradient(census.step, largest);
     keep(census);
     if (examined != m_examinations.end()) {
         ProvenanceCard& card = examined->second.card;

@@ -20,8 +20,6 @@ namespace mantissa {
 
 /// Statistics of a run's steps that are kept for questions, in memory: the first, and the latest.
 inline constexpr std::size_t kMostStatisticsBytes = 64u << 20;
-/// More steps than this between two messages are not filled in: they end the connection.
-inline constexpr std::int64_t kMostMissingSteps = 1'000'000;
 
 class WatchedRun {
 public:
@@ -53,15 +51,16 @@ public:
     /// By step, of the steps with statistics that are kept.
     const std::map<std::int64_t, StepCensus>& statistics() const { return m_statistics; }
     const Examination* examinationOf(std::int64_t step) const;
-    /// What loss scale each step would have borne under FP16, from `firstStep` on. Between steps with measured gradients it is that of the
-    /// nearest one before, within what the step itself has shown: finite, or not, at the scale that it used. Empty: no gradient was
-    /// measured.
+    /// What loss scale each step that came would have borne under FP16, from `firstStep` on. Between steps with measured gradients it is
+    /// that of the nearest one before, within what the step itself has shown: finite, or not, at the scale that it used. Empty: no gradient
+    /// was measured.
     std::vector<StepThreshold> thresholds(std::int64_t firstStep, std::int64_t count) const;
 
 private:
     /// What a step has shown about loss scales.
     struct ScaleFact {
-        float scale = 0;          // that the step used; 0: its message was dropped
+        std::int64_t step = 0;
+        float scale = 0;          // that the step used; 0: it is not known
         bool isOverflow = false;  // of gradients
         float gradientMax = 0;    // unscaled; 0: not measured in this step
     };
@@ -71,8 +70,8 @@ private:
     std::map<std::uint32_t, DescribedTensor> m_tensors;
     std::set<std::uint32_t> m_wideTensors;  // gradients that have been finite beyond FP16's largest number
     std::vector<StepRecord> m_records;
-    std::int64_t m_nextStep = 0, m_firstFactStep = 0;
-    std::vector<ScaleFact> m_facts;  // of consecutive steps
+    std::int64_t m_nextStep = 0;
+    std::vector<ScaleFact> m_facts;  // by step, as far as its message has come
     double m_seconds = 0;            // of the steps so far
     std::int64_t m_skipped = 0, m_badInARow = 0;
     double m_nextScale = 1;
@@ -87,6 +86,7 @@ private:
     std::map<std::int64_t, StepCensus> m_statistics;
     std::size_t m_statisticsBytes = 0;
     std::map<std::int64_t, Examination> m_examinations;
+    std::optional<OperationsCaptured> m_captured;  // latest
     std::optional<Dtype> m_autocast;
     double m_infoEmittedAt = 0;  // seconds of training
 
@@ -94,14 +94,14 @@ private:
     void take(TensorsDescribed&& described);
     void take(const ProbeStep& step);
     void take(const ProbeStatistics& statistics);
-    void take(const OperationsCaptured& captured);
+    void take(OperationsCaptured&& captured);
     void take(const ProbeProblem& problem);
     void take(const ProbeEnd& end);
 
     void setPolicy(std::optional<Dtype> autocast);
     StepRecord recordOf(const ProbeStep& step);
     void noteProgress(const StepRecord& record);
-    void noteFact(std::int64_t step, const ScaleFact& fact);
+    void noteFact(const StepRecord& record, bool isForwardFinite);
     void noteGradient(std::int64_t step, double largest);
     /// Whether FP16 bounds a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the scale.
     bool isBoundByFp16(std::uint32_t tensor, double largest);
@@ -111,6 +111,7 @@ private:
     /// Emits RunChanged for facts that change with each message, at most once a second of training.
     void emitInfoLately();
     void examine(const ProbeStep& step, const StepRecord& record);
+    static void add(const OperationsCaptured& captured, Examination& found);
     void keep(const StepCensus& statistics);
     void emitInfo();
 };

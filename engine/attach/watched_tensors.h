@@ -2,6 +2,7 @@
 // Facts about a watched training's tensors that follow from their roles. Pure; any thread.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "engine/diagnosis/tensor_census.h"
@@ -31,6 +32,16 @@ inline bool isGradient(TensorRole role) {
 /// Autocast computes the weights' gradients of embeddings and norms in FP32.
 inline bool isComputedInFp32(TensorRole role, const std::string& cls) {
     return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);
+}
+
+/// PyTorch halves its own without end, down to 0: nothing can be divided by that.
+inline bool isLossScale(double scale) {
+    return scale > 0 && std::isnormal(static_cast<float>(scale));
+}
+
+/// Whether the largest gradient follows from the statistics: all of its elements were counted, are finite, and can be unscaled.
+inline bool isLargestKnown(const TensorCensus& gradient, double lossScale) {
+    return gradient.classes.allFinite() && gradient.classes.count() == gradient.elements && (!gradient.isScaled || isLossScale(lossScale));
 }
 
 }  // namespace mantissa

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/diagnosis/verdict.h"
 #include "kernels/dtype/dtype.h"
@@ -77,7 +78,8 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
             moduleText(bad, e.operation)};
         if (isOverflow)
             verdict.explanation +=
-                Text("The largest output before it was %1: a product of two such numbers leaves FP16."_text, Figure{e.largestOutput, 3});
+                Text("The largest finite output of the step was %1: a product of two such numbers would leave FP16."_text,
+                     Figure{e.largestOutput, 3});
         return verdict;
     }
     const Text rest =
@@ -109,29 +111,58 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
     return verdict;
 }
 
+/// Whether gradients at that scale can have left FP16, by those of the latest measured step.
+bool canHaveOverflowed(const WatchedEvidence& e) {
+    constexpr double kBetweenSteps = 16;  // the largest gradients of two steps that lie apart may differ by that factor
+    return !(e.gradientMax > 0) || e.gradientMax * e.lossScale * kBetweenSteps >= facts(Dtype::F16).overflowFrom;
+}
+
 /// Gradients alone are not finite.
 SkipVerdict badGradient(const WatchedEvidence& e) {
     SkipVerdict verdict;
     const Text where =
         e.bad ? Text("%1 was the first gradient that is not finite, in the order of the backward pass."_text, e.bad->name)
               : Text("No tensor that was looked at in this step is not finite; the scaler found it in the weights' gradients."_text);
-    const bool isScaled = e.hasScaler && e.lossScale > 1;
-    if (!isScaled || e.autocast != Dtype::F16) {
-        verdict.kind = isScaled ? StepVerdict::Unexplained : StepVerdict::ArithmeticNaN;
+    if (e.hasScaler && !std::isfinite(1 / static_cast<float>(e.lossScale))) {
+        verdict.kind = StepVerdict::ScaleTooLow;
+        verdict.headline = "The loss scale is too small."_text;
+        verdict.explanation =
+            Text(
+                "Gradients are unscaled by the reciprocal of %1, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN."_text,
+                Figure{e.lossScale, 3}) +
+            where;
+        return verdict;
+    }
+    const bool isFp16 = e.autocast == Dtype::F16 || (e.bad && e.format == Dtype::F16), isScaled = e.hasScaler && e.lossScale > 1;
+    if (!isFp16 || !isScaled || !canHaveOverflowed(e)) {
+        const bool isNan = e.bad && e.bad->isNan;
+        verdict.kind = isNan || !(isFp16 || isScaled) ? StepVerdict::ArithmeticNaN : StepVerdict::Unexplained;
         verdict.headline = "The backward pass made a number that is not finite."_text;
         verdict.explanation = Text("Loss and forward pass are finite."_text) + where;
-        if (!isScaled) verdict.wouldNotHelp.push_back("A lower loss scale would not help: there is none."_text);
+        if (!e.hasScaler)
+            verdict.wouldNotHelp.push_back("A lower loss scale would not help: there is none."_text);
+        else if (isScaled && isFp16)
+            verdict.explanation +=
+                Text("The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16's limit."_text,
+                     e.gradientStep, Figure{e.gradientMax, 3}, Figure{e.gradientMax * e.lossScale, 3});
+        else if (isFp16)
+            verdict.explanation += Text("The loss scale was %1 already."_text, Figure{e.lossScale, 3});
         if (e.bad) verdict.suspectLayer = e.bad->module;
         return verdict;
     }
     verdict.kind = StepVerdict::ScaleTooHigh;
     verdict.headline = "The loss scale was too high."_text;
     verdict.explanation = Text("Loss and forward pass are finite; gradients times %1 left FP16."_text, PowerOfTwo{e.lossScale}) + where;
-    if (std::isfinite(e.gradientMax) && e.gradientMax > 0) {
-        verdict.safeScale = std::min(std::exp2(std::floor(std::log2(std::nextafter(facts(Dtype::F16).overflowFrom / e.gradientMax, 0.0)))),
-                                     e.lossScale / 2);
+    if (e.gradientMax > 0) {
+        const double fits = std::exp2(std::floor(std::log2(std::nextafter(facts(Dtype::F16).overflowFrom / e.gradientMax, 0.0))));
+        verdict.safeScale = std::min(fits, e.lossScale / 2);
         verdict.explanation += Text("The largest gradient of step %1 was %2, which fits FP16 up to a scale of %3."_text, e.gradientStep,
-                                    Figure{e.gradientMax, 3}, PowerOfTwo{verdict.safeScale});
+                                    Figure{e.gradientMax, 3}, PowerOfTwo{fits});
+        if (verdict.safeScale < fits)
+            verdict.explanation +=
+                Text("This step's were larger: %1 is half of the scale that overflowed."_text, PowerOfTwo{verdict.safeScale});
+    } else {
+        verdict.explanation += "No gradient had been measured before, so how far they left it is not known."_text;
     }
     verdict.isNormalProbing = e.consecutiveSkips <= 1;
     if (verdict.isNormalProbing) verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
@@ -139,7 +170,8 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
 }
 
 SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
-    if (e.bad && e.bad->name.starts_with("input.")) return badInput(*e.bad);  // which may have broken running statistics since
+    if (e.bad && e.bad->role == TensorRole::Value && e.bad->module.empty() && e.bad->name.starts_with("input."))
+        return badInput(*e.bad);  // which may have broken running statistics since
     if (!e.badWeights.empty() &&
         !(e.bad && e.bad->role == TensorRole::Value && e.bad->areWeightsFinite == true && e.bad->areInputsFinite == true))
         return badWeights(e);
@@ -155,28 +187,36 @@ SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
     return badGradient(e);
 }
 
-/// A run that was on its way there: what the last steps did says more than where the first number broke.
-bool hasDiverged(const WatchedEvidence& e, const SkipVerdict& verdict) {
-    const bool isOfTheRun =
-        verdict.kind == StepVerdict::ArithmeticNaN || verdict.kind == StepVerdict::BadWeights || verdict.kind == StepVerdict::Unexplained;
-    return isOfTheRun && (e.latestLoss > kGrownLoss * e.usualLoss || e.lrStep >= 0);
+/// A rate that has grown so much explains a number that is not finite before the loss shows it.
+bool hasSpiked(const WatchedEvidence& e) {
+    constexpr double kSpike = 1000;
+    return e.lrStep >= 0 && e.lr >= kSpike * e.lrBefore;
+}
+
+/// Only a positive loss has a size to grow from.
+bool hasGrown(const WatchedEvidence& e) {
+    return e.usualLoss > 0 && e.latestLoss > kGrownLoss * e.usualLoss;
 }
 
 }  // namespace
 
+/// A run that was on its way there: what the last steps did says more than where the first number broke.
 SkipVerdict judgeWatched(const WatchedEvidence& e) {
     SkipVerdict verdict = judgeStepAlone(e);
-    if (!hasDiverged(e, verdict)) return verdict;
-    const Text where = verdict.headline;
-    verdict.kind = StepVerdict::Divergence;
-    verdict.headline = "The training has diverged."_text;
-    Text why;
-    if (e.latestLoss > kGrownLoss * e.usualLoss)
-        why += Text("The loss had grown to %1 before this step, from %2 when it was lowest."_text, Figure{e.latestLoss, 3},
-                    Figure{e.usualLoss, 3});
+    const bool isOfTheRun =
+        verdict.kind == StepVerdict::ArithmeticNaN || verdict.kind == StepVerdict::BadWeights || verdict.kind == StepVerdict::Unexplained;
+    if (!isOfTheRun) return verdict;
+    if (hasGrown(e) || hasSpiked(e)) {
+        Text why;
+        if (hasGrown(e))
+            why += Text("The loss had grown to %1 before this step, from %2 when it was lowest."_text, Figure{e.latestLoss, 3},
+                        Figure{e.usualLoss, 3});
+        verdict.explanation = why + std::exchange(verdict.headline, "The training has diverged."_text) + verdict.explanation;
+        verdict.kind = StepVerdict::Divergence;
+    }
     if (e.lrStep >= 0)
-        why += Text("The learning rate went from %1 to %2 at step %3."_text, Figure{e.lrBefore, 3}, Figure{e.lr, 3}, e.lrStep);
-    verdict.explanation = why + where + verdict.explanation;
+        verdict.explanation +=
+            Text("The learning rate went from %1 to %2 at step %3."_text, Figure{e.lrBefore, 3}, Figure{e.lr, 3}, e.lrStep);
     return verdict;
 }
 

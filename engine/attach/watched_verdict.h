@@ -19,7 +19,7 @@ struct WatchedEvidence {
     std::optional<Dtype> autocast;
     std::vector<std::string> badWeights;  // parameters and buffers, before the update
     std::optional<double> loss;
-    bool foundInf = false, hasScaler = false;
+    bool hasScaler = false;
     double lossScale = 1;
     /// The largest |gradient|, unscaled, of the latest step in which gradients were measured; NaN: of none.
     double gradientMax = kUnknown;

@@ -25,11 +25,14 @@ struct AttachOptions {
 
 struct Watched {
     RunInfo info;
-    std::int64_t steps = 0, statistics = 0;
+    std::int64_t steps = 0, statistics = 0;  // that came
     StepRecord last;
     double nextScale = 1;
     std::optional<FirstNonFinite> first;
-    std::vector<Examination> bad;
+    std::map<std::int64_t, Examination> examined;  // by step: a step may be told again, with more about it
+
+    /// Steps between the first and the last whose messages never came.
+    std::int64_t missing() const { return steps == 0 ? 0 : last.step + 1 - info.firstStep - steps; }
 };
 
 std::string noteOf(const StepRecord& record) {
@@ -50,6 +53,11 @@ std::string linkText(WatchLink link) {
             break;
     }
     return "";
+}
+
+/// The state of a run in JSON.
+const char* linkName(WatchLink link) {
+    return link == WatchLink::Connected ? "connected" : link == WatchLink::Lost ? "lost" : "ended";
 }
 
 /// Prints what comes, and keeps what the end needs.
@@ -131,12 +139,8 @@ private:
         run.nextScale = steps.nextScale;
     }
     void take(Watched& run, const Examination& examination) {
-        const bool isNew = run.bad.empty() || run.bad.back().step != examination.step;
-        if (isNew)
-            run.bad.push_back(examination);
-        else
-            run.bad.back() = examination;
-        if (!isNew || run.bad.size() > 10) return;
+        const bool isNew = run.examined.insert_or_assign(examination.step, examination).second;
+        if (!isNew || run.examined.size() > 10) return;
         say("         step " + std::to_string(examination.step) + ": " + examination.verdict.headline.english() + " " +
             examination.verdict.explanation.english());
     }
@@ -151,10 +155,11 @@ std::string jsonText(const Table& table) {
         nlohmann::ordered_json json{{"name", run.info.settings.name},
                                     {"model", run.info.modelText},
                                     {"process", run.info.watch.process},
-                                    {"state", linkText(run.info.watch.link)},
+                                    {"state", linkName(run.info.watch.link)},
                                     {"precision", run.info.policy},
                                     {"first_step", run.info.firstStep},
                                     {"steps", run.steps},
+                                    {"missing_steps", run.missing()},
                                     {"skipped", run.last.skippedTotal},
                                     {"loss", jsonNumber(run.last.loss)},
                                     {"grad_norm", jsonNumber(run.last.gradNorm)},
@@ -167,8 +172,8 @@ std::string jsonText(const Table& table) {
         if (run.first)
             json["first_non_finite"] = {{"step", run.first->step},   {"layer", run.first->layer},   {"operation", run.first->operation},
                                         {"phase", run.first->phase}, {"tensor", run.first->tensor}, {"class", run.first->cls}};
-        for (const Examination& each : run.bad) {
-            nlohmann::ordered_json bad{{"step", each.step},
+        for (const auto& [step, each] : run.examined) {
+            nlohmann::ordered_json bad{{"step", step},
                                        {"verdict", verdictName(each.verdict.kind)},
                                        {"headline", each.verdict.headline.english()},
                                        {"explanation", each.verdict.explanation.english()},
@@ -186,8 +191,8 @@ std::string jsonText(const Table& table) {
 
 std::string endText(const Watched& run) {
     return run.info.settings.name + ": " + groupedText(run.steps) + (run.steps == 1 ? " step, " : " steps, ") +
-           groupedText(run.last.skippedTotal) + " skipped; statistics of " + groupedText(run.statistics) +
-           (run.statistics == 1 ? " step" : " steps") +
+           (run.missing() > 0 ? groupedText(run.missing()) + " missing, " : "") + groupedText(run.last.skippedTotal) +
+           " skipped; statistics of " + groupedText(run.statistics) + (run.statistics == 1 ? " step" : " steps") +
            (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped, as nobody took them in time"
                                        : "");
 }

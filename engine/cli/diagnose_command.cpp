@@ -19,11 +19,13 @@ struct DiagnoseOptions {
     bool json = false, isAll = false;
 };
 
-/// No bad step, of so many. `isChanged`: steps do not repeat as they were recorded, so the end could not be judged.
-void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll, bool isChanged = false) {
+/// No bad step, of so many. `isChanged`: steps do not repeat as they were recorded, so the end could not be judged. `missing`: steps of
+/// watched runs that never came.
+void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll, bool isChanged = false, std::int64_t missing = 0) {
     const std::string of = groupedText(steps) + (steps == 1 ? " step" : " steps");
     if (options.json) {
-        nlohmann::ordered_json json{{"run", nullptr}, {"steps", steps}, {"complete", isAll}};
+        nlohmann::ordered_json json{{"run", nullptr}, {"steps", steps}, {"complete", isAll && missing == 0}};
+        if (missing > 0) json["missing_steps"] = missing;
         if (isChanged) json["reproduced"] = false;
         std::cout << json.dump() << '\n';
     } else if (isChanged) {
@@ -31,7 +33,8 @@ void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll, b
                   << ", but the run does not repeat as it was recorded: the data or program changed "
                   << "since. What is lost at its end is not known.\n";
     } else if (isAll) {
-        std::cout << "No step was bad: losses and gradients of " << of << " are finite.\n";
+        std::cout << "No step was bad: losses and gradients of " << of << " are finite"
+                  << (missing > 0 ? ", and " + groupedText(missing) + " more never came." : ".") << '\n';
     } else {
         std::cout << "No bad step is among the " << of << " that could be read; there were more, or may have been.\n";
     }
@@ -75,7 +78,7 @@ int sayTrouble(const DiagnoseOptions& options, int code, const std::vector<std::
 }
 
 void writeList(const DiagnoseOptions& options, const ListedSteps& listed, bool isWhole) {
-    if (listed.groups.empty() && !options.json) return writeNone(options, listed.steps, isWhole);
+    if (listed.groups.empty() && !options.json) return writeNone(options, listed.steps, isWhole, false, listed.missing);
     std::cout << (options.json ? listJson(listed).dump() + "\n" : listText(listed));
 }
 
@@ -131,7 +134,7 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
     }
     const bool isAll = code == kExitDone && recording.missing().empty();
     const bool isChanged = !diagnosed.changed.empty();
-    if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll, isChanged);
+    if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll, isChanged, diagnosed.missing);
     if (isChanged) return sayTrouble(options, code, {diagnosed.changed});
     return isAll ? kExitDone : kExitCouldNotGoOn;  // a step that was lost may have been bad
 }

@@ -77,7 +77,8 @@ void writeStep(std::ostream& out, const StepRecord& r) {
     if (hasMetric(r, Metric::LossScale)) line.add("skipped", std::int64_t{r.skipped()});
     line.add("skipped_total", r.skippedTotal);
     add(Metric::GradNorm), add(Metric::LearningRate), add(Metric::StepMs), add(Metric::SamplesPerSecond);
-    line.add("memory_bytes", r.memoryBytes).add("flags", flagsText(r.flags)).writeTo(out);
+    if (r.samples >= 0 || r.memoryBytes > 0) line.add("memory_bytes", r.memoryBytes);
+    line.add("flags", flagsText(r.flags)).writeTo(out);
 }
 
 void writeEvent(std::ostream& out, const SettingApplied& e) {
@@ -94,6 +95,15 @@ void writeEvent(std::ostream& out, const FirstNonFinite& e) {
 
 void writeEvent(std::ostream& out, const Note& note) {
     JsonLine().add("event", std::string("note")).add("step", note.step).add("text", note.text).writeTo(out);
+}
+
+/// Of a watched run, what the probe has told.
+Json settingsOf(const ExportedRun& run) {
+    const Json all = runToJson(run.settings);
+    if (run.info.kind != RunKind::Watched) return all;
+    Json known{{"name", run.settings.name}, {"precision", run.info.policy}};
+    known["scaler"] = run.info.scalerIsDynamic ? all.at("scaler") : Json("none");
+    return known;
 }
 
 /// Those of `events` that belong before step `step` of the file; `next` counts those that have been written.
@@ -137,7 +147,7 @@ fs::path writeJsonLines(const ExportedRun& run, const fs::path& folder) {
                     {"version", kJsonLinesVersion},
                     {"program", "mantissa " MANTISSA_VERSION},
                     {"run", run.settings.name},
-                    {"settings", runToJson(run.settings)}};
+                    {"settings", settingsOf(run)}};
     out << head.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
     std::size_t changes = 0, findings = 0, notes = 0;
     for (const StepRecord& record : run.records) {

@@ -27,6 +27,12 @@ struct ExportedRun {
     std::string stopReason;                // empty while it goes on
     double nextScale = 1;
     std::int64_t cleanSteps = 0;  // since the last growth or overflow
+
+    /// Of a watched run: steps between the first and the last whose messages never came.
+    std::int64_t missingSteps() const {
+        if (info.kind != RunKind::Watched || records.empty()) return 0;
+        return records.back().step + 1 - info.firstStep - static_cast<std::int64_t>(records.size());
+    }
 };
 
 /// FOLDER/RUN.csv, as `train --csv` writes it.
@@ -34,8 +40,9 @@ std::filesystem::path writeCsv(const ExportedRun& run, const std::filesystem::pa
 
 inline constexpr const char* kJsonLinesSchema = "mantissa-run";
 inline constexpr int kJsonLinesVersion = 1;
-/// FOLDER/RUN.jsonl: a first line with schema, version, run and settings, then one object a line. A step has the names of the CSV's
-/// columns, and no validation where there was none; what happened at a step stands before it: {"event":"change"...},
+/// FOLDER/RUN.jsonl: a first line with schema, version, run and settings (of a watched run those that are known), then one object a line. A
+/// step has the names of the CSV's columns, and no validation where there was none; what happened at a step stands before it:
+/// {"event":"change"...},
 /// {"event":"nonfinite"...}, {"event":"note"...}.
 std::filesystem::path writeJsonLines(const ExportedRun& run, const std::filesystem::path& folder);
 

@@ -51,7 +51,7 @@ enum class Format { Csv, JsonLines, Events, TrainerState, Log };
 
 /// What the first bytes say: a record's length that its check sum confirms, an object, or else text.
 Format formatOf(InputFile& file, const std::string& source) {
-    constexpr std::uint64_t kMostOfABeginning = 1u << 16;  // a log begins with what is no step
+    constexpr std::uint64_t kMostOfABeginning = 8u << 20;  // a log begins with what is no step: the settings, once for each rank
     constexpr std::size_t kHead = 4096;                    // further on, a byte 0 has a line of its own to be complained of
     std::string begin(std::min(file.bytes, kMostOfABeginning), '\0');
     file.stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
@@ -111,19 +111,58 @@ std::vector<fs::path> filesBelow(const fs::path& folder) {
     return files;
 }
 
-/// Of a folder of checkpoints the one that has come furthest has all of the history.
-std::optional<fs::path> latestTrainerState(const std::vector<fs::path>& files) {
-    std::optional<fs::path> latest;
-    std::int64_t furthest = -1;
+/// N of "checkpoint-N"; nothing for another folder.
+std::optional<std::int64_t> checkpointOf(const fs::path& folder) {
+    constexpr std::string_view kPrefix = "checkpoint-";
+    const std::string name = folder.filename().string();
+    std::int64_t step = 0;
+    if (!name.starts_with(kPrefix)) return std::nullopt;
+    const auto [end, error] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), step);
+    return error == std::errc() && end == name.data() + name.size() ? std::optional(step) : std::nullopt;
+}
+
+std::int64_t lastStepOf(const ImportedRun& run) {
+    std::int64_t last = -1;
+    for (const ImportedSeries& series : run.series) last = std::max(last, series.steps.back());
+    return last;
+}
+
+/// A run for each output folder of a Trainer: the furthest of its checkpoints, or its own file, whichever has more steps. The history of
+/// one holds those of the checkpoints before.
+std::vector<ImportedRun> importTrainerStates(const fs::path& folder, const std::vector<fs::path>& files) {
+    struct States {
+        std::optional<fs::path> own, latest;
+        std::int64_t step = -1, count = 0;  // of the latest; of all
+    };
+    std::map<fs::path, States> outputs;
     for (const fs::path& file : files) {
         if (file.filename() != "trainer_state.json") continue;
-        const std::string folder = file.parent_path().filename().string();
-        std::int64_t step = 0;
-        const std::size_t dash = folder.rfind('-');
-        if (dash != std::string::npos) std::from_chars(folder.data() + dash + 1, folder.data() + folder.size(), step);
-        if (step > furthest) furthest = step, latest = file;
+        const auto step = checkpointOf(file.parent_path());
+        States& states = outputs[step ? file.parent_path().parent_path() : file.parent_path()];
+        ++states.count;
+        if (!step)
+            states.own = file;
+        else if (*step > states.step)
+            states.step = *step, states.latest = file;
     }
-    return latest;
+    std::vector<ImportedRun> runs;
+    for (const auto& [output, states] : outputs) {
+        const fs::path below = output.lexically_relative(folder);
+        const bool isBelow = !below.empty() && *below.begin() != "." && *below.begin() != "..";
+        const std::string name = isBelow ? below.string() : folderOf(folder / "file");
+        const auto read = [&](const fs::path& path) {
+            InputFile file(path);
+            return readTrainerState(file.stream, path.string(), name);
+        };
+        ImportedRun run = read(states.latest ? *states.latest : *states.own);
+        if (states.latest && states.own)
+            if (ImportedRun own = read(*states.own); lastStepOf(own) >= lastStepOf(run)) run = std::move(own);
+        if (states.count > 1)
+            run.remark += (run.remark.empty() ? "" : "; ") + std::to_string(states.count - 1) +
+                          (states.count == 2 ? " other trainer_state.json is" : " other trainer_state.json are") + " left out";
+        runs.push_back(std::move(run));
+    }
+    return runs;
 }
 
 std::vector<ImportedRun> importFolder(const fs::path& folder) {
@@ -145,7 +184,7 @@ std::vector<ImportedRun> importFolder(const fs::path& folder) {
         runs.push_back(builder.finish(isTop ? folderOf(ofRun.front()) : runFolder.lexically_relative(folder).string()));
     }
     if (!eventFiles.empty()) return runs;
-    if (const auto state = latestTrainerState(files)) return {importFile(*state)};
+    if (runs = importTrainerStates(folder, files); !runs.empty()) return runs;
     for (const fs::path& file : files) {
         const std::string ending = file.extension().string();
         const bool isRun = ending == ".csv" || ending == ".tsv" || ending == ".jsonl";

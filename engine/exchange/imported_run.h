@@ -42,8 +42,9 @@ ImportedRun readCsv(std::istream& in, const std::string& source);
 /// An object a line, with a step and numbers; nested ones are named as in "train/loss". Also bare NaN and Infinity, as Python writes them.
 /// A last line that is cut is left out.
 ImportedRun readJsonLines(std::istream& in, const std::string& source);
-/// Hugging Face's trainer_state.json, whole: an entry of `log_history` each time that the Trainer logged.
-ImportedRun readTrainerState(std::istream& in, const std::string& source);
+/// Hugging Face's trainer_state.json, whole: an entry of `log_history` each time that the Trainer logged. Without a name the run has that
+/// of the file's folder.
+ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name = {});
 /// Lines that Megatron-LM, torchtitan and nvdlfw_inspect print, among others; counts since the line before are added up. A step that comes
 /// again takes the place of what came from it on.
 ImportedRun readTrainersLog(std::istream& in, const std::string& source);

@@ -15,29 +15,55 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-/// Without the colours of a terminal: ESC [ ... m.
-std::string withoutColours(std::string_view line) {
+/// Without what a terminal is told: ESC [ parameters, and a letter.
+std::string withoutEscapes(std::string_view line) {
     std::string plain;
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (line[i] != '\x1b') {
             plain += line[i];
             continue;
         }
-        const std::size_t end = line.find('m', i);
-        if (end == std::string_view::npos) break;
-        i = end;
+        if (++i >= line.size() || line[i] != '[') continue;
+        while (++i < line.size() && (line[i] < '@' || line[i] > '~')) {
+        }
     }
     return plain;
 }
 
+/// "1,234,567.5" without its commas; nothing where a comma is anything but between thousands.
+std::optional<std::string> withoutGroups(std::string_view text) {
+    constexpr std::string_view kDigits = "0123456789";
+    std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos) return std::string(text);
+    const std::size_t first = text.find_first_of(kDigits);
+    if (first >= comma || comma - first > 3 || text[first] == '0') return std::nullopt;
+    std::string plain(text.substr(0, comma));
+    for (; comma < text.size() && text[comma] == ','; comma += 4) {
+        const std::string_view group = text.substr(comma + 1, 3);
+        if (group.size() != 3 || group.find_first_not_of(kDigits) != std::string_view::npos) return std::nullopt;
+        plain += group;
+    }
+    plain += text.substr(std::min(comma, text.size()));
+    return comma < text.size() && text[comma] != '.' ? std::nullopt : std::optional(plain);
+}
+
 /// "1.5E+00", "1,234", "nan"; nothing for what has a unit, or is no number.
 std::optional<double> numberIn(std::string_view text) {
-    std::string digits(trimmed(text));
-    std::erase(digits, ',');
+    const std::optional<std::string> digits = withoutGroups(trimmed(text));
+    if (!digits || digits->empty()) return std::nullopt;
     double value = 0;
-    const char* begin = digits.data() + (digits.starts_with('+') ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, digits.data() + digits.size(), value);
-    return error == std::errc() && !digits.empty() && end == digits.data() + digits.size() ? std::optional(value) : std::nullopt;
+    const char* const begin = digits->data() + (digits->starts_with('+') ? 1 : 0);
+    const char* const last = digits->data() + digits->size();
+    const auto [end, error] = std::from_chars(begin, last, value);
+    return error == std::errc() && end == last ? std::optional(value) : std::nullopt;
+}
+
+/// A step's number; nothing for what counts nothing.
+std::optional<std::int64_t> stepIn(std::string_view text) {
+    constexpr double kMost = 9007199254740992;  // 2^53, as in `readStep`
+    const auto number = numberIn(text);
+    if (!number || !(*number >= 0 && *number <= kMost) || *number != std::floor(*number)) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
 }
 
 using Values = std::vector<std::pair<std::string, double>>;
@@ -51,9 +77,9 @@ std::optional<LoggedStep> megatronStep(std::string_view line) {
     const std::size_t word = line.find("iteration");
     const std::size_t slash = word == std::string_view::npos ? word : line.find('/', word);
     if (slash == std::string_view::npos || line.find('|', slash) == std::string_view::npos) return std::nullopt;
-    const auto number = numberIn(line.substr(word + 9, slash - word - 9));
-    if (!number || *number < 0 || *number != std::floor(*number)) return std::nullopt;
-    LoggedStep logged{static_cast<std::int64_t>(*number), {}};
+    const auto step = stepIn(line.substr(word + 9, slash - word - 9));
+    if (!step) return std::nullopt;
+    LoggedStep logged{*step, {}};
     for (std::size_t at = line.find('|', slash) + 1; at < line.size();) {
         const std::size_t bar = std::min(line.find('|', at), line.size());
         const std::string_view field = line.substr(at, bar - at);
@@ -80,8 +106,9 @@ std::optional<LoggedStep> titanStep(std::string_view line) {
         at = end;
         if (!value) continue;
         if (!logged) {
-            if (name != "step" || *value < 0 || *value != std::floor(*value)) return std::nullopt;
-            logged = LoggedStep{static_cast<std::int64_t>(*value), {}};
+            const auto step = stepIn(line.substr(begin, end - begin));
+            if (name != "step" || !step) return std::nullopt;
+            logged = LoggedStep{*step, {}};
         } else {
             logged->values.emplace_back(name, *value);
         }
@@ -94,13 +121,13 @@ std::optional<LoggedStep> inspectStep(std::string_view line) {
     constexpr std::string_view kStep = " iteration=", kValue = " value=";
     const std::size_t step = line.find(kStep), value = line.find(kValue);
     if (step == std::string_view::npos || value == std::string_view::npos || value < step) return std::nullopt;
-    const auto number = numberIn(line.substr(step + kStep.size(), value - step - kStep.size()));
+    const auto number = stepIn(line.substr(step + kStep.size(), value - step - kStep.size()));
     const auto found = numberIn(line.substr(value + kValue.size()));
     const std::size_t dash = line.substr(0, step).rfind(" - ");
     const std::string_view name =
         trimmed(line.substr(dash == std::string_view::npos ? 0 : dash + 3, step - (dash == std::string_view::npos ? 0 : dash + 3)));
-    if (!number || !found || *number < 0 || name.empty()) return std::nullopt;
-    return LoggedStep{static_cast<std::int64_t>(*number), {{std::string(name), *found}}};
+    if (!number || !found || name.empty()) return std::nullopt;
+    return LoggedStep{*number, {{std::string(name), *found}}};
 }
 
 std::optional<LoggedStep> stepOf(std::string_view line) {
@@ -108,6 +135,19 @@ std::optional<LoggedStep> stepOf(std::string_view line) {
     if (auto step = inspectStep(line)) return step;
     return titanStep(line);
 }
+
+/// A total of counts that each line gives since the line before. A step that comes again takes the place of what came from it on.
+class Total {
+public:
+    double add(std::int64_t step, double count) {
+        while (!m_totals.empty() && m_totals.back().first >= step) m_totals.pop_back();
+        m_totals.emplace_back(step, (m_totals.empty() ? 0 : m_totals.back().second) + count);
+        return m_totals.back().second;
+    }
+
+private:
+    std::vector<std::pair<std::int64_t, double>> m_totals;  // after each step
+};
 
 constexpr std::string_view kSkippedLately = "number of skipped iterations", kNanLately = "number of nan iterations";
 
@@ -117,7 +157,7 @@ bool isTrainersLog(std::string_view begin) {
     while (!begin.empty()) {
         const std::size_t end = begin.find('\n');
         if (end == std::string_view::npos) return false;  // a line that is cut says nothing
-        if (stepOf(withoutColours(begin.substr(0, end)))) return true;
+        if (stepOf(withoutEscapes(begin.substr(0, end)))) return true;
         begin.remove_prefix(end + 1);
     }
     return false;
@@ -126,15 +166,14 @@ bool isTrainersLog(std::string_view begin) {
 ImportedRun readTrainersLog(std::istream& in, const std::string& source) {
     LineReader lines(in, source);
     RunBuilder builder(source, RunBuilder::StepBack::Replaces);
-    double skipped = 0, nan = 0;
+    Total skipped, nan;
     std::string_view line;
     while (lines.next(line)) {
-        const auto step = stepOf(withoutColours(line));
+        const auto step = stepOf(withoutEscapes(line));
         if (!step) continue;
         for (const auto& [name, value] : step->values) {
-            // Megatron counts since the line before.
             const bool isSkips = name == kSkippedLately, isNans = name == kNanLately;
-            const double shown = isSkips ? skipped += value : isNans ? nan += value : value;
+            const double shown = isSkips ? skipped.add(step->step, value) : isNans ? nan.add(step->step, value) : value;
             const int column = builder.columnOf(isSkips ? "skipped_iterations" : isNans ? "nan_iterations" : name, lines.place());
             if (column >= 0) builder.add(column, step->step, shown, lines.place());
         }

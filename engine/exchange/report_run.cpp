@@ -30,17 +30,19 @@ ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {
     ReportRun entry;
     entry.name = run.info.settings.name;
     entry.fileStem = fileStem(entry.name);
-    const std::string detail = precisionDetail(run.info.settings.training.precision);
+    const bool isWatched = run.info.kind == RunKind::Watched;  // its settings are not known
+    const std::string detail = isWatched ? "" : precisionDetail(run.info.settings.training.precision);
     entry.policy = run.info.policy + (detail.empty() ? "" : ", " + detail);
     entry.scaler = run.info.scalerPreset;
     entry.model = run.info.modelText;
-    entry.loss = lossName(run.info.layers);
+    entry.loss = isWatched ? "loss" : lossName(run.info.layers);
     entry.isEmulated = run.info.isEmulated;
     entry.products = run.info.products;
     entry.memory = run.info.memory;
     entry.allocatedBytes = run.info.allocatedBytes;
     entry.deviceUsedBytes = run.info.deviceUsedBytes;
     entry.steps = tally.steps();
+    entry.missingSteps = run.missingSteps();
     entry.records = &run.records;
     for (const SettingApplied& change : run.changes) {
         entry.markers.push_back({change.step, change.label + " " + change.from + " \u2192 " + change.to});

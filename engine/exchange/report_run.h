@@ -22,8 +22,8 @@ public:
     std::int64_t steps() const { return m_steps; }
     /// The latest step that was validated; nothing: none was.
     const std::optional<StepRecord>& validated() const { return m_validated; }
-    /// Samples a second over all steps, training alone; 0 without steps.
-    double meanThroughput() const { return m_seconds > 0 ? static_cast<double>(m_samples) / m_seconds : 0; }
+    /// Samples a second over all steps, training alone; 0 without steps, and where samples are not known.
+    double meanThroughput() const { return m_seconds > 0 && m_samples > 0 ? static_cast<double>(m_samples) / m_seconds : 0; }
     const RunHealth& health() const { return m_health; }
 
 private:

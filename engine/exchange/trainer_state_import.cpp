@@ -17,7 +17,13 @@ constexpr const char* kHistory = "log_history";
 
 }  // namespace
 
-ImportedRun readTrainerState(std::istream& in, const std::string& source) {
+ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name) {
+    in.seekg(0, std::ios::end);
+    const std::streamoff bytes = in.tellg();
+    if (bytes > static_cast<std::streamoff>(kMaxStateBytes))
+        throw InputError(source, "",
+                         "is larger than " + std::to_string(kMaxStateBytes >> 20) + " MiB, the most that is read of such a file");
+    in.seekg(0);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     Json state;
     try {
@@ -43,7 +49,7 @@ ImportedRun readTrainerState(std::istream& in, const std::string& source) {
         }
     }
     const std::filesystem::path folder = std::filesystem::absolute(source).lexically_normal().parent_path();
-    return builder.finish(folder.filename().string());
+    return builder.finish(name.empty() ? folder.filename().string() : name);
 }
 
 }  // namespace mantissa

@@ -250,6 +250,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
         names.push_back(way.info.settings.name);
         if (!wish.run.empty() && names.back() != wish.run) continue;
         if (way.isWatched()) {
+            diagnosed.missing += way.missingSteps();
             for (const auto& [step, examination] : way.examinations)
                 if (!wish.step || wish.step == step) places.push_back({&way, step, {}});
             if (wish.step && !way.examinations.contains(*wish.step) && !wish.run.empty())

@@ -22,9 +22,10 @@ struct DiagnoseWish {
 };
 
 struct Diagnosed {
-    std::string run;          // empty: no step was bad, and nothing is lost at the end
-    std::int64_t steps = 0;   // that were looked through, of all runs
-    std::int64_t normal = 0;  // examined steps that a dynamic scaler's search explains
+    std::string run;           // empty: no step was bad, and nothing is lost at the end
+    std::int64_t steps = 0;    // that were looked through, of all runs
+    std::int64_t missing = 0;  // of watched runs, whose messages never came
+    std::int64_t normal = 0;   // examined steps that a dynamic scaler's search explains
     Examination examination;
     /// The same step of other runs, where no run was asked for: their names, and what is said of it.
     std::vector<std::pair<std::string, SkipVerdict>> others;
@@ -49,6 +50,7 @@ struct BadStepGroup {
 struct ListedSteps {
     std::vector<BadStepGroup> groups;  // by run, in the order of their first steps
     std::int64_t steps = 0;            // that were looked through, of all runs
+    std::int64_t missing = 0;          // as in Diagnosed
     std::string trouble, changed;      // as in Diagnosed
 };
 

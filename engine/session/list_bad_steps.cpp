@@ -173,6 +173,7 @@ ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> ba
     if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
     for (auto& [id, way] : recorded.runs()) {
         if (!wish.run.empty() && way.info.settings.name != wish.run) continue;
+        listed.missing += way.missingSteps();
         BadStepList list = listOf(id);
         if (list.isEmpty()) continue;
         list.setRun(way.info.settings.name);

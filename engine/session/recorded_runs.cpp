@@ -142,7 +142,9 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         const std::size_t count = countInOrder(records);
         const auto inOrder = records.first(count);
         records = records.subspan(count);
-        const std::int64_t step = inOrder.front().step, due = way.beyond.empty() ? way.nextStep() : way.beyond.back().step + 1;
+        const std::int64_t step = inOrder.front().step;
+        if (way.isWatched() && step > way.nextStep()) way.pastSteps = PastSteps(step);  // messages between were dropped
+        const std::int64_t due = way.beyond.empty() ? way.nextStep() : way.beyond.back().step + 1;
         if (step != due)
             note("step " + std::to_string(step) + " of run " + std::to_string(id) + " comes where step " + std::to_string(due) + " is due");
         if (step < way.run.firstStep) continue;
@@ -159,6 +161,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         for (StepRecord& record : steps.records) {
             if (record.samples >= 0) record.epoch = static_cast<double>(record.samples) / static_cast<double>(way.run.trainCount);
             way.pastSteps.add({record.loss, record.gradNorm});
+            ++way.received;
         }
         told.push_back(std::move(steps));
     }

@@ -3,6 +3,7 @@
 // to. What came later holds, as it did when it was recorded. One thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -43,11 +44,14 @@ struct RunsWay {
     std::vector<StepRecord> beyond;        // a gap of a damaged file, by step
     std::set<std::int64_t> checkpoints;    // steps before which a state was kept by hand
     bool hasStopped = false;
+    std::int64_t received = 0;                         // steps of a watched run
     std::map<std::int64_t, Examination> examinations;  // of a watched run, by step
 
     std::int64_t nextStep() const { return pastSteps.end(); }
     /// Trained elsewhere: nothing of it can be trained again.
     bool isWatched() const { return info.kind == RunKind::Watched; }
+    /// Of a watched run: steps between the first and the last whose messages never came.
+    std::int64_t missingSteps() const { return isWatched() ? std::max<std::int64_t>(nextStep() - run.firstStep - received, 0) : 0; }
 };
 
 class RecordedRuns {

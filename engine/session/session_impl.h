@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "engine/attach/probe_source.h"
 #include "engine/attach/watched_run.h"
@@ -38,10 +39,12 @@ struct Session::Impl {
     /// Where messages of probes come from: one that listens at most, and files.
     struct Watching {
         std::unique_ptr<ProbeSource> source;
+        ProbePlace asked;
         bool isListening = false;
-        std::map<int, RunId> runs;  // by connection; -1: none of ours any more
+        std::map<int, RunId> runs;  // by connection; -1: it is closed, and nothing of it counts any more
     };
     std::vector<Watching> watching;
+    std::set<std::string> refusedKeys;                      // of runs beyond the most that are watched, which was said
     bool hasArrivals = false;                               // guarded by `mutex`
     std::map<RunId, std::unique_ptr<WatchedRun>> putAside;  // that an opened recording has removed, and may restore
     /// A removed run that can come back: a run, or one that was only looked at.

@@ -5,7 +5,6 @@
 
 #include "engine/session/session_impl.h"
 #include "engine/session/twins.h"
-#include "engine/wire/wire.h"
 
 namespace mantissa {
 namespace {
@@ -51,6 +50,7 @@ void Session::Impl::forgetShown() {
     for (const auto& [id, run] : watched) stopWatching(id);
     watched.clear();
     putAside.clear();
+    refusedKeys.clear();
     std::erase_if(watching, [](const Watching& each) { return !each.isListening; });
 }
 
@@ -66,10 +66,12 @@ void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
     const bool isFile = isProbeFile(place);
     const auto isListening = [](const Watching& each) { return each.isListening; };
     const auto before = std::find_if(watching.begin(), watching.end(), isListening);
-    const bool isThere = !isFile && before != watching.end() && before->source->place() == place;
+    const ProbePlace asked{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote};
+    const bool isTaken = !isFile && before != watching.end() && before->source->place() == place;
+    const bool isThere = isTaken && before->asked.token == asked.token && before->asked.allowsRemote == asked.allowsRemote;
     std::unique_ptr<ProbeSource> source;
+    if (isTaken && !isThere) carryOut(0, StopListening{});
     if (!isThere) {
-        const ProbePlace asked{.place = place, .token = command.token, .follows = command.follows, .allowsRemote = command.allowsRemote};
         source = std::make_unique<ProbeSource>(asked, [this] {
             {
                 const std::lock_guard lock(mutex);
@@ -78,12 +80,12 @@ void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
             wake.notify_one();
         });
     }
-    // nothing has been changed up to here
+    // nothing has been changed up to here, but that nobody listens by other rules at the same place
     if (command.isAlone || state == LabState::Empty) loadBare();
     if (isThere) return emit(WatchingChanged{place});
     const std::string listened = source->place();
     if (!isFile) stopListening();
-    watching.push_back({std::move(source), !isFile, {}});
+    watching.push_back({std::move(source), asked, !isFile, {}});
     if (!isFile) emit(WatchingChanged{listened});
 }
 
@@ -102,8 +104,11 @@ void Session::Impl::takeArrivals() {
         const std::lock_guard lock(mutex);
         if (!std::exchange(hasArrivals, false)) return;
     }
-    for (std::size_t i = 0; i < watching.size(); ++i)
+    for (std::size_t i = 0; i < watching.size(); ++i) {
         for (ProbeArrival& arrival : watching[i].source->take()) take(watching[i], std::move(arrival));
+        std::erase_if(watching[i].runs, [](const auto& each) { return each.second < 0; });
+    }
+    std::erase_if(watching, [](const Watching& each) { return each.source->isOver(); });
     for (const auto& [id, run] : watched) run->flush();
 }
 
@@ -113,13 +118,19 @@ void Session::Impl::tellOf(RunId id, Event&& event) {
     emit(std::move(event));
 }
 
-/// The run that a probe has reported before, as after a lost connection, or a new one. -1: it was removed.
+/// The run that a probe has reported before, as after a lost connection, or a new one. -1: it was removed, or there are too many.
 RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
     for (const auto& [id, run] : watched)
         if (!hello.run.empty() && run->key() == hello.run) return id;
     for (const Removed& each : removed)
         if (each.watched != nullptr && each.watched->key() == hello.run) return -1;
-    if (watched.size() >= kMostWatched) return -1;
+    if (watched.size() >= kMostWatched) {
+        if (refusedKeys.insert(hello.run).second)  // the probe tries again each second
+            emit(CommandRefused{0, -1, "",
+                                from.source->place() + ": " + std::to_string(kMostWatched) +
+                                    " trainings are watched, the most at once: remove one to watch another"});
+        return -1;
+    }
     const RunId id = nextId++;
     const std::string rank = hello.world > 1 ? " rank " + std::to_string(hello.rank) : "";
     const std::string name = freeName(settingsOfRuns(), cutToBytes(nameOf(hello), kMaxNameBytes - rank.size()) + rank);
@@ -151,20 +162,13 @@ void Session::Impl::take(Watching& from, ProbeArrival&& arrival) {
     }
     auto& message = std::get<ProbeMessage>(arrival.what);
     if (const auto* hello = std::get_if<ProbeHello>(&message); hello != nullptr && known == from.runs.end()) {
-        const RunId id = runFor(from, *hello);
+        const RunId id = from.runs[arrival.connection] = runFor(from, *hello);
         if (id < 0) return from.source->close(arrival.connection);
-        from.runs[arrival.connection] = id;
     }
     const auto place = from.runs.find(arrival.connection);
     const auto run = place == from.runs.end() ? watched.end() : watched.find(place->second);
     if (run == watched.end()) return;
-    try {
-        run->second->take(std::move(message));
-    } catch (const WireError& error) {
-        from.source->close(arrival.connection);
-        from.runs.erase(place);
-        run->second->disconnect(error.what());
-    }
+    run->second->take(std::move(message));
 }
 
 void Session::Impl::recallWatched(const Event& event) {

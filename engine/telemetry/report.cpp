@@ -51,6 +51,9 @@ std::string runName(const ReportRun& run, std::size_t identity) {
 
 std::string saidOf(const ReportRun& run) {
     std::string said = run.health;
+    if (run.missingSteps > 0)
+        said += " " + groupedText(run.missingSteps) + (run.missingSteps == 1 ? " step" : " steps") + " in between never came, and " +
+                (run.missingSteps == 1 ? "is" : "are") + " not judged.";
     // a storm's sentence has named the place already
     if (run.firstNonFinite && said.find(run.firstNonFinite->layer) == std::string::npos) {
         const FirstNonFinite& f = *run.firstNonFinite;
@@ -83,7 +86,7 @@ std::string resultTable(const ReportInput& input) {
                cell(hasValidation ? lossText(validated->validationLoss) : none) +
                cell(hasValidation && validated->hasAccuracy() ? fixedText(100 * validated->validationAccuracy, 1) + "\u202f%" : none) +
                cell(records.empty() || !isScaled ? none : powerOfTwoText(records.back().lossScale)) +
-               cell(groupedText(static_cast<std::int64_t>(run.samplesPerSecond))) + "</tr>\n";
+               cell(run.samplesPerSecond > 0 ? groupedText(static_cast<std::int64_t>(run.samplesPerSecond)) : none) + "</tr>\n";
         out += "<tr class=\"said\"><td colspan=\"9\">" + escapeXml(saidOf(run)) + "</td>" +
                cell(run.isEmulated ? "emulated on CPU" : "", " style=\"text-align:right;white-space:nowrap\"") + "</tr>\n";
     }
@@ -108,11 +111,14 @@ constexpr std::array<MemoryCategory, 7> kCategories{
 std::string memoryTable(const ReportInput& input) {
     std::int64_t largest = 1;
     for (const ReportRun& run : input.runs) largest = std::max(largest, run.memory.total());
+    const auto isKnown = [](const ReportRun& run) { return run.memory.total() > 0; };
+    if (std::none_of(input.runs.begin(), input.runs.end(), isKnown)) return "";
     std::string out =
         "<section><p><b>Memory</b> <span class=\"note\">kB, known before the first step, the scratch left out</span></p><table "
         "class=\"memory\">\n";
     for (std::size_t i = 0; i < input.runs.size(); ++i) {
         const ReportRun& run = input.runs[i];
+        if (!isKnown(run)) continue;
         out += "<tr>" + runName(run, input.identityOf(i)) + "<td><b>" + kilobytes(run.memory.withoutScratch()) +
                "</b></td><td><div class=\"bar\">";
         MemoryLedger parts = run.memory;

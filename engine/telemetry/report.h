@@ -28,12 +28,13 @@ struct ReportRun {
     std::string name, fileStem, policy, scaler, model, health;
     std::string loss = "cross-entropy";
     bool isEmulated = false;
-    double samplesPerSecond = 0;
+    double samplesPerSecond = 0;  // 0: not known
     ProductRates products;
-    MemoryLedger memory;
+    MemoryLedger memory;                                    // 0: not known
     std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // 0, -1: not known
-    std::int64_t steps = 0;
-    const std::vector<StepRecord>* records = nullptr;  // by step, the last one among them; outlives the report
+    std::int64_t steps = 0;                                 // that came, of a watched run
+    std::int64_t missingSteps = 0;                          // between the first and the last, whose messages never came
+    const std::vector<StepRecord>* records = nullptr;       // by step, the last one among them; outlives the report
     std::vector<ReportMarker> markers;
     std::vector<ReportGauge> gauges;  // that `health` does not tell
     std::optional<FirstNonFinite> firstNonFinite;

@@ -45,7 +45,7 @@ void Progress::begin(std::int64_t firstStep, const Progress* parent) {
 }
 
 void Progress::append(const StepRecord& record) {
-    const std::int64_t index = m_count;
+    const std::int64_t index = record.step - m_firstStep, latest = m_count - 1;
     if (!m_knowsBefore) {
         // Without a parent to ask, each step before took as much as this one on average.
         const double share = static_cast<double>(m_firstStep) / static_cast<double>(m_firstStep + 1);
@@ -55,19 +55,25 @@ void Progress::append(const StepRecord& record) {
     }
     // Files that others wrote may hold times that go back, or none: what was used up never shrinks.
     const auto grown = [&](XQuantity quantity, double value) {
-        const double before = valueAt(quantity, index - 1);
+        const double before = valueAt(quantity, latest);
         return std::isfinite(value) ? std::max(value, before) : before;
     };
     const double samples = grown(XQuantity::Samples, static_cast<double>(record.samples)), epochs = grown(XQuantity::Epoch, record.epoch);
     const double wall = grown(XQuantity::WallTime, record.wallSeconds);
-    const double trainedBefore = valueAt(XQuantity::TrainingTime, index - 1);
-    m_samples.append(index, samples, valueAt(XQuantity::Samples, index - 1));
-    m_epochs.append(index, epochs, valueAt(XQuantity::Epoch, index - 1));
+    const double trainedBefore = valueAt(XQuantity::TrainingTime, latest);
+    m_samples.append(index, samples, valueAt(XQuantity::Samples, latest));
+    m_epochs.append(index, epochs, valueAt(XQuantity::Epoch, latest));
     const double training = grown(XQuantity::TrainingTime, trainedBefore + record.stepMs / 1000);
-    if (!m_indices.empty()) m_indices.push_back(index);
+    if (m_indices.empty() && index > m_count) {  // steps are left out
+        m_indices.resize(static_cast<std::size_t>(m_count));
+        std::iota(m_indices.begin(), m_indices.end(), std::int64_t{0});
+        m_indices.push_back(index);
+    } else if (!m_indices.empty()) {
+        m_indices.push_back(index);
+    }
     m_wall.push_back(wall);
     m_training.push_back(training);
-    ++m_count;
+    m_count = index + 1;
 }
 
 void Progress::reserve(std::size_t steps) {
@@ -86,6 +92,7 @@ void Progress::truncate(std::int64_t end) {
     }
     m_wall.resize(kept);
     m_training.resize(kept);
+    if (kept == 0) m_count = 0;
 }
 
 void Progress::keep(const std::vector<bool>& kept) {

@@ -174,13 +174,12 @@ RunSettings RunState::wishedSettings() const {
 }
 
 void RunState::append(const StepRecord& record) {
-    if (record.step != stepCount())
+    const bool mayBeLeftOut = info.kind == RunKind::Watched;  // messages of a probe may be dropped
+    if (record.step < stepCount() || (record.step > stepCount() && !mayBeLeftOut))
         throw WireError("step " + std::to_string(record.step) + " of run '" + info.settings.name + "' where step " +
                         std::to_string(stepCount()) + " was due");
     m_end = record.step + 1;
     progress.append(record);
-    // Of a watched run: its messages were dropped. All series leave the step out.
-    if (record.samples < 0 && !hasMetric(record, Metric::Loss) && !hasMetric(record, Metric::StepMs)) return;
     loss.appendAt(record.step, record.loss);
     lossScale.appendAt(record.step, record.lossScale);
     if (firstScaled < 0 && record.lossScale != 1) firstScaled = record.step;

@@ -51,13 +51,14 @@ QLabel* makeSentence(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-/// Beside an installed program lies the probe that belongs to it; beside one that was only built, the source's.
+/// Beside an installed program lies the probe that belongs to it; beside one that was only built, the source's. pip would write into that
+/// folder, which may be read-only.
 QString WatchDialog::installCommand() {
     const QString here = QCoreApplication::applicationDirPath();
-    for (const char* place : {"/../share/mantissa/probe", "/../../../engine/attach/probe"})
-        if (const QFileInfo folder(here + QLatin1String(place)); folder.isDir())
-            return QStringLiteral("pip install \"%1\"").arg(folder.canonicalFilePath());
-    return QStringLiteral("pip install mantissa-probe");
+    QString place = QStringLiteral("engine/attach/probe");
+    for (const char* each : {"/../../../engine/attach/probe", "/../share/mantissa/probe"})
+        if (const QFileInfo folder(here + QLatin1String(each)); folder.isDir()) place = folder.canonicalFilePath();
+    return QStringLiteral("export PYTHONPATH=\"%1${PYTHONPATH:+:$PYTHONPATH}\"").arg(place);
 }
 
 QString WatchDialog::scriptLines() {
@@ -79,9 +80,9 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     column->addWidget(makeSentence(tr("A probe in the script reports loss scale, skipped steps, gradient norms and the magnitudes of all "
                                       "tensors. It changes no number, and never waits for this window."),
                                    this));
-    column->addWidget(makeSentence(tr("1. Install the probe, once, where PyTorch is installed:"), this));
+    column->addWidget(makeSentence(tr("1. Let Python find the probe, in the terminal that the script runs in:"), this));
     column->addWidget(makeCode(installCommand(), tr("the command"), this));
-    column->addWidget(makeSentence(tr("2. Add these lines to the script:"), this));
+    column->addWidget(makeSentence(tr("2. Add these lines to the script, without scaler=scaler where it has none:"), this));
     column->addWidget(makeCode(scriptLines(), tr("the lines"), this));
     column->addWidget(makeSentence(tr("3. Start watching, then start the script. It shows up here by itself."), this));
     m_isBeside = new CheckBox({}, this);

@@ -108,6 +108,7 @@ def lab_wheel(build, work, platform):
     run("patchelf", "--force-rpath", "--set-rpath", f"$ORIGIN/../../{QT}/lib", package / "bin/mantissa-lab")
     for part in ("applications", "icons", "mime"):
         shutil.copytree(installed / "share" / part, package / "share" / part)
+    shutil.copytree(installed / "share/mantissa/probe", package / "share/mantissa/probe")  # the window names its place
     (package / "fonts").mkdir()
     shutil.copy(HERE / "mantissa_lab/fonts.conf", package / "fonts")
     for font in FONTS:

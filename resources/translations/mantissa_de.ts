@@ -2963,10 +2963,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Der größte Gradient von Schritt %1 war %2; er passt bis zu einer Skala von %3 in FP16.</translation>
     </message>
     <message>
-        <source>The largest output before it was %1: a product of two such numbers leaves FP16.</source>
-        <translation>Die größte Ausgabe davor war %1: ein Produkt zweier solcher Zahlen verlässt FP16.</translation>
-    </message>
-    <message>
         <source>The learning rate went from %1 to %2 at step %3.</source>
         <translation>Die Lernrate ging in Schritt %3 von %1 auf %2.</translation>
     </message>
@@ -2997,6 +2993,46 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The module is %1, and its output is stored in %2.</source>
         <translation>Das Modul ist %1, seine Ausgabe wird in %2 gespeichert.</translation>
+    </message>
+    <message>
+        <source>%1 operation was not seen.</source>
+        <translation>%1 Operation wurde nicht gesehen.</translation>
+    </message>
+    <message>
+        <source>%1 operations were not seen.</source>
+        <translation>%1 Operationen wurden nicht gesehen.</translation>
+    </message>
+    <message>
+        <source>Gradients are unscaled by the reciprocal of %1, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN.</source>
+        <translation>Gradienten werden mit dem Kehrwert von %1 entskaliert, der in FP32 unendlich ist: selbst endliche Gradienten oder 0 werden Inf oder NaN.</translation>
+    </message>
+    <message>
+        <source>No gradient had been measured before, so how far they left it is not known.</source>
+        <translation>Zuvor war kein Gradient gemessen worden; wie weit sie es verlassen haben, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Not every operation of this step was seen.</source>
+        <translation>Nicht jede Operation dieses Schritts wurde gesehen.</translation>
+    </message>
+    <message>
+        <source>The largest finite output of the step was %1: a product of two such numbers would leave FP16.</source>
+        <translation>Die größte endliche Ausgabe des Schritts war %1: ein Produkt zweier solcher Zahlen würde FP16 verlassen.</translation>
+    </message>
+    <message>
+        <source>The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16&apos;s limit.</source>
+        <translation>Der größte Gradient von Schritt %1 war %2: mal Loss-Scale ergibt das %3, weit unter der Grenze von FP16.</translation>
+    </message>
+    <message>
+        <source>The loss scale was %1 already.</source>
+        <translation>Der Loss-Scale war bereits %1.</translation>
+    </message>
+    <message>
+        <source>The operations of this step could not be captured: %1.</source>
+        <translation>Die Operationen dieses Schritts konnten nicht aufgezeichnet werden: %1.</translation>
+    </message>
+    <message>
+        <source>This step&apos;s were larger: %1 is half of the scale that overflowed.</source>
+        <translation>Die dieses Schritts waren größer: %1 ist die Hälfte der Skala, die überlief.</translation>
     </message>
 </context>
 <context>
@@ -8921,16 +8957,8 @@ zu FP32</translation>
         <translation>Eine Sonde im Skript berichtet von Verlustskala, übersprungenen Schritten, Gradientennormen und den Größen aller Tensoren. Sie ändert keine Zahl und wartet nie auf dieses Fenster.</translation>
     </message>
     <message>
-        <source>1. Install the probe, once, where PyTorch is installed:</source>
-        <translation>1. Die Sonde einmal dort installieren, wo PyTorch installiert ist:</translation>
-    </message>
-    <message>
         <source>the command</source>
         <translation>Befehl</translation>
-    </message>
-    <message>
-        <source>2. Add these lines to the script:</source>
-        <translation>2. Diese Zeilen in das Skript einfügen:</translation>
     </message>
     <message>
         <source>the lines</source>
@@ -8971,6 +8999,14 @@ zu FP32</translation>
     <message>
         <source>Listening at %1. Scripts on this machine find it by themselves.</source>
         <translation>Wartet an %1. Skripte auf diesem Rechner finden es von selbst.</translation>
+    </message>
+    <message>
+        <source>1. Let Python find the probe, in the terminal that the script runs in:</source>
+        <translation>1. Python zeigen, wo die Sonde liegt, in dem Terminal, in dem das Skript läuft:</translation>
+    </message>
+    <message>
+        <source>2. Add these lines to the script, without scaler=scaler where it has none:</source>
+        <translation>2. Diese Zeilen in das Skript einfügen; ohne scaler=scaler, wo es keinen gibt:</translation>
     </message>
 </context>
 <context>

@@ -2963,10 +2963,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>第 %1 步的最大梯度为 %2，缩放不超过 %3 时可容于 FP16。</translation>
     </message>
     <message>
-        <source>The largest output before it was %1: a product of two such numbers leaves FP16.</source>
-        <translation>此前最大的输出为 %1：两个这样的数相乘会超出 FP16。</translation>
-    </message>
-    <message>
         <source>The learning rate went from %1 to %2 at step %3.</source>
         <translation>学习率在第 %3 步由 %1 变为 %2。</translation>
     </message>
@@ -2997,6 +2993,46 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The module is %1, and its output is stored in %2.</source>
         <translation>该模块为 %1，其输出以 %2 存储。</translation>
+    </message>
+    <message>
+        <source>%1 operation was not seen.</source>
+        <translation>有 %1 个运算未看到。</translation>
+    </message>
+    <message>
+        <source>%1 operations were not seen.</source>
+        <translation>有 %1 个运算未看到。</translation>
+    </message>
+    <message>
+        <source>Gradients are unscaled by the reciprocal of %1, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN.</source>
+        <translation>取消缩放要乘以 %1 的倒数，而它在 FP32 中为无穷：即使有限或为 0 的梯度也变成 Inf 或 NaN。</translation>
+    </message>
+    <message>
+        <source>No gradient had been measured before, so how far they left it is not known.</source>
+        <translation>此前没有测量过梯度，因此不知超出了多少。</translation>
+    </message>
+    <message>
+        <source>Not every operation of this step was seen.</source>
+        <translation>并非该步的每个运算都被看到。</translation>
+    </message>
+    <message>
+        <source>The largest finite output of the step was %1: a product of two such numbers would leave FP16.</source>
+        <translation>该步最大的有限输出为 %1：两个这样的数相乘会超出 FP16。</translation>
+    </message>
+    <message>
+        <source>The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16&apos;s limit.</source>
+        <translation>第 %1 步的最大梯度为 %2：乘以损失缩放因子为 %3，远低于 FP16 的上限。</translation>
+    </message>
+    <message>
+        <source>The loss scale was %1 already.</source>
+        <translation>损失缩放因子已经是 %1。</translation>
+    </message>
+    <message>
+        <source>The operations of this step could not be captured: %1.</source>
+        <translation>无法捕获该步的运算：%1。</translation>
+    </message>
+    <message>
+        <source>This step&apos;s were larger: %1 is half of the scale that overflowed.</source>
+        <translation>该步的梯度更大：%1 是溢出时缩放因子的一半。</translation>
     </message>
 </context>
 <context>
@@ -8921,16 +8957,8 @@ from FP32</source>
         <translation>脚本中的探针报告损失缩放、跳过的步、梯度范数以及所有张量的量级。它不改变任何数，也从不等待此窗口。</translation>
     </message>
     <message>
-        <source>1. Install the probe, once, where PyTorch is installed:</source>
-        <translation>1. 在安装了 PyTorch 的环境中安装一次探针：</translation>
-    </message>
-    <message>
         <source>the command</source>
         <translation>命令</translation>
-    </message>
-    <message>
-        <source>2. Add these lines to the script:</source>
-        <translation>2. 在脚本中加入这些行：</translation>
     </message>
     <message>
         <source>the lines</source>
@@ -8971,6 +8999,14 @@ from FP32</source>
     <message>
         <source>Listening at %1. Scripts on this machine find it by themselves.</source>
         <translation>正在 %1 等待。本机上的脚本会自动找到它。</translation>
+    </message>
+    <message>
+        <source>1. Let Python find the probe, in the terminal that the script runs in:</source>
+        <translation>1. 在运行脚本的终端中，让 Python 找到探针：</translation>
+    </message>
+    <message>
+        <source>2. Add these lines to the script, without scaler=scaler where it has none:</source>
+        <translation>2. 在脚本中加入这些行；没有 scaler 时去掉 scaler=scaler：</translation>
     </message>
 </context>
 <context>

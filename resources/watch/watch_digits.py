@@ -7,7 +7,7 @@
     python watch_digits.py --precision fp16 --no-scaler      # gradients that FP16 flushes to zero
     python watch_digits.py --precision bf16 --spoil-a-pixel  # one NaN in one batch
 
-It runs some seconds on a CPU and needs PyTorch 2.3 or newer and nothing else.
+It runs some seconds on a CPU and needs PyTorch 2.4 or newer and nothing else.
 """
 import argparse
 import gzip

@@ -6,7 +6,7 @@
     python watch_gpt.py                 # a sound training: watch the scale find its place
     python watch_gpt.py --fault         # at step 150 one layer's weights are far too large: which one?
 
-It runs about a minute on a CPU and needs PyTorch 2.3 or newer and nothing else. Without a window that listens, the probe writes a file.
+It runs about a minute on a CPU and needs PyTorch 2.4 or newer and nothing else. Without a window that listens, the probe writes a file.
 """
 import argparse
 import pathlib

@@ -25,7 +25,7 @@ class Run(Mapping):
     was not measured in a step is NaN.
 
     name:     the run's name
-    settings: the run's settings, as the experiment file has them
+    settings: the run's settings, as the experiment file has them; of a watched run name, precision and scaler
     events:   live changes and first non-finite tensors, a list of dicts, as `mantissa export --to jsonl` writes them
     summary:  the run's entry in the output of `mantissa train --json`; empty for a recording
     """
@@ -127,9 +127,9 @@ def _read(recording, summary):
             for name in dict.fromkeys(name for row in rows for name in row):
                 if name in _TEXT:
                     columns[name] = numpy.array([row.get(name, "") for row in rows], dtype=object)
-                elif name in _WHOLE:
+                elif name in _WHOLE and all(name in row for row in rows):
                     columns[name] = numpy.array([row[name] for row in rows], dtype=numpy.int64)
-                else:  # "NaN", "Infinity" and "-Infinity" are strings there; float() reads them
+                else:  # as where a watched run does not know a count; "NaN", "Infinity" and "-Infinity" are strings there; float() reads them
                     columns[name] = numpy.array([float(row.get(name, "nan")) for row in rows])
             columns.setdefault("step", numpy.array([], dtype=numpy.int64))
             for name in ("val_loss", "val_accuracy"):  # where no step was validated

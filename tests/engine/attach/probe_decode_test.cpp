@@ -95,9 +95,29 @@ TEST(ProbeDecode, SaysWhichKeyIsWrong) {
     EXPECT_NE(
         complaintOf("probe_statistics", with(statistics, "elements", column<std::int64_t>({4}))).find("more elements than the tensor has"),
         std::string::npos);
+}
+
+TEST(ProbeDecode, AKeyWithoutWhichAMessageMeansNothingMustBeThere) {
+    const auto without = [](Json body, const char* key) {
+        body.erase(key);
+        return body;
+    };
+    EXPECT_NE(complaintOf("probe_step", without(stepBody(0), "step")).find("'step' of probe_step is missing"), std::string::npos);
+    EXPECT_NE(complaintOf("probe_statistics", without(statisticsBody(0, 1, 1), "step")).find("is missing"), std::string::npos);
+    EXPECT_NE(complaintOf("probe_statistics", without(statisticsBody(0, 1, 1), "count")).find("is missing"), std::string::npos);
+    EXPECT_NE(complaintOf("operations_captured", {{"operations", Json::array()}}).find("is missing"), std::string::npos);
+    Json tensors = tensorsBody();
+    tensors["tensors"][1].erase("id");
+    EXPECT_NE(complaintOf("tensors_described", tensors).find("is missing"), std::string::npos);
+}
+
+TEST(ProbeDecode, LeavesOutTensorsOfRolesOfALaterProbe) {
     Json tensors = tensorsBody();
     tensors["tensors"][0]["role"] = "weather";
-    EXPECT_NE(complaintOf("tensors_described", tensors).find("none of a tensor's roles"), std::string::npos);
+    EXPECT_EQ(std::get<TensorsDescribed>(decoded("tensors_described", tensors)).tensors.size(), tensors["tensors"].size() - 1);
+    Json step = stepBody(0);
+    step["first_bad"] = {{"name", "x"}, {"role", "weather"}, {"class", "nan"}};
+    EXPECT_FALSE(std::get<ProbeStep>(decoded("probe_step", step)).firstBad);
 }
 
 TEST(ProbeDecode, NamesAreOneLineOfAScreenWhateverTheBytes) {
@@ -130,12 +150,11 @@ TEST(ProbeDecode, NeverCrashesOnFlippedBytes) {
 }
 
 TEST(ProbeRequest, IsAFrameOfItsType) {
-    const std::vector<std::uint8_t> frame = encode(ProbeRequest::Pause);
+    const std::vector<std::uint8_t> frame = encode(ProbeRequest::CaptureStep);
     FrameReader reader;
     reader.append(frame);
     const Json message = Json::from_cbor(*reader.next());
-    EXPECT_EQ(message["type"], "pause_probe");
-    EXPECT_EQ(message["body"]["paused"], true);
+    EXPECT_EQ(message["type"], "capture_step");
 }
 
 }  // namespace

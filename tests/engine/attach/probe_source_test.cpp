@@ -175,6 +175,42 @@ TEST_F(Source, LeavesNoSocketBehind) {
     EXPECT_FALSE(fs::exists(folder / "attach"));
 }
 
+TEST_F(Source, APlaceIsFreeAtOnceWhereListeningHasStopped) {
+    Heard first({.place = place});
+    for (int i = 0; i < 20; ++i) {
+        const Client there(place);
+        first.source().stopListening();
+        EXPECT_FALSE(fs::exists(folder / "attach"));
+        Heard second({.place = place});
+        ASSERT_TRUE(Client(place).isConnected());
+        second.source().stopListening();
+        const ProbeSource third({.place = place}, [] {});
+        first.source().stopListening();
+        EXPECT_TRUE(Client(place).isConnected());
+    }
+}
+
+TEST_F(Source, LeavesASocketThatAnotherProgramHasBoundThere) {
+    auto first = std::make_unique<ProbeSource>(ProbePlace{.place = place}, [] {});
+    fs::remove(folder / "attach");
+    const ProbeSource second({.place = place}, [] {});
+    first.reset();
+    EXPECT_TRUE(Client(place).isConnected());
+}
+
+TEST_F(Source, IsOverOnceAllOfAFileHasBeenTaken) {
+    ProbeSource source({.place = kWatchedFile, .follows = false}, [] {});
+    EXPECT_FALSE(source.isOver());
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    std::size_t count = 0;
+    while (!source.isOver() && std::chrono::steady_clock::now() < deadline) {
+        count += source.take().size();
+        std::this_thread::sleep_for(5ms);
+    }
+    EXPECT_TRUE(source.isOver());
+    EXPECT_GT(count, 30u);
+}
+
 TEST_F(Source, RefusesPlacesInOneSentence) {
     EXPECT_NE(refusalOf({.place = "here"}).find("is no place of a probe"), std::string::npos);
     EXPECT_NE(refusalOf({.place = "tcp:127.0.0.1:x"}).find("is no address"), std::string::npos);

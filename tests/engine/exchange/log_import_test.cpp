@@ -52,6 +52,38 @@ TEST(TrainersLog, MegatronsLinesAreSteps) {
 TEST(TrainersLog, ARestartFromACheckpointTakesThePlaceOfWhatCameFromThere) {
     const ImportedRun run = logOf(kMegatron + kMegatron);
     EXPECT_EQ(named(run, Metric::Loss)->steps, (Steps{10, 20}));
+    EXPECT_EQ(named(run, Metric::SkippedTotal)->values, (Values{2, 3})) << "the replaced lines' skips are gone with them";
+}
+
+TEST(TrainersLog, StepsThatCountNothingAreNone) {
+    const std::string text =
+        "step: inf loss: 1\nstep: nan loss: 1\nstep: 2.7 loss: 1\nstep: 1e300 loss: 1\nstep: -1 loss: 1\n iteration inf/ 9 | lm loss: 1 |\n"
+        "INFO - loss iteration=2.7 value=1\nINFO - loss iteration=nan value=1\nINFO - loss iteration=1e300 value=1\n";
+    EXPECT_FALSE(isTrainersLog(text));
+    EXPECT_TRUE(logOf(text + "step: 3 loss: 2\n").series.at(0).steps == (Steps{3}));
+}
+
+TEST(TrainersLog, ACommaIsBetweenThousandsOrTheValueIsNone) {
+    const ImportedRun run = logOf("step: 1 loss: 0,5 tps: 1,234\nstep: 2 loss: 0.5 tps: 12,345,678.5\nstep: 3 loss: 12,34 tps: 1,2345\n");
+    EXPECT_EQ(named(run, Metric::Loss)->steps, (Steps{2}));
+    EXPECT_EQ(named(run, Metric::Other, "tps")->values, (Values{1234, 12345678.5}));
+}
+
+TEST(TrainersLog, WhatClearsALineEndsWithItsLetter) {
+    const ImportedRun run = logOf("\x1b[Kstep: 1 loss: 2 mfu: 3\n\x1b[2K\x1b[1Gstep: 2 loss: 1 mfu: 3\x1b[0m\n");
+    EXPECT_EQ(named(run, Metric::Loss)->values, (Values{2, 1}));
+    EXPECT_EQ(named(run, Metric::Other, "mfu")->values, (Values{3, 3}));
+}
+
+TEST(TrainersLog, MayBeginWithALongBanner) {
+    const DataFolder folder;
+    const std::filesystem::path path = folder.path() / "train.log";
+    std::ofstream(path) << std::string(200, '-') << std::string(4000, '\n') + [] {
+        std::string banner;
+        for (int i = 0; i < 5000; ++i) banner += "  argument_" + std::to_string(i) + " ................ None\n";
+        return banner;
+    }() << kMegatron;
+    EXPECT_EQ(named(importRuns(path.string()).at(0), Metric::Loss)->steps, (Steps{10, 20}));
 }
 
 TEST(TrainersLog, TorchtitansLinesAreStepsInAnyColour) {
@@ -100,18 +132,53 @@ TEST(TrainerState, OfARealTrainerIsReadAsItLogged) {
     EXPECT_EQ(named(runs[0], Metric::LearningRate)->values[0], 0.0095);
 }
 
+void writeState(const std::filesystem::path& folder, std::int64_t lastStep) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "trainer_state.json")
+        << "{\n \"log_history\": [{\"step\": 1, \"loss\": 2}, {\"step\": " << lastStep << ", \"loss\": NaN}]\n}\n";
+}
+
 TEST(TrainerState, OfAFolderOfCheckpointsIsTheFurthest) {
     const DataFolder folder;
-    for (const char* checkpoint : {"checkpoint-900", "checkpoint-1000"}) {
-        std::filesystem::create_directories(folder.path() / checkpoint);
-        std::ofstream(folder.path() / checkpoint / "trainer_state.json")
-            << "{\n \"log_history\": [{\"step\": 1, \"loss\": " << (std::string(checkpoint) == "checkpoint-1000" ? "NaN" : "2")
-            << "}]\n}\n";
-    }
+    for (const std::int64_t step : {900, 1000}) writeState(folder.path() / ("checkpoint-" + std::to_string(step)), step);
     const std::vector<ImportedRun> runs = importRuns(folder.path().string());
     ASSERT_EQ(runs.size(), 1u);
-    EXPECT_EQ(runs[0].name, "checkpoint-1000");
-    EXPECT_TRUE(std::isnan(named(runs[0], Metric::Loss)->values[0]));
+    EXPECT_EQ(runs[0].name, folder.path().filename().string()) << "the output folder";
+    EXPECT_EQ(named(runs[0], Metric::Loss)->steps, (Steps{1, 1000}));
+    EXPECT_EQ(runs[0].remark, "1 other trainer_state.json is left out");
+}
+
+TEST(TrainerState, EachOutputFolderIsARunOfItsOwn) {
+    const DataFolder folder;
+    writeState(folder.path() / "runA" / "checkpoint-500", 500);
+    writeState(folder.path() / "runB" / "checkpoint-400", 400);
+    const std::vector<ImportedRun> runs = importRuns(folder.path().string());
+    ASSERT_EQ(runs.size(), 2u);
+    EXPECT_EQ(runs[0].name, "runA");
+    EXPECT_EQ(runs[1].name, "runB");
+    EXPECT_EQ(named(runs[1], Metric::Loss)->steps, (Steps{1, 400}));
+}
+
+TEST(TrainerState, TheOneWithMostStepsIsRead) {
+    const DataFolder folder;
+    writeState(folder.path(), 1000);  // saved at the end
+    writeState(folder.path() / "checkpoint-500", 500);
+    const std::vector<ImportedRun> runs = importRuns(folder.path().string());
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(named(runs[0], Metric::Loss)->steps, (Steps{1, 1000}));
+}
+
+TEST(TrainerState, OneThatIsTooLargeIsRefusedUnread) {
+    const DataFolder folder;
+    writeState(folder.path(), 10);
+    std::ofstream(folder.path() / "trainer_state.json", std::ios::app) << std::string(5000, ' ');
+    std::filesystem::resize_file(folder.path() / "trainer_state.json", std::uintmax_t{300} << 20);  // sparse
+    try {
+        (void)importRuns((folder.path() / "trainer_state.json").string());
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(error.sentence().find("is larger than 256 MiB"), std::string::npos) << error.sentence();
+    }
 }
 
 TEST(TrainerState, WhatIsNoneIsRefusedInOneSentence) {

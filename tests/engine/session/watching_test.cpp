@@ -381,6 +381,97 @@ TEST_F(Watching, AConnectionOrFileThatIsNoTrainingIsSaid) {
     EXPECT_TRUE(lab.runs().empty());
 }
 
+/// A probe's file of these messages.
+std::string fileOf(const fs::path& path, const std::vector<std::pair<std::string, Json>>& messages) {
+    std::ofstream out(path, std::ios::binary);
+    for (const auto& [type, body] : messages) {
+        const std::vector<std::uint8_t> frame = messageFrame(type, body);
+        out.write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
+    }
+    return path.string();
+}
+
+TEST_F(Watching, StepsThatNeverCameAreNeitherRecordsNorJudged) {
+    const std::string probe = fileOf(folder / "gap.mprobe", {{"probe_hello", helloBody("a")},
+                                                             {"probe_step", stepBody(0)},
+                                                             {"probe_step", stepBody(5'000'000)},
+                                                             {"probe_hello", helloBody("a")},
+                                                             {"probe_step", stepBody(5'000'001)},
+                                                             {"probe_end", {{"steps", 5'000'002}, {"dropped", 0}}}});
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        ASSERT_EQ(lab.command(WatchTraining{.place = probe, .follows = false}), "");
+        waitUntil(lab, [&] { return hasEnded(lab) && countOf(lab, lab.runs().back().id) == 3; });
+        EXPECT_TRUE(lab.all<CommandRefused>().empty());
+        lab.session.endRecording();
+    }
+    const Recording recording(file);
+    const Diagnosed found = diagnose(recording, createCpuBackend(), {});
+    EXPECT_EQ(found.trouble, "");
+    EXPECT_EQ(found.steps, 3);
+    EXPECT_EQ(found.missing, 4'999'999);
+    const std::vector<ExportedRun> exported = recordedRuns(Recording(file));
+    ASSERT_EQ(exported.at(0).records.size(), 3u);
+    EXPECT_EQ(exported.at(0).missingSteps(), 4'999'999);
+    Lab lab;
+    ASSERT_EQ(lab.command(OpenRecording{file}), "");
+    EXPECT_EQ(countOf(lab, lab.run("script").id), 3u);
+}
+
+TEST_F(Watching, ItsExportsSayNoSettingsThatNobodyKnows) {
+    {
+        Lab lab;
+        lab.session.recordTo(file);
+        watchFile(lab);
+        lab.session.endRecording();
+    }
+    std::ifstream lines(exportRecording(Recording(file), "jsonl", folder).files.at(0));
+    std::string head;
+    std::getline(lines, head);
+    const Json settings = Json::parse(head)["settings"];
+    EXPECT_EQ(settings.size(), 3u) << settings.dump();
+    EXPECT_EQ(settings["precision"], "fp16");
+    EXPECT_EQ(settings["scaler"]["growth_interval"], 8) << settings.dump();
+    std::ifstream html(exportRecording(Recording(file), "html", folder / "report").files.at(0));
+    const std::string page{std::istreambuf_iterator<char>(html), {}};
+    for (const char* invented : {"<b>Memory</b>", "cross-entropy", ">-"}) EXPECT_EQ(page.find(invented), std::string::npos) << invented;
+}
+
+TEST_F(Watching, TheSamePlaceWithAnotherTokenAsksForThatOne) {
+    Lab lab;
+    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    const Probe before(place, "a");
+    waitUntil(lab, [&] { return lab.runs().size() == 1; });
+    ASSERT_EQ(lab.command(WatchTraining{.place = place, .token = "secret"}), "");
+    const Probe without(place, "b");
+    EXPECT_EQ(without.asked(), "") << "its connection is closed";
+    EXPECT_EQ(lab.runs().size(), 1u);
+    before.step(0);
+    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
+    for (int i = 0; i < 5; ++i) {
+        ASSERT_EQ(lab.command(StopListening{}), "");
+        ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
+    }
+    EXPECT_EQ(lab.all<WatchingChanged>().back().place, place);
+}
+
+TEST_F(Watching, OneTrainingTooManyIsSaidOnce) {
+    Lab lab;
+    for (int i = 0; i < 65; ++i) {
+        const std::string key = std::to_string(i);
+        const std::string probe = fileOf(
+            folder / (key + ".mprobe"),
+            {{"probe_hello", helloBody(key, "run " + key)}, {"probe_step", stepBody(0)}, {"probe_end", {{"steps", 1}, {"dropped", 0}}}});
+        ASSERT_EQ(lab.command(WatchTraining{.place = probe, .follows = false}), "");
+    }
+    waitUntil(lab, [&] { return !lab.all<CommandRefused>().empty(); });
+    for (int i = 0; i < 10; ++i) lab.session.advance(1, 10);
+    ASSERT_EQ(lab.all<CommandRefused>().size(), 1u);
+    EXPECT_NE(lab.all<CommandRefused>()[0].sentence.find("64 trainings are watched"), std::string::npos);
+    EXPECT_EQ(lab.runs().size(), 64u);
+}
+
 TEST_F(Watching, ItsTokenIsInNoRecording) {
     Lab lab;
     lab.session.recordTo(file);
@@ -409,7 +500,8 @@ TEST_F(Watching, HostileMessagesEndTheirConnectionAlone) {
     const Probe good(place, "a"), bad(place, "b");
     waitUntil(lab, [&] { return lab.runs().size() == 2; });
     bad.step(0);
-    bad.step(kMostMissingSteps + 7);
+    bad.step(-1);
+    bad.step(2);
     good.step(0);
     waitUntil(lab, [&] {
         const auto runs = lab.runs();
@@ -417,7 +509,8 @@ TEST_F(Watching, HostileMessagesEndTheirConnectionAlone) {
     });
     for (const RunInfo& run : lab.runs()) {
         const std::string problem = run.watch.problems.empty() ? "" : run.watch.problems[0];
-        EXPECT_EQ(problem, run.watch.key == "a" ? "" : "step 1000007 follows step 0");
+        EXPECT_EQ(problem, run.watch.key == "a" ? "" : "'step' of probe_step is out of range");
+        EXPECT_TRUE(run.watch.key != "b" || countOf(lab, run.id) <= 1u);
     }
     good.step(1);
     waitUntil(lab, [&] { return countOf(lab, lab.run("script").id) == 2; });

@@ -113,6 +113,30 @@ TEST_F(LongRun, GoesBackToWhereverItLikesAndOnAgain) {
     }
 }
 
+TEST_F(LongRun, AWatchedOneMayLeaveStepsOut) {
+    m_run.info.kind = RunKind::Watched;
+    std::int64_t last = -1;
+    double seconds = 0;
+    for (std::int64_t step = 0; step < kSteps; ++step) {
+        StepRecord record = m_records[static_cast<std::size_t>(step)];
+        if (step % 7 == 3 || step == 0) continue;  // dropped, the first one too
+        if (step > kSteps / 2) record.step += 5'000'000;
+        record.samples = -1;
+        record.wallSeconds = seconds += 0.01;
+        m_run.append(record);
+        m_run.thinBeyond(kMost);
+        last = record.step;
+    }
+    EXPECT_EQ(m_run.stepCount(), last + 1);
+    EXPECT_EQ(m_run.loss.value(last), m_records[kSteps - 1].loss);
+    EXPECT_DOUBLE_EQ(m_run.progress.at(XQuantity::WallTime, static_cast<double>(last)), seconds);
+    const double begin = m_run.progress.at(XQuantity::WallTime, kSteps / 2),
+                 end = m_run.progress.at(XQuantity::WallTime, kSteps / 2 + 5'000'001);
+    EXPECT_GT(begin, 0);
+    EXPECT_LT(end - begin, 1) << "no time is made up for steps that never came";
+    EXPECT_NEAR(m_run.progress.stepAt(XQuantity::WallTime, seconds), static_cast<double>(last), 1);
+}
+
 TEST_F(LongRun, ExaminationsAreBounded) {
     for (std::int64_t step = 0; step < 5000; ++step) {
         Examination examination;

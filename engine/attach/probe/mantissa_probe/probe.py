@@ -671,7 +671,7 @@ def watch(
                   module of a bad step either way
     blocks        of large tensors, one block is counted in each step with statistics instead of all elements
     sketches      statistics have a sketch of each tensor, by which the lab compares this run with another one, module by module
-    ranks         "0": rank 0 sends; "all": each rank sends for itself, and the reader adds their counts
+    ranks         "0": rank 0 sends; "all": each rank sends for itself, and is a run of its own in the lab
     token         what a lab on a TCP port asks for; without it the environment's MANTISSA_TOKEN
     allow_remote  lets the statistics go to another machine
     include       which modules are watched: a function of the path and the module

@@ -16,13 +16,13 @@ _STEP_SECONDS = 0.2  # after which a blocked thread asks whether it is to end
 
 
 def listening_place() -> str:
-    """Returns the path at which a lab on this machine listens unless it is told otherwise."""
+    """Returns the place at which a lab on this machine listens unless it is told otherwise: unix:PATH or tcp:HOST:PORT."""
     told = os.environ.get("MANTISSA_ATTACH")
     if told:
-        return told[len("unix:") :] if told.startswith("unix:") else told
+        return told if told.startswith(("unix:", "tcp:")) else "unix:" + told
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(runtime) / "mantissa" if runtime else Path(tempfile.gettempdir()) / f"mantissa-{os.getuid()}"
-    return str(folder / "attach")
+    return f"unix:{folder / 'attach'}"
 
 
 class Transport:
@@ -157,7 +157,7 @@ def transport_to(to: Optional[str], allow_remote: bool = False, rank: int = 0) -
     Raises ValueError with one sentence if `to` names no place, and OSError if a file cannot be made.
     """
     if to is None:
-        transport = SocketTransport(listening_place(), "unix:" + listening_place())
+        transport = transport_to(listening_place(), allow_remote)
         try:
             transport.open()
             return transport

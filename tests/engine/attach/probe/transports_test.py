@@ -9,9 +9,10 @@ import struct
 import subprocess
 import threading
 import time
+import unittest.mock
 
 from support import *
-from mantissa_probe import cbor, frames, sender
+from mantissa_probe import cbor, frames, sender, transports
 
 VIEWER = """
 import socket, sys, time
@@ -226,6 +227,13 @@ class Transports(ProbeTest):
             with self.assertRaisesRegex(ValueError, "."):
                 self.watch(model, None, to=place)
         self.assertEqual(len(model._forward_hooks), 0)
+
+    def test_the_environment_may_name_a_tcp_port(self):
+        with socket.create_server(("127.0.0.1", 0)) as server, unittest.mock.patch.dict(os.environ):
+            os.environ["MANTISSA_ATTACH"] = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+            transport = transports.transport_to(None)
+            self.assertEqual((transport.name, transport.is_live), (os.environ["MANTISSA_ATTACH"], True))
+            transport.close()
 
     def test_a_file_that_exists_is_kept(self):
         pathlib.Path(self.path()).write_text("mine")
