@@ -229,8 +229,14 @@ def licences(info, files):
         name, source, source_version = output("dpkg-query", "-W", "-f", "${Package}\t${source:Package}\t${source:Version}", package).split("\t")
         shutil.copy(Path("/usr/share/doc") / name / "copyright", folder / f"{name}-copyright")
         lines.append(f"{file.name}: Debian's source package {source}, version {source_version}")
+    texts = {path.read_bytes(): path.name for path in folder.glob("LICENSE*")}
     for name in sorted(set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", "".join(p.read_text() for p in folder.glob("*-copyright"))))):
-        shutil.copy(Path("/usr/share/common-licenses") / name, folder / f"common-{name}")
+        text = (Path("/usr/share/common-licenses") / name).read_bytes()
+        kept = texts.setdefault(text, f"common-{name}")
+        if kept == f"common-{name}":
+            (folder / kept).write_bytes(text)
+        else:
+            lines.append(f"/usr/share/common-licenses/{name}: the same text as {kept}")
     commit = output("git", "-C", ROOT, "rev-parse", "HEAD").strip() if (ROOT / ".git").exists() else "not known: built from an archive"
     sources = (HERE / "SOURCES.in").read_text().replace("@COMMIT@", commit).replace("@VERSION@", version())
     (folder / "SOURCES").write_text(sources.replace("@LIBRARIES@", "\n".join(sorted(set(lines)))))
