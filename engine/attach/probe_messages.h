@@ -105,7 +105,7 @@ struct OperationsCaptured {
     std::int64_t step = 0;
     std::vector<CapturedOperation> operations;
     std::int64_t firstBad = -1;  // index; -1: all are finite
-    std::int64_t leftOut = 0;    // operations that were not looked at
+    std::int64_t leftOut = 0;    // operations that were not seen
     std::string problem;
 };
 

@@ -260,10 +260,8 @@ void WatchedRun::noteGradient(std::int64_t step, double largest) {
 
 void WatchedRun::take(const ProbeStatistics& statistics) {
     bool areGradientsKnown = true;
-    StepCensus census{.step = statistics.step,
-                      .lossScale = statistics.lossScale,
-                      .tensors = {},
-                      .isBeforeClipping = statistics.areBeforeClipping};
+    StepCensus census{
+        .step = statistics.step, .lossScale = statistics.lossScale, .tensors = {}, .isBeforeClipping = statistics.areBeforeClipping};
     std::map<std::uint32_t, std::size_t> places;
     double largest = 0;
     for (const CountedTensor& counted : statistics.tensors) {

@@ -25,10 +25,6 @@ inline std::string phaseOf(TensorRole role) {
     return "";
 }
 
-inline bool isGradient(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
-}
-
 /// Autocast computes the weights' gradients of embeddings and norms in FP32.
 inline bool isComputedInFp32(TensorRole role, const std::string& cls) {
     return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);

@@ -29,7 +29,7 @@ struct Watched {
     StepRecord last;
     double nextScale = 1;
     std::optional<FirstNonFinite> first;
-    std::map<std::int64_t, Examination> examined;  // by step: a step may be told again, with more about it
+    std::map<std::int64_t, Examination> examined;  // by step: later events of a step say more about it
 
     /// Steps between the first and the last whose messages never came.
     std::int64_t missing() const { return steps == 0 ? 0 : last.step + 1 - info.firstStep - steps; }

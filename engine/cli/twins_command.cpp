@@ -56,18 +56,27 @@ TwinsFound trainTwins(TwinsOptions& options) {
     return found;
 }
 
+constexpr const char* kSketchesNote =
+    "Known from sketches, to about 10 %, where both trainings take the same batches from the same weights.";
+
+/// A file that breaks off is compared as far as it goes.
+std::string stoppedText(const std::string& path, const WatchedFile& file) {
+    return file.problem.empty() ? "" : path + ": " + file.problem + "; all that came is compared";
+}
+
 /// Two probes' files.
 TwinsFound compareFiles(TwinsOptions& options) {
     if (!options.runs.empty() || !options.assignments.empty())
         throw UsageError("twins: --runs and --set are for experiments; a probe's file has one run, as it is");
     const WatchedFile one = readWatchedFile(options.source), other = readWatchedFile(options.other);
-    options.runs = {one.info.settings.name, other.info.settings.name};
-    if (options.runs[0] == options.runs[1]) options.runs = {options.source, options.other};
-    TwinsFound found{.end = {.note = kSketchesNote, .stopped = ""}};
-    const StatisticsByStep* const runs[] = {&one.statistics, &other.statistics};
+    options.runs = {one.name, other.name};
+    if (one.name == other.name) options.runs = {options.source, options.other};
+    TwinsFound found;
+    found.end.stopped = one.problem.empty() ? stoppedText(options.other, other) : stoppedText(options.source, one);
+    const StatisticsByStep* const runs[] = {&one.sketches, &other.sketches};
     for (const std::int64_t step : sketchedSteps(runs, {.count = kMaxSteps, .every = options.every}))
         if (options.steps < 0 || step < options.steps)
-            found.comparisons.push_back(compareSketches(one.statistics.at(step), other.statistics.at(step)));
+            found.comparisons.push_back(compareSketches(one.sketches.at(step), other.sketches.at(step)));
     return found;
 }
 
@@ -81,10 +90,11 @@ TwinsFound compareWithFile(TwinsOptions& options) {
     const WatchedFile theirs = readWatchedFile(options.other);
     TwinsFound found;
     found.end = askedOf(options.source, [&] {
-        return compareWithWatched(experiment, openDevice(options.device), options.runs[0], theirs.statistics, options.every,
+        return compareWithWatched(experiment, openDevice(options.device), options.runs[0], theirs.sketches, options.every,
                                   [&](TwinComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
     });
-    options.runs.push_back(theirs.info.settings.name);
+    if (found.end.stopped.empty()) found.end.stopped = stoppedText(options.other, theirs);
+    options.runs.push_back(theirs.name == options.runs[0] ? options.other : theirs.name);
     return found;
 }
 
@@ -93,6 +103,7 @@ TwinsFound findTwins(TwinsOptions& options) {
     if (!isProbeFile(options.other)) throw UsageError("twins: '" + options.other + "' is not a probe's file (.mprobe)");
     TwinsFound found = isProbeFile(options.source) ? compareFiles(options) : compareWithFile(options);
     if (found.comparisons.empty()) throw UsageError(std::string("twins: ") + kNoSketches);
+    found.end.note = kSketchesNote;
     return found;
 }
 
@@ -156,10 +167,13 @@ std::string twinsText(const TwinsOptions& options, const TwinsFound& found) {
 }
 
 nlohmann::ordered_json differenceJson(const TwinComparison& at, const LayerDifference& layer) {
-    return {{"layer", layer.layer},           {"role", roleName(layer.role)},
-            {"tensor", layer.tensor},         {"difference", jsonNumber(layer.relative())},
+    return {{"layer", layer.layer},
+            {"role", roleName(layer.role)},
+            {"tensor", layer.tensor},
+            {"difference", jsonNumber(layer.relative())},
             {"unit_roundoffs", jsonNumber(at.inRoundoffs(layer.relative()))},
-            {"elements", layer.elements},     {"broken", layer.broken},
+            {"elements", layer.elements},
+            {"broken", layer.broken},
             {"alike_not_finite", layer.alike}};
 }
 
@@ -190,7 +204,7 @@ int twinsCommand(TwinsOptions& options) {
     std::cout << (options.json ? twinsJson(options, found).dump() + "\n" : twinsText(options, found));
     if (!found.end.stopped.empty()) {
         std::cout.flush();
-        throw RunError(options.source + ": " + found.end.stopped);
+        throw RunError(options.other.empty() ? options.source + ": " + found.end.stopped : found.end.stopped);
     }
     return kExitDone;
 }

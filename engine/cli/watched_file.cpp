@@ -5,26 +5,43 @@
 #include "engine/session/session.h"
 
 namespace mantissa {
+namespace {
+
+/// A file may be larger than memory.
+StepCensus withSketchesAlone(StepCensus statistics) {
+    std::erase_if(statistics.tensors, [](const TensorCensus& each) { return each.sketch.empty(); });
+    for (TensorCensus& each : statistics.tensors) each.magnitudes = {};
+    return statistics;
+}
+
+std::string problemOf(const WatchInfo& watch) {
+    if (watch.link == WatchLink::Ended) return "";
+    return watch.problems.empty() ? "the training has not ended, or its process has gone without a word" : watch.problems.back();
+}
+
+}  // namespace
 
 WatchedFile readWatchedFile(const std::string& path) {
-    std::optional<WatchedFile> file;
-    std::string problem;
+    WatchedFile file;
+    std::string refusal;
     bool isOver = false;
     Session session(createCpuBackend(), [&](Event&& event) {
-        if (auto* added = std::get_if<RunAdded>(&event); added != nullptr && !file) {
-            file.emplace().info = added->info;
-        } else if (auto* measured = std::get_if<TensorsMeasured>(&event); measured != nullptr && measured->run == file->info.id) {
-            file->statistics.insert_or_assign(measured->census.step, std::move(measured->census));
-        } else if (auto* changed = std::get_if<RunChanged>(&event); changed != nullptr && changed->info.id == file->info.id) {
-            isOver |= changed->info.watch.link != WatchLink::Connected;
+        if (auto* added = std::get_if<RunAdded>(&event)) {
+            file.name = added->info.settings.name;
+        } else if (auto* measured = std::get_if<TensorsMeasured>(&event)) {
+            const std::int64_t step = measured->census.step;
+            file.sketches.insert_or_assign(step, withSketchesAlone(std::move(measured->census)));
+        } else if (auto* changed = std::get_if<RunChanged>(&event)) {
+            isOver = changed->info.watch.link != WatchLink::Connected;
+            file.problem = problemOf(changed->info.watch);
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
-            problem = refused->sentence;
+            refusal = refused->sentence;
         }
     });
     session.post({1, WatchTraining{.place = path, .follows = false}});
-    while (!isOver && problem.empty()) session.advance();
-    if (!problem.empty()) throw UsageError(problem);
-    return std::move(*file);
+    while (!isOver && refusal.empty()) session.advance();
+    if (!refusal.empty()) throw UsageError(refusal);
+    return file;
 }
 
 }  // namespace mantissa

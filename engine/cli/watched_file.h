@@ -10,11 +10,12 @@
 namespace mantissa {
 
 struct WatchedFile {
-    RunInfo info;
-    StatisticsByStep statistics;
+    std::string name;
+    StatisticsByStep sketches;  // of each step with statistics its tensors that have a sketch, without their magnitudes
+    std::string problem;        // why the file does not end with the training; empty: it does
 };
 
-/// Reads all that the file has; of several runs in it the first. Throws UsageError where it cannot be read or has no run.
+/// Reads all that the file has. Throws UsageError where it cannot be read or has no run.
 WatchedFile readWatchedFile(const std::string& path);
 
 }  // namespace mantissa

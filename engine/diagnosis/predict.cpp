@@ -22,10 +22,6 @@ int ownShift(Dtype format, double absMax) {
     return shift;
 }
 
-bool isGradient(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
-}
-
 std::string screenName(Dtype format) {
     return std::string(facts(format).screenName);
 }

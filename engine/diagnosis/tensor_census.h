@@ -30,6 +30,9 @@ constexpr bool looksAt(Instrumentation level, std::int64_t step) {
 /// Statistic: running ones of batch norms. Update: what a weight moved by, weight after - weight before.
 enum class TensorRole : std::uint8_t { Value, Gradient, WeightGradient, Update, Weight, Statistic };
 std::string_view roleName(TensorRole role);  // "value", "gradient", "weight gradient", ...
+constexpr bool isGradient(TensorRole role) {
+    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
+}
 
 /// What is counted is what was seen of the tensor: all of it, or classes.count() of its `elements`, and shares are of those.
 struct TensorCensus {
@@ -59,7 +62,8 @@ struct StepCensus {
     std::int64_t step = 0;
     double lossScale = 1;  // that scaled gradients carry, divided among the micro-batches
     std::vector<TensorCensus> tensors;
-    bool isBeforeClipping = false;  // weight gradients of a watched run were counted before they were clipped; else as the optimizer got them
+    bool isBeforeClipping =
+        false;  // weight gradients of a watched run were counted before they were clipped; else as the optimizer got them
 
     /// Whether there are tensors of which only a part was seen: then the largest element, or one that is not finite, may be elsewhere.
     bool isPartial() const;

@@ -47,10 +47,6 @@ std::int64_t brokenOf(const ElementClasses& a, const ElementClasses& b) {
     return std::max({std::abs(a.nan - b.nan), std::abs(a.positiveInf - b.positiveInf), std::abs(a.negativeInf - b.negativeInf)});
 }
 
-bool isGradientRole(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
-}
-
 double scaleOf(const StepCensus& step, const TensorCensus& tensor) {
     return tensor.isScaled ? step.lossScale : 1;
 }
@@ -129,8 +125,8 @@ private:
     std::vector<Row> m_rows;
 
     Row& rowOf(const std::string& layer, TensorRole role) {
-        const auto known =
-            std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& each) { return each.found.layer == layer && each.found.role == role; });
+        const auto known = std::find_if(m_rows.begin(), m_rows.end(),
+                                        [&](const Row& each) { return each.found.layer == layer && each.found.role == role; });
         if (m_areByLayer && known != m_rows.end()) return *known;
         Row& row = m_rows.emplace_back();
         row.found.layer = layer;
@@ -214,7 +210,7 @@ std::vector<LayerDifference> sketchedDifferences(const StepCensus& a, const Step
     std::vector<std::pair<const TensorCensus*, const TensorCensus*>> pairs;
     for (const TensorCensus& tensor : a.tensors) {
         const auto other = others.extract({tensor.tensor, tensor.role});
-        const bool isCompared = isGradientRole(tensor.role) || tensor.role == TensorRole::Value || tensor.role == TensorRole::Weight;
+        const bool isCompared = isGradient(tensor.role) || tensor.role == TensorRole::Value || tensor.role == TensorRole::Weight;
         if (isCompared && other && !tensor.sketch.empty() && other.mapped()->elements == tensor.elements)
             pairs.emplace_back(&tensor, other.mapped());
     }
@@ -244,10 +240,10 @@ StepCensus sketched(std::int64_t step, const TwinStep& tensors, bool isBeforeCli
     for (const auto& [key, tensor] : latest)
         if (key.second == TensorRole::WeightGradient) square += squareOf(tensor->values, tensor->scale);
     const double factor = clipNorm && !isBeforeClipping ? std::min(1.0, *clipNorm / (std::sqrt(square) + 1e-6)) : 1;
-    StepCensus census{.step = step, .isBeforeClipping = isBeforeClipping};
+    StepCensus statistics{.step = step, .isBeforeClipping = isBeforeClipping};
     for (const TwinTensor& tensor : tensors) {
         if (latest.at({tensor.tensor, tensor.role}) != &tensor) continue;
-        TensorCensus& seen = census.tensors.emplace_back();
+        TensorCensus& seen = statistics.tensors.emplace_back();
         seen.tensor = tensor.tensor;
         seen.layer = tensor.layer;
         seen.role = tensor.role;
@@ -258,7 +254,7 @@ StepCensus sketched(std::int64_t step, const TwinStep& tensors, bool isBeforeCli
         const double by = (tensor.role == TensorRole::WeightGradient ? factor : 1) / tensor.scale;
         for (float& sum : seen.sketch) sum = static_cast<float>(static_cast<double>(sum) * by);
     }
-    return census;
+    return statistics;
 }
 
 TwinComparison compared(std::int64_t step, const TwinStep& a, const TwinStep& b) {

@@ -49,9 +49,10 @@ std::string_view twinPhase(TensorRole role);
 /// are left out: a cast belongs to its format, and an activation to its batch.
 std::vector<LayerDifference> layerDifferences(const TwinStep& a, const TwinStep& b);
 
-/// The same of two steps whose tensors are known by their sketches alone (sketch.h), to about 10 %. Tensors are paired by name and role, and
-/// of several of one name the first counts; of elements that are not finite the numbers are compared. Updates are left out. Where the weight gradients of one step were
-/// counted before clipping and those of the other after it, they are compared as if both steps had one gradient norm.
+/// The same of two steps whose tensors are known by their sketches alone (sketch.h), to about 10 %. Tensors are paired by name and role,
+/// and of several of one name the first counts; of elements that are not finite the numbers are compared. Updates are left out. Where the
+/// weight gradients of one step were counted before clipping and those of the other after it, they are compared as if both steps had one
+/// gradient norm.
 std::vector<LayerDifference> sketchedDifferences(const StepCensus& a, const StepCensus& b);
 /// The tensors of a step with their sketches and their elements that are not finite; nothing else of them is counted. Weight gradients are
 /// those that the optimizer gets, clipped to `clipNorm`, or where `isBeforeClipping` those before. Of a tensor that is made several times

@@ -97,7 +97,7 @@ void writeEvent(std::ostream& out, const Note& note) {
     JsonLine().add("event", std::string("note")).add("step", note.step).add("text", note.text).writeTo(out);
 }
 
-/// Of a watched run, what the probe has told.
+/// Of a watched run, what the probe reports.
 Json settingsOf(const ExportedRun& run) {
     const Json all = runToJson(run.settings);
     if (run.info.kind != RunKind::Watched) return all;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-/// Without what a terminal is told: ESC [ parameters, and a letter.
+/// Without a terminal's escape sequences: ESC [ parameters, and a letter.
 std::string withoutEscapes(std::string_view line) {
     std::string plain;
     for (std::size_t i = 0; i < line.size(); ++i) {

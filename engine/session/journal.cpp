@@ -260,7 +260,8 @@ void Journal::watchedStatistics(const TensorsMeasured& measured) {
     if (watched == m_watched.end()) return;
     Watched& run = watched->second;
     std::size_t bytes = 0;
-    for (const TensorCensus& tensor : measured.census.tensors) bytes += kBytesOfATensor + tensor.magnitudes.cells.size() * kBytesOfACell + tensor.sketch.size() * 2 * sizeof(float);
+    for (const TensorCensus& tensor : measured.census.tensors)
+        bytes += kBytesOfATensor + tensor.magnitudes.cells.size() * kBytesOfACell + tensor.sketch.size() * 2 * sizeof(float);
     if (run.seconds < run.dueSeconds && measured.census.step != run.examinedStep) return;
     run.dueSeconds = std::max(run.dueSeconds, run.seconds) + static_cast<double>(bytes) / kStatisticsBytesPerSecond;
     Json message = messageOf(Event(measured));

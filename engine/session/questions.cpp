@@ -91,7 +91,7 @@ void compareWithSketches(const CompareRuns& question, const Answering& how) {
         const StepCensus own = sketchNext(*copy, theirs);
         const bool isOwnFirst = copy->id() == question.run;
         how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other,
-                                           isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), kSketchesNote});
+                                           isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), ""});
         ++done;
     }
 }

@@ -80,7 +80,7 @@ void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
             wake.notify_one();
         });
     }
-    // nothing has been changed up to here, but that nobody listens by other rules at the same place
+    // nothing has been changed up to here, unless the place was listened at with another token
     if (command.isAlone || state == LabState::Empty) loadBare();
     if (isThere) return emit(WatchingChanged{place});
     const std::string listened = source->place();
@@ -221,7 +221,7 @@ void Session::Impl::compareWatched(std::uint64_t id, const CompareRuns& question
         return questions.ask({id, question}, {own}, steps.back(), std::move(sketches));
     }
     for (const std::int64_t step : steps)
-        sink(RunsCompared{id, question.run, question.other, compareSketches(known[0]->at(step), known[1]->at(step)), kSketchesNote});
+        sink(RunsCompared{id, question.run, question.other, compareSketches(known[0]->at(step), known[1]->at(step)), ""});
     emit(CommandDone{id, furthestStep()});
 }
 

@@ -98,15 +98,15 @@ void trainTwin(LiveRun& run) {
 }
 
 TwinsEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
-                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(TwinComparison)>& tell) {
-    TwinsEnd end{.note = kSketchesNote, .stopped = ""};
+                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(TwinComparison)>& emit) {
+    TwinsEnd end;
     std::string stopReason;
     const auto own = makeTwin(experiment, twinNamed(experiment, run), backend, 1, stopReason);
     const StatisticsByStep* const runs[] = {&theirs};
     for (const std::int64_t step : sketchedSteps(runs, {.count = kMaxSteps, .every = every})) {
         while (own->canStep() && own->nextStep() < step) own->step();
         if (own->nextStep() < step || !own->canStep()) break;
-        tell(compareSketches(sketchNext(*own, theirs.at(step)), theirs.at(step)));
+        emit(compareSketches(sketchNext(*own, theirs.at(step)), theirs.at(step)));
     }
     if (!stopReason.empty()) end.stopped = "run '" + run + "' could not go on: " + stopReason;
     return end;

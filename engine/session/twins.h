@@ -28,9 +28,6 @@ std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const>
 StepCensus sketchNext(LiveRun& run, const StepCensus& theirs);
 /// By sketches. Throws InputError where no tensor of the one has the name and the size of one of the other.
 TwinComparison compareSketches(const StepCensus& step, const StepCensus& other);
-/// What a comparison by sketches rests on: a sentence.
-inline constexpr const char* kSketchesNote =
-    "Known from sketches, to about 10 %, where both trainings take the same batches from the same weights.";
 /// Where sketchedSteps finds none.
 inline constexpr const char* kNoSketches =
     "there is no step of which both runs have sketches; mantissa_probe.watch(..., sketches=True) sends them";
@@ -51,9 +48,10 @@ struct TwinsEnd {
     std::string stopped;  // why a run could not go on; empty: both came to their end
 };
 
-/// Trains the experiment's run, and compares it in the steps of which the watched run `theirs` has sketches. Throws as compareTwins.
+/// Trains the experiment's run, and compares it in the steps of which the watched run `theirs` has sketches. Emits each comparison. Throws
+/// as compareTwins.
 TwinsEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
-                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(TwinComparison)>& tell);
+                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(TwinComparison)>& emit);
 
 /// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Throws
 /// InputError, std::invalid_argument.

@@ -45,7 +45,7 @@ struct Tensor {
     std::vector<Chosen> chosen;  // the first ones
     std::vector<float> values;   // of Flushed, until fp32's are there
 
-    bool isScaled() const { return name.role == TensorRole::Gradient || name.role == TensorRole::WeightGradient; }
+    bool isScaled() const { return isGradient(name.role); }
 };
 
 class ElementReader {

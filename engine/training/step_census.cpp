@@ -15,7 +15,7 @@ TensorCensus censusFrom(const LookedAt& look, const UpdateCensus& seen) {
             .phase = std::string(phaseName(look.phase)),
             .role = look.role,
             .storage = look.storage,
-            .isScaled = look.role == TensorRole::Gradient || look.role == TensorRole::WeightGradient,
+            .isScaled = isGradient(look.role),
             .elements = look.elements,
             .classes = seen.moved.classes,
             .smallest = seen.moved.smallest,

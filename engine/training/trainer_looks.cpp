@@ -40,9 +40,8 @@ std::optional<StepCensus> Trainer::census() const {
     const Impl& t = *m_impl;
     if (t.censusStep < 0) return std::nullopt;
     const double ofMicroBatch = t.censusScale / static_cast<double>(t.settings.accumulate);
-    return StepCensus{.step = t.censusStep,
-                      .lossScale = t.censusScale,
-                      .tensors = readCensus(t.memory.training(), *t.backend, *t.queue, ofMicroBatch)};
+    return StepCensus{
+        .step = t.censusStep, .lossScale = t.censusScale, .tensors = readCensus(t.memory.training(), *t.backend, *t.queue, ofMicroBatch)};
 }
 
 void Trainer::keepBadSteps(bool keeps) {

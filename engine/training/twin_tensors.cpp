@@ -36,8 +36,10 @@ TwinStep readTwinStep(Trainer& trainer) {
         };
         auto place = std::find_if(tensors.begin(), tensors.end(), isIt);  // of the micro-batch before, or made once more for the way back
         if (place == tensors.end()) {
-            place = tensors.insert(tensors.end(), TwinTensor{instruction.layer, instruction.name, buffer.name, role, 1, {}, buffer.dtype.value_or(Dtype::F32)});
-            if (role == TensorRole::Gradient || role == TensorRole::WeightGradient) place->scale = lossScale;
+            place = tensors.insert(
+                tensors.end(),
+                TwinTensor{instruction.layer, instruction.name, buffer.name, role, 1, {}, buffer.dtype.value_or(Dtype::F32)});
+            if (isGradient(role)) place->scale = lossScale;
         }
         place->values = executor.values(queue, written);
     }};

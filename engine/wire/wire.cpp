@@ -166,7 +166,8 @@ public:
         sketch.clear();
         if (!m_object.contains(kSketchKey)) return;
         const auto packed = bytesOf(at(kSketchKey));
-        if (!packed || packed->size() != kSketchSize * sizeof(float)) fail(kSketchKey, "is not " + std::to_string(kSketchSize) + " numbers");
+        if (!packed || packed->size() != kSketchSize * sizeof(float))
+            fail(kSketchKey, "is not " + std::to_string(kSketchSize) + " numbers");
         sketch = unpackFloats(*packed);
     }
 

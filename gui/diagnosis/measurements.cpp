@@ -45,7 +45,7 @@ bool isOf(StripGroup group, TensorRole role) {
         case StripGroup::Forward:
             return role == TensorRole::Value;
         case StripGroup::Gradients:
-            return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
+            return isGradient(role);
         default:
             return role == TensorRole::Update;
     }

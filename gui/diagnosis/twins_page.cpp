@@ -190,11 +190,15 @@ void TwinsPage::showWhereTheyPart() {
         if (kTwinRoles[i] == first) m_role->button(static_cast<int>(i))->setChecked(true);
 }
 
-QString TwinsPage::emptyText() const {
-    if (m_run->count() < 2)
-        return tr("Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.");
+/// Of a watched run nothing else is there to compare.
+bool TwinsPage::isBySketches() const {
     const RunState *run = m_lab->run(this->run()), *other = m_lab->run(this->other());
-    if ((run && run->isWatched()) || (other && other->isWatched()))
+    return (run && run->isWatched()) || (other && other->isWatched());
+}
+
+QString TwinsPage::emptyText() const {
+    if (m_run->count() < 2) return tr("Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.");
+    if (isBySketches())
         return tr(
             "In which layer, and at which step, do they part? Press Compare: each module's tensors are compared in the steps of which the "
             "watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.");
@@ -215,6 +219,9 @@ QString TwinsPage::noteText() const {
         parts << tr("%1 of %2 steps were compared. Differences are relative to %3, without loss scales.")
                      .arg(groupedText(static_cast<std::int64_t>(known)), groupedText(all), m_other->currentText());
     }
+    if (known > 0 && isBySketches())
+        parts << tr(
+            "They are known from sketches, to about 10 %, and hold where both trainings take the same batches from the same weights.");
     if (!m_record.note().isEmpty()) parts << m_record.note();
     return parts.join(u' ');
 }

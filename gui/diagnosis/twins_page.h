@@ -56,6 +56,7 @@ private:
     void showWhereTheyPart();
     void refreshButtons();
     QString emptyText() const;
+    bool isBySketches() const;
     QString noteText() const;
     void later();
 

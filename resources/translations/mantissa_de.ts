@@ -8704,6 +8704,10 @@ zu FP32</translation>
         <source>In which layer, and at which step, do they part? Press Compare: each module&apos;s tensors are compared in the steps of which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
         <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie Vergleichen: Die Tensoren jedes Moduls werden in den Schritten verglichen, von denen der beobachtete Lauf Skizzen gesendet hat. mantissa_probe.watch(..., sketches=True) sendet sie.</translation>
     </message>
+    <message>
+        <source>They are known from sketches, to about 10 %, and hold where both trainings take the same batches from the same weights.</source>
+        <translation>Sie sind aus Skizzen bekannt, auf etwa 10 % genau, und gelten, wenn beide Trainings von denselben Gewichten aus dieselben Batches nehmen.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::UndoLog</name>

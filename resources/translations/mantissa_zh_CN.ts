@@ -8704,6 +8704,10 @@ from FP32</source>
         <source>In which layer, and at which step, do they part? Press Compare: each module&apos;s tensors are compared in the steps of which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
         <translation>它们在哪一层、哪一步开始分开？按“比较”：在被监视的运行发送了草图的步骤中，比较每个模块的张量。mantissa_probe.watch(..., sketches=True) 会发送草图。</translation>
     </message>
+    <message>
+        <source>They are known from sketches, to about 10 %, and hold where both trainings take the same batches from the same weights.</source>
+        <translation>它们由草图得出，误差约 10 %；前提是两个训练从相同的权重出发、使用相同的批次。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::UndoLog</name>

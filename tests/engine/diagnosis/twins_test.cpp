@@ -234,7 +234,8 @@ TEST(Sketches, ElementsThatAreNotFiniteAreNeverHidden) {
     EXPECT_EQ(differenceOf({1, kNaN}, {1, 2}).relative(), INFINITY);
     EXPECT_EQ(differenceOf({1, kNaN}, {1, kNaN}).relative(), 0);
     EXPECT_TRUE(std::isnan(differenceOf({kNaN}, {kNaN}).relative())) << "nothing can be compared";
-    EXPECT_TRUE(std::isnan(differenceOf(std::vector<float>(6400, 3e38f), std::vector<float>(6400, 3e38f)).relative())) << "beyond FP32's sums";
+    EXPECT_TRUE(std::isnan(differenceOf(std::vector<float>(6400, 3e38f), std::vector<float>(6400, 3e38f)).relative()))
+        << "beyond FP32's sums";
 }
 
 TEST(Sketches, WeightGradientsOfAClippedStepAreComparedAtOneNorm) {
@@ -253,7 +254,10 @@ TEST(Sketches, AnOwnStepsWeightGradientsAreClippedAsItsOptimizerGetsThem) {
                         {"l", "h", "w.grad", WeightGradient, 2, {6}},
                         {"l", "h", "v.grad", WeightGradient, 2, {8}},
                         {"l", "h", "l.output", Value, 1, {kNaN, 5}, Dtype::F16}};
-    const auto sumOf = [](const TensorCensus& tensor) { return std::abs(*std::max_element(tensor.sketch.begin(), tensor.sketch.end(), [](float a, float b) { return std::abs(a) < std::abs(b); })); };
+    const auto sumOf = [](const TensorCensus& tensor) {
+        return std::abs(
+            *std::max_element(tensor.sketch.begin(), tensor.sketch.end(), [](float a, float b) { return std::abs(a) < std::abs(b); }));
+    };
     const StepCensus clipped = sketched(7, step, false, 1.0), whole = sketched(7, step, true, 1.0), free = sketched(7, step, false, {});
     ASSERT_EQ(clipped.tensors.size(), 3u);
     EXPECT_NEAR(sumOf(clipped.tensors[0]), 0.6, 1e-6) << "3 and 4 have the norm 5";

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions with a PyTorch training that is watched: live, from a file, recorded and opened again.
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <filesystem>
-
-#include "engine/attach/descriptor.h"
 #include "engine/attach/watched_run.h"
 #include "engine/recording/recording.h"
 #include "engine/session/diagnose.h"
 #include "engine/session/recording_export.h"
 #include "engine/session/replay.h"
-#include "tests/engine/attach/probe_script.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/watching_lab.h"
 
 namespace mantissa {
 namespace {
@@ -23,68 +14,6 @@ using namespace test;
 namespace fs = std::filesystem;
 
 const ScriptStep kSkipped{.next = 32768, .skipped = true, .foundInf = true};
-
-class Watching : public ::testing::Test {
-protected:
-    fs::path folder = fs::temp_directory_path() / ("mantissa_watching_" + std::to_string(getpid()));
-    std::string file = (folder / "watched.mantissa").string();
-    std::string place = "unix:" + (folder / "attach").string();
-    void SetUp() override { fs::create_directories(folder); }
-    void TearDown() override { fs::remove_all(folder); }
-
-    /// Goes on until `isThere`. Not for ever.
-    static void waitUntil(Lab& lab, const std::function<bool()>& isThere) {
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (!isThere() && std::chrono::steady_clock::now() < deadline) lab.session.advance(1, 20);
-        ASSERT_TRUE(isThere());
-    }
-    static std::size_t countOf(const Lab& lab, RunId run) {
-        const auto found = lab.records.find(run);
-        return found == lab.records.end() ? 0 : found->second.size();
-    }
-    static bool hasEnded(const Lab& lab) {
-        const auto runs = lab.runs();
-        return !runs.empty() && runs.back().watch.link == WatchLink::Ended;
-    }
-    void watchFile(Lab& lab, bool isAlone = false) {
-        ASSERT_EQ(lab.command(WatchTraining{.place = kWatchedFile, .isAlone = isAlone}), "");
-        waitUntil(lab, [&] { return hasEnded(lab) && countOf(lab, lab.runs().back().id) == 30; });
-    }
-};
-
-/// A probe that is played by the test.
-class Probe {
-public:
-    explicit Probe(const std::string& place, const std::string& run = "a", const std::string& name = "script")
-        : m_socket(socket(AF_UNIX, SOCK_STREAM, 0)) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        place.substr(5).copy(address.sun_path, sizeof address.sun_path - 1);
-        EXPECT_EQ(connect(m_socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-        send("probe_hello", helloBody(run, name));
-        send("tensors_described", tensorsBody());
-    }
-    void send(const std::string& type, const Json& body) const {
-        const std::vector<std::uint8_t> frame = messageFrame(type, body);
-        (void)::send(m_socket.number(), frame.data(), frame.size(), MSG_NOSIGNAL);  // the lab may have closed the connection already
-    }
-    void step(std::int64_t number, const ScriptStep& script = {}) const { send("probe_step", stepBody(number, script)); }
-    std::string asked() const {
-        timeval patience{20, 0};
-        setsockopt(m_socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        FrameReader reader;
-        std::uint8_t block[256];
-        while (true) {
-            if (const auto payload = reader.next()) return Json::from_cbor(*payload)["type"];
-            const ssize_t count = recv(m_socket.number(), block, sizeof block, 0);
-            if (count <= 0) return "";
-            reader.append({block, static_cast<std::size_t>(count)});
-        }
-    }
-
-private:
-    Descriptor m_socket;
-};
 
 TEST_F(Watching, StandsBesideOwnRunsWhichTrainOn) {
     Lab lab;
@@ -241,46 +170,6 @@ TEST_F(Watching, ARemovedRunDoesNotComeBackByItself) {
     EXPECT_EQ(lab.runs()[0].watch.key, "b");
 }
 
-TEST_F(Watching, WhatIsOpenedNextLetsItGoAndEndsListening) {
-    Lab lab;
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    const Probe first(place, "a");
-    waitUntil(lab, [&] { return lab.runs().size() == 1; });
-    lab.load(task(kTwoRuns));
-    EXPECT_EQ(lab.runs().size(), 2u);
-    EXPECT_EQ(lab.all<WatchingChanged>().back().place, "") << "the training would turn up beside these runs within a second";
-    EXPECT_FALSE(fs::exists(folder / "attach"));
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    const Probe second(place, "b");
-    waitUntil(lab, [&] { return lab.runs().size() == 3; });
-    ASSERT_EQ(lab.command(WatchTraining{.place = place, .isAlone = true}), "");
-    EXPECT_TRUE(lab.runs().empty());
-    const Probe third(place, "c");
-    waitUntil(lab, [&] { return lab.runs().size() == 1; });
-    ASSERT_EQ(lab.command(StopListening{}), "");
-    EXPECT_EQ(lab.all<WatchingChanged>().back().place, "");
-    third.step(0);
-    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
-    EXPECT_EQ(lab.runs()[0].watch.link, WatchLink::Connected) << "which was there stays";
-    EXPECT_FALSE(fs::exists(folder / "attach"));
-}
-
-TEST_F(Watching, AnotherPlaceThatIsNoneLeavesTheFirst) {
-    Lab lab;
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    const Probe probe(place, "a");
-    waitUntil(lab, [&] { return lab.runs().size() == 1; });
-    for (int i = 0; i < 2; ++i)
-        EXPECT_NE(lab.command(WatchTraining{.place = "unix:/proc/none/attach"}).find("cannot be listened at"), std::string::npos);
-    probe.step(0);
-    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
-    ASSERT_EQ(lab.command(WatchTraining{.place = place + "2"}), "");
-    probe.step(1);
-    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 2; });
-    const Probe other(place + "2", "b");
-    waitUntil(lab, [&] { return lab.runs().size() == 2; });
-}
-
 TEST_F(Watching, AnOddNameIsMadeOneThatARunMayHave) {
     Lab lab;
     lab.session.recordTo(file);
@@ -351,36 +240,6 @@ TEST_F(Watching, ARunThatWasRemovedAndRestoredAnswersAfterItWasOpenedAgain) {
     EXPECT_EQ(lab.command(MeasureStep{lab.runs().at(0).id, 18}), "");
 }
 
-TEST_F(Watching, AnOlderConnectionOfARunMayEndWhileANewerOneTells) {
-    Lab lab;
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    auto older = std::make_unique<Probe>(place, "a");
-    waitUntil(lab, [&] { return lab.runs().size() == 1; });
-    const Probe newer(place, "a");
-    newer.step(0);
-    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
-    older.reset();
-    for (int i = 0; i < 20; ++i) lab.session.advance(1, 10);
-    EXPECT_EQ(lab.runs()[0].watch.link, WatchLink::Connected);
-}
-
-TEST_F(Watching, AConnectionOrFileThatIsNoTrainingIsSaid) {
-    Lab lab;
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    const fs::path empty = folder / "empty.mprobe";
-    std::ofstream(empty).close();
-    const auto lastRefusal = [&] {
-        const auto all = lab.all<CommandRefused>();
-        return all.empty() ? std::string() : all.back().sentence;
-    };
-    ASSERT_EQ(lab.command(WatchTraining{.place = empty.string(), .follows = false}), "");
-    waitUntil(lab, [&] { return lastRefusal() == empty.string() + ": it holds no training"; });
-    std::ofstream(empty) << "garbage and more";
-    ASSERT_EQ(lab.command(WatchTraining{.place = empty.string(), .follows = false}), "");
-    waitUntil(lab, [&] { return lastRefusal().find("byte 0: ") != std::string::npos; });
-    EXPECT_TRUE(lab.runs().empty());
-}
-
 /// A probe's file of these messages.
 std::string fileOf(const fs::path& path, const std::vector<std::pair<std::string, Json>>& messages) {
     std::ofstream out(path, std::ios::binary);
@@ -436,84 +295,6 @@ TEST_F(Watching, ItsExportsSayNoSettingsThatNobodyKnows) {
     std::ifstream html(exportRecording(Recording(file), "html", folder / "report").files.at(0));
     const std::string page{std::istreambuf_iterator<char>(html), {}};
     for (const char* invented : {"<b>Memory</b>", "cross-entropy", ">-"}) EXPECT_EQ(page.find(invented), std::string::npos) << invented;
-}
-
-TEST_F(Watching, TheSamePlaceWithAnotherTokenAsksForThatOne) {
-    Lab lab;
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    const Probe before(place, "a");
-    waitUntil(lab, [&] { return lab.runs().size() == 1; });
-    ASSERT_EQ(lab.command(WatchTraining{.place = place, .token = "secret"}), "");
-    const Probe without(place, "b");
-    EXPECT_EQ(without.asked(), "") << "its connection is closed";
-    EXPECT_EQ(lab.runs().size(), 1u);
-    before.step(0);
-    waitUntil(lab, [&] { return countOf(lab, lab.runs()[0].id) == 1; });
-    for (int i = 0; i < 5; ++i) {
-        ASSERT_EQ(lab.command(StopListening{}), "");
-        ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    }
-    EXPECT_EQ(lab.all<WatchingChanged>().back().place, place);
-}
-
-TEST_F(Watching, OneTrainingTooManyIsSaidOnce) {
-    Lab lab;
-    for (int i = 0; i < 65; ++i) {
-        const std::string key = std::to_string(i);
-        const std::string probe = fileOf(
-            folder / (key + ".mprobe"),
-            {{"probe_hello", helloBody(key, "run " + key)}, {"probe_step", stepBody(0)}, {"probe_end", {{"steps", 1}, {"dropped", 0}}}});
-        ASSERT_EQ(lab.command(WatchTraining{.place = probe, .follows = false}), "");
-    }
-    waitUntil(lab, [&] { return !lab.all<CommandRefused>().empty(); });
-    for (int i = 0; i < 10; ++i) lab.session.advance(1, 10);
-    ASSERT_EQ(lab.all<CommandRefused>().size(), 1u);
-    EXPECT_NE(lab.all<CommandRefused>()[0].sentence.find("64 trainings are watched"), std::string::npos);
-    EXPECT_EQ(lab.runs().size(), 64u);
-}
-
-TEST_F(Watching, ItsTokenIsInNoRecording) {
-    Lab lab;
-    lab.session.recordTo(file);
-    watchFile(lab);
-    ASSERT_EQ(lab.command(WatchTraining{.place = "tcp:127.0.0.1:0", .token = "hunter2secret"}), "");
-    lab.session.endRecording();
-    std::ifstream recording(file, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(recording), {}};
-    EXPECT_NE(bytes.find("watch_training"), std::string::npos);
-    EXPECT_EQ(bytes.find("hunter2secret"), std::string::npos);
-}
-
-TEST_F(Watching, ABadPlaceLeavesEverythingAsItWas) {
-    Lab lab;
-    lab.load(task(kTwoRuns));
-    EXPECT_NE(lab.command(WatchTraining{.place = (folder / "none.mprobe").string(), .isAlone = true}).find("cannot be read"),
-              std::string::npos);
-    EXPECT_EQ(lab.runs().size(), 2u);
-    lab.trainTo(5);
-    EXPECT_EQ(lab.recordsOf("a").size(), 5u);
-}
-
-TEST_F(Watching, HostileMessagesEndTheirConnectionAlone) {
-    Lab lab;
-    ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
-    const Probe good(place, "a"), bad(place, "b");
-    waitUntil(lab, [&] { return lab.runs().size() == 2; });
-    bad.step(0);
-    bad.step(-1);
-    bad.step(2);
-    good.step(0);
-    waitUntil(lab, [&] {
-        const auto runs = lab.runs();
-        return std::any_of(runs.begin(), runs.end(), [](const RunInfo& run) { return !run.watch.problems.empty(); });
-    });
-    for (const RunInfo& run : lab.runs()) {
-        const std::string problem = run.watch.problems.empty() ? "" : run.watch.problems[0];
-        EXPECT_EQ(problem, run.watch.key == "a" ? "" : "'step' of probe_step is out of range");
-        EXPECT_TRUE(run.watch.key != "b" || countOf(lab, run.id) <= 1u);
-    }
-    good.step(1);
-    waitUntil(lab, [&] { return countOf(lab, lab.run("script").id) == 2; });
 }
 
 }  // namespace

@@ -69,7 +69,11 @@ inline Examination sampleExamination() {
 inline RunsCompared sampleCompared() {
     const LayerDifference gradient{"layers.1", TensorRole::WeightGradient, "layers.1.weight.grad", 0.125, 0x1p-149, 1LL << 40, 3, 4};
     const LayerDifference value{"loss", TensorRole::Value, "loss", std::numeric_limits<double>::infinity(), 2, 1, 5, 6};
-    return {.commandId = 7, .run = 2, .other = 1, .comparison = {1LL << 33, {gradient, value}, Dtype::BF16}, .note = "They train on different batches."};
+    return {.commandId = 7,
+            .run = 2,
+            .other = 1,
+            .comparison = {1LL << 33, {gradient, value}, Dtype::BF16},
+            .note = "They train on different batches."};
 }
 
 inline TensorsMeasured sampleMeasured() {

@@ -118,7 +118,7 @@ class Probe:
         self._capture: Optional[Capture] = None
         self._wants_capture = False
         self._model = weakref.ref(unwrapped(model))
-        self._to: Optional[str] = None  # as watch() was told
+        self._to: Optional[str] = None  # the argument of watch()
         self._first_step = first_step
         self._step = first_step
         self._is_closed = False
@@ -725,7 +725,7 @@ def watch(
 
 
 def _end_of_model(probe: "weakref.ref[Probe]") -> None:
-    """Ends the watch of a model that is gone. Runs wherever the model was freed, and waits for nobody."""
+    """Ends the watch of a model that is gone. Runs wherever the model was freed, and never waits."""
     ended = probe()
     if ended is not None:
         ended._end()

@@ -16,10 +16,10 @@ _STEP_SECONDS = 0.2  # after which a blocked thread asks whether it is to end
 
 
 def listening_place() -> str:
-    """Returns the place at which a lab on this machine listens unless it is told otherwise: unix:PATH or tcp:HOST:PORT."""
-    told = os.environ.get("MANTISSA_ATTACH")
-    if told:
-        return told if told.startswith(("unix:", "tcp:")) else "unix:" + told
+    """Returns the place at which a lab on this machine listens by default: unix:PATH or tcp:HOST:PORT."""
+    configured = os.environ.get("MANTISSA_ATTACH")
+    if configured:
+        return configured if configured.startswith(("unix:", "tcp:")) else "unix:" + configured
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(runtime) / "mantissa" if runtime else Path(tempfile.gettempdir()) / f"mantissa-{os.getuid()}"
     return f"unix:{folder / 'attach'}"

@@ -93,6 +93,18 @@ class Sketches(ProbeTest):
         self.assertEqual((first["step"], first["role"], first["tensor"]), (4, "weight", "h.1.mlp.c_fc.weight"))
         self.assertAlmostEqual(first["difference"], 0.5, delta=0.01)  # an exact multiple has an exact sketch; the bias adds to the length
 
+    def test_a_file_that_breaks_off_is_compared_as_far_as_it_goes(self):
+        self.train("whole.mprobe", True)
+        data = (self.folder / "whole.mprobe").read_bytes()
+        (self.folder / "cut.mprobe").write_bytes(data[: len(data) * 2 // 3])
+        for pair in (("cut.mprobe", "whole.mprobe"), ("whole.mprobe", "cut.mprobe")):
+            done = subprocess.run([PROGRAM, "twins", *map(self.path, pair), "--json"], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
+            self.assertIn("cut.mprobe: ", done.stderr)
+            found = json.loads(done.stdout)
+            self.assertEqual([step["step"] for step in found["steps"]], list(range(len(found["steps"]))))
+            self.assertTrue(1 < len(found["steps"]) < 6)
+
     def exported(self, run):
         """Trains the lab's own run, and its exported program with the probe, which begins with its weights and takes its batches."""
         recording = self.folder / "own.mantissa"

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a watched run's bad steps are called, and on which evidence.
+#include "engine/attach/watched_verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/engine/attach/watched_by_hand.h"
+
+namespace mantissa {
+namespace {
+
+using namespace test;
+
+TEST(WatchedVerdict, NamesWhatTheEvidenceShows) {
+    Watched watched;
+    watched.step(0);
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 40000)));
+    ScriptStep script = kSkip;
+    const auto after = [&](Json first, double loss = 1, Json weights = Json::array()) {
+        script.firstBad = std::move(first);
+        script.loss = loss;
+        script.badWeights = std::move(weights);
+        return watched.verdictOf(script);
+    };
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const SkipVerdict scale = after(bad("head.output.grad", "head", "gradient", "inf", {}, 1));
+    EXPECT_EQ(scale.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_EQ(scale.safeScale, 32768) << "half of the scale that overflowed, though 40000 at 65536 alone would allow it";
+    EXPECT_TRUE(scale.isNormalProbing);
+    EXPECT_FALSE(after(nullptr).isNormalProbing) << "the second in a row";
+    watched.step(watched.run.nextStep());  // a sound one: the next is examined
+    const SkipVerdict overflow = after(bad("head.output", "head", "value", "inf", kAllFinite, 0), nan);
+    EXPECT_EQ(overflow.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(overflow.suspectLayer, "head");
+    EXPECT_EQ(after(bad("input.0", "", "value", "nan", {}, 4), nan).kind, StepVerdict::BadData);
+    watched.step(watched.run.nextStep());
+    Json between = kAllFinite;
+    between["inputs_finite"] = false;
+    const SkipVerdict code = after(bad("head.output", "head", "value", "nan", between, 0), nan);
+    EXPECT_EQ(code.kind, StepVerdict::Unexplained);
+    EXPECT_NE(code.headline.english().find("between two modules"), std::string::npos);
+    Json buffers = kAllFinite;
+    buffers["buffers_finite"] = false;
+    EXPECT_EQ(after(bad("head.output", "head", "value", "nan", buffers, 0), nan).kind, StepVerdict::BadStatistics);
+    watched.step(watched.run.nextStep());
+    Json brokenWeights = kAllFinite;
+    brokenWeights["weights_finite"] = false;
+    EXPECT_EQ(after(bad("head.output", "head", "value", "nan", brokenWeights, 0), nan, {"head.weight"}).kind, StepVerdict::BadWeights);
+    EXPECT_EQ(after(nullptr, nan).headline.english(), "The loss is not finite, and every module's output is.");
+    watched.step(watched.run.nextStep());
+    EXPECT_EQ(after(nullptr, 1, {"bn.running_mean", "bn.running_var"}).kind, StepVerdict::BadStatistics);
+    script.autocast = "bf16";
+    EXPECT_EQ(after(bad("head.output", "head", "value", "nan", kAllFinite), nan).kind, StepVerdict::ArithmeticNaN) << "of no known format";
+}
+
+TEST(WatchedVerdict, AScriptWithoutAScalerHasNoScaleToBlame) {
+    WatchedEvidence evidence{.autocast = Dtype::F16, .loss = 1.0};
+    const auto wouldNotHelp = [&] {
+        std::string all;
+        for (const Text& each : judgeWatched(evidence).wouldNotHelp) all += each.english();
+        return all;
+    };
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "FP16 may have been too narrow";
+    EXPECT_NE(wouldNotHelp().find("there is none"), std::string::npos);
+    evidence.bad = FirstBad{.name = "h.grad", .module = "h", .role = TensorRole::Gradient, .isNan = true};
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ArithmeticNaN);
+    evidence.bad.reset();
+    evidence.hasScaler = true;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "at scale 1";
+    EXPECT_EQ(wouldNotHelp(), "") << "there is one";
+    evidence.lossScale = 0;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ScaleTooLow) << "its reciprocal is infinite";
+    evidence.lossScale = 1024;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ScaleTooHigh);
+    evidence.autocast = Dtype::BF16;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "BF16 has FP32's range";
+}
+
+TEST(WatchedVerdict, OnlyAPositiveLossThatHasGrownIsADivergence) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const double usual : {-10.0, 1.0}) {
+        Watched watched;
+        for (int i = 0; i < 20; ++i) watched.step(i, {.loss = usual});
+        EXPECT_EQ(
+            watched.verdictOf({.loss = nan, .firstBad = bad("head.output", "head", "value", "nan", kAllFinite), .autocast = "bf16"}).kind,
+            StepVerdict::ArithmeticNaN)
+            << usual;
+    }
+    WatchedEvidence evidence{.loss = nan, .usualLoss = 1, .latestLoss = 1, .lr = 1e-4, .lrBefore = 1e-6, .lrStep = 5};
+    const SkipVerdict raised = judgeWatched(evidence);
+    EXPECT_EQ(raised.kind, StepVerdict::Unexplained) << "a warm-up raises the rate, too";
+    EXPECT_NE(raised.explanation.english().find("The learning rate went from"), std::string::npos);
+    evidence.latestLoss = 20;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Divergence);
+}
+
+TEST(WatchedVerdict, GradientsFarBelowFp16sLimitDidNotOverflow) {
+    WatchedEvidence evidence{.bad = FirstBad{.name = "h.grad", .module = "h", .role = TensorRole::Gradient},
+                             .format = Dtype::F16,
+                             .autocast = Dtype::F16,
+                             .loss = 1.0,
+                             .hasScaler = true,
+                             .lossScale = 65536};
+    SkipVerdict verdict = judgeWatched(evidence);
+    EXPECT_EQ(verdict.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_NE(verdict.explanation.english().find("No gradient had been measured"), std::string::npos);
+    evidence.gradientMax = 0.6;  // fits up to 2^16, as used; the next step's may be larger
+    evidence.gradientStep = 3;
+    verdict = judgeWatched(evidence);
+    EXPECT_EQ(verdict.kind, StepVerdict::ScaleTooHigh);
+    EXPECT_EQ(verdict.safeScale, 32768);
+    EXPECT_NE(verdict.explanation.english().find("half of the scale that overflowed"), std::string::npos);
+    evidence.gradientMax = 3;
+    EXPECT_EQ(judgeWatched(evidence).explanation.english().find("half of"), std::string::npos);
+    evidence.gradientMax = 1.0 / 65536;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained);
+    EXPECT_EQ(judgeWatched(evidence).safeScale, 0);
+    evidence.bad->isNan = true;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ArithmeticNaN);
+}
+
+TEST(WatchedVerdict, AModuleCalledInputIsNoBatch) {
+    Watched watched;
+    watched.step(0);
+    EXPECT_NE(
+        watched.verdictOf({.skipped = true, .foundInf = true, .firstBad = bad("input.weight.grad", "input", "weight gradient", "inf")})
+            .kind,
+        StepVerdict::BadData);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NE(watched.verdictOf({.loss = nan, .firstBad = bad("input.output", "input", "value", "inf", kAllFinite)}).kind,
+              StepVerdict::BadData);
+}
+
+TEST(WatchedVerdict, AProductBetweenTwoModulesMayHaveLeftFp16) {
+    WatchedEvidence evidence{.bad = FirstBad{.name = "head.output", .module = "head", .isNan = true, .areInputsFinite = false},
+                             .format = Dtype::F16,
+                             .loss = std::numeric_limits<double>::quiet_NaN(),
+                             .largestOutput = 300};
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ForwardOverflow);
+    EXPECT_NE(judgeWatched(evidence).explanation.english().find("would leave FP16"), std::string::npos);
+    evidence.largestOutput = 200;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "no product of two outputs can have";
+}
+
+}  // namespace
+}  // namespace mantissa
