@@ -42,7 +42,7 @@ void WatchedRun::recall(const Event& event) {
     } else if (const auto* changed = std::get_if<RunChanged>(&event)) {
         m_info = changed->info;
         if (!m_hasSteps) m_nextStep = m_info.firstStep;
-        if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
+        if (isOpen(m_info.watch.link)) m_info.watch.link = WatchLink::Lost;
     }
 }
 

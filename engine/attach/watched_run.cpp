@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/attach/probe_source.h"
 #include "engine/attach/watched_tensors.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/values.h"
@@ -69,7 +70,7 @@ WatchedRun::WatchedRun(RunId id, const std::string& name, const ProbeHello& hell
     m_info.scalerPreset = hello.hasScaler ? "pytorch" : "none";
     m_info.scalerIsDynamic = hello.hasScaler;
     m_info.modelText = modelText(hello);
-    m_info.watch = {.link = WatchLink::Connected,
+    m_info.watch = {.link = openLink(),
                     .key = hello.run,
                     .process = hello.host + (hello.pid > 0 ? ", process " + std::to_string(hello.pid) : ""),
                     .rank = hello.rank,
@@ -82,7 +83,7 @@ WatchedRun::WatchedRun(RunId id, const std::string& name, const ProbeHello& hell
 }
 
 WatchedRun::WatchedRun(const RunInfo& info, Sink sink) : m_info(info), m_sink(std::move(sink)), m_nextStep(info.firstStep) {
-    if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
+    if (isOpen(m_info.watch.link)) m_info.watch.link = WatchLink::Lost;
 }
 
 void WatchedRun::emitInfoLately() {
@@ -105,13 +106,18 @@ void WatchedRun::take(ProbeMessage&& message) {
     std::visit([this](auto&& body) { take(std::move(body)); }, std::move(message));
 }
 
+WatchLink WatchedRun::openLink() const {
+    return isProbeFile(m_info.origin) ? WatchLink::Followed : WatchLink::Connected;
+}
+
 void WatchedRun::reconnect() {
-    if (std::exchange(m_info.watch.link, WatchLink::Connected) != WatchLink::Connected) emitInfo();
+    const WatchLink link = openLink();
+    if (std::exchange(m_info.watch.link, link) != link) emitInfo();
 }
 
 void WatchedRun::disconnect(const std::string& problem) {
     if (m_info.watch.link == WatchLink::Ended && problem.empty()) return;
-    if (m_info.watch.link == WatchLink::Connected) m_info.watch.link = WatchLink::Lost;
+    if (isOpen(m_info.watch.link)) m_info.watch.link = WatchLink::Lost;
     addProblem(m_info.watch, problem);
     emitInfo();
 }

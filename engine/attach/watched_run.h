@@ -35,8 +35,7 @@ public:
     void rename(const std::string& name);
 
     void take(ProbeMessage&& message);
-    /// The connection is back, or over; `problem` as in ConnectionEnded.
-    void reconnect();
+    /// The connection is over; `problem` as in ConnectionEnded.
     void disconnect(const std::string& problem);
     /// What an event of a recording says of the run, without telling anybody.
     void recall(const Event& event);
@@ -90,6 +89,8 @@ private:
     std::optional<Dtype> m_autocast;
     double m_infoEmittedAt = 0;  // seconds of training
 
+    WatchLink openLink() const;
+    void reconnect();
     void take(const ProbeHello& hello);
     void take(TensorsDescribed&& described);
     void take(const ProbeStep& step);

@@ -44,6 +44,7 @@ std::string noteOf(const StepRecord& record) {
 std::string linkText(WatchLink link) {
     switch (link) {
         case WatchLink::Connected:
+        case WatchLink::Followed:
             return "running";
         case WatchLink::Lost:
             return "gone without a word";
@@ -57,7 +58,7 @@ std::string linkText(WatchLink link) {
 
 /// The state of a run in JSON.
 const char* linkName(WatchLink link) {
-    return link == WatchLink::Connected ? "connected" : link == WatchLink::Lost ? "lost" : "ended";
+    return isOpen(link) ? "connected" : link == WatchLink::Lost ? "lost" : "ended";
 }
 
 /// Prints what comes, and keeps what the end needs.
@@ -93,7 +94,7 @@ public:
     /// Whether every training that came has ended, or has gone.
     bool isOver() const {
         return !m_runs.empty() && std::all_of(m_runs.begin(), m_runs.end(),
-                                              [](const auto& each) { return each.second.info.watch.link != WatchLink::Connected; });
+                                              [](const auto& each) { return !isOpen(each.second.info.watch.link); });
     }
     const std::map<RunId, Watched>& runs() const { return m_runs; }
     const std::string& recordingProblem() const { return m_recordingProblem; }

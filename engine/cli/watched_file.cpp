@@ -32,7 +32,7 @@ WatchedFile readWatchedFile(const std::string& path) {
             const std::int64_t step = measured->census.step;
             file.sketches.insert_or_assign(step, withSketchesAlone(std::move(measured->census)));
         } else if (auto* changed = std::get_if<RunChanged>(&event)) {
-            isOver = changed->info.watch.link != WatchLink::Connected;
+            isOver = !isOpen(changed->info.watch.link);
             file.problem = problemOf(changed->info.watch);
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
             refusal = refused->sentence;

@@ -173,8 +173,13 @@ enum class RunKind : std::uint8_t {
     Watched,   // a PyTorch training in another process, which a probe reports
 };
 
-/// How a watched run's process is connected. Lost: it has gone without a word, and may come back. Ended: it has said so.
-enum class WatchLink : std::uint8_t { None, Connected, Lost, Ended };
+/// How a watched run's process is connected. Lost: it has gone without a word, and may come back. Ended: it has said so. Followed: its file
+/// is read while it grows, and the process cannot be asked for anything.
+enum class WatchLink : std::uint8_t { None, Connected, Lost, Ended, Followed };
+constexpr bool isOpen(WatchLink link) {
+    return link == WatchLink::Connected || link == WatchLink::Followed;
+}
+
 struct WatchInfo {
     WatchLink link = WatchLink::None;  // None: the run is not watched
     std::string key;                   // that the probe gave the run: the same after it has connected again

@@ -230,7 +230,7 @@ bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBo
     if (found == watched.end()) return false;
     const WatchedRun& run = *found->second;
     const std::string name = "'" + run.info().settings.name + "'";
-    const bool isConnected = run.info().watch.link == WatchLink::Connected && !isProbeFile(run.info().origin);
+    const bool isConnected = run.info().watch.link == WatchLink::Connected;
     if (const auto* measure = std::get_if<MeasureStep>(&question)) {
         if (measure->step >= run.nextStep() && isConnected) {
             ask(about, ProbeRequest::LookNow);

@@ -42,7 +42,7 @@ constexpr int lastOf(RunKind) {
     return static_cast<int>(RunKind::Watched);
 }
 constexpr int lastOf(WatchLink) {
-    return static_cast<int>(WatchLink::Ended);
+    return static_cast<int>(WatchLink::Followed);
 }
 constexpr int lastOf(Instrumentation) {
     return static_cast<int>(Instrumentation::Blocks);

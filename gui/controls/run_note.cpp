@@ -50,6 +50,9 @@ QString watchedText(const RunState& run) {
         case WatchLink::Connected:
             text += QStringLiteral(" · ") + QObject::tr("connected");
             break;
+        case WatchLink::Followed:
+            text += QStringLiteral(" · ") + QObject::tr("its file is followed while it grows");
+            break;
         case WatchLink::Lost:
             text += QStringLiteral(" · ") + QObject::tr("its process has gone without a word");
             break;

@@ -84,9 +84,7 @@ struct RunState {
     /// Whether its tensors can be compared with another run's: a watched run's by the sketches that its probe sends.
     bool hasTensors() const { return isOwn() || isWatched(); }
     /// Whether its probe can be asked for its next step.
-    bool canAskProbe() const {
-        return isWatched() && info.watch.link == WatchLink::Connected && info.origin.find(".mprobe") == std::string::npos;
-    }
+    bool canAskProbe() const { return info.watch.link == WatchLink::Connected; }
     /// Of silent failures, as they stand after the newest step.
     std::vector<Gauge> gauges() const;
     /// The heading of a run whose numbers are finite and which fails all the same: of a gauge, its validation, or `silentFinding`.

@@ -1340,6 +1340,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>verbunden</translation>
     </message>
     <message>
+        <source>its file is followed while it grows</source>
+        <translation>die Datei wird verfolgt, während sie wächst</translation>
+    </message>
+    <message>
         <source>its process has gone without a word</source>
         <translation>der Prozess ist ohne ein Wort weg</translation>
     </message>

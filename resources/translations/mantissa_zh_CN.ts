@@ -1340,6 +1340,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>已连接</translation>
     </message>
     <message>
+        <source>its file is followed while it grows</source>
+        <translation>文件增长时持续跟踪</translation>
+    </message>
+    <message>
         <source>its process has gone without a word</source>
         <translation>其进程已无声消失</translation>
     </message>

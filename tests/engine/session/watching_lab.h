@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "engine/attach/descriptor.h"
 #include "tests/engine/attach/probe_script.h"
@@ -42,6 +43,16 @@ protected:
         waitUntil(lab, [&] { return hasEnded(lab) && countOf(lab, lab.runs().back().id) == 30; });
     }
 };
+
+/// A probe's file of these messages.
+inline std::string fileOf(const std::filesystem::path& path, const std::vector<std::pair<std::string, Json>>& messages) {
+    std::ofstream out(path, std::ios::binary);
+    for (const auto& [type, body] : messages) {
+        const std::vector<std::uint8_t> frame = messageFrame(type, body);
+        out.write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
+    }
+    return path.string();
+}
 
 /// A probe that is played by the test.
 class Probe {

@@ -240,16 +240,6 @@ TEST_F(Watching, ARunThatWasRemovedAndRestoredAnswersAfterItWasOpenedAgain) {
     EXPECT_EQ(lab.command(MeasureStep{lab.runs().at(0).id, 18}), "");
 }
 
-/// A probe's file of these messages.
-std::string fileOf(const fs::path& path, const std::vector<std::pair<std::string, Json>>& messages) {
-    std::ofstream out(path, std::ios::binary);
-    for (const auto& [type, body] : messages) {
-        const std::vector<std::uint8_t> frame = messageFrame(type, body);
-        out.write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
-    }
-    return path.string();
-}
-
 TEST_F(Watching, StepsThatNeverCameAreNeitherRecordsNorJudged) {
     const std::string probe = fileOf(folder / "gap.mprobe", {{"probe_hello", helloBody("a")},
                                                              {"probe_step", stepBody(0)},

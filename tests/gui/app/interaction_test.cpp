@@ -24,9 +24,10 @@ namespace {
 TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
+    // A model of this size takes seconds for 2000 steps, so a pause always comes before their end.
     live.engine.load(
         QStringLiteral("short"),
-        QStringLiteral(R"({"title": "Short", "data": {"name": "digits", "batch_size": 16}, "model": {"hidden": [8]}, "steps": 3,
+        QStringLiteral(R"({"title": "Short", "data": {"name": "digits", "batch_size": 64}, "model": {"hidden": [512, 512]}, "steps": 3,
         "runs": [{"name": "wide"}, {"name": "narrow", "precision": "fp16"}]})"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Short"; }, kPatienceMs));
     live.engine.send(Train{});
@@ -47,11 +48,15 @@ TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
     EXPECT_EQ(train->text(), QStringLiteral("Train"));
     // Taken back by undo, it can be made longer again.
     const std::int64_t done = live.lab.stepCount();
+    const auto isShortAgain = [&] {
+        const auto& runs = live.lab.runs();
+        return std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->info.settings.training.steps == 3; });
+    };
     while (live.window->actionList().undo->isEnabled()) {
         live.window->actionList().undo->trigger();
-        QTest::qWait(50);
+        ASSERT_TRUE(live.settles());
     }
-    for (const auto& run : live.lab.runs()) EXPECT_EQ(run->info.settings.training.steps, 3);
+    ASSERT_TRUE(QTest::qWaitFor(isShortAgain, kPatienceMs));
     train->trigger();
     EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs)) << "nothing is left to train";
     EXPECT_EQ(live.lab.stepCount(), done);

@@ -90,8 +90,7 @@ TEST(LessonQuestion, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
     EXPECT_TRUE(live.lab.isQuestionOpen());
     EXPECT_NE(live.child<QWidget>(QStringLiteral("run 1, hidden")), nullptr);
     ASSERT_TRUE(live.next());
-    QTest::qWait(200);
-    EXPECT_TRUE(showsOutcome(live));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return showsOutcome(live); }, kPatienceMs));
 }
 
 TEST(LessonQuestion, AnotherExperimentIsNotKeptQuietFor) {

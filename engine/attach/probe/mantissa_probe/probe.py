@@ -33,6 +33,7 @@ from .version import VERSION
 
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
+_UPDATES_WITHOUT_STEP = 16  # of one step, after which the user is reminded
 _UNSEEN = "With torch.compile, watch() comes before the first call, and torch.compiler.reset() makes the compiler forget earlier ones"
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
 
@@ -215,6 +216,8 @@ class Probe:
             if self._scaler_watch is not None:
                 self._scaler_watch.close()
             steps, sender = self._step - self._first_step, self._sender
+            if steps == 0 and 0 < self._updates < _UPDATES_WITHOUT_STEP:
+                self._report_missing_step("the training has ended")
             sender.push("probe_end", lambda: {"steps": steps, "dropped": sender.dropped}, 100)
             sender.end()
         except Exception as error:
@@ -261,6 +264,18 @@ class Probe:
         self._bad_gradients: List[int] = []
         self._bad_weights: List[str] = []
         self._is_examined = False
+        self._updates = 0  # of weights, by any optimizer
+
+    def _report_missing_step(self, what: str) -> None:
+        self._watch.problem(RuntimeError(what + " without probe.step(loss), which ends a step: call it once in each step"))
+        print(f"mantissa_probe: {self._watch.problems[-1]}", file=sys.stderr)
+        self._send_problems()
+
+    def _send_problems(self) -> None:
+        problems = self._watch.problems
+        if len(problems) > self._problems_sent:
+            some, self._problems_sent = problems[self._problems_sent :], len(problems)
+            self._sender.push("probe_problem", lambda: {"sentences": some}, 500)
 
     def _on_pass_begin(self, module: nn.Module, args: Any, kwargs: Any) -> None:
         if kwargs.get("num_items_in_batch") is not None:  # Hugging Face's Trainer
@@ -343,6 +358,9 @@ class Probe:
             began = time.perf_counter()
             if self._watch.counts is not None:
                 self._weights.count_updates(self._results)
+            self._updates += 1
+            if self._updates == _UPDATES_WITHOUT_STEP:
+                self._report_missing_step(f"the optimizer has made {self._updates} steps")
             self._own_seconds += time.perf_counter() - began
         except Exception as error:
             self._watch.problem(error)
@@ -481,9 +499,7 @@ class Probe:
         if self._unseen == 5:
             self._unseen = -1
             watch.problem(RuntimeError("no call of the model has been seen in the first 5 steps. " + _UNSEEN))
-        if len(watch.problems) > self._problems_sent:
-            some, self._problems_sent = watch.problems[self._problems_sent :], len(watch.problems)
-            sender.push("probe_problem", lambda: {"sentences": some}, 500)
+        self._send_problems()
         if is_bad:
             self._flags_until = self._step + 1 + _STEPS_AFTER_BAD
         probe_seconds = watch.seconds + self._own_seconds

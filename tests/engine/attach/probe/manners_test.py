@@ -362,6 +362,24 @@ for step in range(10):
         self.assertEqual(sizes[4:], [sizes[4]] * 8)
         self.assertIn("without probe.step()", probe.problems[0])
 
+    def test_a_loop_without_step_is_reported(self):
+        for count in (3, 40):
+            model = nn.Linear(4, 4)
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)
+            probe = self.watch(model, optimizer, to=self.path(f"{count}.mprobe"))
+            for _ in range(count):
+                step_of(model, optimizer)
+            probe.close()
+            problems = reading.read_file(self.path(f"{count}.mprobe")).problems
+            self.assertEqual(len(problems), 1)
+            self.assertIn("without probe.step(loss)", problems[0])
+            self.assertIn("16 steps" if count == 40 else "has ended", problems[0])
+        probe = self.watch(model, optimizer, to=self.path(f"{count}.mprobe"))
+        for _ in range(40):
+            step_of(model, optimizer, probe)
+        probe.close()
+        self.assertEqual(probe.problems, [])
+
     def test_an_optimizer_in_a_compiled_function(self):
         if not CAN_COMPILE:
             self.skipTest("this torch cannot compile")
