@@ -144,8 +144,7 @@ private:
     void takeRow(std::size_t count) {
         const FilePlace place = m_rows.place();
         if (count != m_names.size())
-            refuseAt(m_source, place,
-                     "has " + std::to_string(count) + " cells where the first line has " + std::to_string(m_names.size()));
+            refuseAt(m_source, place, "has " + std::to_string(count) + " cells where the first line has " + std::to_string(m_names.size()));
         const std::int64_t step =
             m_stepColumn ? readStep(readNumber(m_cells[*m_stepColumn], m_source, place, m_names[*m_stepColumn]), m_source, place) : m_row;
         for (std::size_t i = 0; i < count; ++i)

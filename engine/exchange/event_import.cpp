@@ -180,8 +180,10 @@ private:
             if (isBytes(field, event_file::value::kMetadata)) plugin = pluginOf(field.bytes);
         }
         if (fields.isBroken()) refuseAt(m_source, place, "a value that breaks off");
-        if (const auto known = m_plugins.find(tag); known != m_plugins.end()) plugin = known->second;
-        else if (!plugin.empty() && plugin != "scalars") m_plugins.emplace(tag, plugin);
+        if (const auto known = m_plugins.find(tag); known != m_plugins.end())
+            plugin = known->second;
+        else if (!plugin.empty() && plugin != "scalars")
+            m_plugins.emplace(tag, plugin);
         if (isHistogram) return takeHistogram(tag, histogramOf(histogram), step, place);
         if (plugin == "histograms") return takeHistogram(tag, histogramOfTensor(tensor), step, place);
         if (!tensor.empty() && !number) number = scalarOf(tensor);

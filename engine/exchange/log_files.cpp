@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{8} << 30;
 constexpr int kMaxFolderDepth = 16, kMaxEntries = 100'000;
 constexpr std::string_view kStateFile = "trainer_state.json";
+constexpr std::string_view kStatisticsPrefix = "nvdlfw_inspect_globalrank-";
 
 /// Regular files below a folder, in the order of their names. Links are not followed: they could lead in circles.
 std::vector<fs::path> filesBelow(const fs::path& folder) {
@@ -101,7 +102,8 @@ std::vector<FoundLog> otherFiles(const fs::path& folder, const std::vector<fs::p
         const std::string ending = file.extension().string();
         const bool isAtTop = fs::equivalent(file.parent_path(), folder, error);
         const bool isRun = ending == ".csv" || ending == ".tsv" || ending == ".jsonl" || ending == ".db";
-        if (ending == ".wandb" || (isRun && isAtTop)) found.push_back({FoundLog::Kind::File, file, {file}, ""});
+        const bool isStatistics = ending == ".log" && file.filename().string().starts_with(kStatisticsPrefix);
+        if (ending == ".wandb" || isStatistics || (isRun && isAtTop)) found.push_back({FoundLog::Kind::File, file, {file}, ""});
     }
     return found;
 }

@@ -38,11 +38,12 @@ struct FoundLog {
     std::string name;                          // empty: see the file
     std::size_t others = 0;                    // TrainerFolder: files that are left out
 };
-/// Of a file, itself. Of a folder, event files in it and below it, each folder a run; where there are none, output folders of a Trainer; else
-/// files of W&B below it, and its CSV, JSON lines and trackio files. Empty: a folder has none of them.
+/// Of a file, itself. Of a folder, event files in it and below it, each folder a run; where there are none, output folders of a Trainer;
+/// else files of W&B and nvdlfw_inspect below it, and its CSV, JSON lines and trackio files. Empty: a folder has none of them.
 std::vector<FoundLog> findLogs(const std::filesystem::path& path);
 
 /// Of a path that findLogs has found nothing in.
-inline constexpr const char* kNoLogs = "holds no event files of TensorBoard, no trainer_state.json, no .wandb, and no .csv, .jsonl or .db files";
+inline constexpr const char* kNoLogs =
+    "holds no event files of TensorBoard, no trainer_state.json, no .wandb, and no .csv, .jsonl or .db files";
 
 }  // namespace mantissa

@@ -14,14 +14,14 @@ using FollowClock = std::chrono::steady_clock;
 
 /// A folder is looked through again after this time, and after so many times as long as it took.
 constexpr std::chrono::milliseconds kBetweenLooks(500);
-constexpr int kLookShare = 20;
+constexpr int kLookShare = 8;
 
 }  // namespace
 
 struct LogFollower::Impl {
     struct Told {
         int number = -1;  // -1: nothing was reported yet
-        std::string remark, trouble;
+        std::string name, remark, trouble;
     };
     struct Followed {
         FoundLog::Kind kind = FoundLog::Kind::File;
@@ -65,15 +65,21 @@ struct LogFollower::Impl {
         const std::string missing = log.source->missing();
         for (std::size_t i = 0; i < runs.size(); ++i) {
             Told& told = log.told[i];
-            LogNews each{.run = told.number, .name = fitRunName(runs[i].name), .path = log.path.string(), .values = runs[i].builder->takeNews(), .trouble = {}};
+            LogNews each{.run = told.number,
+                         .name = fitRunName(runs[i].name),
+                         .path = log.path.string(),
+                         .values = runs[i].builder->takeNews(),
+                         .trouble = {}};
             each.trouble = !missing.empty() ? missing + ": has gone; it is read again when it is back" : log.problem;
             // A file of a folder may be anything.
             const bool isRun = !isFolder || log.kind != FoundLog::Kind::File || !each.values.series.empty();
             if (told.number < 0 && !isRun) continue;
-            const bool isChanged = each.values.backTo >= 0 || !each.values.series.empty() || each.values.remark != told.remark;
+            const bool isChanged =
+                each.values.backTo >= 0 || !each.values.series.empty() || each.values.remark != told.remark || each.name != told.name;
             each.isNew = told.number < 0;
             if (!each.isNew && !isChanged && each.trouble == told.trouble) continue;
             if (each.isNew) each.run = told.number = nextNumber++;
+            told.name = each.name;
             told.remark = each.values.remark;
             told.trouble = each.trouble;
             news.push_back(std::move(each));

@@ -14,7 +14,7 @@ namespace mantissa {
 struct LogNews {
     int run = 0;
     bool isNew = false;
-    std::string name, path;  // its own; of the file or folder that it is read from
+    std::string name, path;  // its own, which a file may say later on; of the file or folder that it is read from
     RunNews values;
     std::string trouble;  // why nothing of it is read now: its file has gone, or what is wrong with it; empty: it is read
 };
@@ -25,8 +25,8 @@ public:
     explicit LogFollower(const std::string& path);
     ~LogFollower();
 
-    /// What has come since the last call: at first, all that is there. A file that is shorter than it was, or another one of its name, is read
-    /// anew; of its values those that differ are reported.
+    /// What has come since the last call: at first, all that is there. A file that is shorter than it was, or another one of its name, is
+    /// read anew; of its values those that differ are reported.
     std::vector<LogNews> poll();
 
 private:

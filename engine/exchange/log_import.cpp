@@ -70,6 +70,7 @@ using Values = std::vector<std::pair<std::string, double>>;
 struct LoggedStep {
     std::int64_t step = 0;
     Values values;
+    bool isStatistic = false;  // nvdlfw_inspect's, whose files have no loss
 };
 
 /// " [2026-01-01 00:00:00] iteration 10/ 100 | lm loss: 1.0E+01 | loss scale: 65536.0 | number of skipped iterations: 1 | ..."
@@ -127,7 +128,7 @@ std::optional<LoggedStep> inspectStep(std::string_view line) {
     const std::string_view name =
         trimmed(line.substr(dash == std::string_view::npos ? 0 : dash + 3, step - (dash == std::string_view::npos ? 0 : dash + 3)));
     if (!number || !found || name.empty()) return std::nullopt;
-    return LoggedStep{*number, {{std::string(name), *found}}};
+    return LoggedStep{*number, {{std::string(name), *found}}, true};
 }
 
 std::optional<LoggedStep> stepOf(std::string_view line) {
@@ -168,6 +169,7 @@ private:
     Total m_skipped, m_nan;
 
     void take(const LoggedStep& step) {
+        if (step.isStatistic) m_builder.expectTraining();
         for (const auto& [name, value] : step.values) {
             const bool isSkips = name == kSkippedLately, isNans = name == kNanLately;
             const double shown = isSkips ? m_skipped.add(step.step, value) : isNans ? m_nan.add(step.step, value) : value;

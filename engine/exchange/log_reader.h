@@ -21,8 +21,8 @@ public:
     LogReader(const LogReader&) = delete;
     LogReader& operator=(const LogReader&) = delete;
 
-    /// Takes in what a file of `bytes` bytes has beyond `position`, where `in` stands. `mayGrow`: what is not whole yet at its end is left for
-    /// the next time; else it is left out, and the run's remark says so. Throws InputError.
+    /// Takes in what a file of `bytes` bytes has beyond `position`, where `in` stands. `mayGrow`: what is not whole yet at its end is left
+    /// for the next time; else it is left out, and the run's remark says so. Throws InputError.
     virtual void read(std::istream& in, std::uint64_t bytes, bool mayGrow) = 0;
     /// Bytes that have been taken in.
     virtual std::uint64_t position() const = 0;

@@ -37,7 +37,8 @@ public:
     bool exists() const { return m_state.exists; }
     std::string name() const { return m_reader == nullptr ? "" : m_reader->name(); }
 
-    enum class Change { None, Grown, Another };
+    /// Rewritten: it is the same file, and what was read of it is not there any more.
+    enum class Change { None, Grown, Another, Rewritten };
     Change look() {
         const FileState now = stateOf(m_path.string());
         if (now == m_state) return Change::None;
@@ -45,7 +46,8 @@ public:
         m_state = now;
         if (!now.exists) return Change::None;
         const bool isShorter = wasRead && static_cast<std::uint64_t>(now.bytes) < m_reader->position();
-        return isSame && !isShorter && (!wasRead || isAsRead()) ? Change::Grown : Change::Another;
+        if (!isSame) return Change::Another;
+        return !isShorter && (!wasRead || isAsRead()) ? Change::Grown : Change::Rewritten;
     }
     /// The same from its beginning.
     void readAnew(RunBuilder& builder, bool mayGrow) {
@@ -99,13 +101,16 @@ public:
 
     void read(bool mayGrow) override {
         std::vector<GrowingFile*> grown;
-        bool isAnother = false;
+        bool isAnother = std::exchange(m_isBeingRewritten, false);
         for (GrowingFile& file : m_files) {
             const GrowingFile::Change change = file.look();
             isAnother = isAnother || change == GrowingFile::Change::Another;
+            m_isBeingRewritten = m_isBeingRewritten || change == GrowingFile::Change::Rewritten;
             if (change == GrowingFile::Change::Grown) grown.push_back(&file);
             if (!mayGrow && !file.exists()) InputFile missing(file.path());  // which says so
         }
+        if (m_isBeingRewritten && !isAnother) return;  // until the next time it may be whole: curves do not come and go
+        m_isBeingRewritten = false;
         if (isAnother) {
             const std::shared_ptr<RunBuilder> before = std::move(m_runs[0].builder);
             m_runs[0].builder = newBuilder();
@@ -136,10 +141,9 @@ private:
     LogFormat m_format;
     std::string m_source;
     std::vector<GrowingFile> m_files;
+    bool m_isBeingRewritten = false;
 
-    std::shared_ptr<RunBuilder> newBuilder() const {
-        return std::make_shared<RunBuilder>(m_source, stepBackOf(m_format));
-    }
+    std::shared_ptr<RunBuilder> newBuilder() const { return std::make_shared<RunBuilder>(m_source, stepBackOf(m_format)); }
     template <class Read>
     void guarded(Read read) {
         try {
@@ -295,7 +299,8 @@ private:
         const std::optional<FileFormat> format = formatOf(file, source, mayGrow);
         m_isRefused = false;
         if (!format) return;
-        const bool isNamedByFolder = format->kind == FileKind::TrainerState || (format->kind == FileKind::Log && format->log == LogFormat::Events);
+        const bool isNamedByFolder =
+            format->kind == FileKind::TrainerState || (format->kind == FileKind::Log && format->log == LogFormat::Events);
         const std::string name = isNamedByFolder ? folderNameOf(m_found.path) : m_found.path.stem().string();
         if (format->kind == FileKind::Log)
             m_inner = std::make_unique<GrowingRun>(m_found, format->log, name);

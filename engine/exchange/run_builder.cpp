@@ -155,8 +155,8 @@ bool RunBuilder::isPlotted(const Column& column) const {
 RunBuilder::Shown RunBuilder::shown() const {
     const auto isOurs = [](const Column& column) { return column.series.metric != Metric::Other; };
     // Without any of ours it may be no record of a training at all.
-    const bool hasOurs = std::any_of(m_columns.begin(), m_columns.end(),
-                                     [&](const Column& column) { return isOurs(column) && !column.series.steps.empty(); });
+    const bool hasOurs = m_isTraining || std::any_of(m_columns.begin(), m_columns.end(),
+                                                     [&](const Column& column) { return isOurs(column) && !column.series.steps.empty(); });
     std::vector<std::pair<std::size_t, std::string>> unknown = m_unknown;
     std::vector<const Column*> kept;
     for (const Column& column : m_columns) {

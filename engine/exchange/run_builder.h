@@ -50,6 +50,8 @@ public:
     void add(int column, std::int64_t step, double value, FilePlace place);
     /// The same from a cell. A column that only the file knows and that holds anything but numbers is left out.
     void add(int column, std::int64_t step, std::string_view cell, FilePlace place);
+    /// The file's format says that it is of a training: it is shown without any of our metrics too.
+    void expectTraining() { m_isTraining = true; }
     /// Another sentence for people.
     void addRemark(const std::string& remark);
 
@@ -89,6 +91,7 @@ private:
     std::string m_remarks;
     std::int64_t m_backTo = -1;  // the first step that was told and has gone since
     bool m_isAnew = false;       // all of it is told again
+    bool m_isTraining = false;
 
     Shown shown() const;
     void goBackTo(std::int64_t step);

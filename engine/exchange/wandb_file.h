@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// W&B's offline files: a head, then blocks of 32 KiB with pieces of records, as LevelDB's log has them, whose check sum is zlib's crc32. The
-// numbers of fields are those of wandb_internal.proto (wandb 0.31). Pure; any thread.
+// W&B's offline files: a head, then blocks of 32 KiB with pieces of records, as LevelDB's log has them, whose check sum is zlib's crc32.
+// The numbers of fields are those of wandb_internal.proto (wandb 0.31). Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ namespace step {
 inline constexpr int kNumber = 1;
 }
 namespace item {
-inline constexpr int kKey = 1, kNestedKey = 2, kInteger = 5, kNumber = 6, kText = 7, kJson = 8, kValueJson = 16;  // kInteger is a zigzag one
+inline constexpr int kKey = 1, kNestedKey = 2, kInteger = 5, kNumber = 6, kText = 7, kJson = 8,
+                     kValueJson = 16;  // kInteger is a zigzag one
 }
 namespace run {
 inline constexpr int kId = 1, kDisplayName = 8;

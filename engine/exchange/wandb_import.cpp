@@ -34,7 +34,7 @@ std::int64_t signedOf(std::uint64_t zigzag) {
 
 class WandbReader : public LogReader {
 public:
-    WandbReader(RunBuilder& builder, std::string source) : LogReader(builder), m_source(std::move(source)) {}
+    WandbReader(RunBuilder& builder, std::string source) : LogReader(builder), m_source(std::move(source)) { builder.expectTraining(); }
 
     void read(std::istream& in, std::uint64_t bytes, bool mayGrow) override {
         if (m_position == 0 && !takeHead(in, bytes, mayGrow)) return;
@@ -70,7 +70,8 @@ private:
         }
         take(in, head, 0);
         if (!head.starts_with(wandb_file::kMark)) refuseAt(m_source, {"byte", 0}, "does not begin as a W&B file does");
-        if (head != wandb_file::kHead) refuseAt(m_source, {"byte", wandb_file::kMark.size()}, "its version is none that is known, which is 0");
+        if (head != wandb_file::kHead)
+            refuseAt(m_source, {"byte", wandb_file::kMark.size()}, "its version is none that is known, which is 0");
         m_position = head.size();
         return true;
     }

@@ -35,7 +35,8 @@ public:
     }
     std::string_view text(int column) const override {
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_handle, column));
-        return text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(m_handle, column)));
+        return text == nullptr ? std::string_view()
+                               : std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(m_handle, column)));
     }
 
 private:

@@ -39,7 +39,8 @@ struct LogFeed::Impl {
     }
 };
 
-LogFeed::LogFeed(const std::string& path, std::function<void()> onNews) : m_impl(new Impl{.follower = LogFollower(path), .onNews = std::move(onNews)}) {
+LogFeed::LogFeed(const std::string& path, std::function<void()> onNews)
+    : m_impl(new Impl{.follower = LogFollower(path), .onNews = std::move(onNews)}) {
     m_impl->news = m_impl->follower.poll();
     m_impl->thread = std::thread([this] { m_impl->follow(); });
 }

@@ -28,7 +28,12 @@ public:
     /// What has come since the last call.
     std::vector<LogNews> take();
 
-    std::map<int, RunId> runs;  // by LogNews::run; -1: it was removed
+    struct Run {
+        RunId id = -1;           // -1: it was removed
+        std::string name;        // in its log
+        std::string calledHere;  // for that name
+    };
+    std::map<int, Run> runs;  // by LogNews::run
 
 private:
     struct Impl;

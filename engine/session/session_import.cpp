@@ -56,8 +56,7 @@ void Session::Impl::showRecording(const std::string& path) {
 
 void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
     if (!command.isAlone) requireExperiment();
-    if (isProbeFile(command.path))
-        return carryOut(id, WatchTraining{.place = command.path, .isAlone = command.isAlone});
+    if (isProbeFile(command.path)) return carryOut(id, WatchTraining{.place = command.path, .isAlone = command.isAlone});
     if (std::filesystem::path(command.path).extension() == kRecordingExtension) return showRecording(command.path);
     if (command.follows) return followLog(command);
     std::vector<ImportedRun> imported = importRuns(command.path);
@@ -105,16 +104,22 @@ void Session::Impl::take(LogFeed& from) {
             RunInfo info;
             info.settings.name = news.name;
             info.watch = watch;
-            from.runs[news.run] = show(info, origin);
+            const RunId id = show(info, origin);
+            from.runs[news.run] = {id, news.name, shown.at(id).settings.name};
         }
         const auto place = from.runs.find(news.run);
-        if (place == from.runs.end() || place->second < 0) continue;  // it was removed
-        const RunId id = place->second;
-        if (news.values.backTo >= 0) emit(RunRewound{id, news.values.backTo});
+        if (place == from.runs.end() || place->second.id < 0) continue;  // it was removed
+        LogFeed::Run& run = place->second;
+        if (news.values.backTo >= 0) emit(RunRewound{run.id, news.values.backTo});
         for (const ImportedSeries& series : news.values.series)
-            tellSeries(id, series, [this](Event&& event) { emit(std::move(event)); });
-        RunInfo& info = shown.at(id);
-        if (info.origin == origin && info.watch.link == watch.link && info.watch.problems == watch.problems) continue;
+            tellSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
+        RunInfo& info = shown.at(run.id);
+        const bool isNamedNow = news.name != run.name && info.settings.name == run.calledHere;  // and not by hand
+        if (isNamedNow) {
+            run = {run.id, news.name, freeName(settingsOfRuns(), news.name)};
+            info.settings.name = run.calledHere;
+        }
+        if (!isNamedNow && info.origin == origin && info.watch.link == watch.link && info.watch.problems == watch.problems) continue;
         info.origin = origin;
         info.watch = watch;
         emit(RunChanged{info});
@@ -123,10 +128,11 @@ void Session::Impl::take(LogFeed& from) {
 
 void Session::Impl::stopFollowing(RunId run) {
     for (const auto& feed : feeds)
-        for (auto& [number, id] : feed->runs)
-            if (id == run) id = -1;
-    std::erase_if(feeds, [](const auto& feed) {
-        return std::all_of(feed->runs.begin(), feed->runs.end(), [](const auto& each) { return each.second < 0; });
+        for (auto& [number, each] : feed->runs)
+            if (each.id == run) each.id = -1;
+    std::erase_if(feeds, [](const auto& feed) {  // one without a run yet may have one
+        return !feed->runs.empty() &&
+               std::all_of(feed->runs.begin(), feed->runs.end(), [](const auto& each) { return each.second.id < 0; });
     });
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes logs.wandb, logs-trackio.db and logs.tfevents: what the real programs write of the same small training.
+"""Makes logs.wandb, logs-trackio.db, logs.tfevents and nvdlfw_inspect_globalrank-0.log: what the real programs write of the same small training.
 
     python tests/golden/make_logs.py FOLDER
 
-Needs wandb, trackio, tensorboard and numpy. Made with wandb 0.31.0, trackio 0.43.0 and tensorboard 2.21.0.
+Needs wandb, trackio, tensorboard, numpy and nvdlfw-inspect. Made with wandb 0.31.0, trackio 0.43.0, tensorboard 2.21.0 and
+nvdlfw-inspect 0.2.2.
 """
 import glob
 import math
@@ -77,11 +78,36 @@ def make_events(target):
     shutil.copy(glob.glob(folder + "/*tfevents*")[0], target)
 
 
+def make_inspect(target):
+    import logging
+    import types
+    try:
+        import torch.distributed  # noqa: F401
+    except ImportError:  # it asks for the rank alone
+        torch = types.ModuleType("torch")
+        torch.distributed = types.SimpleNamespace(is_initialized=lambda: False)
+        sys.modules |= {"torch": torch, "torch.distributed": torch.distributed}
+    import importlib.util
+    import sysconfig
+    spec = importlib.util.spec_from_file_location("inspect_logging", sysconfig.get_paths()["purelib"] + "/nvdlfw_inspect/logging.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    folder = tempfile.mkdtemp()
+    logger = module.FileLogger("nvdlfw_inspect", folder)
+    logger._initialize_stats_logger("nvdlfw_inspect_statistics_logs")
+    for step in range(STEPS):
+        logger.log_scalar("decoder.1.fc1_activation_fp8_underflows%", 0.25 * step, step)
+        logger.log_scalar("decoder.1.fc1_activation_amax", 4.3188 + step, step)
+    logging.shutdown()
+    shutil.copy(folder + "/nvdlfw_inspect_statistics_logs/nvdlfw_inspect_globalrank-0.log", target)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     make_wandb(folder / "logs.wandb")
     make_trackio(folder / "logs-trackio.db")
     make_events(folder / "logs.tfevents")
+    make_inspect(folder / "nvdlfw_inspect_globalrank-0.log")
 
 
 main()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are damaged, foreign or made to harm: one sentence with the place, and never more memory than the file has bytes.
 #include "engine/exchange/event_file.h"
+#include "engine/exchange/log_files.h"
 #include "engine/exchange/protobuf.h"
 #include "engine/experiment/experiment.h"
-#include "engine/exchange/log_files.h"
 #include "tests/engine/exchange/exchange_files.h"
 
 namespace mantissa {

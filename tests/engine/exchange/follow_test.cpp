@@ -86,19 +86,23 @@ protected:
 
 std::string csvOf(int rows, int from = 0) {
     std::string text = from == 0 ? "step,loss,lr,\"perplexity, all\"\r\n" : "";
-    for (int i = from; i < rows; ++i) text += std::to_string(i) + "," + std::to_string(1.0 / (i + 1)) + ",0.5," + std::to_string(i) + "\r\n";
+    for (int i = from; i < rows; ++i)
+        text += std::to_string(i) + "," + std::to_string(1.0 / (i + 1)) + ",0.5," + std::to_string(i) + "\r\n";
     return text;
 }
 
 const std::string kGrowingLines =
     "using world size: 1\n"
-    " [2026-01-01 10:00:00] iteration       10/     100 | lm loss: 1.084567E+01 | loss scale: 65536.0 | number of skipped iterations:   2 |\n"
+    " [2026-01-01 10:00:00] iteration       10/     100 | lm loss: 1.084567E+01 | loss scale: 65536.0 | number of skipped iterations:   2 "
+    "|\n"
     "saving checkpoint\n"
     " [2026-01-01 10:00:20] iteration       20/     100 | lm loss: nan | loss scale: 32768.0 | number of skipped iterations:   1 |\n"
     " [2026-01-01 10:00:40] iteration       30/     100 | lm loss: 9 | loss scale: 32768.0 | number of skipped iterations:   0 |\n";
 
 TEST_F(Follow, EachFormatInPiecesOfAnySize) {
-    const std::string jsonl = "{\"step\":1,\"train\":{\"loss\":3},\"x\":1}\n\n{\"step\":2,\"train\":{\"loss\":NaN},\"x\":2}\n{\"step\":3,\"train\":{\"loss\":1},\"x\":3}\n";
+    const std::string jsonl =
+        "{\"step\":1,\"train\":{\"loss\":3},\"x\":1}\n\n{\"step\":2,\"train\":{\"loss\":NaN},\"x\":2}\n{\"step\":3,\"train\":{\"loss\":1},"
+        "\"x\":3}\n";
     const std::string inspect =
         "INFO - loss iteration=000001 value=4.5\nINFO - decoder.fc1_activation_amax iteration=000001 value=4.3\n"
         "INFO - loss iteration=000002 value=4.0\nINFO - decoder.fc1_activation_amax iteration=000002 value=4.1\n";
@@ -144,6 +148,8 @@ TEST_F(Follow, ATruncatedFileIsReadAnew) {
     Listener listener(path);
     listener.poll();
     write("a.csv", "step,loss\n0,7\n");
+    EXPECT_EQ(listener.poll(), 0u) << "it may be in the middle of being written";
+    EXPECT_EQ(listener.of("loss").size(), 10u);
     listener.poll();
     EXPECT_EQ(listener.of("loss"), (std::map<std::int64_t, double>{{0, 7}}));
     EXPECT_TRUE(listener.of("lr").empty());
@@ -163,6 +169,9 @@ TEST_F(Follow, AFileThatIsWrittenAgainWithAnotherColumnIsReadAnew) {
     const std::string path = write("a.csv", "step,loss\n0,2\n1,1\n");
     Listener listener(path);
     listener.poll();
+    write("a.csv", "");
+    listener.poll();
+    EXPECT_EQ(listener.of("loss").size(), 2u) << "curves do not come and go";
     write("a.csv", "step,loss,val_loss\n0,2,\n1,1,\n2,0.5,3\n");
     EXPECT_EQ(listener.poll(), 2u);
     EXPECT_EQ(listener.of("val_loss").at(2), 3);
@@ -222,7 +231,8 @@ TEST_F(Follow, ABetterNameOfAMetricTakesThePlaceOfAnother) {
 TEST_F(Follow, ATrainersFolderGoesOnWithItsLatestCheckpoint) {
     const auto state = [](int steps) {
         std::string text = "{\n \"log_history\": [";
-        for (int i = 1; i <= steps; ++i) text += (i > 1 ? "," : "") + ("{\"step\":" + std::to_string(i) + ",\"loss\":" + std::to_string(1.0 / i) + "}");
+        for (int i = 1; i <= steps; ++i)
+            text += (i > 1 ? "," : "") + ("{\"step\":" + std::to_string(i) + ",\"loss\":" + std::to_string(1.0 / i) + "}");
         return text + "]\n}\n";
     };
     write("out/checkpoint-2/trainer_state.json", state(2));
@@ -257,11 +267,14 @@ TEST_F(Follow, ATrackioDataBaseIsReadWhileItsWriterWrites) {
     const std::string path = (folder / "lab.db").string();
     sqlite3* writer = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
-    const auto run = [&](const std::string& sql) { EXPECT_EQ(sqlite3_exec(writer, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql; };
-    run("PRAGMA journal_mode = WAL; CREATE TABLE metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT)");
+    const auto run = [&](const std::string& sql) {
+        EXPECT_EQ(sqlite3_exec(writer, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    };
+    run("PRAGMA journal_mode = WAL; CREATE TABLE metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT, timestamp TEXT, run_name TEXT, "
+        "step INTEGER, metrics TEXT)");
     const auto log = [&](const std::string& name, int step) {
-        run("INSERT INTO metrics(run_id, timestamp, run_name, step, metrics) VALUES ('" + name + "id', '', '" + name + "', " + std::to_string(step) +
-            ", '{\"loss\":" + std::to_string(step) + "}')");
+        run("INSERT INTO metrics(run_id, timestamp, run_name, step, metrics) VALUES ('" + name + "id', '', '" + name + "', " +
+            std::to_string(step) + ", '{\"loss\":" + std::to_string(step) + "}')");
     };
     log("a", 0);
     Listener listener(path);
@@ -290,9 +303,12 @@ TEST_F(Follow, ALogOfAKilledWriterIsReadAndLeftAsItIs) {
     const std::string path = (folder / "lab.db").string();
     sqlite3* writer = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(writer, "PRAGMA journal_mode = WAL; CREATE TABLE metrics(run_name, step, metrics); INSERT INTO metrics VALUES ('a', 0, '{\"loss\":1}')",
-                           nullptr, nullptr, nullptr),
-              SQLITE_OK);
+    ASSERT_EQ(
+        sqlite3_exec(
+            writer,
+            "PRAGMA journal_mode = WAL; CREATE TABLE metrics(run_name, step, metrics); INSERT INTO metrics VALUES ('a', 0, '{\"loss\":1}')",
+            nullptr, nullptr, nullptr),
+        SQLITE_OK);
     const std::string file = read(path), log = read(path + "-wal");
     sqlite3_close(writer);
     const std::string left = write("left/lab.db", file);
