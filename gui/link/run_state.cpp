@@ -69,8 +69,10 @@ std::int64_t RunState::stepCount() const {
     if (!isRecorded()) return std::max(m_end, info.firstStep);
     std::int64_t count = info.firstStep;
     for (int metric = 0; metric < kMetricCount; ++metric)
-        if (const Series* values = series(static_cast<Metric>(metric))) count = std::max(count, values->end());
-    for (const auto& [name, values] : named) count = std::max(count, values.end());
+        if (const Series* values = series(static_cast<Metric>(metric)); values != nullptr && !values->isEmpty())
+            count = std::max(count, values->end());
+    for (const auto& [name, values] : named)
+        if (!values.isEmpty()) count = std::max(count, values.end());
     return count;
 }
 
