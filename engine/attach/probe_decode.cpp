@@ -224,6 +224,7 @@ ProbeStep stepOf(const Fields& fields) {
     ProbeStep step{.step = fields.neededCount("step"),
                    .loss = fields.number("loss"),
                    .microBatches = fields.count("micro_batches", 1),
+                   .samples = fields.count("samples", 0, 0, kMaxElements),
                    .autocast = dtypeOf(fields.text("autocast")),
                    .lossScale = fields.number("loss_scale"),
                    .nextLossScale = fields.number("next_loss_scale"),

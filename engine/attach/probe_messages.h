@@ -69,6 +69,7 @@ struct ProbeStep {
     std::int64_t step = 0;
     std::optional<double> loss;  // nothing: it is not known
     std::int64_t microBatches = 1;
+    std::int64_t samples = 0;  // 0: not known
     std::optional<Dtype> autocast;
     std::optional<double> lossScale, nextLossScale;
     std::int64_t nextGrowthTracker = 0;

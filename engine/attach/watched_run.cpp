@@ -32,6 +32,10 @@ std::string modelText(const ProbeHello& hello) {
     return text;
 }
 
+double rateOf(const ProbeStep& step) {
+    return step.samples > 0 && step.stepSeconds > 0 ? static_cast<double>(step.samples) / step.stepSeconds : kUnknown;
+}
+
 /// Settings as far as the probe knows them, for code that judges a run by its settings.
 RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
     RunSettings settings;
@@ -162,7 +166,7 @@ StepRecord WatchedRun::recordOf(const ProbeStep& step) {
                       .gradNorm = kUnknown,
                       .lr = kUnknown,
                       .stepMs = step.stepSeconds * 1e3,
-                      .samplesPerSecond = kUnknown,
+                      .samplesPerSecond = rateOf(step),
                       .memoryBytes = std::max<std::int64_t>(step.allocatedBytes >= 0 ? step.allocatedBytes : step.residentBytes, 0)};
     bool isSkipped = false, foundInf = false;
     std::optional<double> squares;  // of the norms that are known

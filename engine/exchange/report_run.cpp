@@ -35,7 +35,8 @@ ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {
     entry.policy = run.info.policy + (detail.empty() ? "" : ", " + detail);
     entry.scaler = run.info.scalerPreset;
     entry.model = run.info.modelText;
-    entry.loss = isWatched ? "loss" : lossName(run.info.layers);
+    entry.loss = lossName(run.info.layers);
+    if (entry.loss.empty()) entry.loss = "loss";
     entry.isEmulated = run.info.isEmulated;
     entry.products = run.info.products;
     entry.memory = run.info.memory;

@@ -97,7 +97,8 @@ bool hasMetric(const StepRecord& record, Metric metric) {
 }
 
 std::string lossName(const std::vector<LayerLine>& layers) {
-    return !layers.empty() && layers.back().operation == "mean_squared_error" ? "mean squared error" : "cross-entropy";
+    const std::string operation = layers.empty() ? "" : layers.back().operation;
+    return operation == "mean_squared_error" ? "mean squared error" : operation == "cross_entropy" ? "cross-entropy" : "";
 }
 
 }  // namespace mantissa

@@ -65,7 +65,7 @@ struct LayerLine {
     bool operator==(const LayerLine&) const = default;
 };
 
-/// What the loss at the end of a model's lines is, for people: "cross-entropy", "mean squared error".
+/// What the loss at the end of a model's lines is, for people: "cross-entropy", "mean squared error"; empty where they do not say.
 std::string lossName(const std::vector<LayerLine>& layers);
 
 /// Bytes by purpose, known before the first step.

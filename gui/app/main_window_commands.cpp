@@ -353,7 +353,7 @@ void MainWindow::refreshRunActions() {
     m_topBar->setWantsTraining(isBusy);
     m_actions->step->setEnabled(canTrain);
     m_actions->create->setEnabled(isAlive);
-    const bool hasOwn = std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [](const auto& run) { return run->isOwn(); });
+    const bool hasOwn = m_lab->hasOwnRuns();
     m_actions->reset->setEnabled(isAlive && hasOwn);
     m_actions->restore->setEnabled(m_actions->reset->isEnabled() && !m_lab->originalText().isEmpty());
     m_actions->lockstep->setEnabled(isAlive);

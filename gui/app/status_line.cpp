@@ -101,9 +101,7 @@ void StatusLine::refresh() {
     } else {
         const QString step = groupedText(m_lab->stepCount());
         QString text, icon;
-        const auto& runs = m_lab->runs();
-        const bool isWatching =
-            !m_lab->listensAt().isEmpty() && std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run->isOwn(); });
+        const bool isWatching = !m_lab->listensAt().isEmpty() && !m_lab->hasOwnRuns();
         switch (m_lab->state().state) {
             case LabState::Empty:
                 text = tr("Engine ready");

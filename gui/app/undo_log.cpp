@@ -131,6 +131,19 @@ void UndoLog::push(const QString& text, std::function<bool()> back, std::functio
     m_stack->push(new Deed(text, std::move(back), std::move(again)));
 }
 
+void UndoLog::pushAtOnce(std::uint64_t id, const QString& text, std::function<bool()> back, std::function<bool()> again) {
+    const auto isRefused = std::make_shared<bool>(false);
+    push(
+        text, [isRefused, back = std::move(back)] { return !*isRefused && back(); }, std::move(again));
+    const QUndoCommand* entry = m_stack->command(m_stack->count() - 1);
+    m_otherwise[id] = [this, isRefused, entry] {
+        *isRefused = true;
+        // Where others lie above it, it goes when they have gone.
+        if (m_stack->count() > 0 && m_stack->index() == m_stack->count() && m_stack->command(m_stack->count() - 1) == entry)
+            m_stack->undo();
+    };
+}
+
 std::uint64_t UndoLog::send(CommandBody body) {
     m_isOwn = true;
     const std::uint64_t id = m_engine->send(std::move(body));
@@ -158,11 +171,10 @@ void UndoLog::follow(quint64 id, const CommandBody& body) {
         const auto set = [this, which = rename->run](const std::string& name) {
             return runNow(which) && send(RenameRun{now(which), name}) != 0;
         };
-        m_waiting[id] = [this, set, before = run->info.settings.name, after = rename->name] {
-            push(
-                tr("renaming of %1 to %2").arg(QString::fromStdString(before), QString::fromStdString(after)),
-                [set, before] { return set(before); }, [set, after] { return set(after); });
-        };
+        const std::string before = run->info.settings.name, after = rename->name;
+        pushAtOnce(
+            id, tr("renaming of %1 to %2").arg(QString::fromStdString(before), QString::fromStdString(after)),
+            [set, before] { return set(before); }, [set, after] { return set(after); });
     } else if (const auto* gone = std::get_if<RemoveNote>(&body)) {
         const auto note = m_lab->notes().find(gone->note);
         if (note == m_lab->notes().end()) return;
@@ -193,18 +205,10 @@ void UndoLog::followChange(quint64 id, const ChangeSetting& command) {
     change->before = valuesOf(*run, command.pointer);
     change->after = {{command.pointer, command.value}};
     change->shownBefore = shownSetting(*run, command.pointer);
-    // On the stack at once: what is still pending can be taken back, too.
-    push(
-        tr("change of %1 of %2").arg(change->label, change->name), [this, change] { return takeBack(*change); },
+    pushAtOnce(
+        id, tr("change of %1 of %2").arg(change->label, change->name), [this, change] { return takeBack(*change); },
         [this, change] { return makeAgain(change); });
-    const QUndoCommand* entry = m_stack->command(m_stack->count() - 1);
     awaitEffect(id, change);
-    m_otherwise[id] = [this, change, entry] {
-        // Refused: there is nothing to take back. Where others lie above it, it goes when they have gone.
-        change->before.clear();
-        if (m_stack->count() > 0 && m_stack->index() == m_stack->count() && m_stack->command(m_stack->count() - 1) == entry)
-            m_stack->undo();
-    };
 }
 
 /// As the engine writes it, and from the step that it names.

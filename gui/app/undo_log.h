@@ -49,6 +49,8 @@ private:
 
     void follow(quint64 id, const CommandBody& body);
     void finish(quint64 id);
+    /// Onto the stack before the engine has answered, so that entries stand in the order of what was done. Refused, it goes again.
+    void pushAtOnce(std::uint64_t id, const QString& text, std::function<bool()> back, std::function<bool()> again);
     void push(const QString& text, std::function<bool()> back, std::function<bool()> again);
     void followChange(quint64 id, const ChangeSetting& change);
     void followRemoval(quint64 id, const RunState& run);

@@ -74,8 +74,7 @@ QString watchedDetails(const RunState& run) {
     const WatchInfo& watch = run.info.watch;
     QStringList lines{QString::fromStdString(watch.process), QString::fromStdString(run.info.origin)};
     if (watch.world > 1) lines << QObject::tr("rank %1 of %2").arg(watch.rank).arg(watch.world);
-    if (watch.statisticsPeriod > 0)
-        lines << QObject::tr("Tensors are counted in every step that is a multiple of %1.").arg(groupedText(watch.statisticsPeriod));
+    lines << countedWhenText(watch);
     for (const std::string& problem : watch.problems) lines << QString::fromStdString(problem);
     return lines.join(u'\n');
 }
@@ -88,6 +87,12 @@ QString withoutFolder(const QString& origin) {
 }
 
 }  // namespace
+
+QString countedWhenText(const WatchInfo& watch) {
+    return watch.statisticsPeriod > 0
+               ? QObject::tr("Tensors are counted in every step that is a multiple of %1.").arg(groupedText(watch.statisticsPeriod))
+               : QObject::tr("Tensors are counted when the probe is asked for them.");
+}
 
 RunNote::RunNote(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab) {
     auto* column = new QVBoxLayout(this);

@@ -10,6 +10,9 @@
 
 namespace mantissa::gui {
 
+/// When the probe of a watched run counts tensors, a sentence.
+QString countedWhenText(const WatchInfo& watch);
+
 class RunNote : public QWidget {
     Q_OBJECT
 public:

@@ -235,11 +235,14 @@ void RunsDock::rebuildCards() {
 }
 
 void RunsDock::refreshHeading() {
+    if (!m_lab->hasOwnRuns()) return m_heading->clear();  // others have a pace and seeds that are not known
+    const TrainingSettings* first = nullptr;
     bool sameSeed = true;
     for (const auto& state : m_lab->runs()) {
-        const TrainingSettings& first = m_lab->runs().front()->info.settings.training;
-        const TrainingSettings& other = state->info.settings.training;
-        sameSeed = sameSeed && first.init.seed == other.init.seed && first.data.seed == other.data.seed;
+        if (!state->isOwn()) continue;
+        const TrainingSettings& each = state->info.settings.training;
+        if (first == nullptr) first = &each;
+        sameSeed = sameSeed && first->init.seed == each.init.seed && first->data.seed == each.data.seed;
     }
     const QString pace = m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace");
     m_heading->setText(m_isSlim || !sameSeed ? pace : tr("%1, same seed").arg(pace));

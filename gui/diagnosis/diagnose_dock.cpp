@@ -73,7 +73,7 @@ void DiagnoseDock::setPauseOn(PauseOn mode) {
 }
 
 void DiagnoseDock::refresh() {
-    m_heading->setText(m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace"));
+    m_heading->setText(!m_lab->hasOwnRuns() ? QString() : m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace"));
     m_runs->refresh();
     const auto count = static_cast<int>(m_steps->steps().size());
     m_count->setText(count > 0 ? groupedText(count) : QString());

@@ -7,6 +7,7 @@
 
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
+#include "gui/controls/run_note.h"
 #include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
@@ -40,7 +41,9 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     m_lines->setSpacing(3);
     part->addLayout(m_lines);
     column->addWidget(m_part);
-    auto* row = new QHBoxLayout;
+    m_measure = new QWidget(this);
+    auto* row = new QHBoxLayout(m_measure);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     QLabel* measure = makeLabel(tr("Measure tensors"), "secondary", this);
     measure->setWordWrap(true);
@@ -56,7 +59,7 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     m_level->setMinimumContentsLength(5);
     m_level->view()->setMinimumWidth(m_level->view()->sizeHintForColumn(0) + 24);  // the longest name, wider than the box
     row->addWidget(m_level, 1);
-    column->addLayout(row);
+    column->addWidget(m_measure);
     m_cost = makeLabel({}, "small", this);
     m_cost->setWordWrap(true);
     column->addWidget(m_cost);
@@ -105,6 +108,9 @@ void GaugeList::refresh() {
         m_lines->addWidget(line);
         line->show();  // now, and not when events are next looked at: pictures are taken at once
     }
+    const bool isWatched = run && run->isWatched();
+    m_measure->setVisible(!isWatched);
+    if (isWatched) return m_cost->setText(countedWhenText(run->info.watch));
     const Instrumentation level = m_lab->state().instrumentation;
     m_level->setCurrentIndex(m_level->findData(static_cast<int>(level)));
     const double cost = measured ? measured->cost : 0;

@@ -29,6 +29,7 @@ private:
     std::vector<Gauge> m_gauges;
     QWidget* m_part;
     QVBoxLayout* m_lines;
+    QWidget* m_measure;  // how often the engine measures; a watched run's probe has its own settings
     ComboBox* m_level;
     QLabel* m_cost;
 };

@@ -57,7 +57,6 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     arrange();
     showCards();
     m_timer.setSingleShot(true);
-    m_timer.setInterval(kInstrumentMs);
     connect(&m_timer, &QTimer::timeout, this, &Instruments::refreshNow);
     // Elements of steps that are there no more.
     const auto closeList = [this] { listElements(ElementsFrom::None); };
@@ -87,7 +86,10 @@ void Instruments::showCards() {
 }
 
 void Instruments::later() {
-    if (!m_timer.isActive()) m_timer.start();
+    if (m_timer.isActive()) return;
+    // What comes after a pause is shown at once.
+    const qint64 since = m_sinceRefresh.isValid() ? m_sinceRefresh.elapsed() : kInstrumentMs;
+    m_timer.start(static_cast<int>(std::clamp<qint64>(kInstrumentMs - since, 0, kInstrumentMs)));
 }
 
 void Instruments::show(RunId run, std::int64_t step) {
@@ -181,6 +183,7 @@ void Instruments::chooseLayer(const QString& layer) {
 
 void Instruments::refreshNow() {
     m_timer.stop();
+    m_sinceRefresh.start();
     const StepCensus* seen = look();
     if (!seen) return;
     m_used = powerOf(seen->lossScale);

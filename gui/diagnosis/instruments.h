@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QButtonGroup>
+#include <QElapsedTimer>
 #include <QFrame>
 #include <QGridLayout>
 #include <QTimer>
@@ -98,6 +99,7 @@ private:
     bool m_isNarrow = false, m_canAsk = false, m_isAsking = false;
     ElementsFrom m_elementsFrom = ElementsFrom::None;
     QTimer m_timer;
+    QElapsedTimer m_sinceRefresh;
 
     QGridLayout* m_grid;
     QLabel* m_empty;  // instead of the cards, where nothing was measured

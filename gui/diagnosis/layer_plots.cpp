@@ -35,8 +35,23 @@ void LayerPlot::setChosen(const QString& layer) {
 }
 
 void LayerPlot::setLayers(std::vector<std::string> layers) {
-    m_layers = std::move(layers);
+    if (layers != m_layers) {
+        m_layers = std::move(layers);
+        measureNames();
+    }
     update();
+}
+
+void LayerPlot::measureNames() {
+    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));  // as the chosen one is drawn
+    m_widestName = 0;
+    for (const std::string& layer : m_layers)
+        m_widestName = std::max(m_widestName, metrics.horizontalAdvance(QString::fromStdString(layer)));
+}
+
+void LayerPlot::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) measureNames();
+    QWidget::changeEvent(event);
 }
 
 int LayerPlot::tallest() const {
@@ -48,10 +63,7 @@ QColor LayerPlot::rampColor(double share) {
 }
 
 QRectF LayerPlot::area() const {
-    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));  // as the chosen one is drawn
-    int widest = 40;
-    for (const std::string& layer : m_layers) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(layer)));
-    const int left = std::min(widest + 10, width() * 3 / 10);
+    const int left = std::min(std::max(m_widestName, 40) + 10, width() * 3 / 10);
     return QRectF(rect()).adjusted(left, kRowsTop, -kRowsRight, -kRowsBottom);
 }
 

@@ -28,6 +28,7 @@ signals:
 protected:
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void setLayers(std::vector<std::string> layers);
     void drawNames(QPainter& painter) const;
     QRectF area() const;
@@ -38,7 +39,9 @@ protected:
     QString layerAt(double y) const;
 
 private:
+    void measureNames();
     std::vector<std::string> m_layers;
+    int m_widestName = 0;  // pixels; measured once, as shaping text takes longer than drawing it
     QString m_chosen;
 };
 

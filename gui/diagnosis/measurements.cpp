@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "gui/plots/ranges.h"
 
@@ -12,8 +15,9 @@ namespace {
 /// Layers that have tensors of a group, the output's above.
 std::vector<std::string> layersOf(const StepCensus& census, StripGroup group) {
     std::vector<std::string> layers;
+    std::unordered_set<std::string_view> known;
     for (const TensorCensus& tensor : census.tensors)
-        if (isOf(group, tensor) && std::find(layers.begin(), layers.end(), tensor.layer) == layers.end()) layers.push_back(tensor.layer);
+        if (isOf(group, tensor) && known.insert(tensor.layer).second) layers.push_back(tensor.layer);
     if (group != StripGroup::Gradients) std::reverse(layers.begin(), layers.end());  // these come from the input upwards
     return layers;
 }
@@ -24,6 +28,33 @@ bool arePartOf(const Layers& some, const Layers& all) {
         for (const std::string& layer : some[g])
             if (std::find(all[g].begin(), all[g].end(), layer) == all[g].end()) return false;
     return true;
+}
+
+StripCell cellOf(const std::vector<const TensorCensus*>& tensors, StripGroup group, Dtype format) {
+    double room = INFINITY;
+    StoredCounts stored;
+    std::int64_t elements = 0, nonFinite = 0, meant = 0, swallowed = 0;
+    for (const TensorCensus* tensor : tensors) {
+        if (!isOf(group, *tensor)) continue;
+        const StoredCounts each = storedIn(format, tensor->magnitudes);
+        stored.flushed += each.flushed;
+        stored.subnormal += each.subnormal;
+        stored.normal += each.normal;
+        stored.overflowed += each.overflowed;
+        elements += tensor->classes.count();
+        nonFinite += tensor->classes.nonFinite();
+        meant += tensor->meant;
+        swallowed += tensor->swallowed;
+        room = std::min(room, headroom(format, tensor->largest()));
+    }
+    const auto nothing = static_cast<float>(kNaN);
+    if (elements == 0) return {nothing, nothing, nothing, nothing, nothing};
+    const double lost = group != StripGroup::Updates ? stored.share(stored.flushed)
+                        : meant == 0                 ? 0
+                                                     : static_cast<double>(swallowed) / static_cast<double>(meant);
+    return {std::isfinite(room) ? static_cast<float>(room) : nothing, static_cast<float>(lost),
+            static_cast<float>(stored.share(stored.subnormal)), static_cast<float>(stored.share(stored.overflowed)),
+            static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
 }
 
 }  // namespace
@@ -52,30 +83,10 @@ bool isOf(StripGroup group, TensorRole role) {
 }
 
 StripCell stripCell(const StepCensus& census, const std::string& layer, StripGroup group, Dtype format) {
-    double room = INFINITY;
-    StoredCounts stored;
-    std::int64_t elements = 0, nonFinite = 0, meant = 0, swallowed = 0;
-    for (const TensorCensus& tensor : census.tensors) {
-        if (tensor.layer != layer || !isOf(group, tensor)) continue;
-        const StoredCounts each = storedIn(format, tensor.magnitudes);
-        stored.flushed += each.flushed;
-        stored.subnormal += each.subnormal;
-        stored.normal += each.normal;
-        stored.overflowed += each.overflowed;
-        elements += tensor.classes.count();
-        nonFinite += tensor.classes.nonFinite();
-        meant += tensor.meant;
-        swallowed += tensor.swallowed;
-        room = std::min(room, headroom(format, tensor.largest()));
-    }
-    const auto nothing = static_cast<float>(kNaN);
-    if (elements == 0) return {nothing, nothing, nothing, nothing, nothing};
-    const double lost = group != StripGroup::Updates ? stored.share(stored.flushed)
-                        : meant == 0                 ? 0
-                                                     : static_cast<double>(swallowed) / static_cast<double>(meant);
-    return {std::isfinite(room) ? static_cast<float>(room) : nothing, static_cast<float>(lost),
-            static_cast<float>(stored.share(stored.subnormal)), static_cast<float>(stored.share(stored.overflowed)),
-            static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
+    std::vector<const TensorCensus*> tensors;
+    for (const TensorCensus& tensor : census.tensors)
+        if (tensor.layer == layer) tensors.push_back(&tensor);
+    return cellOf(tensors, group, format);
 }
 
 Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
@@ -135,10 +146,12 @@ void Measurements::take(const TensorsMeasured& event) {
     known.format = format;
     if (!isPart) known.layers = std::move(layers);
     known.cost = event.cost;
+    std::unordered_map<std::string_view, std::vector<const TensorCensus*>> byLayer;
+    for (const TensorCensus& tensor : event.census.tensors) byLayer[tensor.layer].push_back(&tensor);
     StripColumn column{event.census.step, event.census.lossScale, {}};
     for (std::size_t g = 0; g < kStripGroups; ++g)
         for (const std::string& layer : known.layers[g])
-            column.cells[g].push_back(stripCell(event.census, layer, static_cast<StripGroup>(g), format));
+            column.cells[g].push_back(cellOf(byLayer[layer], static_cast<StripGroup>(g), format));
     if (known.columns.size() == kMostColumns) known.columns.erase(known.columns.begin());
     known.columns.push_back(std::move(column));
     if (known.looks.size() == kMostLooks) known.looks.erase(known.looks.begin());

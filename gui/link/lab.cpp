@@ -34,6 +34,10 @@ const RunState* Lab::run(RunId id) const {
     return const_cast<Lab*>(this)->run(id);
 }
 
+bool Lab::hasOwnRuns() const {
+    return std::any_of(m_runs.begin(), m_runs.end(), [](const auto& run) { return run->isOwn(); });
+}
+
 const RunState* Lab::parentOf(const RunState& run) const {
     return run.info.parent < 0 ? nullptr : this->run(run.info.parent);
 }

@@ -31,6 +31,8 @@ public:
     const std::vector<std::unique_ptr<RunState>>& runs() const { return m_runs; }
     RunState* run(RunId id);
     const RunState* run(RunId id) const;
+    /// Whether the engine trains any of the runs, or can.
+    bool hasOwnRuns() const;
     /// That a run was forked from, while it is there; null: none.
     const RunState* parentOf(const RunState& run) const;
     /// How many forks lead from a run of the experiment to this one.

@@ -45,6 +45,7 @@ Span LossPanel::refreshRuns(const PlotFrame& frame) {
     QStringList names;
     for (const RunTrace* trace : frame.runs) names.append(QString::fromStdString(lossName(trace->run->info.layers)));
     names.removeDuplicates();
+    names.removeAll(QString());
     m_unit = names.join(QStringLiteral(" / "));
     return MetricPanel::refreshRuns(frame);
 }

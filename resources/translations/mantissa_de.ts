@@ -1360,6 +1360,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Rang %1 von %2</translation>
     </message>
     <message>
+        <source>Tensors are counted when the probe is asked for them.</source>
+        <translation>Tensoren werden gezählt, wenn die Sonde danach gefragt wird.</translation>
+    </message>
+    <message>
         <source>Tensors are counted in every step that is a multiple of %1.</source>
         <translation>Tensoren werden in jedem Schritt gezählt, der ein Vielfaches von %1 ist.</translation>
     </message>

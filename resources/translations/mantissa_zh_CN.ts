@@ -1360,6 +1360,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>第 %1 个 rank，共 %2 个</translation>
     </message>
     <message>
+        <source>Tensors are counted when the probe is asked for them.</source>
+        <translation>仅在向探针询问时才统计张量。</translation>
+    </message>
+    <message>
         <source>Tensors are counted in every step that is a multiple of %1.</source>
         <translation>在步数为 %1 的倍数的每一步统计张量。</translation>
     </message>

@@ -89,6 +89,7 @@ inline Json stepBody(std::int64_t step, const ScriptStep& s = {}) {
     return {{"step", step},
             {"loss", s.loss},
             {"micro_batches", 1},
+            {"samples", 32},
             {"autocast", s.autocast},
             {"loss_scale", s.scale},
             {"growth_tracker", 0},

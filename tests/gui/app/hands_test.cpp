@@ -239,6 +239,20 @@ TEST(Undo, AFormatGoesBackWithItsScalerAndARefusedWishLeavesNothing) {
     EXPECT_TRUE(live.undo()->isEnabled());
     ASSERT_TRUE(live.waitFor([&] { return !live.undo()->isEnabled(); }));
     EXPECT_EQ(live.window->undoStack()->count(), 0);
+
+    live.engine.send(RenameRun{narrow, ""});
+    EXPECT_TRUE(live.undo()->isEnabled());
+    ASSERT_TRUE(live.waitFor([&] { return !live.undo()->isEnabled(); }));
+}
+
+TEST(Undo, EntriesStandInTheOrderOfWhatWasDone) {
+    UndoWindow live;
+    ASSERT_TRUE(live.openAt(1));
+    live.engine.send(RenameRun{live.id(1), "first"});
+    live.engine.change(live.id(0), QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25"));  // before the engine has answered
+    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.lab.run(live.id(1))->name() == QStringLiteral("first"); }));
+    EXPECT_EQ(live.undo()->text(), QStringLiteral("Undo change of lr of wide"));
+    EXPECT_EQ(live.window->undoStack()->text(0), QStringLiteral("renaming of narrow to first"));
 }
 
 TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
@@ -280,7 +294,8 @@ TEST(Undo, ARemovedRunComesBackWithItsSteps) {
     const RunId wide = live.id(0);
     const double loss = live.lab.run(wide)->loss.exact(2);
     live.engine.send(RenameRun{wide, "first"});
-    ASSERT_TRUE(live.waitFor([&] { return live.undo()->text() == QStringLiteral("Undo renaming of wide to first"); }));
+    EXPECT_EQ(live.undo()->text(), QStringLiteral("Undo renaming of wide to first"));
+    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(wide)->name() == QStringLiteral("first"); }));
     live.engine.send(RemoveRun{wide});
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text() == QStringLiteral("Undo removal of first"); }));
     live.undo()->trigger();

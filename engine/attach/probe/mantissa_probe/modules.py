@@ -245,6 +245,8 @@ class Watch:
         self.bad: List[int] = []  # in the order of execution
         self.evidence: Dict[str, Any] = {}
         self.passes = 0
+        self.samples = 0  # of all passes: the first dimension of the first tensor that the model gets
+        self._awaits_samples = False
         self._is_inside_told = False
         self.seconds = 0.0
         self._calls = [0] * len(self.names)
@@ -288,6 +290,9 @@ class Watch:
                 self.on_begin(module, args, kwargs)
             inputs: List[Tuple[Any, torch.Tensor]] = list(enumerate(tensors_in(args)))
             inputs += [(name, tensor) for name, value in kwargs.items() for tensor in tensors_in(value)]
+            if self._awaits_samples and inputs:
+                self._awaits_samples = False
+                self.samples += next((tensor.shape[0] for _, tensor in inputs if tensor.dim() > 0), 0)
             for place, tensor in inputs[:_MAX_OUTPUTS]:
                 if plain(tensor) is not None:
                     self._see(("input", place, tensor.dtype), tensor, lambda: (f"input.{place}", "", "value", "input"))
@@ -296,6 +301,7 @@ class Watch:
 
     def _begin_pass(self) -> None:
         self.passes += 1
+        self._awaits_samples = True
         if self.passes == _MAX_PASSES + 1:  # what is kept of a step does not grow on
             self.counts = None
             self.problem(RuntimeError(f"the model was called more than {_MAX_PASSES} times without probe.step(), which ends a step"))

@@ -454,6 +454,7 @@ class Probe:
             "step": self._step,
             "loss": loss_number,
             "micro_batches": watch.passes,
+            "samples": watch.samples or None,
             "autocast": self._autocast,
             "loss_scale": self._scale if self._scale is not None else next_scale,
             "growth_tracker": self._tracker if self._tracker is not None else next_tracker,

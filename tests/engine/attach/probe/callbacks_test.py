@@ -6,9 +6,10 @@ from support import *
 class Callbacks(ProbeTest):
     def test_hugging_face(self):
         try:
+            import accelerate
             import transformers
         except ImportError:
-            self.skipTest("there is no transformers")
+            self.skipTest("there is no transformers with accelerate")
         from mantissa_probe.hugging_face import ProbeCallback
 
         class Model(nn.Module):
@@ -38,7 +39,7 @@ class Callbacks(ProbeTest):
         self.assertEqual(losses[0], losses[1])
         run = self.read()
         self.assertEqual(len(run.steps), 8)
-        self.assertTrue(all(s["micro_batches"] == 2 and s["optimizers"][0]["stepped"] for s in run.steps))
+        self.assertTrue(all(s["micro_batches"] == 2 and s["samples"] == 8 and s["optimizers"][0]["stepped"] for s in run.steps))
         for (loss, lr, norm), step in zip(losses[1], run.steps):
             self.assertAlmostEqual(step["loss"], loss, places=3)
         self.assertIn("layer.weight.update", {t["name"] for t in run.tensors.values()})
@@ -76,9 +77,10 @@ class Callbacks(ProbeTest):
     def test_hugging_face_language_model(self):
         """Its loss in each micro-batch is divided by the tokens of all of them, and accelerate begins autocast within the forward pass."""
         try:
+            import accelerate
             from transformers import GPT2Config, GPT2LMHeadModel
         except ImportError:
-            self.skipTest("there is no transformers")
+            self.skipTest("there is no transformers with accelerate")
 
         data = []
         for length in range(22):  # labels of different lengths
@@ -97,9 +99,10 @@ class Callbacks(ProbeTest):
 
     def test_hugging_face_loss_outside_of_the_model_and_resume(self):
         try:
+            import accelerate
             import transformers
         except ImportError:
-            self.skipTest("there is no transformers")
+            self.skipTest("there is no transformers with accelerate")
 
         class Model(nn.Module):
             def __init__(self):

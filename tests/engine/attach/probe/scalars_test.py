@@ -85,6 +85,7 @@ class Scalars(ProbeTest):
             self.assertEqual(o["stepped"], not row["skipped"])
             self.assertEqual(step["autocast"], {None: None, torch.bfloat16: "bf16", torch.float16: "f16"}[amp])
             self.assertEqual(step["micro_batches"], settings.get("accumulate", 1))
+            self.assertEqual(step["samples"], len(batch()[0]) * settings.get("accumulate", 1))
             self.assertEqual(step["loss_scale"], row["scale"])
             self.assertEqual(step["growth_tracker"], row["tracker"])
             self.assertEqual(step["next_loss_scale"], row["next"])

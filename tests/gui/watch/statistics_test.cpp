@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of a large watched model, from the event to the pixels.
+#include <gtest/gtest.h>
+
+#include <QElapsedTimer>
+#include <algorithm>
+#include <iostream>
+
+#include "engine/attach/watched_tensors.h"
+#include "engine/wire/wire.h"
+#include "gui/diagnosis/diagnose_page.h"
+#include "gui/diagnosis/layer_plots.h"
+#include "tests/gui/support/live_window.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kLayers = 200, kCells = 64;
+
+TensorCensus tensor(const std::string& layer, const std::string& name, TensorRole role, std::int64_t step) {
+    TensorCensus counted;
+    counted.tensor = name;
+    counted.layer = layer;
+    counted.role = role;
+    for (int i = 0; i < kCells; ++i)
+        counted.magnitudes.cells.push_back(
+            {static_cast<std::int32_t>(600 + 2 * i), static_cast<std::uint32_t>(1 + (i * 7919 + step) % 30000)});
+    counted.classes.positive = counted.elements = counted.magnitudes.total();
+    counted.classes.absMax = 100;
+    counted.phase = phaseOf(role);
+    return counted;
+}
+
+/// 1,000 tensors: of each layer its output, its gradient, its weight, the weight's gradient and update.
+StepCensus largeStep(std::int64_t step) {
+    StepCensus census{.step = step};
+    for (int i = 0; i < kLayers; ++i) {
+        const std::string layer = "transformer.h." + std::to_string(i) + ".mlp.c_fc";
+        census.tensors.push_back(tensor(layer, layer + ".output", TensorRole::Value, step));
+        census.tensors.push_back(tensor(layer, layer + ".output.grad", TensorRole::Gradient, step));
+        census.tensors.push_back(tensor(layer, layer + ".weight", TensorRole::Weight, step));
+        census.tensors.push_back(tensor(layer, layer + ".weight.grad", TensorRole::WeightGradient, step));
+        census.tensors.push_back(tensor(layer, layer + ".weight.update", TensorRole::Update, step));
+    }
+    return census;
+}
+
+/// Counts the window's frames in which a part of it was drawn.
+class Painted : public QObject {
+public:
+    Painted(QWidget* window, QWidget* part) : m_window(window) {
+        window->installEventFilter(this);
+        part->installEventFilter(this);
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        m_isPartDrawn |= event->type() == QEvent::Paint && watched != m_window;
+        if (watched != m_window || event->type() != QEvent::UpdateRequest) return false;
+        m_isPartDrawn = false;
+        m_window->removeEventFilter(this);
+        QCoreApplication::sendEvent(watched, event);  // all of the frame
+        m_window->installEventFilter(this);
+        frames += m_isPartDrawn ? 1 : 0;
+        return true;
+    }
+    int frames = 0;
+
+private:
+    QWidget* m_window;
+    bool m_isPartDrawn = false;
+};
+
+TEST(WatchStatistics, AThousandTensorsAreUnderAMegabyteAndShown) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.window->actionList().layoutDiagnose->trigger();
+    const RunId run = live.lab.runs()[0]->id;
+    live.lab.select(run);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.window->findChild<DiagnosePage*>()->isVisible(); }, kPatienceMs));
+    EXPECT_LT(encode(Event{TensorsMeasured{run, largeStep(0), 0, false}}).size(), 1u << 20);
+    auto* strip = live.window->findChild<PrecisionStrip*>();
+    ASSERT_NE(strip, nullptr);
+    live.lab.handle(TensorsMeasured{run, largeStep(0), 0, false});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return strip->isVisible(); }, kPatienceMs));
+    Painted painted(live.window.get(), strip);
+    std::vector<double> times;
+    for (std::int64_t step = 1; step < 12; ++step) {
+        const TensorsMeasured event{run, largeStep(step), 0, false};
+        QTest::qWait(250);  // statistics that come faster are drawn together
+        painted.frames = 0;
+        QElapsedTimer timer;
+        timer.start();
+        live.lab.handle(event);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return painted.frames > 0; }, kPatienceMs)) << step;
+        times.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    }
+    std::sort(times.begin(), times.end());
+    std::cout << "from the event to the strip of layers on screen: median " << times[times.size() / 2] << " ms, largest " << times.back()
+              << " ms\n";
+}
+
+}  // namespace
+}  // namespace mantissa::gui
