@@ -5,7 +5,6 @@
 
 #include "engine/exchange/imported_run.h"
 #include "engine/exchange/json_numbers.h"
-#include "engine/exchange/log_reader.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
 #include "engine/experiment/json_reader.h"
@@ -18,7 +17,7 @@ constexpr const char* kHistory = "log_history";
 
 }  // namespace
 
-void readTrainerState(std::istream& in, const std::string& source, RunBuilder& builder) {
+ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name) {
     in.seekg(0, std::ios::end);
     const std::streamoff bytes = in.tellg();
     if (bytes > static_cast<std::streamoff>(kMaxStateBytes))
@@ -35,6 +34,7 @@ void readTrainerState(std::istream& in, const std::string& source, RunBuilder& b
     const auto history = state.find(kHistory);
     if (!state.is_object() || history == state.end() || !history->is_array())
         throw InputError(source, "", "is one JSON object, and has no list 'log_history' as Hugging Face's trainer_state.json has");
+    RunBuilder builder(source, RunBuilder::StepBack::Replaces);
     std::uint64_t entry = 0;
     for (const Json& each : *history) {
         const FilePlace place{"entry", ++entry};
@@ -48,11 +48,6 @@ void readTrainerState(std::istream& in, const std::string& source, RunBuilder& b
             if (const int column = builder.columnOf(key, place); column >= 0) builder.add(column, at, *number, place);
         }
     }
-}
-
-ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name) {
-    RunBuilder builder(source, RunBuilder::StepBack::Replaces);
-    readTrainerState(in, source, builder);
     const std::filesystem::path folder = std::filesystem::absolute(source).lexically_normal().parent_path();
     return builder.finish(name.empty() ? folder.filename().string() : name);
 }

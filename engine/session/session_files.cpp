@@ -66,7 +66,6 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
                 clock.begin(std::max(clock.seconds(), seconds));
         followEvent(event);
         recallWatched(event);
-        recallImported(event);
         if (isLoaded) sink(std::move(event));
     });
     if (!isLoaded)
