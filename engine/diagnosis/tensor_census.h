@@ -62,8 +62,8 @@ struct StepCensus {
     std::int64_t step = 0;
     double lossScale = 1;  // that scaled gradients carry, divided among the micro-batches
     std::vector<TensorCensus> tensors;
-    bool isBeforeClipping =
-        false;  // weight gradients of a watched run were counted before they were clipped; else as the optimizer got them
+    /// Weight gradients of a watched run were counted before they were clipped; else as the optimizer got them.
+    bool isBeforeClipping = false;
 
     /// Whether there are tensors of which only a part was seen: then the largest element, or one that is not finite, may be elsewhere.
     bool isPartial() const;

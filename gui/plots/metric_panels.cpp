@@ -184,8 +184,8 @@ QString MetricPanel::runDescription(const RunTrace& trace) const {
     if (last < 0) return QObject::tr("no steps yet");
     static constexpr const char* kClassNames[] = {"", "+Inf", "\u2212Inf", "NaN", "absent"};
     const ValueClass cls = raw.valueClass(last);
-    const bool isReported = !trace.run->isWatched() || m_source.key != metricName(Metric::SamplesPerSecond);
-    if (cls != ValueClass::Finite && !isReported) return QStringLiteral("\u2013");
+    const bool isUnknown = cls == ValueClass::NaN && trace.run->isWatched() && m_source.key == metricName(Metric::SamplesPerSecond);
+    if (isUnknown) return QStringLiteral("\u2013");
     return cls == ValueClass::Finite ? numberText(raw.value(last) / m_source.unit, 3)
                                      : QString::fromUtf8(kClassNames[static_cast<int>(cls)]);
 }

@@ -128,7 +128,9 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
         case LearningRate:
             return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
         case Throughput:
-            return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput) / 1000) : words(kNothing);
+            return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput) / 1000)
+                   : run.isWatched()              ? words(kNothing)
+                                                  : plain(run.samplesPerSecond);
         case Tflops: {
             const bool hasSpeed = isFinite(run.samplesPerSecond) && run.info.products.flopsPerSample > 0;
             return hasSpeed ? number(run.info.products.tflops(smooth(&RunState::samplesPerSecond, m_throughput))) : words(kNothing);

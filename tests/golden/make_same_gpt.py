@@ -34,7 +34,7 @@ def main():
         script = out / "fp16.py"
         text = once(script.read_text(), "autocast = torch.autocast", WATCH.format(file=str(file)) + "autocast = torch.autocast")
         script.write_text(once(text, "    scaler.update()\n", "    scaler.update()\n    probe.step(part)\n") + "probe.close()\n")
-        subprocess.run([sys.executable, str(script)], check=True, env={"PYTHONPATH": str(HERE.parent.parent / "engine" / "attach" / "probe")})
+        subprocess.run([sys.executable, str(script)], check=True, env={"PYTHONPATH": str(HERE.parent.parent / "engine" / "attach" / "probe"), "PYTHONDONTWRITEBYTECODE": "1"})
     print(torch.__version__, file.stat().st_size, "bytes")
 
 

@@ -104,6 +104,7 @@ class OptimizerState:
 
     def __init__(self) -> None:
         self.is_stepped = False
+        self.count = 0  # of its steps
         self.is_attempted = False  # through a scaler
         self.lr: List[Any] = []  # of each group, as the step used it: a schedule changes it after that
         self.found_inf: Dict[str, Any] = {}

@@ -33,7 +33,7 @@ from .version import VERSION
 
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
-_UPDATES_WITHOUT_STEP = 16  # of one step, after which the user is reminded
+_OPTIMIZER_STEPS_WITHOUT_STEP = 16  # after which the user is reminded, once
 _UNSEEN = "With torch.compile, watch() comes before the first call, and torch.compiler.reset() makes the compiler forget earlier ones"
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
 
@@ -125,6 +125,7 @@ class Probe:
         self._is_closed = False
         self._is_paused = False
         self._problems_sent = 0
+        self._is_step_reported_missing = False
         self._unseen = 0  # steps so far without a call of the model; -1: there was one
         self._thread = threading.get_ident()
         self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
@@ -216,7 +217,7 @@ class Probe:
             if self._scaler_watch is not None:
                 self._scaler_watch.close()
             steps, sender = self._step - self._first_step, self._sender
-            if steps == 0 and 0 < self._updates < _UPDATES_WITHOUT_STEP:
+            if steps == 0 and any(state.count > 0 for state in self._weights.states):
                 self._report_missing_step("the training has ended")
             sender.push("probe_end", lambda: {"steps": steps, "dropped": sender.dropped}, 100)
             sender.end()
@@ -264,9 +265,11 @@ class Probe:
         self._bad_gradients: List[int] = []
         self._bad_weights: List[str] = []
         self._is_examined = False
-        self._updates = 0  # of weights, by any optimizer
 
     def _report_missing_step(self, what: str) -> None:
+        if self._is_step_reported_missing:
+            return
+        self._is_step_reported_missing = True
         self._watch.problem(RuntimeError(what + " without probe.step(loss), which ends a step: call it once in each step"))
         print(f"mantissa_probe: {self._watch.problems[-1]}", file=sys.stderr)
         self._send_problems()
@@ -358,9 +361,11 @@ class Probe:
             began = time.perf_counter()
             if self._watch.counts is not None:
                 self._weights.count_updates(self._results)
-            self._updates += 1
-            if self._updates == _UPDATES_WITHOUT_STEP:
-                self._report_missing_step(f"the optimizer has made {self._updates} steps")
+            index = self._weights.index_of(optimizer)
+            if index is not None:
+                self._weights.states[index].count += 1
+                if self._weights.states[index].count == _OPTIMIZER_STEPS_WITHOUT_STEP:
+                    self._report_missing_step(f"an optimizer has made {_OPTIMIZER_STEPS_WITHOUT_STEP} steps")
             self._own_seconds += time.perf_counter() - began
         except Exception as error:
             self._watch.problem(error)

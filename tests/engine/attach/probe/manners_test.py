@@ -373,12 +373,26 @@ for step in range(10):
             problems = reading.read_file(self.path(f"{count}.mprobe")).problems
             self.assertEqual(len(problems), 1)
             self.assertIn("without probe.step(loss)", problems[0])
-            self.assertIn("16 steps" if count == 40 else "has ended", problems[0])
+            self.assertIn("made 16 steps" if count == 40 else "has ended", problems[0])
         probe = self.watch(model, optimizer, to=self.path(f"{count}.mprobe"))
         for _ in range(40):
             step_of(model, optimizer, probe)
         probe.close()
         self.assertEqual(probe.problems, [])
+
+    def test_an_optimizer_for_each_parameter_is_no_missing_step(self):
+        model = nn.Sequential(*(nn.Linear(4, 4) for _ in range(20)))
+        optimizers = [torch.optim.SGD([p], 0.1) for p in model.parameters()]
+        probe = self.watch(model, optimizers, to=self.path("many.mprobe"))
+        for _ in range(20):
+            loss = model(torch.ones(3, 4)).square().mean()
+            loss.backward()
+            for optimizer in optimizers:
+                optimizer.step()
+            probe.step(loss)
+        probe.close()
+        self.assertEqual(probe.problems, [])
+        self.assertEqual(len(reading.read_file(self.path("many.mprobe")).steps), 20)
 
     def test_an_optimizer_in_a_compiled_function(self):
         if not CAN_COMPILE:
