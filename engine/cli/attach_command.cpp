@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// attach: a PyTorch training that a probe reports, as a table in the terminal, a recording, or JSON.
+// attach: a PyTorch training that a probe reports, or a log of any program, as a table in the terminal, a recording, or JSON.
 #include <cstdio>
 #include <iostream>
 #include <map>
 
 #include "engine/attach/probe_source.h"
+#include "engine/cli/attach_log.h"
 #include "engine/cli/commands.h"
 #include "engine/cli/diagnose_output.h"
 #include "engine/cli/end_signals.h"
@@ -93,8 +94,8 @@ public:
 
     /// Whether every training that came has ended, or has gone.
     bool isOver() const {
-        return !m_runs.empty() && std::all_of(m_runs.begin(), m_runs.end(),
-                                              [](const auto& each) { return !isOpen(each.second.info.watch.link); });
+        return !m_runs.empty() &&
+               std::all_of(m_runs.begin(), m_runs.end(), [](const auto& each) { return !isOpen(each.second.info.watch.link); });
     }
     const std::map<RunId, Watched>& runs() const { return m_runs; }
     const std::string& recordingProblem() const { return m_recordingProblem; }
@@ -202,6 +203,9 @@ std::string endText(const Watched& run) {
 constexpr std::chrono::seconds kGrace(3);
 
 int attach(const AttachOptions& options) {
+    const std::string& place = options.watch.place;
+    if (isLogPlace(place))
+        return attachLog({.path = place, .record = options.record, .json = options.json, .quiet = options.quiet, .follow = options.follow});
     Table table(options.quiet || options.json, isProbeFile(options.watch.place));
     Session session(createCpuBackend(), [&](Event&& event) { table.handle(std::move(event)); });
     if (!options.record.empty()) session.recordTo(options.record);
@@ -242,14 +246,15 @@ int attach(const AttachOptions& options) {
 }  // namespace
 
 void addAttach(CLI::App& app, Work& work) {
-    CLI::App* command = app.add_subcommand("attach", "Watch a PyTorch training that mantissa_probe reports");
+    CLI::App* command = app.add_subcommand("attach", "Watch a PyTorch training that mantissa_probe reports, or read a training's log");
     auto o = std::make_shared<AttachOptions>();
     command->add_option("PLACE", o->watch.place,
-                        "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); without it, where probes look by themselves");
+                        "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); a log or a folder of logs (TensorBoard, W&B, trackio, Trainer, "
+                        "Megatron, torchtitan, CSV, JSON lines); without it, where probes look by themselves");
     command->add_option("--record", o->record, "record all of it into this new file (.mantissa)");
     command->add_option("--token", o->watch.token, "what a probe has to send (its token=)");
     command->add_flag("--allow-remote", o->watch.allowsRemote, "listen at an address that other machines reach");
-    command->add_flag("--follow", o->follow, "wait for more where a file ends, and for a process that has gone");
+    command->add_flag("--follow", o->follow, "wait for more where a file ends, and for a process that has gone; of a log, until Ctrl-C");
     command->add_flag("--json", o->json, "one JSON object on standard output, at the end");
     command->add_flag("--quiet", o->quiet, "no table");
     command->callback([&work, o] { work = [o] { return attach(*o); }; });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <set>
 
 #include "engine/exchange/line_reader.h"
+#include "engine/exchange/log_reader.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
 #include "engine/exchange/trimmed.h"
@@ -15,12 +15,17 @@ namespace {
 /// Rows as RFC 4180 has them: quoted cells may hold separators, doubled quotes and ends of lines.
 class CsvRows {
 public:
-    CsvRows(std::istream& in, const std::string& source) : m_lines(in, source), m_source(source) {}
+    explicit CsvRows(const std::string& source) : m_lines(source), m_source(source) {}
+
+    void goOn(std::istream& in, bool mayGrow) { m_lines.goOn(in, mayGrow); }
+    std::uint64_t position() const { return m_lines.mark().position; }
 
     /// The next row that is not blank; `cells` is only ever made longer, `count` says how many are this row's.
     bool next(std::vector<std::string>& cells, std::size_t& count) {
         std::string_view line;
+        LineReader::Mark begin;
         do {
+            begin = m_lines.mark();
             if (!m_lines.next(line)) return false;
         } while (trimmed(line).empty());
         m_place = m_lines.place();
@@ -31,13 +36,15 @@ public:
             std::string& cell = cells[count++];
             cell.clear();
             if (i < line.size() && line[i] == '"') {
-                takeQuoted(line, i, cell);
+                if (!takeQuoted(line, i, cell)) {
+                    m_lines.goBack(begin);  // the row's end is not there yet
+                    return false;
+                }
             } else {
                 const std::size_t end = std::min(line.find(m_separator, i), line.size());
                 cell = trimmed(line.substr(i, end - i));
-                i = end;
+                i = end + 1;  // over the separator, or past the end
             }
-            ++i;  // over the separator, or past the end
         }
         return true;
     }
@@ -59,12 +66,17 @@ private:
         return best;
     }
 
-    /// From the quote at `i` to behind the one that closes it, into following lines if need be.
-    void takeQuoted(std::string_view& line, std::size_t& i, std::string& cell) {
+    /// From the quote at `i` to behind the separator after the one that closes it, into following lines if need be. False: the file, which
+    /// may grow, ends before.
+    bool takeQuoted(std::string_view& line, std::size_t& i, std::string& cell) {
         constexpr std::size_t kMaxCellBytes = 1u << 20;
         for (++i;; ++i) {
             if (i >= line.size()) {
-                if (cell.size() > kMaxCellBytes || !m_lines.next(line)) refuseAt(m_source, m_place, "a quote is not closed");
+                const bool isTooLong = cell.size() > kMaxCellBytes;
+                if (isTooLong || !m_lines.next(line)) {
+                    if (!isTooLong && m_lines.mayGrow()) return false;
+                    refuseAt(m_source, m_place, "a quote is not closed");
+                }
                 cell += '\n';
                 i = static_cast<std::size_t>(-1);
             } else if (line[i] != '"') {
@@ -77,50 +89,73 @@ private:
         }
         ++i;
         if (i < line.size() && line[i] != m_separator) refuseAt(m_source, m_place, "something follows a closing quote");
+        ++i;
+        return true;
+    }
+};
+
+class CsvReader : public LogReader {
+public:
+    CsvReader(RunBuilder& builder, const std::string& source) : LogReader(builder), m_rows(source), m_source(source) {}
+
+    void read(std::istream& in, std::uint64_t, bool mayGrow) override {
+        m_rows.goOn(in, mayGrow);
+        std::size_t count = 0;
+        if (m_names.empty() && !takeNames()) return;
+        while (m_rows.next(m_cells, count)) {
+            if (count < m_names.size() && m_rows.isCut()) {
+                m_builder.addRemark("the last line is cut and was left out");
+                break;
+            }
+            takeRow(count);
+            ++m_row;
+        }
+    }
+    std::uint64_t position() const override { return m_rows.position(); }
+
+private:
+    CsvRows m_rows;
+    std::string m_source;
+    std::vector<std::string> m_cells, m_names;
+    std::vector<int> m_columns;
+    std::optional<std::size_t> m_stepColumn;
+    std::int64_t m_row = 0;
+
+    /// Of the first row; false: it is not there yet.
+    bool takeNames() {
+        std::size_t width = 0;
+        if (!m_rows.next(m_cells, width)) return false;
+        m_names.assign(m_cells.begin(), m_cells.begin() + static_cast<std::ptrdiff_t>(width));
+        int stepRank = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            const std::optional<int> rank = stepNameRank(m_names[i]);
+            if (rank && (!m_stepColumn || *rank < stepRank)) m_stepColumn = i, stepRank = *rank;
+        }
+        m_columns.assign(width, -1);
+        std::set<std::string_view> seen;
+        for (std::size_t i = 0; i < width; ++i) {
+            const std::string& name = m_names[i];
+            if (!name.empty() && !seen.insert(name).second) refuseAt(m_source, m_rows.place(), "two columns are named '" + name + "'");
+            if (i != m_stepColumn && !name.empty()) m_columns[i] = m_builder.columnOf(name, m_rows.place());
+        }
+        return true;
+    }
+
+    void takeRow(std::size_t count) {
+        const FilePlace place = m_rows.place();
+        if (count != m_names.size())
+            refuseAt(m_source, place, "has " + std::to_string(count) + " cells where the first line has " + std::to_string(m_names.size()));
+        const std::int64_t step =
+            m_stepColumn ? readStep(readNumber(m_cells[*m_stepColumn], m_source, place, m_names[*m_stepColumn]), m_source, place) : m_row;
+        for (std::size_t i = 0; i < count; ++i)
+            if (m_columns[i] >= 0 && !m_cells[i].empty()) m_builder.add(m_columns[i], step, std::string_view(m_cells[i]), place);
     }
 };
 
 }  // namespace
 
-ImportedRun readCsv(std::istream& in, const std::string& source) {
-    CsvRows rows(in, source);
-    RunBuilder builder(source, RunBuilder::StepBack::IsRefused);
-    std::vector<std::string> cells;
-    std::size_t width = 0;
-    const std::string name = std::filesystem::path(source).stem().string();
-    if (!rows.next(cells, width)) return builder.finish(name);
-
-    const std::vector<std::string> names(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(width));
-    std::optional<std::size_t> stepColumn;
-    int stepRank = 0;
-    for (std::size_t i = 0; i < width; ++i) {
-        const std::optional<int> rank = stepNameRank(names[i]);
-        if (rank && (!stepColumn || *rank < stepRank)) stepColumn = i, stepRank = *rank;
-    }
-    std::vector<int> columns(width, -1);
-    std::set<std::string_view> seen;
-    for (std::size_t i = 0; i < width; ++i) {
-        if (!names[i].empty() && !seen.insert(names[i]).second) refuseAt(source, rows.place(), "two columns are named '" + names[i] + "'");
-        if (i != stepColumn && !names[i].empty()) columns[i] = builder.columnOf(names[i], rows.place());
-    }
-
-    std::size_t count = 0;
-    for (std::int64_t row = 0; rows.next(cells, count); ++row) {
-        if (count < width && rows.isCut()) {
-            builder.addRemark("the last line is cut and was left out");
-            break;
-        }
-        if (count != width) {
-            refuseAt(source, rows.place(), "has " + std::to_string(count) + " cells where the first line has " + std::to_string(width));
-        }
-        const std::int64_t step =
-            stepColumn ? readStep(readNumber(cells[*stepColumn], source, rows.place(), names[*stepColumn]), source, rows.place()) : row;
-        for (std::size_t i = 0; i < width; ++i) {
-            if (columns[i] < 0 || cells[i].empty()) continue;
-            builder.add(columns[i], step, std::string_view(cells[i]), rows.place());
-        }
-    }
-    return builder.finish(name);
+std::unique_ptr<LogReader> makeCsvReader(RunBuilder& builder, const std::string& source) {
+    return std::make_unique<CsvReader>(builder, source);
 }
 
 }  // namespace mantissa

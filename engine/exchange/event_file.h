@@ -22,10 +22,13 @@ namespace summary {
 inline constexpr int kValue = 1;
 }
 namespace value {
-inline constexpr int kTag = 1, kSimpleValue = 2, kTensor = 8, kMetadata = 9;
+inline constexpr int kTag = 1, kSimpleValue = 2, kHistogram = 5, kTensor = 8, kMetadata = 9;
 }
 namespace metadata {
 inline constexpr int kPluginData = 1, kPluginName = 1;
+}
+namespace histogram {  // HistogramProto
+inline constexpr int kMin = 1, kMax = 2, kCount = 3;
 }
 namespace tensor {
 inline constexpr int kDtype = 1, kContent = 4, kFloats = 5, kDoubles = 6;

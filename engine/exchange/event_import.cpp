@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/exchange/event_import.h"
-
+// TensorBoard's event files: scalars, and of histograms what a curve can show.
+#include <algorithm>
 #include <bit>
 #include <istream>
+#include <map>
 #include <optional>
 
 #include "engine/exchange/event_file.h"
+#include "engine/exchange/log_reader.h"
 #include "engine/exchange/protobuf.h"
 
 namespace mantissa {
@@ -19,25 +21,73 @@ bool isBytes(const protobuf::Field& field, int number) {
     return field.number == static_cast<std::uint64_t>(number) && field.kind == protobuf::FieldKind::Bytes;
 }
 
-/// The one number that a tensor holds; nothing for other tensors.
-std::optional<double> scalarOf(std::string_view tensor) {
+/// The elements' little-endian bytes of a tensor that has them in one piece: as content, packed, or as a single one.
+struct TensorBytes {
     std::uint64_t dtype = 0;
-    std::string_view packed;
+    std::string_view bytes;
+};
+std::optional<TensorBytes> bytesOf(std::string_view tensor) {
+    TensorBytes found;
     FieldReader fields(tensor);
     for (protobuf::Field field; fields.next(field);) {
-        if (field.number == event_file::tensor::kDtype && field.kind == protobuf::FieldKind::Varint) dtype = field.value;
+        if (field.number == event_file::tensor::kDtype && field.kind == protobuf::FieldKind::Varint) found.dtype = field.value;
         const bool isContent = field.number == event_file::tensor::kContent || field.number == event_file::tensor::kFloats ||
                                field.number == event_file::tensor::kDoubles;
         if (!isContent || field.kind == protobuf::FieldKind::Varint) continue;
-        if (!packed.empty()) return std::nullopt;  // several elements
-        packed = field.bytes;                      // packed or not, and as content, it is the element's little-endian bytes
+        if (!found.bytes.empty()) return std::nullopt;  // several pieces
+        found.bytes = field.bytes;
     }
-    if (fields.isBroken()) return std::nullopt;
-    if (dtype == event_file::tensor::kFloat32 && packed.size() == 4) {
-        return std::bit_cast<float>(static_cast<std::uint32_t>(protobuf::littleEndian(packed)));
+    return fields.isBroken() ? std::nullopt : std::optional(found);
+}
+
+/// The one number that a tensor holds; nothing for other tensors.
+std::optional<double> scalarOf(std::string_view tensor) {
+    const std::optional<TensorBytes> found = bytesOf(tensor);
+    if (!found) return std::nullopt;
+    if (found->dtype == event_file::tensor::kFloat32 && found->bytes.size() == 4) {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(protobuf::littleEndian(found->bytes)));
     }
-    if (dtype == event_file::tensor::kFloat64 && packed.size() == 8) return std::bit_cast<double>(protobuf::littleEndian(packed));
+    if (found->dtype == event_file::tensor::kFloat64 && found->bytes.size() == 8)
+        return std::bit_cast<double>(protobuf::littleEndian(found->bytes));
     return std::nullopt;
+}
+
+/// What is known of the values of a histogram without a guess at where in its buckets they lie.
+struct HistogramFacts {
+    double min = 0, max = 0, count = 0;
+};
+
+/// Of a HistogramProto. It has no bounds where nothing was counted.
+std::optional<HistogramFacts> histogramOf(std::string_view message) {
+    HistogramFacts facts;
+    FieldReader fields(message);
+    for (protobuf::Field field; fields.next(field);) {
+        if (field.kind != protobuf::FieldKind::Fixed64) continue;
+        if (field.number == event_file::histogram::kMin) facts.min = field.asDouble();
+        if (field.number == event_file::histogram::kMax) facts.max = field.asDouble();
+        if (field.number == event_file::histogram::kCount) facts.count = field.asDouble();
+    }
+    return fields.isBroken() ? std::nullopt : std::optional(facts);
+}
+
+/// Of the histogram plug-in's tensor: float64 [buckets, 3], of left edge, right edge and count. The outer edges are the least and the
+/// largest value; buckets at the ends without a value are padding.
+std::optional<HistogramFacts> histogramOfTensor(std::string_view tensor) {
+    constexpr std::size_t kBucketBytes = 3 * sizeof(double);
+    const std::optional<TensorBytes> found = bytesOf(tensor);
+    if (!found || found->dtype != event_file::tensor::kFloat64 || found->bytes.size() % kBucketBytes != 0) return std::nullopt;
+    HistogramFacts facts;
+    for (std::size_t at = 0; at < found->bytes.size(); at += kBucketBytes) {
+        const auto number = [&](std::size_t column) {
+            return std::bit_cast<double>(protobuf::littleEndian(found->bytes.substr(at + column * sizeof(double), sizeof(double))));
+        };
+        const double count = number(2);
+        if (!(count > 0)) continue;
+        if (facts.count == 0) facts.min = number(0);
+        facts.max = number(1);
+        facts.count += count;
+    }
+    return facts;
 }
 
 /// The plug-in that shows a tag's values; empty: not said.
@@ -54,73 +104,115 @@ std::string_view pluginOf(std::string_view metadata) {
     return name;
 }
 
+class EventReader : public LogReader {
+public:
+    EventReader(RunBuilder& builder, std::string source) : LogReader(builder), m_source(std::move(source)) {}
+
+    void read(std::istream& in, std::uint64_t bytes, bool mayGrow) override {
+        std::string head(event_file::kHeadBytes, '\0'), payload, sum(event_file::kTailBytes, '\0');
+        const auto take = [&](std::string& into, FilePlace place) {
+            if (!in.read(into.data(), static_cast<std::streamsize>(into.size()))) refuseAt(m_source, place, "cannot be read");
+        };
+        const auto breakOff = [&] {
+            if (!mayGrow) m_builder.addRemark("the last record is cut and was left out");
+        };
+        while (m_position < bytes) {
+            const FilePlace place{"byte", m_position};
+            if (bytes - m_position < event_file::kHeadBytes) return breakOff();
+            take(head, place);
+            const std::string_view length = std::string_view(head).substr(0, 8);
+            if (protobuf::littleEndian(std::string_view(head).substr(8)) != event_file::maskedCrc32c(length)) {
+                refuseAt(m_source, place, "the check sum of a record's length is wrong");
+            }
+            const std::uint64_t size = protobuf::littleEndian(length), left = bytes - m_position - event_file::kHeadBytes;
+            if (left < event_file::kTailBytes || size > left - event_file::kTailBytes) return breakOff();
+            if (size > kMaxEventBytes)
+                refuseAt(m_source, place, "an event of " + std::to_string(size) + " bytes, more than is read of one");
+            payload.resize(size);
+            take(payload, place);
+            take(sum, place);
+            if (protobuf::littleEndian(sum) != event_file::maskedCrc32c(payload))
+                refuseAt(m_source, place, "a record's check sum is wrong");
+            takeEvent(payload, place);
+            m_position += event_file::kHeadBytes + size + event_file::kTailBytes;
+        }
+    }
+    std::uint64_t position() const override { return m_position; }
+
+private:
+    std::string m_source;
+    std::uint64_t m_position = 0;
+    std::map<std::string, std::string, std::less<>> m_plugins;  // of tags: metadata comes with a tag's first value alone
+
+    void takeEvent(std::string_view event, FilePlace place) {
+        std::int64_t step = 0;
+        std::vector<std::string_view> summaries;
+        FieldReader fields(event);
+        for (protobuf::Field field; fields.next(field);) {
+            if (field.number == event_file::event::kStep && field.kind == protobuf::FieldKind::Varint)
+                step = static_cast<std::int64_t>(field.value);
+            if (isBytes(field, event_file::event::kSummary)) summaries.push_back(field.bytes);
+            const bool isVersion = isBytes(field, event_file::event::kFileVersionText);
+            if (isVersion && place.number == 0 && field.bytes != event_file::kFileVersion) {
+                refuseAt(m_source, place, "its version is none that is known, which is " + std::string(event_file::kFileVersion));
+            }
+        }
+        if (fields.isBroken()) refuseAt(m_source, place, "an event that breaks off");
+        for (const std::string_view summary : summaries) {
+            FieldReader values(summary);
+            for (protobuf::Field value; values.next(value);) {
+                if (isBytes(value, event_file::summary::kValue)) takeValue(value.bytes, step, place);
+            }
+            if (values.isBroken()) refuseAt(m_source, place, "a summary that breaks off");
+        }
+    }
+
+    void takeValue(std::string_view value, std::int64_t step, FilePlace place) {
+        std::string_view tag, tensor, histogram, plugin;
+        std::optional<double> number;
+        bool isHistogram = false;
+        FieldReader fields(value);
+        for (protobuf::Field field; fields.next(field);) {
+            if (isBytes(field, event_file::value::kTag)) tag = field.bytes;
+            if (field.number == event_file::value::kSimpleValue && field.kind == protobuf::FieldKind::Fixed32) number = field.asFloat();
+            if (isBytes(field, event_file::value::kTensor)) tensor = field.bytes;
+            if (isBytes(field, event_file::value::kHistogram)) histogram = field.bytes, isHistogram = true;
+            if (isBytes(field, event_file::value::kMetadata)) plugin = pluginOf(field.bytes);
+        }
+        if (fields.isBroken()) refuseAt(m_source, place, "a value that breaks off");
+        if (const auto known = m_plugins.find(tag); known != m_plugins.end())
+            plugin = known->second;
+        else if (!plugin.empty() && plugin != "scalars")
+            m_plugins.emplace(tag, plugin);
+        if (isHistogram) return takeHistogram(tag, histogramOf(histogram), step, place);
+        if (plugin == "histograms") return takeHistogram(tag, histogramOfTensor(tensor), step, place);
+        if (!tensor.empty() && !number) number = scalarOf(tensor);
+        const int column = m_builder.columnOf(tag, place);
+        if (column >= 0 && number && (plugin.empty() || plugin == "scalars")) add(column, step, *number, place);
+    }
+
+    void takeHistogram(std::string_view tag, const std::optional<HistogramFacts>& facts, std::int64_t step, FilePlace place) {
+        if (!facts) return;
+        const auto addPart = [&](const char* part, double number) {
+            if (const int column = m_builder.columnOf(std::string(tag) + part, place); column >= 0) add(column, step, number, place);
+        };
+        if (facts->count > 0) {
+            addPart("/min", facts->min);
+            addPart("/max", facts->max);
+        }
+        addPart("/count", facts->count);
+    }
+
+    void add(int column, std::int64_t step, double number, FilePlace place) {
+        if (step < 0) refuseAt(m_source, place, "step " + std::to_string(step) + ": steps count from 0");
+        m_builder.add(column, step, number, place);
+    }
+};
+
 }  // namespace
 
-void EventImport::read(std::istream& in, std::uint64_t bytes, const std::string& source) {
-    std::string head(event_file::kHeadBytes, '\0'), payload, sum(event_file::kTailBytes, '\0');
-    const auto take = [&](std::string& into, FilePlace place) {
-        if (!in.read(into.data(), static_cast<std::streamsize>(into.size()))) refuseAt(source, place, "cannot be read");
-    };
-    for (std::uint64_t offset = 0; offset < bytes;) {
-        const FilePlace place{"byte", offset};
-        const auto breakOff = [&] { m_builder.addRemark("the last record is cut and was left out"); };
-        if (bytes - offset < event_file::kHeadBytes) return breakOff();
-        take(head, place);
-        const std::string_view length = std::string_view(head).substr(0, 8);
-        if (protobuf::littleEndian(std::string_view(head).substr(8)) != event_file::maskedCrc32c(length)) {
-            refuseAt(source, place, "the check sum of a record's length is wrong");
-        }
-        const std::uint64_t size = protobuf::littleEndian(length), left = bytes - offset - event_file::kHeadBytes;
-        if (left < event_file::kTailBytes || size > left - event_file::kTailBytes) return breakOff();
-        if (size > kMaxEventBytes) refuseAt(source, place, "an event of " + std::to_string(size) + " bytes, more than is read of one");
-        payload.resize(size);
-        take(payload, place);
-        take(sum, place);
-        if (protobuf::littleEndian(sum) != event_file::maskedCrc32c(payload)) refuseAt(source, place, "a record's check sum is wrong");
-        takeEvent(payload, place, source);
-        offset += event_file::kHeadBytes + size + event_file::kTailBytes;
-    }
-}
-
-void EventImport::takeEvent(std::string_view event, FilePlace place, const std::string& source) {
-    std::int64_t step = 0;
-    std::vector<std::string_view> summaries;
-    FieldReader fields(event);
-    for (protobuf::Field field; fields.next(field);) {
-        if (field.number == event_file::event::kStep && field.kind == protobuf::FieldKind::Varint)
-            step = static_cast<std::int64_t>(field.value);
-        if (isBytes(field, event_file::event::kSummary)) summaries.push_back(field.bytes);
-        const bool isVersion = isBytes(field, event_file::event::kFileVersionText);
-        if (isVersion && place.number == 0 && field.bytes != event_file::kFileVersion) {
-            refuseAt(source, place, "its version is none that is known, which is " + std::string(event_file::kFileVersion));
-        }
-    }
-    if (fields.isBroken()) refuseAt(source, place, "an event that breaks off");
-    for (const std::string_view summary : summaries) {
-        FieldReader values(summary);
-        for (protobuf::Field value; values.next(value);) {
-            if (isBytes(value, event_file::summary::kValue)) takeValue(value.bytes, step, place, source);
-        }
-        if (values.isBroken()) refuseAt(source, place, "a summary that breaks off");
-    }
-}
-
-void EventImport::takeValue(std::string_view value, std::int64_t step, FilePlace place, const std::string& source) {
-    std::string_view tag, plugin;
-    std::optional<double> number;
-    FieldReader fields(value);
-    for (protobuf::Field field; fields.next(field);) {
-        if (isBytes(field, event_file::value::kTag)) tag = field.bytes;
-        if (field.number == event_file::value::kSimpleValue && field.kind == protobuf::FieldKind::Fixed32) number = field.asFloat();
-        if (isBytes(field, event_file::value::kTensor)) number = scalarOf(field.bytes);
-        if (isBytes(field, event_file::value::kMetadata)) plugin = pluginOf(field.bytes);
-    }
-    if (fields.isBroken()) refuseAt(source, place, "a value that breaks off");
-    const int column = m_builder.columnOf(tag, place);
-    if (!plugin.empty() && plugin != "scalars") m_otherTags.emplace(tag);
-    if (column < 0 || !number || m_otherTags.contains(tag)) return;
-    if (step < 0) refuseAt(source, place, "step " + std::to_string(step) + ": steps count from 0");
-    m_builder.add(column, step, *number, place);
+std::unique_ptr<LogReader> makeEventReader(RunBuilder& builder, const std::string& source) {
+    return std::make_unique<EventReader>(builder, source);
 }
 
 }  // namespace mantissa

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other people's runs, read from their files to be looked at beside ours: CSV, JSON lines, TensorBoard's event files, logs of trainers. NaN
-// and infinities in them are values like others. Files are not trusted: a file's size is known before anything is allocated, and lengths
-// and counts have bounds. Any thread. All throw InputError, in one sentence with the line or byte.
+// Other people's runs, read from their files to be looked at beside ours: CSV, JSON lines, TensorBoard's event files, files of W&B and
+// trackio, logs of trainers. NaN and infinities in them are values like others. Files are not trusted: a file's size is known before
+// anything is allocated, and lengths and counts have bounds. Any thread. All throw InputError, in one sentence with the line or byte.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct ImportedRun {
     std::string remark;                  // what was left out, for people: "not shown: epoch, flags"; may be empty
 };
 
-/// The runs of a file, whose content tells the format, or of a folder: event files in it and below it, each folder a run; where there are
-/// none, its CSV and JSON lines files. There is at least one, and each has a series.
+/// The runs of a file, whose content tells the format, or of a folder, in which log_files.h looks for them. There is at least one, and each
+/// has a series.
 std::vector<ImportedRun> importRuns(const std::string& path);
 
 // The readers, for a stream of `bytes` bytes. `source` names it in errors. A run without any value that is known has no series.
@@ -50,8 +50,11 @@ ImportedRun readTrainerState(std::istream& in, const std::string& source, const 
 ImportedRun readTrainersLog(std::istream& in, const std::string& source);
 /// Whether the beginning of a text has a line of such a log.
 bool isTrainersLog(std::string_view begin);
-/// Scalars: simple values, and tensors of one float32 or float64. A step that comes again takes the place of what came from it on, as after
-/// a restart from a checkpoint. A last record that is cut is left out.
+/// Scalars: simple values, and tensors of one float32 or float64. Of histograms their least and largest value, and how many there are. A
+/// step that comes again takes the place of what came from it on, as after a restart from a checkpoint. A last record that is cut is left
+/// out.
 ImportedRun readEvents(std::istream& in, std::uint64_t bytes, const std::string& source);
+/// The history of W&B's offline file; nested values are named as in "train/loss". A last record that is cut is left out.
+ImportedRun readWandb(std::istream& in, std::uint64_t bytes, const std::string& source);
 
 }  // namespace mantissa

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "engine/exchange/exported_run.h"
 #include "engine/exchange/json_numbers.h"
 #include "engine/exchange/line_reader.h"
+#include "engine/exchange/log_reader.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
 #include "engine/experiment/json_reader.h"
@@ -13,12 +13,12 @@
 namespace mantissa {
 namespace {
 
-class JsonLinesReader {
+class JsonLinesReader : public LogReader {
 public:
-    JsonLinesReader(std::istream& in, const std::string& source)
-        : m_lines(in, source), m_source(source), m_builder(source, RunBuilder::StepBack::IsRefused) {}
+    JsonLinesReader(RunBuilder& builder, const std::string& source) : LogReader(builder), m_lines(source), m_source(source) {}
 
-    ImportedRun read() {
+    void read(std::istream& in, std::uint64_t, bool mayGrow) override {
+        m_lines.goOn(in, mayGrow);
         std::string_view line;
         while (m_lines.next(line)) {
             if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
@@ -36,13 +36,13 @@ public:
             if (!object.is_object()) refuseAt(m_source, m_lines.place(), "is no object, as each line has to be");
             take(object);
         }
-        return m_builder.finish(m_name.empty() ? std::filesystem::path(m_source).stem().string() : m_name);
     }
+    std::uint64_t position() const override { return m_lines.mark().position; }
+    std::string name() const override { return m_name; }
 
 private:
     LineReader m_lines;
     std::string m_source, m_name;
-    RunBuilder m_builder;
     bool m_isOurs = false;
     std::optional<bool> m_hasSteps;  // whether the first object with a value had a step
     std::int64_t m_row = 0;
@@ -94,8 +94,8 @@ private:
 
 }  // namespace
 
-ImportedRun readJsonLines(std::istream& in, const std::string& source) {
-    return JsonLinesReader(in, source).read();
+std::unique_ptr<LogReader> makeJsonLinesReader(RunBuilder& builder, const std::string& source) {
+    return std::make_unique<JsonLinesReader>(builder, source);
 }
 
 }  // namespace mantissa

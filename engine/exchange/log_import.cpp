@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 
 #include "engine/exchange/imported_run.h"
 #include "engine/exchange/line_reader.h"
+#include "engine/exchange/log_reader.h"
 #include "engine/exchange/run_builder.h"
 #include "engine/exchange/trimmed.h"
 
@@ -70,6 +70,7 @@ using Values = std::vector<std::pair<std::string, double>>;
 struct LoggedStep {
     std::int64_t step = 0;
     Values values;
+    bool isStatistic = false;  // nvdlfw_inspect's, whose files have no loss
 };
 
 /// " [2026-01-01 00:00:00] iteration 10/ 100 | lm loss: 1.0E+01 | loss scale: 65536.0 | number of skipped iterations: 1 | ..."
@@ -127,7 +128,7 @@ std::optional<LoggedStep> inspectStep(std::string_view line) {
     const std::string_view name =
         trimmed(line.substr(dash == std::string_view::npos ? 0 : dash + 3, step - (dash == std::string_view::npos ? 0 : dash + 3)));
     if (!number || !found || name.empty()) return std::nullopt;
-    return LoggedStep{*number, {{std::string(name), *found}}};
+    return LoggedStep{*number, {{std::string(name), *found}}, true};
 }
 
 std::optional<LoggedStep> stepOf(std::string_view line) {
@@ -151,6 +152,33 @@ private:
 
 constexpr std::string_view kSkippedLately = "number of skipped iterations", kNanLately = "number of nan iterations";
 
+class LinesReader : public LogReader {
+public:
+    LinesReader(RunBuilder& builder, const std::string& source) : LogReader(builder), m_lines(source) {}
+
+    void read(std::istream& in, std::uint64_t, bool mayGrow) override {
+        m_lines.goOn(in, mayGrow);
+        std::string_view line;
+        while (m_lines.next(line))
+            if (const auto step = stepOf(withoutEscapes(line))) take(*step);
+    }
+    std::uint64_t position() const override { return m_lines.mark().position; }
+
+private:
+    LineReader m_lines;
+    Total m_skipped, m_nan;
+
+    void take(const LoggedStep& step) {
+        if (step.isStatistic) m_builder.expectTraining();
+        for (const auto& [name, value] : step.values) {
+            const bool isSkips = name == kSkippedLately, isNans = name == kNanLately;
+            const double shown = isSkips ? m_skipped.add(step.step, value) : isNans ? m_nan.add(step.step, value) : value;
+            const int column = m_builder.columnOf(isSkips ? "skipped_iterations" : isNans ? "nan_iterations" : name, m_lines.place());
+            if (column >= 0) m_builder.add(column, step.step, shown, m_lines.place());
+        }
+    }
+};
+
 }  // namespace
 
 bool isTrainersLog(std::string_view begin) {
@@ -163,22 +191,8 @@ bool isTrainersLog(std::string_view begin) {
     return false;
 }
 
-ImportedRun readTrainersLog(std::istream& in, const std::string& source) {
-    LineReader lines(in, source);
-    RunBuilder builder(source, RunBuilder::StepBack::Replaces);
-    Total skipped, nan;
-    std::string_view line;
-    while (lines.next(line)) {
-        const auto step = stepOf(withoutEscapes(line));
-        if (!step) continue;
-        for (const auto& [name, value] : step->values) {
-            const bool isSkips = name == kSkippedLately, isNans = name == kNanLately;
-            const double shown = isSkips ? skipped.add(step->step, value) : isNans ? nan.add(step->step, value) : value;
-            const int column = builder.columnOf(isSkips ? "skipped_iterations" : isNans ? "nan_iterations" : name, lines.place());
-            if (column >= 0) builder.add(column, step->step, shown, lines.place());
-        }
-    }
-    return builder.finish(std::filesystem::path(source).stem().string());
+std::unique_ptr<LogReader> makeLinesReader(RunBuilder& builder, const std::string& source) {
+    return std::make_unique<LinesReader>(builder, source);
 }
 
 }  // namespace mantissa

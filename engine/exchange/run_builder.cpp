@@ -2,6 +2,7 @@
 #include "engine/exchange/run_builder.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -60,6 +61,10 @@ private:
 
 }  // namespace
 
+std::string fitRunName(std::string_view name) {
+    return fitName(name);
+}
+
 void refuseAt(const std::string& source, FilePlace place, const std::string& sentence) {
     throw InputError(source, "", std::string(place.unit) + " " + std::to_string(place.number) + ": " + plainText(sentence));
 }
@@ -102,11 +107,16 @@ int RunBuilder::columnOf(std::string_view name, FilePlace place) {
 }
 
 void RunBuilder::add(int column, std::int64_t step, double value, FilePlace place) {
-    ImportedSeries& series = m_columns[static_cast<std::size_t>(column)].series;
+    Column& to = m_columns[static_cast<std::size_t>(column)];
+    ImportedSeries& series = to.series;
     while (!series.steps.empty() && series.steps.back() >= step) {
         if (m_stepBack == StepBack::IsRefused && series.metric != Metric::Other) {
             refuseAt(m_source, place,
                      "step " + std::to_string(step) + " after step " + std::to_string(series.steps.back()) + ": steps must ascend");
+        }
+        if (const std::size_t left = series.steps.size() - 1; left < to.told) {
+            to.told = left;
+            goBackTo(series.steps.back());
         }
         series.steps.pop_back();
         series.values.pop_back();
@@ -142,37 +152,113 @@ bool RunBuilder::isPlotted(const Column& column) const {
     return column.series.steps.size() > 1 || std::none_of(m_columns.begin(), m_columns.end(), isLong);
 }
 
-ImportedRun RunBuilder::finish(std::string_view name) {
+RunBuilder::Shown RunBuilder::shown() const {
     const auto isOurs = [](const Column& column) { return column.series.metric != Metric::Other; };
     // Without any of ours it may be no record of a training at all.
-    const bool hasOurs = std::any_of(m_columns.begin(), m_columns.end(),
-                                     [&](const Column& column) { return isOurs(column) && !column.series.steps.empty(); });
-    std::vector<bool> isKept;
+    const bool hasOurs = m_isTraining || std::any_of(m_columns.begin(), m_columns.end(),
+                                                     [&](const Column& column) { return isOurs(column) && !column.series.steps.empty(); });
+    std::vector<std::pair<std::size_t, std::string>> unknown = m_unknown;
+    std::vector<const Column*> kept;
     for (const Column& column : m_columns) {
-        isKept.push_back(isOurs(column) ? !column.series.steps.empty() : hasOurs && isPlotted(column));
-        if (!isKept.back() && !isOurs(column)) m_unknown.emplace_back(column.order, column.series.source);
+        const bool isKept = isOurs(column) ? !column.series.steps.empty() : hasOurs && isPlotted(column);
+        if (isKept) kept.push_back(&column);
+        if (!isKept && !isOurs(column)) unknown.emplace_back(column.order, column.series.source);
     }
-    std::size_t place = 0;
-    std::erase_if(m_columns, [&](const Column&) { return !isKept[place++]; });
-    std::stable_sort(m_columns.begin(), m_columns.end(), [](const Column& a, const Column& b) {
-        return a.series.metric != b.series.metric ? a.series.metric < b.series.metric : a.rank < b.rank;
+    std::stable_sort(kept.begin(), kept.end(), [](const Column* a, const Column* b) {
+        return a->series.metric != b->series.metric ? a->series.metric < b->series.metric : a->rank < b->rank;
     });
-    ImportedRun run{fitName(name), {}, ""};
+    Shown shown;
     PlotNames plotNames;
-    for (Column& column : m_columns) {
-        if (isOurs(column) && !run.series.empty() && run.series.back().metric == column.series.metric) {
-            m_unknown.emplace_back(column.order, column.series.source + " (" + run.series.back().source + " is shown)");
-        } else {
-            run.series.push_back(std::move(column.series));
-            if (run.series.back().metric == Metric::Other) run.series.back().source = plotNames.take(run.series.back().source);
+    const Column* last = nullptr;
+    for (const Column* column : kept) {
+        if (isOurs(*column) && last != nullptr && last->series.metric == column->series.metric) {
+            unknown.emplace_back(column->order, column->series.source + " (" + last->series.source + " is shown)");
+            continue;
         }
+        last = column;
+        shown.places.push_back({static_cast<std::size_t>(column - m_columns.data()),
+                                isOurs(*column) ? column->series.source : plotNames.take(column->series.source)});
     }
-    std::sort(m_unknown.begin(), m_unknown.end());
+    std::sort(unknown.begin(), unknown.end());
     std::vector<std::string> names;
-    for (auto& [order, unknown] : m_unknown) names.push_back(std::move(unknown));
-    if (!names.empty()) addRemark("not shown: " + listed(names));
-    run.remark = plainText(m_remarks);
+    for (auto& [order, name] : unknown) names.push_back(std::move(name));
+    shown.remark = m_remarks;
+    if (!names.empty()) shown.remark += (m_remarks.empty() ? "" : "; ") + ("not shown: " + listed(names));
+    shown.remark = plainText(shown.remark);
+    return shown;
+}
+
+ImportedRun RunBuilder::finish(std::string_view name) {
+    Shown shown = this->shown();
+    ImportedRun run{fitName(name), {}, std::move(shown.remark)};
+    for (Shown::Place& place : shown.places) {
+        run.series.push_back(std::move(m_columns[place.column].series));
+        run.series.back().source = std::move(place.title);
+    }
     return run;
+}
+
+std::int64_t RunBuilder::lastStep() const {
+    std::int64_t last = -1;
+    for (const Shown::Place& place : shown().places) last = std::max(last, m_columns[place.column].series.steps.back());
+    return last;
+}
+
+void RunBuilder::goBackTo(std::int64_t step) {
+    m_backTo = m_backTo < 0 ? step : std::min(m_backTo, step);
+}
+
+RunNews RunBuilder::takeNews() {
+    Shown shown = this->shown();
+    // A better name of a metric has come, or a title is another one: whoever was told forgets all of it.
+    std::vector<bool> isAsTold(m_columns.size(), false);
+    for (const Shown::Place& place : shown.places) isAsTold[place.column] = m_columns[place.column].title == place.title;
+    bool hasTold = m_isAnew;
+    for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        hasTold = hasTold || m_columns[i].told > 0;
+        m_isAnew = m_isAnew || (m_columns[i].told > 0 && !isAsTold[i]);
+    }
+    if (m_isAnew) m_backTo = 0;
+    RunNews news{m_isAnew && !hasTold ? -1 : m_backTo, {}, std::move(shown.remark)};
+    for (Column& column : m_columns) {
+        const auto first = std::lower_bound(column.series.steps.begin(), column.series.steps.end(), m_backTo);
+        if (m_backTo >= 0) column.told = std::min(column.told, static_cast<std::size_t>(first - column.series.steps.begin()));
+    }
+    m_isAnew = false;
+    m_backTo = -1;
+    for (Shown::Place& place : shown.places) {
+        Column& column = m_columns[place.column];
+        const auto from = static_cast<std::ptrdiff_t>(column.told);
+        column.told = column.series.steps.size();
+        column.title = place.title;
+        if (static_cast<std::size_t>(from) == column.told) continue;
+        news.series.push_back({column.series.metric,
+                               std::move(place.title),
+                               {column.series.steps.begin() + from, column.series.steps.end()},
+                               {column.series.values.begin() + from, column.series.values.end()}});
+    }
+    return news;
+}
+
+void RunBuilder::goOnFrom(const RunBuilder& before) {
+    if (before.m_isAnew) m_isAnew = true;
+    if (before.m_backTo >= 0) goBackTo(before.m_backTo);
+    for (const Column& old : before.m_columns) {
+        if (old.told == 0) continue;
+        const auto name = m_names.find(old.series.source);
+        if (name == m_names.end() || name->second < 0) {
+            m_isAnew = true;
+            continue;
+        }
+        Column& now = m_columns[static_cast<std::size_t>(name->second)];
+        const std::size_t most = std::min(old.told, now.series.steps.size());
+        now.told = 0;
+        now.title = old.title;
+        while (now.told < most && now.series.steps[now.told] == old.series.steps[now.told] &&
+               std::bit_cast<std::uint64_t>(now.series.values[now.told]) == std::bit_cast<std::uint64_t>(old.series.values[now.told]))
+            ++now.told;
+        if (now.told < old.told) goBackTo(old.series.steps[now.told]);
+    }
 }
 
 }  // namespace mantissa

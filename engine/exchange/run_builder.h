@@ -27,6 +27,16 @@ double readNumber(std::string_view text, const std::string& source, FilePlace pl
 /// A step from its number. Throws InputError for what counts nothing.
 std::int64_t readStep(double number, const std::string& source, FilePlace place);
 
+/// A run's name as a run of ours may be called: never empty, and no longer than names are.
+std::string fitRunName(std::string_view name);
+
+/// What has come of a run since it was asked last.
+struct RunNews {
+    std::int64_t backTo = -1;            // all steps from this one on have gone before; -1: none has
+    std::vector<ImportedSeries> series;  // what to add
+    std::string remark;                  // of the whole run
+};
+
 class RunBuilder {
 public:
     /// What a step means that is not behind the last one.
@@ -40,10 +50,19 @@ public:
     void add(int column, std::int64_t step, double value, FilePlace place);
     /// The same from a cell. A column that only the file knows and that holds anything but numbers is left out.
     void add(int column, std::int64_t step, std::string_view cell, FilePlace place);
+    /// The file's format says that it is of a training: it is shown without any of our metrics too.
+    void expectTraining() { m_isTraining = true; }
     /// Another sentence for people.
     void addRemark(const std::string& remark);
 
     ImportedRun finish(std::string_view name);
+
+    /// The step of the last value that a plot shows; -1: there is none.
+    std::int64_t lastStep() const;
+    /// What has come since the last call, for somebody who has been told the rest of the run.
+    RunNews takeNews();
+    /// Whoever has been told of `before`, the same file as it was, is told of what is different from it alone.
+    void goOnFrom(const RunBuilder& before);
 
 private:
     struct Column {
@@ -51,6 +70,17 @@ private:
         int rank = 0;
         std::size_t order = 0;   // in which the names came
         bool isLeftOut = false;  // it holds more than numbers
+        std::size_t told = 0;    // of its steps, by takeNews
+        std::string title;       // under which they were told
+    };
+    /// The columns that are shown, in order, each with its title; and what of the others is said.
+    struct Shown {
+        struct Place {
+            std::size_t column = 0;
+            std::string title;  // of Metric::Other
+        };
+        std::vector<Place> places;
+        std::string remark;
     };
     std::string m_source;
     StepBack m_stepBack;
@@ -59,7 +89,12 @@ private:
     std::size_t m_others = 0;                                    // of them
     std::vector<std::pair<std::size_t, std::string>> m_unknown;  // with the order in which they came
     std::string m_remarks;
+    std::int64_t m_backTo = -1;  // the first step that was told and has gone since
+    bool m_isAnew = false;       // all of it is told again
+    bool m_isTraining = false;
 
+    Shown shown() const;
+    void goBackTo(std::int64_t step);
     bool isPlotted(const Column& column) const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "engine/exchange/imported_run.h"
 #include "engine/exchange/json_numbers.h"
+#include "engine/exchange/log_reader.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/run_builder.h"
 #include "engine/experiment/json_reader.h"
@@ -17,7 +18,7 @@ constexpr const char* kHistory = "log_history";
 
 }  // namespace
 
-ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name) {
+void readTrainerState(std::istream& in, const std::string& source, RunBuilder& builder) {
     in.seekg(0, std::ios::end);
     const std::streamoff bytes = in.tellg();
     if (bytes > static_cast<std::streamoff>(kMaxStateBytes))
@@ -34,7 +35,6 @@ ImportedRun readTrainerState(std::istream& in, const std::string& source, const 
     const auto history = state.find(kHistory);
     if (!state.is_object() || history == state.end() || !history->is_array())
         throw InputError(source, "", "is one JSON object, and has no list 'log_history' as Hugging Face's trainer_state.json has");
-    RunBuilder builder(source, RunBuilder::StepBack::Replaces);
     std::uint64_t entry = 0;
     for (const Json& each : *history) {
         const FilePlace place{"entry", ++entry};
@@ -48,6 +48,11 @@ ImportedRun readTrainerState(std::istream& in, const std::string& source, const 
             if (const int column = builder.columnOf(key, place); column >= 0) builder.add(column, at, *number, place);
         }
     }
+}
+
+ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name) {
+    RunBuilder builder(source, RunBuilder::StepBack::Replaces);
+    readTrainerState(in, source, builder);
     const std::filesystem::path folder = std::filesystem::absolute(source).lexically_normal().parent_path();
     return builder.finish(name.empty() ? folder.filename().string() : name);
 }

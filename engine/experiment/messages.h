@@ -117,9 +117,11 @@ struct ArrangeRuns {
 struct OpenRecording {
     std::string path;
 };
-/// Adds the runs of a CSV, JSON lines or TensorBoard file, or of another recording, to be looked at beside ours.
+/// Adds the runs of another program's file or folder, or of another recording, to be looked at beside ours.
 struct ImportRuns {
     std::string path;
+    bool follows = false;  // while it grows: the runs' WatchInfo says so; a recording is shown as it is
+    bool isAlone = false;  // the experiment that is loaded goes first, and what is recorded from now on has the runs
 };
 /// Listens for PyTorch trainings with a probe, or reads and follows a file of one; each is a run from its first message on. Told by
 /// WatchingChanged. A run that is removed ends its connection.
@@ -209,7 +211,7 @@ struct RunInfo {
     ProductRates products;
     std::string modelText;  // "MLP 64-128-128-10, relu"
     std::vector<LayerLine> layers;
-    WatchInfo watch;
+    WatchInfo watch;  // of a Watched run, and of a Recorded one while its file is followed
 };
 
 struct Hello {  // first of all

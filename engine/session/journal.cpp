@@ -77,6 +77,7 @@ Recorder::Tell Journal::teller() const {
 
 void Journal::begin(const Experiment& experiment, const std::string& text) {
     end();
+    m_keepsImported = false;
     m_isByName = !m_file.empty();
     if (m_file.empty() && !m_recordsEach) return;
     const std::map<std::string, std::string> facts{
@@ -208,6 +209,9 @@ Place placeOf(const RunStopped& event) {
 Place placeOf(const RunRewound& event) {
     return {event.run, event.step};
 }
+Place placeOf(const SeriesImported& event) {
+    return {event.run};
+}
 Place placeOf(const ExperimentLoaded&) {
     return {};
 }
@@ -234,7 +238,7 @@ void Journal::event(const Event& event) {
     }
     if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Watched)
         m_watched[added->info.id] = {};
-    if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Recorded)
+    if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Recorded && !m_keepsImported)
         m_foreign.insert(added->info.id);
     if (const auto* measured = std::get_if<TensorsMeasured>(&event)) return watchedStatistics(*measured);
     if (const auto* examined = std::get_if<StepExamined>(&event))

@@ -47,6 +47,8 @@ public:
     void begin(const Experiment& experiment, const std::string& text);
     /// Goes on with a recording that was opened. That it cannot be written to is a problem of the state.
     void resume(const std::string& file);
+    /// Runs that are only looked at are recorded too, until the next experiment.
+    void keepImported() { m_keepsImported = true; }
     /// A recording of no step is not kept, unless it was asked for by name.
     void end();
     bool isWriting(const std::filesystem::path& file) const;
@@ -89,7 +91,8 @@ private:
         double seconds = 0, dueSeconds = 0;
         std::int64_t examinedStep = -1;  // whose statistics are stored in any case
     };
-    std::set<RunId> m_foreign;  // runs that are only looked at: theirs is another file
+    bool m_keepsImported = false;
+    std::set<RunId> m_foreign;  // runs that are only looked at and not kept: theirs is another file
     std::map<RunId, Watched> m_watched;
     std::map<RunId, Stored> m_stored;
 

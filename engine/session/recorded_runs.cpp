@@ -66,6 +66,7 @@ void RecordedRuns::begin(const LogEntry& entry) try {
 
 void RecordedRuns::know(const RunInfo& info) {
     auto way = m_runs.find(info.id);
+    if (info.kind == RunKind::Recorded && info.id >= 0 && info.id <= kMostId) m_freeId = std::max(m_freeId, info.id + 1);
     if (way == m_runs.end()) {
         if (info.kind == RunKind::Recorded || info.id < 0 || info.id > kMostId || info.firstStep < 0 || info.firstStep > kMaxSteps) return;
         if (info.kind != RunKind::Watched) note("the entry of run " + std::to_string(info.id) + " is lost");

@@ -302,6 +302,8 @@ void Session::Impl::remove(RunId id, bool mayComeBack) {
     if (const auto look = shown.find(id); look != shown.end()) {
         gone.shown = look->second;
         shown.erase(look);
+        if (gone.shown.kind == RunKind::Recorded) gone.shown.watch = {};
+        stopFollowing(id);
     }
     if (auto watch = watched.extract(id)) {
         stopWatching(id);

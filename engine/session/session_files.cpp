@@ -66,6 +66,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
                 clock.begin(std::max(clock.seconds(), seconds));
         followEvent(event);
         recallWatched(event);
+        recallImported(event);
         if (isLoaded) sink(std::move(event));
     });
     if (!isLoaded)

@@ -15,6 +15,7 @@
 #include "engine/attach/watched_run.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
+#include "engine/session/log_feed.h"
 #include "engine/session/questions.h"
 #include "engine/session/session.h"
 
@@ -44,6 +45,7 @@ struct Session::Impl {
         std::map<int, RunId> runs;  // by connection; -1: it is closed, and nothing of it counts any more
     };
     std::vector<Watching> watching;
+    std::vector<std::unique_ptr<LogFeed>> feeds;            // logs of imported runs that are followed
     std::set<std::string> refusedKeys;                      // of runs beyond the most that are watched, which was said
     bool hasArrivals = false;                               // guarded by `mutex`
     std::map<RunId, std::unique_ptr<WatchedRun>> putAside;  // that an opened recording has removed, and may restore
@@ -209,6 +211,14 @@ struct Session::Impl {
     /// Adds a run that is only looked at.
     RunId show(RunInfo info, const std::string& origin);
     void showRecording(const std::string& path);
+    /// Loads an experiment without runs, whose recording has the runs that are imported.
+    void loadForImports();
+    void followLog(const ImportRuns& command);
+    /// Takes in what has come of a log that is followed.
+    void take(LogFeed& from);
+    /// What an event of a recording says of imported runs; their files are followed no more.
+    void recallImported(Event& event);
+    void stopFollowing(RunId run);
     /// From now on the run is only looked at, for this reason.
     void onlyShow(RunId id, RunInfo info, const std::string& reason);
 

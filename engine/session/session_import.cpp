@@ -24,10 +24,20 @@ void Session::Impl::showRecording(const std::string& path) {
     const Recording recording(path);
     RecordedRuns recorded;
     std::int64_t resets = 0;  // a run has one life here, its last one
-    (void)readAll(recording, recorded, [&](Event&& event) { resets += std::holds_alternative<ExperimentReset>(event) ? 1 : 0; });
-    if (recorded.runs().empty()) throw InputError("", "", path + ": the recording holds no run");
+    std::map<RunId, RunInfo> imported;
+    (void)readAll(recording, recorded, [&](Event&& event) {
+        resets += std::holds_alternative<ExperimentReset>(event) ? 1 : 0;
+        if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Recorded)
+            imported[added->info.id] = added->info;
+        if (const auto* gone = std::get_if<RunRemoved>(&event)) imported.erase(gone->run);
+    });
+    if (recorded.runs().empty() && imported.empty()) throw InputError("", "", path + ": the recording holds no run");
     std::map<RunId, RunId> shownAs;
     for (const auto& [id, way] : recorded.runs()) shownAs[id] = show(way.info, path);
+    for (auto& [id, info] : imported) {
+        info.watch = {};
+        shownAs[id] = show(info, path);
+    }
     RecordedRuns again;
     (void)readAll(recording, again, [&](Event&& event) {
         if (std::holds_alternative<ExperimentReset>(event)) --resets;
@@ -45,15 +55,97 @@ void Session::Impl::showRecording(const std::string& path) {
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
-    requireExperiment();
-    if (isProbeFile(command.path)) return carryOut(id, WatchTraining{.place = command.path});
+    if (!command.isAlone) requireExperiment();
+    if (isProbeFile(command.path)) return carryOut(id, WatchTraining{.place = command.path, .isAlone = command.isAlone});
     if (std::filesystem::path(command.path).extension() == kRecordingExtension) return showRecording(command.path);
-    for (ImportedRun& run : importRuns(command.path)) {
+    if (command.follows) return followLog(command);
+    std::vector<ImportedRun> imported = importRuns(command.path);
+    if (command.isAlone) loadForImports();
+    for (ImportedRun& run : imported) {
         RunInfo info;
         info.settings.name = run.name;
         const RunId added = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
-        for (const ImportedSeries& series : run.series) tellSeries(added, series, sink);
+        for (const ImportedSeries& series : run.series) tellSeries(added, series, [this](Event&& event) { emit(std::move(event)); });
     }
+}
+
+void Session::Impl::loadForImports() {
+    loadBare();
+    journal.keepImported();
+}
+
+// ---- Logs that are followed ----
+
+void Session::Impl::followLog(const ImportRuns& command) {
+    constexpr std::size_t kMostFollowed = 64;
+    if (feeds.size() >= kMostFollowed && !command.isAlone)
+        throw InputError("", "",
+                         command.path + ": " + std::to_string(kMostFollowed) +
+                             " files are followed, the most at once: remove the runs of one to follow another");
+    auto feed = std::make_unique<LogFeed>(command.path, [this] {
+        {
+            const std::lock_guard lock(mutex);
+            hasArrivals = true;
+        }
+        wake.notify_one();
+    });
+    if (command.isAlone) loadForImports();
+    feeds.push_back(std::move(feed));
+    take(*feeds.back());
+}
+
+void Session::Impl::take(LogFeed& from) {
+    for (LogNews& news : from.take()) {
+        const std::string origin = news.path + (news.values.remark.empty() ? "" : " (" + news.values.remark + ")");
+        WatchInfo watch;
+        watch.link = news.trouble.empty() ? WatchLink::Followed : WatchLink::Lost;
+        if (!news.trouble.empty()) watch.problems = {news.trouble};
+        if (news.isNew) {
+            RunInfo info;
+            info.settings.name = news.name;
+            info.watch = watch;
+            const RunId id = show(info, origin);
+            from.runs[news.run] = {id, news.name, shown.at(id).settings.name};
+        }
+        const auto place = from.runs.find(news.run);
+        if (place == from.runs.end() || place->second.id < 0) continue;  // it was removed
+        LogFeed::Run& run = place->second;
+        if (news.values.backTo >= 0) emit(RunRewound{run.id, news.values.backTo});
+        for (const ImportedSeries& series : news.values.series)
+            tellSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
+        RunInfo& info = shown.at(run.id);
+        const bool isNamedNow = news.name != run.name && info.settings.name == run.calledHere;  // and not by hand
+        if (isNamedNow) {
+            run = {run.id, news.name, freeName(settingsOfRuns(), news.name)};
+            info.settings.name = run.calledHere;
+        }
+        if (!isNamedNow && info.origin == origin && info.watch.link == watch.link && info.watch.problems == watch.problems) continue;
+        info.origin = origin;
+        info.watch = watch;
+        emit(RunChanged{info});
+    }
+}
+
+void Session::Impl::stopFollowing(RunId run) {
+    for (const auto& feed : feeds)
+        for (auto& [number, each] : feed->runs)
+            if (each.id == run) each.id = -1;
+    std::erase_if(feeds, [](const auto& feed) {  // one without a run yet may have one
+        return !feed->runs.empty() &&
+               std::all_of(feed->runs.begin(), feed->runs.end(), [](const auto& each) { return each.second.id < 0; });
+    });
+}
+
+void Session::Impl::recallImported(Event& event) {
+    const auto take = [this](RunInfo& info) {
+        if (info.kind != RunKind::Recorded) return;
+        info.watch = {};
+        shown[info.id] = info;
+    };
+    if (auto* added = std::get_if<RunAdded>(&event)) take(added->info);
+    if (auto* changed = std::get_if<RunChanged>(&event)) take(changed->info);
+    if (auto* restored = std::get_if<RunRestored>(&event)) take(restored->info);
+    if (const auto* gone = std::get_if<RunRemoved>(&event)) shown.erase(gone->run);
 }
 
 }  // namespace mantissa

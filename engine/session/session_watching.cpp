@@ -49,6 +49,7 @@ void Session::Impl::forgetShown() {
     shown.clear();
     for (const auto& [id, run] : watched) stopWatching(id);
     watched.clear();
+    feeds.clear();
     putAside.clear();
     refusedKeys.clear();
     std::erase_if(watching, [](const Watching& each) { return !each.isListening; });
@@ -110,6 +111,7 @@ void Session::Impl::takeArrivals() {
     }
     std::erase_if(watching, [](const Watching& each) { return each.source->isOver(); });
     for (const auto& [id, run] : watched) run->flush();
+    for (const auto& feed : feeds) take(*feed);
 }
 
 void Session::Impl::tellOf(RunId id, Event&& event) {

@@ -123,6 +123,8 @@ void describe(A& a, Ref<A, OpenRecording> m) {
 template <class A>
 void describe(A& a, Ref<A, ImportRuns> m) {
     a("path", m.path);
+    a("follows", m.follows);
+    a("is_alone", m.isAlone);
 }
 template <class A>
 void describe(A& a, Ref<A, WatchTraining> m) {

@@ -18,7 +18,7 @@ namespace mantissa {
 /// Begins what an engine says on standard error when its device has failed, before it ends.
 inline constexpr const char* kDeviceFailure = "the device cannot go on: ";
 
-inline constexpr std::int32_t kProtocolVersion = 19;
+inline constexpr std::int32_t kProtocolVersion = 20;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
 /// What is wrong with a message, in one line.

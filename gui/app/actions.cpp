@@ -38,6 +38,7 @@ Actions::Actions(QWidget* window) {
     openRecording = make(window, tr("Open recording…"));
     importRuns = make(window, tr("Import runs…"), Qt::CTRL | Qt::Key_I);
     importFolder = make(window, tr("Import a folder of runs…"));
+    followLogs = make(window, tr("Follow imported logs while they grow"), {}, true);
     watch = make(window, tr("Watch a PyTorch training…"), Qt::CTRL | Qt::SHIFT | Qt::Key_W);
     record = make(window, tr("Keep a recording"), {}, true);
     exporting = make(window, tr("Export…"), Qt::CTRL | Qt::Key_E);
@@ -158,7 +159,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     bundled->setEnabled(false);
     file->addActions({save, copyExperiment, pasteExperiment});
     file->addSeparator();
-    file->addActions({recordings, openRecording, importRuns, importFolder, watch, record});
+    file->addActions({recordings, openRecording, importRuns, importFolder, followLogs, watch, record});
     file->addSeparator();
     file->addActions({exporting, copyPlot});
     file->addSeparator();

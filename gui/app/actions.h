@@ -22,7 +22,7 @@ public:
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *gallery, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder,
-        *watch, *record, *exporting, *copyPlot, *quit;
+        *followLogs, *watch, *record, *exporting, *copyPlot, *quit;
     QAction *undo, *redo, *forkUndone, *note;
     QAction *layoutExplore, *layoutDiagnose, *layoutPresent, *saveLayout, *renameLayout, *deleteLayout, *resetLayout, *movePanels;
     QAction *leavePresent, *otherRun, *allRuns;

@@ -113,13 +113,20 @@ void MainWindow::connectRecordings() {
         if (!path.isEmpty()) openRecording(path);
     });
     connect(m_actions->importRuns, &QAction::triggered, this, [this] {
-        const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Import runs to look at"), {},
-                                                                tr("Runs (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;All files (*)"));
+        const QStringList paths = QFileDialog::getOpenFileNames(
+            this, tr("Import runs to look at"), {},
+            tr("Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)"));
         for (const QString& path : paths) importRuns(path);
     });
     connect(m_actions->importFolder, &QAction::triggered, this, [this] {
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Import all runs of a folder"));
         if (!folder.isEmpty()) importRuns(folder);
+    });
+    m_actions->followLogs->setChecked(m_session.followsLogs());
+    connect(m_actions->followLogs, &QAction::toggled, this, [this](bool on) {
+        m_session.setFollowsLogs(on);
+        m_status->say(on ? tr("Logs that are imported from now on are followed while they grow.")
+                         : tr("Logs that are imported from now on are read once."));
     });
     connect(m_actions->watch, &QAction::triggered, this, &MainWindow::showWatching);
     connect(m_lab, &Lab::recordingChanged, this, &MainWindow::recordingChanged);
@@ -166,6 +173,7 @@ void MainWindow::showWatching() {
 
 void MainWindow::openFile(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
+    if (QFileInfo(path).fileName() == QStringLiteral("trainer_state.json")) return importRuns(path);
     if (suffix == QStringLiteral("json")) return openExperiment(path);
     if (suffix == QStringLiteral("mantissa")) return openRecording(path);
     if (suffix == QStringLiteral("md")) return openLesson(path);
@@ -174,7 +182,7 @@ void MainWindow::openFile(const QString& path) {
 
 void MainWindow::importRuns(const QString& path) {
     const QFileInfo file(path);
-    if (m_engine->send(ImportRuns{file.absoluteFilePath().toStdString()}) == 0)
+    if (m_engine->send(ImportRuns{.path = file.absoluteFilePath().toStdString(), .follows = m_actions->followLogs->isChecked()}) == 0)
         m_notice->announce(tr("%1 was not imported").arg(file.fileName()), tr("The engine has stopped: restart it to look at other runs."));
 }
 

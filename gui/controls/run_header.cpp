@@ -169,6 +169,9 @@ void RunHeader::refresh() {
     } else if (state->isWatched()) {
         m_chip->setText(tr("PyTorch"));
         m_chip->setToolTip(tr("A training in another process, which a probe reports."));
+    } else if (state->info.watch.link != WatchLink::None) {
+        m_chip->setText(tr("log"));
+        m_chip->setToolTip(tr("Another program's log, read while it grows."));
     } else {
         m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));
         m_chip->setToolTip(state->isWhatIf() ? tr("A few steps of what could be; the run it comes from is not touched.")

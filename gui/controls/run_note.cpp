@@ -42,26 +42,28 @@ QString whatIfValues(const RunState& run, const RunState* parent) {
     return text;
 }
 
-/// What a watched run is, and how its process is connected.
-QString watchedText(const RunState& run) {
-    const WatchInfo& watch = run.info.watch;
-    QString text = QString::fromStdString(run.info.modelText);
-    switch (watch.link) {
+/// How a watched run's process, or an imported one's log, is connected, behind a dot; empty: not at all.
+QString linkText(const RunState& run) {
+    const QString dot = QStringLiteral(" · ");
+    switch (run.info.watch.link) {
         case WatchLink::Connected:
-            text += QStringLiteral(" · ") + QObject::tr("connected");
-            break;
+            return dot + QObject::tr("connected");
         case WatchLink::Followed:
-            text += QStringLiteral(" · ") + QObject::tr("its file is followed while it grows");
-            break;
+            return dot + QObject::tr("its file is followed while it grows");
         case WatchLink::Lost:
-            text += QStringLiteral(" · ") + QObject::tr("its process has gone without a word");
-            break;
+            return dot + (run.isRecorded() ? QObject::tr("nothing new is read") : QObject::tr("its process has gone without a word"));
         case WatchLink::Ended:
-            text += QStringLiteral(" · ") + QObject::tr("ended");
-            break;
+            return dot + QObject::tr("ended");
         case WatchLink::None:
             break;
     }
+    return {};
+}
+
+/// What a watched run is, and how its process is connected.
+QString watchedText(const RunState& run) {
+    const WatchInfo& watch = run.info.watch;
+    QString text = QString::fromStdString(run.info.modelText) + linkText(run);
     if (watch.dropped > 0) text += QStringLiteral(" · ") + QObject::tr("%1 messages dropped").arg(groupedText(watch.dropped));
     if (!watch.problems.empty()) text += QStringLiteral(" · ") + QString::fromStdString(watch.problems.back());
     return text;
@@ -131,9 +133,11 @@ void RunNote::show(const RunState& run) {
         m_values->setText(run.hasSteps() ? lastValues(run) : tr("no step yet"));
     } else if (run.isRecorded()) {
         const QString origin = QString::fromStdString(run.info.origin);
-        m_origin->setText(tr("from %1").arg(withoutFolder(origin)));
-        m_origin->setToolTip(origin);
-        m_values->setText(lastValues(run));
+        QStringList details{origin};
+        for (const std::string& problem : run.info.watch.problems) details << QString::fromStdString(problem);
+        m_origin->setText(tr("from %1").arg(withoutFolder(origin)) + linkText(run));
+        m_origin->setToolTip(details.join(u'\n'));
+        m_values->setText(run.hasSteps() ? lastValues(run) : tr("no step yet"));
     } else {
         m_origin->setText(from);
         m_origin->setToolTip({});

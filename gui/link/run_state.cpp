@@ -69,8 +69,10 @@ std::int64_t RunState::stepCount() const {
     if (!isRecorded()) return std::max(m_end, info.firstStep);
     std::int64_t count = info.firstStep;
     for (int metric = 0; metric < kMetricCount; ++metric)
-        if (const Series* values = series(static_cast<Metric>(metric))) count = std::max(count, values->end());
-    for (const auto& [name, values] : named) count = std::max(count, values.end());
+        if (const Series* values = series(static_cast<Metric>(metric)); values != nullptr && !values->isEmpty())
+            count = std::max(count, values->end());
+    for (const auto& [name, values] : named)
+        if (!values.isEmpty()) count = std::max(count, values.end());
     return count;
 }
 
@@ -261,27 +263,32 @@ void RunState::recountCleanSteps() {
     cleanSteps = flags.empty() ? 0 : stepCount() - from;
 }
 
+void RunState::truncate(std::int64_t step) {
+    for (Series* series : allSeries()) series->truncate(step);
+    for (auto& [name, series] : named) series.truncate(step);
+    std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });
+    if (firstScaled >= step) firstScaled = -1;
+}
+
 void RunState::rewind(std::int64_t step) {
     step = std::max(step, info.firstStep);
     if (step >= stepCount()) return;
+    if (isRecorded()) return truncate(step);
     // What the step used the first time, until the engine has caught up and says.
     nextScale = lossScale.exact(placeIn(lossScale, step));
     const bool hasBegun = step > info.firstStep;
     const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
     const std::int64_t skipsBefore = skipCount() - (last.skippedTotal - before.skippedTotal);
-    for (Series* series : allSeries()) series->truncate(step);
-    for (auto& [name, series] : named) series.truncate(step);
+    truncate(step);
     m_end = step;
     progress.truncate(step);
     flags.resize(loss.count());
     recountCleanSteps();
-    std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });
     const auto keptSkips = static_cast<std::int64_t>(skippedSteps.size());
     if (step < thinnedUntil) forgottenSkips = hasBegun ? std::max<std::int64_t>(0, skipsBefore - keptSkips) : 0;
     thinnedUntil = std::min(thinnedUntil, step);
     std::erase_if(effectiveAt, [&](const auto& entry) { return entry.second >= step; });
     std::erase_if(changedAt, [&](std::int64_t changed) { return changed >= step; });
-    if (firstScaled >= step) firstScaled = -1;
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
     std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });
     if (gaugedStep >= step) lookGauges.clear(), gaugedStep = -1;

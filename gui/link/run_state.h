@@ -142,6 +142,8 @@ struct RunState {
     void add(const Examination& examination);
 
 private:
+    /// Forgets values from `step` on.
+    void truncate(std::int64_t step);
     std::int64_t m_end = 0;  // the step after the last record
     std::array<Series*, 9> allSeries();
     Series* seriesOf(Metric metric);

@@ -8,7 +8,8 @@ namespace mantissa::gui {
 namespace {
 
 const QString kRecording = QStringLiteral("session/recording"), kWantsRecording = QStringLiteral("recording/wanted"),
-              kFinished = QStringLiteral("lessons/finished"), kGreeted = QStringLiteral("window/greeted");
+              kFollowsLogs = QStringLiteral("import/follow"), kFinished = QStringLiteral("lessons/finished"),
+              kGreeted = QStringLiteral("window/greeted");
 
 }  // namespace
 
@@ -36,6 +37,14 @@ bool SessionMemory::wantsRecording() const {
 
 void SessionMemory::setWantsRecording(bool wants) {
     if (m_notes) m_notes->setValue(kWantsRecording, wants);
+}
+
+bool SessionMemory::followsLogs() const {
+    return m_notes && m_notes->value(kFollowsLogs, false).toBool();
+}
+
+void SessionMemory::setFollowsLogs(bool follows) {
+    if (m_notes) m_notes->setValue(kFollowsLogs, follows);
 }
 
 QStringList SessionMemory::finishedLessons() const {

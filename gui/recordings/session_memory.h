@@ -19,6 +19,9 @@ public:
     QString recordingsFolder() const;
     bool wantsRecording() const;
     void setWantsRecording(bool wants);
+    /// Whether logs that are imported are followed while they grow.
+    bool followsLogs() const;
+    void setFollowsLogs(bool follows);
     /// The file of all notes, which a second window reads too; empty: there is none.
     QString notesFile() const;
     /// Where a window's other memories go (LayoutMemory); null: nowhere.

@@ -1375,6 +1375,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1 of %2 are not finite</source>
         <translation>%1 von %2 sind nicht endlich</translation>
     </message>
+    <message>
+        <source>nothing new is read</source>
+        <translation>es wird nichts Neues gelesen</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3528,6 +3532,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Watch a PyTorch training…</source>
         <translation>PyTorch-Training beobachten …</translation>
+    </message>
+    <message>
+        <source>Follow imported logs while they grow</source>
+        <translation>Importierte Logs verfolgen, während sie wachsen</translation>
     </message>
 </context>
 <context>
@@ -6458,16 +6466,24 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Kein Training kann beobachtet werden</translation>
     </message>
     <message>
-        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;All files (*)</source>
-        <translation>Läufe (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Open a probe&apos;s file</source>
         <translation>Datei einer Sonde öffnen</translation>
     </message>
     <message>
         <source>Files of a probe (*.mprobe)</source>
         <translation>Dateien einer Sonde (*.mprobe)</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)</source>
+        <translation>Läufe (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are followed while they grow.</source>
+        <translation>Logs, die ab jetzt importiert werden, werden verfolgt, während sie wachsen.</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are read once.</source>
+        <translation>Logs, die ab jetzt importiert werden, werden einmal gelesen.</translation>
     </message>
 </context>
 <context>
@@ -7787,6 +7803,14 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>PyTorch</source>
         <translation>PyTorch</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>Another program&apos;s log, read while it grows.</source>
+        <translation>Das Log eines anderen Programms, gelesen, während es wächst.</translation>
     </message>
 </context>
 <context>

@@ -1375,6 +1375,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1 of %2 are not finite</source>
         <translation>%2 个中有 %1 个非有限</translation>
     </message>
+    <message>
+        <source>nothing new is read</source>
+        <translation>不再读取新内容</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3528,6 +3532,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Watch a PyTorch training…</source>
         <translation>观察 PyTorch 训练…</translation>
+    </message>
+    <message>
+        <source>Follow imported logs while they grow</source>
+        <translation>导入的日志增长时持续跟踪</translation>
     </message>
 </context>
 <context>
@@ -6458,16 +6466,24 @@ Opened %2 instead.</source>
         <translation>无法观察训练</translation>
     </message>
     <message>
-        <source>Runs (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;All files (*)</source>
-        <translation>运行 (*.csv *.jsonl *tfevents* *.mantissa *.mprobe);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Open a probe&apos;s file</source>
         <translation>打开探针文件</translation>
     </message>
     <message>
         <source>Files of a probe (*.mprobe)</source>
         <translation>探针文件 (*.mprobe)</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)</source>
+        <translation>运行 (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are followed while they grow.</source>
+        <translation>从现在起，导入的日志在增长时会持续跟踪。</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are read once.</source>
+        <translation>从现在起，导入的日志只读取一次。</translation>
     </message>
 </context>
 <context>
@@ -7787,6 +7803,14 @@ Opened %2 instead.</source>
     <message>
         <source>PyTorch</source>
         <translation>PyTorch</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Another program&apos;s log, read while it grows.</source>
+        <translation>其他程序的日志，增长时持续读取。</translation>
     </message>
 </context>
 <context>

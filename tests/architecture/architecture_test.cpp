@@ -57,7 +57,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
                                           "engine/attach", "engine/lessons"})},
         {"engine/attach",
          {"engine/wire", "engine/experiment", "engine/data", "engine/telemetry", "engine/diagnosis", "engine/precision", "kernels/dtype"}},
-        {"engine/exchange", join(kValues, {"kernels"})},
+        {"engine/exchange", join(kValues, {"engine/recording", "kernels"})},
         {"engine/wire", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},

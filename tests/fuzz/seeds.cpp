@@ -5,6 +5,7 @@
 
 #include "engine/exchange/event_file.h"
 #include "engine/exchange/exported_run.h"
+#include "engine/exchange/wandb_file.h"
 #include "engine/experiment/safetensors.h"
 #include "engine/wire/wire.h"
 #include "resources/embedded.h"
@@ -159,6 +160,21 @@ void addRuns(const fs::path& folder, const fs::path& scratch) {
     }
 }
 
+/// What wandb_fuzzer.cpp and trackio_fuzzer.cpp say of their inputs.
+void addLogs(const fs::path& folder) {
+    Seeds wandb(folder, "wandb"), trackio(folder, "trackio");
+    const std::string file = readAll(fs::path(MANTISSA_GOLDEN) / "logs.wandb");
+    wandb.add(kind(0) + file.substr(0, 3000));
+    for (std::size_t at = wandb_file::kHead.size(); at < 20'000;) {  // records of its first block, one each
+        const std::size_t length = static_cast<unsigned char>(file[at + 4]) | std::size_t{static_cast<unsigned char>(file[at + 5])} << 8;
+        if (length < 256) wandb.add(kind(static_cast<int>(length)) + file.substr(at + wandb_file::kPieceHeadBytes, length));
+        at += wandb_file::kPieceHeadBytes + length;
+    }
+    trackio.add(kind(1) + std::string("\x10\x02\0\xff", 4));
+    trackio.add(kind(1) + std::string("\x64\0\0\5\x00\x02\0\xd", 8));
+    trackio.add(kind(2) + "{\"loss\":1}\n{\"loss\":\"NaN\",\"eval\":{\"loss\":2}}\n{\"picture\":{\"_type\":\"image\"}}\n");
+}
+
 /// What recording_fuzzer.cpp and session_fuzzer.cpp say of their inputs.
 void addDamages(const fs::path& folder) {
     Seeds recording(folder, "recording"), session(folder, "session");
@@ -227,6 +243,7 @@ int main(int argc, char** argv) {
     addTexts({folder, "text"});
     addMessages({folder, "wire"});
     addRuns(folder, scratch.path());
+    addLogs(folder);
     addDamages(folder);
     addSettings({folder, "settings"});
     addProbes({folder, "probe"});

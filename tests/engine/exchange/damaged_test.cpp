@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are damaged, foreign or made to harm: one sentence with the place, and never more memory than the file has bytes.
 #include "engine/exchange/event_file.h"
+#include "engine/exchange/log_files.h"
 #include "engine/exchange/protobuf.h"
 #include "engine/experiment/experiment.h"
 #include "tests/engine/exchange/exchange_files.h"
@@ -58,10 +59,10 @@ TEST_F(Damaged, Csv) {
         {"loss,text\n1,\"" + std::string(1 << 21, 'x') + "\"\n", "line 2: longer than 1048576 bytes"},
         {"loss," + std::string(2000, 'n') + "\n1,2\n", "line 1: a name of 2000 bytes"},
         {"loss\n1\n\n" + std::string(5000, '2') + "\n", "line 4: loss is '2222222222222222222222222222222222222222...', which is beyond"},
-        {std::string("loss\n1\n\0\n", 9), "is neither CSV, JSON lines nor an event file"},
+        {std::string("loss\n1\n\0\n", 9), "is neither CSV, JSON lines, an event file of TensorBoard, a file of W&B nor one of trackio"},
         {"loss\n" + std::string(5000, '\n') + std::string(1, '\0') + "\n", "line 5002: a byte 0"},
         {"\x89PNG\r\n\x1a\n", "has no values of a known metric"},
-        {"SQLite format 3", "is a data base; a recording is opened, not imported"},
+        {"SQLite format 3", "cannot be read: it is damaged"},
     });
     std::string names = "loss", row = "1";
     for (int i = 0; i < 10'001; ++i) names += ",n" + std::to_string(i), row += ",2";
@@ -135,7 +136,7 @@ TEST_F(Damaged, EventFiles) {
         {flipped(first), at + "the check sum of a record's length is wrong"},
         {flipped(first + 9), at + "the check sum of a record's length is wrong"},
         {flipped(first + 20), at + "a record's check sum is wrong"},
-        {flipped(0), "is neither CSV, JSON lines nor an event file"},
+        {flipped(0), "is neither CSV, JSON lines, an event file of TensorBoard, a file of W&B nor one of trackio"},
         {whole.substr(0, first), "has no values of a known metric"},
         {lengthOf(~std::uint64_t{0}), "has no values of a known metric"},  // longer than the file: it is cut
         {lengthOf(~std::uint64_t{0} - 3) + whole, "has no values of a known metric"},
@@ -169,7 +170,7 @@ TEST_F(Damaged, Places) {
     };
     EXPECT_EQ(sentenceOf(folder / "missing"), "there is no such file");
     EXPECT_EQ(sentenceOf("/dev/zero"), "is not a file");
-    EXPECT_EQ(sentenceOf(folder), "holds no event files of TensorBoard, no trainer_state.json, and no .csv or .jsonl files");
+    EXPECT_EQ(sentenceOf(folder), kNoLogs);
     std::filesystem::create_directory_symlink(folder, folder / "circle");
     write("events.tfevents", "");
     EXPECT_EQ(sentenceOf(folder), "has no values of a known metric, such as loss, val_loss, loss_scale, grad_norm, lr");

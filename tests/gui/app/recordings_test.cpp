@@ -126,7 +126,8 @@ TEST(Recordings, WhereTheCardIsGoneTheProcessorTakesOverAndTheWindowSaysWhy) {
     live.make();
     live.window->show();
     live.window->begin();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.device() && live.lab.device()->name == "cpu" && !live.lab.runs().empty(); }, kPatienceMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.lab.device() && live.lab.device()->name == "cpu" && !live.lab.runs().empty(); }, kPatienceMs));
     ASSERT_NE(live.shownBanner(), nullptr);
     EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("CPU takes over from CUDA:0: the card does not answer."));
     QString words;
@@ -301,6 +302,37 @@ TEST(Recordings, AFileOfAnotherProgramIsLookedAtBesideOurs) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.child<QPushButton>(QStringLiteral("Remove ")) != nullptr; }, kPatienceMs));
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Remove ")), Qt::LeftButton);
     EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == runs; }, kPatienceMs));
+}
+
+TEST(Recordings, ALogIsFollowedWhereTheMenuSaysSoAndTheNextWindowToo) {
+    RecordingWindow live;
+    ASSERT_TRUE(live.begin());
+    const QString path = live.folder.filePath(QStringLiteral("theirs.csv"));
+    const auto write = [&](const char* text) {
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Append));
+        file.write(text);
+    };
+    write("step,loss\n0,2\n");
+    auto* follow = live.window->findChild<QAction*>(QStringLiteral("follow-imported-logs-while-they-grow"));
+    ASSERT_NE(follow, nullptr);
+    EXPECT_FALSE(follow->isChecked());
+    const std::size_t runs = live.lab.runs().size();
+    const auto opens = [&](std::size_t count) {
+        live.window->openFile(path);
+        return QTest::qWaitFor([&] { return live.lab.runs().size() == count && !live.lab.runs().back()->loss.isEmpty(); }, kPatienceMs);
+    };
+    ASSERT_TRUE(opens(runs + 1));
+    EXPECT_EQ(live.lab.runs().back()->info.watch.link, WatchLink::None);
+    follow->trigger();
+    ASSERT_TRUE(opens(runs + 2));
+    EXPECT_EQ(live.lab.runs().back()->info.watch.link, WatchLink::Followed);
+    write("1,1\n");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().back()->loss.count() == 2; }, kPatienceMs));
+    EXPECT_EQ(live.lab.runs()[runs]->loss.count(), 1u) << "read once";
+    live.window.reset();
+    live.make(kDefaultExperiment, live.folder.path());
+    EXPECT_TRUE(live.window->findChild<QAction*>(QStringLiteral("follow-imported-logs-while-they-grow"))->isChecked());
 }
 
 }  // namespace

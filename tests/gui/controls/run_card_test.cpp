@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QFile>
 #include <QScrollArea>
+#include <QTemporaryDir>
 
 #include "engine/experiment/values.h"
 #include "engine/precision/policy.h"
@@ -331,6 +333,35 @@ TEST(RunsDock, NewsMovesNoControl) {
         QTest::qWait(200);
         expectStill("a storm");
     }
+}
+
+TEST(RunCard, AFollowedLogsCardSaysSoAndGoesOnWithIt) {
+    LiveLab live;
+    ASSERT_TRUE(live.begin());
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("theirs.csv"));
+    const auto write = [&](const char* text) {
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Append));
+        file.write(text);
+    };
+    write("step,loss\n");
+    live.engine.send(ImportRuns{.path = path.toStdString(), .follows = true});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    const RunId id = live.lab.runs().back()->id;
+    RunCard card(&live.lab, &live.engine, id, nullptr);
+    QObject::connect(&live.lab, &Lab::runChanged, &card, &RunCard::refresh);
+    QObject::connect(&live.lab, &Lab::recordsAppended, &card, &RunCard::refreshLive);
+    card.resize(328, 240);
+    card.show();
+    card.refresh();
+    EXPECT_TRUE(showsText(card, QStringLiteral("from theirs.csv · its file is followed while it grows")));
+    EXPECT_TRUE(showsText(card, QStringLiteral("no step yet")));
+    write("7,2.5\n");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return showsText(card, QStringLiteral("step 7 · loss 2.5")); }, kPatienceMs));
+    QFile::remove(path);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return showsText(card, QStringLiteral("nothing new is read")); }, kPatienceMs));
+    EXPECT_TRUE(showsText(card, QStringLiteral("step 7")));
 }
 
 TEST(RunListModel, RowsFollowTheLab) {

@@ -293,6 +293,29 @@ TEST(Lab, ARunToLookAtTakesValuesAtTheStepsThatItsFileHad) {
     EXPECT_EQ(run.loss.count(), 4u) << "a reset is of runs that train";
 }
 
+TEST(Lab, ALogThatIsReadAnewTakesBackWhatItHadSaid) {
+    Lab lab;
+    loadThreeRuns(lab);
+    RunInfo info = runInfo(7, "log", "fp32");
+    info.kind = RunKind::Recorded;
+    lab.handle(RunAdded{info});
+    lab.handle(SeriesImported{7, Metric::Loss, {0, 100, 200}, {3, 2, 1}});
+    lab.handle(SeriesImported{7, Metric::SkippedTotal, {100, 200}, {1, 2}});
+    lab.handle(SeriesImported{7, Metric::Other, {0, 200}, {5, 6}, "perplexity"});
+    lab.handle(RunRewound{7, 150});
+    const RunState& run = *lab.run(7);
+    EXPECT_EQ(run.stepCount(), 101);
+    EXPECT_EQ(run.skippedSteps, (std::vector<std::int64_t>{100}));
+    EXPECT_EQ(run.series("perplexity")->count(), 1u);
+    lab.handle(SeriesImported{7, Metric::Loss, {160}, {0.5}});
+    EXPECT_EQ(run.loss.value(160), 0.5);
+    lab.handle(RunRewound{7, 0});
+    EXPECT_FALSE(run.hasSteps());
+    lab.handle(SeriesImported{7, Metric::Loss, {10, 20}, {2, 1}});
+    EXPECT_EQ(run.loss.value(10), 2);
+    EXPECT_EQ(run.stepCount(), 21);
+}
+
 TEST(Lab, WhatLooksComeToIsKeptByNameAndGoesBackWithTheRun) {
     Lab lab;
     loadThreeRuns(lab);
