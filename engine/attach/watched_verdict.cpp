@@ -122,7 +122,7 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     SkipVerdict verdict;
     const Text where =
         e.bad ? Text("%1 was the first gradient that is not finite, in the order of the backward pass."_text, e.bad->name)
-              : Text("No tensor that was looked at in this step is not finite; the scaler found it in the weights' gradients."_text);
+              : Text("All examined tensors of this step are finite; the scaler found the non-finite value in the weights' gradients."_text);
     if (e.hasScaler && !std::isfinite(1 / static_cast<float>(e.lossScale))) {
         verdict.kind = StepVerdict::ScaleTooLow;
         verdict.headline = "The loss scale is too small."_text;
@@ -162,7 +162,7 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
             verdict.explanation +=
                 Text("This step's were larger: %1 is half of the scale that overflowed."_text, PowerOfTwo{verdict.safeScale});
     } else {
-        verdict.explanation += "No gradient had been measured before, so how far they left it is not known."_text;
+        verdict.explanation += "No gradient was measured before this step, so the size of the overflow is not known."_text;
     }
     verdict.isNormalProbing = e.consecutiveSkips <= 1;
     if (verdict.isNormalProbing) verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
@@ -180,7 +180,7 @@ SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
         SkipVerdict verdict;
         verdict.headline = "The loss is not finite, and every module's output is."_text;
         verdict.explanation =
-            "The loss is computed outside of the model: its own arithmetic, or what it is given beside the model's outputs, made it."_text;
+            "The loss is computed outside the model: the value comes from the loss's own arithmetic, or from an input other than the model's outputs."_text;
         verdict.wouldNotHelp.push_back("No loss scale rescues a step whose loss is not finite."_text);
         return verdict;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// twins: two runs side by side, in which layer and at which step they part. Runs of an experiment, or watched ones by their sketches.
+// compare: names the layer and the step in which two runs first differ. The runs are of an experiment, or watched ones by their sketches.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -44,7 +44,7 @@ std::vector<std::string> namesIn(const std::string& text, const Experiment& expe
 TwinsFound trainTwins(TwinsOptions& options) {
     Experiment experiment = loadExperiment(options.source, options.assignments);
     if (options.runs.size() == 1) options.runs = namesIn(options.runs.front(), experiment);
-    if (options.runs.size() != 2) throw UsageError("twins: --runs takes the names of two runs, as in --runs fp16,fp32");
+    if (options.runs.size() != 2) throw UsageError("compare: --runs takes the names of two runs, as in --runs fp16,fp32");
     for (RunSettings& run : experiment.runs) {
         if (options.steps >= 0) run.training.steps = options.steps;
     }
@@ -67,7 +67,7 @@ std::string stoppedText(const std::string& path, const WatchedFile& file) {
 /// Two probes' files.
 TwinsFound compareFiles(TwinsOptions& options) {
     if (!options.runs.empty() || !options.assignments.empty())
-        throw UsageError("twins: --runs and --set are for experiments; a probe's file has one run, as it is");
+        throw UsageError("compare: --runs and --set are for experiments; a probe's file has one run, as it is");
     const WatchedFile one = readWatchedFile(options.source), other = readWatchedFile(options.other);
     options.runs = {one.name, other.name};
     if (one.name == other.name) options.runs = {options.source, options.other};
@@ -84,7 +84,7 @@ TwinsFound compareFiles(TwinsOptions& options) {
 TwinsFound compareWithFile(TwinsOptions& options) {
     Experiment experiment = loadExperiment(options.source, options.assignments);
     if (options.runs.empty() && experiment.runs.size() == 1) options.runs = {experiment.runs.front().name};
-    if (options.runs.size() != 1) throw UsageError("twins: --runs takes the name of the experiment's run that is compared with the file's");
+    if (options.runs.size() != 1) throw UsageError("compare: --runs takes the name of the experiment's run that is compared with the file's");
     for (RunSettings& run : experiment.runs)
         if (options.steps >= 0) run.training.steps = options.steps;
     const WatchedFile theirs = readWatchedFile(options.other);
@@ -100,9 +100,9 @@ TwinsFound compareWithFile(TwinsOptions& options) {
 
 TwinsFound findTwins(TwinsOptions& options) {
     if (options.other.empty()) return trainTwins(options);
-    if (!isProbeFile(options.other)) throw UsageError("twins: '" + options.other + "' is not a probe's file (.mprobe)");
+    if (!isProbeFile(options.other)) throw UsageError("compare: '" + options.other + "' is not a probe's file (.mprobe)");
     TwinsFound found = isProbeFile(options.source) ? compareFiles(options) : compareWithFile(options);
-    if (found.comparisons.empty()) throw UsageError(std::string("twins: ") + kNoSketches);
+    if (found.comparisons.empty()) throw UsageError(std::string("compare: ") + kNoSketches);
     found.end.note = kSketchesNote;
     return found;
 }
@@ -209,25 +209,29 @@ int twinsCommand(TwinsOptions& options) {
     return kExitDone;
 }
 
-}  // namespace
-
-void addTwins(CLI::App& app, Work& work) {
-    CLI::App* command = app.add_subcommand("twins", "Train two runs side by side and say in which layer, at which step, they part");
+void addCompareAs(CLI::App& command, Work& work) {
     auto o = std::make_shared<TwinsOptions>();
-    command->add_option("EXPERIMENT", o->source, "a JSON file, the name of a bundled experiment, or a probe's file (.mprobe)")->required();
-    command->add_option("OTHER", o->other, "a probe's file (.mprobe), whose run takes the place of the second one");
-    command->add_option("--runs", o->runs, "the two runs' names, A,B; differences are relative to the second one's tensors");
-    command->add_option("--steps", o->steps, "steps of both runs, at most")->check(wholeNumberFrom(0));
-    command->add_option("--every", o->every, "compare each step whose number is a multiple of this")
+    command.add_option("EXPERIMENT", o->source, "a JSON file, the name of a bundled experiment, or a probe's file (.mprobe)")->required();
+    command.add_option("OTHER", o->other, "a probe's file (.mprobe), whose run takes the place of the second one");
+    command.add_option("--runs", o->runs, "the two runs' names, A,B; differences are relative to the second one's tensors");
+    command.add_option("--steps", o->steps, "steps of both runs, at most")->check(wholeNumberFrom(0));
+    command.add_option("--every", o->every, "compare each step whose number is a multiple of this")
         ->check(wholeNumberFrom(1))
         ->capture_default_str();
-    command->add_option("--bound", o->bound, "the relative difference above which layers are apart")
+    command.add_option("--bound", o->bound, "the relative difference above which layers are apart")
         ->check(numberFromZero())
         ->capture_default_str();
-    command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
-    command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
-    command->add_flag("--json", o->json, "one JSON object on standard output");
-    command->callback([&work, o] { work = [o] { return twinsCommand(*o); }; });
+    command.add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
+    command.add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
+    command.add_flag("--json", o->json, "one JSON object on standard output");
+    command.callback([&work, o] { work = [o] { return twinsCommand(*o); }; });
+}
+
+}  // namespace
+
+void addCompare(CLI::App& app, Work& work) {
+    addCompareAs(*app.add_subcommand("compare", "Compare two runs: the layer and the step in which they first differ"), work);
+    addCompareAs(*app.add_subcommand("twins", "The earlier name of compare")->group(""), work);
 }
 
 }  // namespace mantissa

@@ -151,7 +151,7 @@ constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
     {GaugeKind::StandingWeights, "Finite, but weights do not move"_text},
     {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
-    {GaugeKind::Tf32ForIeee, "Finite, but TF32 stands in for FP32"_text},
+    {GaugeKind::Tf32ForIeee, "Finite, but computed in TF32 instead of FP32"_text},
 };
 static_assert(std::size(kTitles) == static_cast<std::size_t>(GaugeKind::BrokenWeights) + 1);
 

@@ -372,7 +372,7 @@ private:
 
     void forwardOverflow() {
         suspectByTrial();
-        Text text("%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help."_text, card.tensor,
+        Text text("%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text, card.tensor,
                   screenFormat(card.format));
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) {
             verdict.factor = card.wideRatio();

@@ -165,7 +165,7 @@ Text silentText(const SilentFinding& finding) {
             return {"the loss of a validation with these weights is not finite: %1 overflows in the format that it computes in"_text,
                     tensor};
         case SilentKind::NothingMoves:
-            return {"the update leaves %1 of the weights as they are, in FP32 too: it is too small"_text, share};
+            return {"the update does not change %1 of the weights, not in FP32 either: it is too small"_text, share};
         case SilentKind::NoProgress:
             if (finding.value < 1.01) return "the loss is where it was in the first ten steps"_text;
             return {"the loss is %1 times that of the first ten steps"_text, Figure{finding.value, 3}};

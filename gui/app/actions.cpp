@@ -106,8 +106,8 @@ Actions::Actions(QWidget* window) {
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);
     firstNonFinite = make(window, tr("First non-finite step"), Qt::SHIFT | Qt::Key_N);
 
-    rewindAll = make(window, tr("Rewind all runs to before the held step"), Qt::Key_R);
-    rewindRun = make(window, tr("Rewind run to before the held step"), Qt::SHIFT | Qt::Key_R);
+    rewindAll = make(window, tr("Rewind all runs to before the pinned step"), Qt::Key_R);
+    rewindRun = make(window, tr("Rewind run to before the pinned step"), Qt::SHIFT | Qt::Key_R);
     fork = make(window, tr("Fork run at the crosshair…"), Qt::Key_Y);
     whatIf = make(window, tr("What if, from the crosshair…"), Qt::Key_W);
     keepCheckpoint = make(window, tr("Keep a checkpoint of the run"), Qt::CTRL | Qt::Key_K);

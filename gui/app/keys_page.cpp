@@ -25,7 +25,7 @@ constexpr int kKeyWidth = 170;
 
 KeyRecorder::KeyRecorder(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Press the new key; Escape leaves it as it is"));
+    setAccessibleName(tr("Press the new key; Escape cancels"));
 }
 
 bool KeyRecorder::event(QEvent* event) {
@@ -215,7 +215,7 @@ void KeysPage::record() {
     m_list->scrollToItem(m_recording);
     auto* recorder = new KeyRecorder(m_list);
     m_list->setItemWidget(m_recording, kKeyColumn, recorder);
-    say(tr("Press the new key of \u201C%1\u201D. Escape leaves it as it is.").arg(m_recording->text(kActionColumn)));
+    say(tr("Press the new key of \u201C%1\u201D. Escape cancels.").arg(m_recording->text(kActionColumn)));
     // Queued: the recorder goes, and it is its own event that says so.
     connect(
         recorder, &KeyRecorder::cancelled, this,

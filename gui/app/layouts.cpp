@@ -96,7 +96,7 @@ void Layouts::arrange(const Arrangement& arrangement) {
         m_isLevel = arrangement.isLevel;
         if (!m_host->restore(arrangement.panels, base(), m_isSlim)) {
             m_isLevel = true;
-            emit said(tr("How the panels stood cannot be read by this version: they stand as they do by default."));
+            emit said(tr("The saved layout cannot be read by this version; the default layout is used."));
         }
     }
     emit arranged();
@@ -120,7 +120,7 @@ void Layouts::reset() {
     keep();
     if (m_isLent && base() != WindowLayout::Present) m_memory.note(m_current, m_isSlim, m_memory.saved(m_current, m_isSlim));
     emit wasReset();
-    emit said(m_memory.isOwn(m_current) ? tr("The layout stands as it was saved.") : tr("The layout stands as it does by default."));
+    emit said(m_memory.isOwn(m_current) ? tr("The saved layout is restored.") : tr("The default layout is restored."));
 }
 
 void Layouts::saveAs(const QString& name) {

@@ -43,7 +43,7 @@ void MainWindow::connectFirst() {
     });
     connect(m_actions->copyExperiment, &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(m_lab->experimentText());
-        m_status->say(tr("Copied the experiment as it stands now, as text."));
+        m_status->say(tr("Copied the current experiment as text."));
     });
     connect(m_actions->pasteExperiment, &QAction::triggered, this, &MainWindow::pasteExperiment);
     connect(m_lab, &Lab::experimentLoaded, this, [this] { m_isPasting = false; });

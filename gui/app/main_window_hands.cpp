@@ -80,7 +80,7 @@ void MainWindow::connectCursors() {
     const auto place = [this](CursorName name) {
         if (m_board->placeCursor(name)) return;
         m_status->say(m_board->cursorPair().isLocked ? tr("The cursors are locked: View > Lock the cursors lets them go.")
-                                                     : tr("There is no step yet for a cursor to stand on."));
+                                                     : tr("There is no step yet to put a cursor on."));
     };
     connect(m_actions->cursorA, &QAction::triggered, this, [place] { place(CursorName::A); });
     connect(m_actions->cursorB, &QAction::triggered, this, [place] { place(CursorName::B); });

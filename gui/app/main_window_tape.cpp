@@ -76,7 +76,7 @@ void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bo
     m_tape->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
     if (run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) {
         menu.addSeparator();
-        menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Look at step %1 of %2").arg(groupedText(step), run->name()), this,
+        menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Examine step %1 of %2").arg(groupedText(step), run->name()), this,
                        [this, id = run->id, step] { diagnose(id, step); })
             ->setEnabled(m_engine->isRunning());
     }
@@ -114,7 +114,7 @@ void MainWindow::connectRecordings() {
     });
     connect(m_actions->importRuns, &QAction::triggered, this, [this] {
         const QStringList paths = QFileDialog::getOpenFileNames(
-            this, tr("Import runs to look at"), {},
+            this, tr("Import runs to view"), {},
             tr("Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)"));
         for (const QString& path : paths) importRuns(path);
     });
@@ -183,7 +183,7 @@ void MainWindow::openFile(const QString& path) {
 void MainWindow::importRuns(const QString& path) {
     const QFileInfo file(path);
     if (m_engine->send(ImportRuns{.path = file.absoluteFilePath().toStdString(), .follows = m_actions->followLogs->isChecked()}) == 0)
-        m_notice->announce(tr("%1 was not imported").arg(file.fileName()), tr("The engine has stopped: restart it to look at other runs."));
+        m_notice->announce(tr("%1 was not imported").arg(file.fileName()), tr("The engine has stopped: restart it to import runs."));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -146,7 +146,7 @@ struct SymptomJudge {
         const bool isIt = !run.info.settings.training.init.weights.empty() && (run.info.policy == "fp16" || run.info.policy == "pure-fp16");
         if (!isIt || !run.firstNonFinite || run.firstNonFinite->phase != "forward") return {};
         return sign(run.firstNonFinite->step,
-                    QObject::tr("%1 leaves FP16 at step %2")
+                    QObject::tr("%1 exceeds the range of FP16 at step %2")
                         .arg(QString::fromStdString(run.firstNonFinite->tensor), groupedText(run.firstNonFinite->step)));
     }
 

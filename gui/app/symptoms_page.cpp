@@ -114,7 +114,7 @@ void SymptomsPage::fill(Row& row, const SymptomEntry& entry) {
         inside->setContentsMargins(0, 0, 0, 0);
         inside->setSpacing(8);
         QPushButton* link = makeLink(fontMetrics().elidedText(run->name(), Qt::ElideMiddle, kRunPixels),
-                                     tr("Look at %1 in Diagnose: %2").arg(run->name(), sign.words), line);
+                                     tr("Examine %1 in Diagnose: %2").arg(run->name(), sign.words), line);
         connect(link, &QPushButton::clicked, this, [this, run = sign.run, step = sign.step] { emit runWished(run, step); });
         QLabel* words = makeLabel(sign.words, "secondary", line);
         words->setWordWrap(true);

@@ -78,7 +78,7 @@ void FormatRows::buildRow(Dtype format) {
     Row& row = m_rows[static_cast<std::size_t>(format)];
     const int line = static_cast<int>(format) + 1;
     const QString name = formatText(format);
-    row.name = makeButton(name, {}, tr("Look closer at %1").arg(name), this);
+    row.name = makeButton(name, {}, tr("Examine %1").arg(name), this);
     row.name->setProperty("look", "layout");
     row.name->setCheckable(true);
     row.name->setToolTip(tr("The number line and the buttons above are this format's"));

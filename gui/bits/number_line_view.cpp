@@ -146,7 +146,7 @@ void NumberLineView::paintEvent(QPaintEvent*) {
     if (m_line.ticks.empty()) {
         painter.setFont(pixelFont(font(), kTitlePixels));
         painter.setPen(theme.ink2);
-        painter.drawText(rect(), Qt::AlignCenter, tr("Only finite numbers stand on a line"));
+        painter.drawText(rect(), Qt::AlignCenter, tr("Only finite numbers lie on a number line"));
         return;
     }
     drawTicks(painter);

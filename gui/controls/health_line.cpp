@@ -183,7 +183,7 @@ void HealthLine::show(const Lab& lab, const RunState& state) {
     const auto why = stepToAskOf(state);
     m_why->setVisible(why.has_value());
     if (why && std::exchange(m_whyStep, *why) != *why) {
-        m_why->setAccessibleName(QObject::tr("Why? Look at step %1 of %2").arg(groupedText(*why), state.name()));
+        m_why->setAccessibleName(QObject::tr("Why? Examine step %1 of %2").arg(groupedText(*why), state.name()));
         m_why->setToolTip(m_why->accessibleName());
     }
     // Only what is broken asks for a way back.

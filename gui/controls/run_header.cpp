@@ -175,7 +175,7 @@ void RunHeader::refresh() {
     } else {
         m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));
         m_chip->setToolTip(state->isWhatIf() ? tr("A few steps of what could be; the run it comes from is not touched.")
-                                             : tr("To be looked at: it has no weights here, and trains no further."));
+                                             : tr("Read-only: its weights are not available, so it cannot be trained further."));
     }
     m_eye->setIcon(themedIcon(state->isHidden ? QStringLiteral("eye-off") : QStringLiteral("eye"), IconInk::Ink2));
     const QString eyeName = state->isHidden ? tr("Show run %1").arg(state->name()) : tr("Hide run %1").arg(state->name());

@@ -265,7 +265,7 @@ void RunsDock::refreshSlim() {
     const auto why = isTold && !m_lab->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
     m_slimWhy->setVisible(why.has_value());
     if (why && std::exchange(m_slimWhyStep, *why) != *why) {
-        m_slimWhy->setText(tr("Why? Look at step %1").arg(groupedText(*why)));
+        m_slimWhy->setText(tr("Why? Examine step %1").arg(groupedText(*why)));
         m_slimWhy->setAccessibleName(m_slimWhy->text());
     }
     if (!state) return;

@@ -102,7 +102,7 @@ void VerdictPanel::refresh() {
     if (why) {
         m_whyRun = run->id;
         m_whyStep = *why;
-        m_why->setToolTip(tr("Look at step %1 of %2").arg(groupedText(*why), run->name()));
+        m_why->setToolTip(tr("Examine step %1 of %2").arg(groupedText(*why), run->name()));
     }
     if (!run) {
         m_sentence->setText(tr("No run scales its loss."));

@@ -54,7 +54,7 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captur
     m_race = new RacePage(lab, engine, m_pages);
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
     m_twins = new TwinsPage(lab, engine, m_pages);
-    m_pages->add(m_twins, tr("Twins"), tr("in which layer, and at which step, two runs part"));
+    m_pages->add(m_twins, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
     m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
@@ -119,7 +119,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     m_examine = makeButton({}, {}, {}, m_calm);
     m_examine->setObjectName(QStringLiteral("examine"));
     m_examine->setProperty("look", "primary");
-    m_stopExamining = makeButton(tr("Stop"), {}, tr("Stop looking; what is known by then is shown"), m_calm);
+    m_stopExamining = makeButton(tr("Stop"), {}, tr("Stop the examination; the results so far are shown"), m_calm);
     m_stopExamining->setObjectName(QStringLiteral("stopExamining"));
     m_stopExamining->setToolTip(m_stopExamining->accessibleName());
     inside->addSpacing(4);
@@ -295,7 +295,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
                         matter && !isLooking ? IconInk::Danger : IconInk::Ink2);
     QString headline, sentence;
     if (!run) {
-        headline = tr("No run to look at");
+        headline = tr("No run to examine");
         sentence = tr("Open an experiment, or add a run.");
     } else if (isLooking) {
         headline = tr("Looking at step %1 of %2").arg(groupedText(m_askedFor.step), run->name());
@@ -303,22 +303,22 @@ void DiagnosePage::refreshCalm(const RunState* run) {
                        ? tr("The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.")
                        : m_progress;
     } else if (!m_problem.isEmpty()) {
-        headline = tr("This step cannot be looked at");
+        headline = tr("This step cannot be examined");
         sentence = m_problem;
     } else if (m_wanted) {
         headline = tr("Step %1 of %2").arg(groupedText(m_wanted->step), run->name());
-        sentence = tr("It is looked at as soon as training pauses.");
+        sentence = tr("It is examined as soon as training pauses.");
     } else if (m_shown.step >= 0) {
-        headline = tr("Step %1 of %2 was not looked at yet").arg(groupedText(m_shown.step), run->name());
+        headline = tr("Step %1 of %2 has not been examined yet").arg(groupedText(m_shown.step), run->name());
         sentence = run->isWatched() ? tr("In a run of bad steps not each one is kept. A watched training's past cannot be repeated.")
-                                    : tr("In a run of bad steps not each one is captured by itself. Any step can be looked at.");
+                                    : tr("In a series of non-finite steps, not every step is captured by itself. Any step can be examined.");
     } else if (!hasSteps) {
         headline = tr("%1 has not begun").arg(run->name());
         sentence = run->isWatched() ? tr("A step that is skipped, or not finite, shows up here by itself.")
                                     : tr("Start training: a step that is skipped, or not finite, is captured by itself.");
     } else if (isWrong) {
         headline = tr("No step of %1 was captured").arg(run->name());
-        sentence = tr("Its bad steps were recorded, not looked at closer.");
+        sentence = tr("Its non-finite steps were recorded but not examined.");
     } else if (matter) {
         headline = tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(matter->headline()));
         sentence = engineText(matter->sentence);
@@ -331,7 +331,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
                             "the last one can show.")
                              .arg(steps);
     }
-    if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is only looked at: it has no weights here.");
+    if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is read-only: its weights are not available.");
     m_calmHeadline->setText(headline);
     m_calmSentence->setText(sentence);
     const QString step = groupedText(m_shown.step >= 0 ? m_shown.step : run ? run->stepCount() - 1 : 0);

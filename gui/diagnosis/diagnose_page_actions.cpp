@@ -98,7 +98,7 @@ void DiagnosePage::rewindAndFork() {
 
 void DiagnosePage::examineLast() {
     const RunState* run = m_lab->run(m_shown.run);
-    if (!run || !run->hasSteps()) return emit said(tr("There is no step to look at yet."));
+    if (!run || !run->hasSteps()) return emit said(tr("There is no step to examine yet."));
     if (run->canAskProbe()) return captureNext(*run);
     examine(run->id, run->stepCount() - 1);
 }
@@ -117,7 +117,7 @@ void DiagnosePage::examine(RunId run, std::int64_t step) {
     m_progress.clear();
     m_askedFor = {run, step};
     m_asked = m_engine->ask(ExamineStep{run, step});
-    if (m_asked == 0) emit said(tr("The engine has stopped: restart it to look at a step."));
+    if (m_asked == 0) emit said(tr("The engine has stopped: restart it to examine a step."));
     refresh();
 }
 

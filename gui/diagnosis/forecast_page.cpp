@@ -129,7 +129,7 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensu
     const bool isUsed = corridor.holds(look.lossScale) || !corridor.isKnown();
     m_safe->setText(isUsed ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
-    m_safe->setToolTip(tr("Over the last %1 looks, as %2: %3")
+    m_safe->setToolTip(tr("Over the last %1 samples of tensor statistics, as %2: %3")
                            .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()),
                                 raisedPowers(QString::fromStdString(corridor.sentence))));
     m_safe->setEnabled(isKnown && m_scale != safe);

@@ -233,7 +233,7 @@ void Instruments::refreshLayers() {
     const bool isPart =
         std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepCensus& each) { return each.isPartial(); });
     m_stripNote->setText(inPart(isPart, formatText(measured->format)));
-    if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("swallowed") : tr("flushed"));
+    if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("lost") : tr("flushed"));
     const StepCensus* seen = look();
     const bool isOfStep = seen && seen->step == m_step;  // then of that step alone: what skipped it is not to be outvoted by later ones
     const std::span<const StepCensus> looks = isOfStep                  ? std::span(seen, 1)
@@ -244,10 +244,10 @@ void Instruments::refreshLayers() {
     const Corridor common = intersectionOf(corridors);
     // A scale of 0, or gradients without one finite number, bound nothing.
     if (!(looks.back().lossScale > 0) || (!corridors.empty() && !(common.highest > 0))) {
-        m_sentence->setText(tr("These gradients are not finite: they say nothing of a scale."));
+        m_sentence->setText(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_corridor->show({}, {}, m_used, m_tried);
     }
-    const QString of = isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 looks:").arg(looks.size());
+    const QString of = isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
     m_sentence->setText(corridors.empty() ? tr("No gradient of this run carries a loss scale.")
                                           : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
     m_corridor->show(std::move(corridors), common, m_used, m_tried);

@@ -106,7 +106,7 @@ QFrame* Instruments::makeStrip() {
 }
 
 QFrame* Instruments::makeCorridor() {
-    const auto [card, head, column] = makeTitledCard(tr("Scale corridor"), this);
+    const auto [card, head, column] = makeTitledCard(tr("Usable loss scales"), this);
     head->addWidget(makeLabel(tr("gradients"), "secondary", card), 1);
     m_mostFlushed = new ComboBox(tr("Share of gradients that may be flushed to zero"), card);
     for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
@@ -138,7 +138,7 @@ QWidget* Instruments::makeAskRow(QWidget* card) {
     row->setSpacing(8);
     m_askNote = makeLabel({}, "secondary", m_askRow);
     m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
-    m_ask->setToolTip(tr("Trains a copy of the run up to that step, and looks at all of its tensors"));
+    m_ask->setToolTip(tr("Trains a copy of the run up to that step and measures all of its tensors"));
     row->addWidget(m_askNote);
     row->addStretch(1);
     row->addWidget(m_ask);

@@ -17,7 +17,7 @@ void Instruments::refreshNote(const StepCensus& seen) {
     m_lookNote->setText(isOther ? QString() : inPart(seen.isPartial(), tr("step %1").arg(groupedText(seen.step))));
     m_askRow->setVisible(isOther || (m_canAsk && isPart));
     m_askNote->setVisible(isOther);
-    const QString nearest = inPart(seen.isPartial(), tr("nearest look: step %1").arg(groupedText(seen.step)));
+    const QString nearest = inPart(seen.isPartial(), tr("nearest sample: step %1").arg(groupedText(seen.step)));
     m_askNote->setText(m_isAsking ? tr("%1; measuring step %2").arg(nearest, groupedText(m_step)) : nearest);
     m_ask->setVisible(m_canAsk && (isOther || isPart));
     m_ask->setEnabled(!m_isAsking);

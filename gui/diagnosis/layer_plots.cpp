@@ -255,7 +255,7 @@ void PrecisionStrip::paintEvent(QPaintEvent*) {
 }
 
 CorridorPlot::CorridorPlot(QWidget* parent) : LayerPlot(parent) {
-    setAccessibleName(tr("Scale corridor: the loss scales that each layer can live with"));
+    setAccessibleName(tr("Usable loss scales of each layer"));
 }
 
 void CorridorPlot::show(std::vector<Corridor> corridors, const Corridor& common, double used, double tried) {

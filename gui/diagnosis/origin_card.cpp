@@ -111,7 +111,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     const ProvenanceCard& card = examination.card;
     const bool isBad = hasOrigin(examination);
     m_copied = examinationText(run, examination);
-    m_title->setText(isBad ? tr("Where it began") : tr("What was looked at"));
+    m_title->setText(isBad ? tr("Where it began") : tr("What was examined"));
     m_when->setText(examination.cardMs > 0
                         ? tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2))
                         : tr("step %1").arg(groupedText(examination.step)));

@@ -106,9 +106,9 @@ QVariant RaceModel::headerData(int section, Qt::Orientation orientation, int rol
         return QVariant::fromValue(Qt::AlignVCenter | (section == NameColumn ? Qt::AlignLeft : Qt::AlignRight));
     const std::array<std::pair<QString, QString>, ColumnCount> heads{
         {{tr("scaler"), tr("The run's own scaler, and every preset")},
-         {tr("wasted"), tr("Steps that it would have skipped")},
+         {tr("skipped"), tr("Steps that it would have skipped")},
          {tr("longest streak"), tr("The most skips in a row")},
-         {tr("headroom"), tr("Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken")},
+         {tr("headroom"), tr("Powers of two between the scale and the highest usable scale of a step, mean over the steps taken")},
          {tr("final scale"), tr("After the last step")},
          {tr("ended"), tr("The step at which its framework would have ended the run")}}};
     const auto& [head, hint] = heads[static_cast<std::size_t>(section)];

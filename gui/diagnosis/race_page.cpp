@@ -328,12 +328,11 @@ void RacePage::refreshHead() {
     if (!m_problem.isEmpty() && !isMeasuring) notes << m_problem;
     m_note->setText(notes.join(QStringLiteral(" · ")));
     m_note->setToolTip(m_note->text());
-    m_calm->setText(!run ? tr("No run to look at.")
+    m_calm->setText(!run ? tr("No run to examine.")
                     : run->isRecorded()
-                        ? tr("%1 is only looked at: it has no weights here, and its steps cannot be repeated.").arg(run->name())
-                    : isMeasuring ? tr("Each step is repeated to see how high a loss scale it would have borne.")
-                                  : tr("Measure how high a loss scale each step would have borne. Then every loss scaler is raced over "
-                                       "the same steps, and you see how many each would have wasted."));
+                        ? tr("%1 is read-only: its weights are not available, so its steps cannot be repeated.").arg(run->name())
+                    : isMeasuring ? tr("Each step is repeated to find its highest usable loss scale.")
+                                  : tr("Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same steps, and you see how many each would have skipped."));
 }
 
 int RacePage::currentRow() const {

@@ -51,7 +51,7 @@ TwinsPage::TwinsPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(
 
 QFrame* TwinsPage::makeHead() {
     QVBoxLayout* column = nullptr;
-    QFrame* card = makeTwinCard(tr("Twins"), column, this);
+    QFrame* card = makeTwinCard(tr("Compare runs"), column, this);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     const auto addBox = [&](const QString& name, int characters) {
@@ -200,12 +200,10 @@ QString TwinsPage::emptyText() const {
     if (m_run->count() < 2) return tr("Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.");
     if (isBySketches())
         return tr(
-            "In which layer, and at which step, do they part? Press Compare: each module's tensors are compared in the steps of which the "
-            "watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.");
-    if (endStep() <= firstStep()) return tr("Train a few steps: then the two runs can be held against each other, tensor by tensor.");
+            "In which layer and at which step do they first differ? Press Compare: each module's tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.");
+    if (endStep() <= firstStep()) return tr("Train a few steps first; then the two runs can be compared tensor by tensor.");
     return tr(
-        "In which layer, and at which step, do they part? Press Compare: copies of both runs go back and are trained again side by side, "
-        "and each tensor of the one is held against the other's. The runs themselves stay where they are.");
+        "In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.");
 }
 
 QString TwinsPage::noteText() const {
@@ -221,7 +219,7 @@ QString TwinsPage::noteText() const {
     }
     if (known > 0 && isBySketches())
         parts << tr(
-            "They are known from sketches, to about 10 %, and hold where both trainings take the same batches from the same weights.");
+            "They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.");
     if (!m_record.note().isEmpty()) parts << m_record.note();
     return parts.join(u' ');
 }

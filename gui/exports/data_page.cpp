@@ -23,13 +23,13 @@ constexpr DataFormat kFormats[] = {
                        "One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf.")},
     {"jsonl", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "JSON lines"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
-                       "One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings.")},
+                       "One file per run with one JSON object per step; the first line names the program. NaN and infinities are strings.")},
     {"tensorboard", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "TensorBoard events"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
                        "One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded.")},
     {"html", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Report, an HTML page"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
-                       "A page with runs, verdicts, plots, memory and settings; beside it the plots as drawings, the steps as CSV and the experiment.")},
+                       "A page with runs, verdicts, plots, memory and settings, and in the same folder the plots as drawings, the steps as CSV and the experiment.")},
     {"safetensors", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Weights, safetensors"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "The weights of each run as they are now, for other programs to load.")}};
 
@@ -127,7 +127,7 @@ void DataPage::sayExported() {
     const RecordingChanged& recording = m_lab->recording();
     if (!wantsRecording() || (recording.isRecording && recording.problem.empty())) return say(tr("Exported to %1").arg(m_folder), false);
     if (recording.problem.empty() && m_lab->opened())
-        return say(tr("Exported what %1 holds to %2").arg(QString::fromStdString(m_lab->opened()->path), m_folder), false);
+        return say(tr("Exported the data of %1 to %2").arg(QString::fromStdString(m_lab->opened()->path), m_folder), false);
     say(tr("Exported to %1, without what could not be recorded: %2").arg(m_folder, QString::fromStdString(recording.problem)), true);
 }
 
@@ -150,7 +150,7 @@ void DataPage::refresh() {
     QString note = tr(kFormats[m_format->currentIndex()].note);
     const auto& runs = m_lab->runs();
     if (std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isRecorded(); }))
-        note += u' ' + tr("Runs that are only looked at are not among them.");
+        note += u' ' + tr("Read-only runs are not included.");
     m_note->setText(note);
     m_files->setText(m_preview->files());
     for (QLabel* label : {m_filesTitle, m_files}) label->setVisible(!m_files->text().isEmpty());

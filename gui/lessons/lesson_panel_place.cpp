@@ -162,8 +162,7 @@ void LessonPanel::refreshState() {
     m_note->setVisible(!m_player->problem().isEmpty() || isTouched);
     m_note->setText(!m_player->problem().isEmpty()
                         ? m_player->problem()
-                        : tr("These runs were trained or changed by hand since. Next goes on as the lesson has them; "
-                             "Reset brings this step back."));
+                        : tr("You have trained or changed these runs. Next continues with the lesson's own settings; Reset restores this step."));
     refreshClaims();
 }
 

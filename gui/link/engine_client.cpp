@@ -206,7 +206,7 @@ void EngineClient::receive(const Event& event) {
         }
         m_hasGreeted = true;
     } else if (!m_hasGreeted) {
-        lose(tr("it did not say hello first"));
+        lose(tr("its first message was not a hello"));
         return;
     }
     if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_lab->forgetLooks();

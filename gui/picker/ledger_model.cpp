@@ -111,7 +111,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             if (index.row() == PerParameterRow) return tr("Weights, master weights, gradients and optimizer, a parameter");
             if (index.row() != BatchRow) return {};
-            if (isName) return tr("The largest batch whose memory, with the data set beside it, fits %1").arg(cardName());
+            if (isName) return tr("The largest batch that fits %1 together with the data set").arg(cardName());
             if (const std::int64_t batch = m_preview.runs[static_cast<std::size_t>(index.column() - 1)].largestBatch; batch >= 0)
                 return groupedText(batch);
             return {};

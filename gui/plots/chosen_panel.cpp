@@ -38,7 +38,7 @@ ChosenPanel::Kind ChosenPanel::kindOf(const std::string& key) {
     if (key == tensor_share::kLostUpdates)
         return share(QObject::tr("Lost updates"), QObject::tr("% of updates that leave their weight: w + dw = w"));
     if (key == tensor_share::kUnchangedWeights)
-        return share(QObject::tr("Unchanged weights"), QObject::tr("% of weights that a step leaves as they were"));
+        return share(QObject::tr("Unchanged weights"), QObject::tr("% of weights that a step does not change"));
     return {.title = QString::fromStdString(key), .unit = QObject::tr("from a file"), .isForeign = true};
 }
 

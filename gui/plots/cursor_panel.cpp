@@ -101,7 +101,7 @@ CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
     m_distance->setWordWrap(true);
     m_distance->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* foot = new QHBoxLayout;
-    m_lock->setToolTip(tr("Neither the hand nor a key moves them."));
+    m_lock->setToolTip(tr("They cannot be moved with the mouse or the keyboard."));
     foot->addWidget(m_lock);
     foot->addStretch();
     QPushButton* remove = makeButton(tr("Remove"), {}, tr("Remove the cursors"), this);

@@ -35,8 +35,8 @@ NoteField::NoteField(const Lab* lab, QWidget* parent)
     row->setSpacing(8);
     row->addWidget(m_step);
     m_text->setObjectName(QStringLiteral("noteText"));
-    m_text->setAccessibleName(tr("Note: Enter keeps it, Escape leaves it"));
-    m_text->setPlaceholderText(tr("Note; Enter keeps, Esc leaves"));
+    m_text->setAccessibleName(tr("Note: Enter saves it, Escape cancels"));
+    m_text->setPlaceholderText(tr("Note; Enter saves, Esc cancels"));
     m_text->setMaxLength(kMostLetters);
     m_text->setMinimumWidth(kTextWidth);
     row->addWidget(m_text, 1);

@@ -65,7 +65,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
     column->addWidget(m_problem);
     m_result = makeLabel({}, "body2", this);
     m_result->setWordWrap(true);
-    m_result->setAccessibleName(tr("What the replay says"));
+    m_result->setAccessibleName(tr("Output of the replay"));
     column->addWidget(m_result);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);

@@ -150,7 +150,7 @@ void WatchDialog::refresh() {
     const bool isListening = !m_lab->listensAt().isEmpty();
     const bool hasRuns = !m_lab->runs().empty();
     const QString title = m_lab->experiment().title.empty() ? tr("this experiment") : shownWords(m_lab->experiment()).title;
-    m_isBeside->setText(tr("Beside the runs of %1, which stay").arg(title));
+    m_isBeside->setText(tr("Added to the runs of %1").arg(title));
     m_isBeside->setVisible(hasRuns && !isListening);
     m_status->setVisible(isListening);
     m_status->setText(tr("Listening at %1. Scripts on this machine find it by themselves.").arg(m_lab->listensAt()));

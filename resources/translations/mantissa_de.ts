@@ -119,7 +119,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 · stabil, %2 von %3 sauber</translation>
     </message>
     <message>
-        <source>Why? Look at step %1 of %2</source>
+        <source>Why? Examine step %1 of %2</source>
         <translation>Warum? Schritt %1 von %2 ansehen</translation>
     </message>
     <message>
@@ -1139,7 +1139,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>die letzte Validierung ist nicht endlich, das Training ist es</translation>
     </message>
     <message>
-        <source>%1 leaves FP16 at step %2</source>
+        <source>%1 exceeds the range of FP16 at step %2</source>
         <translation>%1 verlässt FP16 in Schritt %2</translation>
     </message>
     <message>
@@ -1316,7 +1316,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Unveränderte Gewichte</translation>
     </message>
     <message>
-        <source>% of weights that a step leaves as they were</source>
+        <source>% of weights that a step does not change</source>
         <translation>% der Gewichte, die ein Schritt nicht ändert</translation>
     </message>
     <message>
@@ -2171,7 +2171,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 ist jenseits aller Grenzen: negativ oder über %2.</translation>
     </message>
     <message>
-        <source>%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help.</source>
+        <source>%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help.</source>
         <translation>%1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann kein Loss-Scale helfen.</translation>
     </message>
     <message>
@@ -2367,7 +2367,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Sucht eine brauchbare Scale: bisher %1 Schritte übersprungen. Normal.</translation>
     </message>
     <message>
-        <source>Finite, but TF32 stands in for FP32</source>
+        <source>Finite, but computed in TF32 instead of FP32</source>
         <translation>Endlich, aber TF32 tritt an die Stelle von FP32</translation>
     </message>
     <message>
@@ -2739,7 +2739,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>der Schedule multipliziert die Lernrate mit %1</translation>
     </message>
     <message>
-        <source>the update leaves %1 of the weights as they are, in FP32 too: it is too small</source>
+        <source>the update does not change %1 of the weights, not in FP32 either: it is too small</source>
         <translation>das Update lässt %1 der Gewichte, wie sie sind, auch in FP32: es ist zu klein</translation>
     </message>
     <message>
@@ -2943,7 +2943,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Keine Verlustskala hülfe: der Überlauf kommt vor dem Verlust.</translation>
     </message>
     <message>
-        <source>No tensor that was looked at in this step is not finite; the scaler found it in the weights&apos; gradients.</source>
+        <source>All examined tensors of this step are finite; the scaler found the non-finite value in the weights&apos; gradients.</source>
         <translation>Kein in diesem Schritt angesehener Tensor ist nicht endlich; der Skalierer hat es in den Gradienten der Gewichte gefunden.</translation>
     </message>
     <message>
@@ -2983,7 +2983,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Der Verlust war vor diesem Schritt auf %1 gewachsen, von %2, als er am kleinsten war.</translation>
     </message>
     <message>
-        <source>The loss is computed outside of the model: its own arithmetic, or what it is given beside the model&apos;s outputs, made it.</source>
+        <source>The loss is computed outside the model: the value comes from the loss&apos;s own arithmetic, or from an input other than the model&apos;s outputs.</source>
         <translation>Der Verlust wird außerhalb des Modells berechnet: seine eigene Rechnung, oder was er neben den Ausgaben des Modells bekommt, hat es gemacht.</translation>
     </message>
     <message>
@@ -3019,7 +3019,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Gradienten werden mit dem Kehrwert von %1 entskaliert, der in FP32 unendlich ist: selbst endliche Gradienten oder 0 werden Inf oder NaN.</translation>
     </message>
     <message>
-        <source>No gradient had been measured before, so how far they left it is not known.</source>
+        <source>No gradient was measured before this step, so the size of the overflow is not known.</source>
         <translation>Zuvor war kein Gradient gemessen worden; wie weit sie es verlassen haben, ist nicht bekannt.</translation>
     </message>
     <message>
@@ -3162,11 +3162,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Erster nicht endlicher Schritt</translation>
     </message>
     <message>
-        <source>Rewind all runs to before the held step</source>
+        <source>Rewind all runs to before the pinned step</source>
         <translation>Alle Läufe vor den gehaltenen Schritt zurückspulen</translation>
     </message>
     <message>
-        <source>Rewind run to before the held step</source>
+        <source>Rewind run to before the pinned step</source>
         <translation>Lauf vor den gehaltenen Schritt zurückspulen</translation>
     </message>
     <message>
@@ -3773,7 +3773,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
 <context>
     <name>mantissa::gui::CorridorPlot</name>
     <message>
-        <source>Scale corridor: the loss scales that each layer can live with</source>
+        <source>Usable loss scales of each layer</source>
         <translation>Skalenkorridor: die Loss-Scales, mit denen jede Schicht leben kann</translation>
     </message>
     <message>
@@ -3831,7 +3831,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Cursor</translation>
     </message>
     <message>
-        <source>Neither the hand nor a key moves them.</source>
+        <source>They cannot be moved with the mouse or the keyboard.</source>
         <translation>Weder die Hand noch eine Taste bewegt sie.</translation>
     </message>
     <message>
@@ -3885,7 +3885,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Exportiert nach %1</translation>
     </message>
     <message>
-        <source>Exported what %1 holds to %2</source>
+        <source>Exported the data of %1 to %2</source>
         <translation>Was %1 enthält, wurde exportiert nach %2</translation>
     </message>
     <message>
@@ -3901,7 +3901,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Es wird nicht aufgezeichnet, also gibt es außer Gewichten nichts zu exportieren. Datei &gt; Aufzeichnen ändert das für den nächsten Start der Engine.</translation>
     </message>
     <message>
-        <source>Runs that are only looked at are not among them.</source>
+        <source>Read-only runs are not included.</source>
         <translation>Läufe, die nur angesehen werden, sind nicht dabei.</translation>
     </message>
     <message>
@@ -3917,7 +3917,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Eine Datei je Lauf, eine Zeile je Schritt. Zahlen ergeben beim Lesen denselben Wert; NaN und Unendlich sind nan, inf und -inf.</translation>
     </message>
     <message>
-        <source>One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings.</source>
+        <source>One file per run with one JSON object per step; the first line names the program. NaN and infinities are strings.</source>
         <translation>Eine Datei je Lauf, ein Objekt je Schritt, nach einer Zeile, die sagt, was sie schrieb. NaN und Unendlich sind Zeichenketten.</translation>
     </message>
     <message>
@@ -3945,7 +3945,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Bericht, eine HTML-Seite</translation>
     </message>
     <message>
-        <source>A page with runs, verdicts, plots, memory and settings; beside it the plots as drawings, the steps as CSV and the experiment.</source>
+        <source>A page with runs, verdicts, plots, memory and settings, and in the same folder the plots as drawings, the steps as CSV and the experiment.</source>
         <translation>Eine Seite mit Läufen, Urteilen, Diagrammen, Speicher und Einstellungen; daneben die Diagramme als Zeichnungen, die Schritte als CSV und das Experiment.</translation>
     </message>
     <message>
@@ -4156,7 +4156,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zwillinge</translation>
     </message>
     <message>
-        <source>in which layer, and at which step, two runs part</source>
+        <source>in which layer and at which step two runs first differ</source>
         <translation>in welcher Schicht und bei welchem Schritt zwei Läufe auseinandergehen</translation>
     </message>
     <message>
@@ -4200,7 +4200,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1, noch kein Schritt</translation>
     </message>
     <message>
-        <source>No run to look at</source>
+        <source>No run to examine</source>
         <translation>Kein Lauf zum Ansehen</translation>
     </message>
     <message>
@@ -4216,7 +4216,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Der Schritt wird wiederholt, wie er war, mit anderen Scales und in anderen Formaten. Nichts davon wird übernommen.</translation>
     </message>
     <message>
-        <source>This step cannot be looked at</source>
+        <source>This step cannot be examined</source>
         <translation>Dieser Schritt kann nicht angesehen werden</translation>
     </message>
     <message>
@@ -4224,15 +4224,15 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Schritt %1 von %2</translation>
     </message>
     <message>
-        <source>It is looked at as soon as training pauses.</source>
+        <source>It is examined as soon as training pauses.</source>
         <translation>Er wird angesehen, sobald das Training ruht.</translation>
     </message>
     <message>
-        <source>Step %1 of %2 was not looked at yet</source>
+        <source>Step %1 of %2 has not been examined yet</source>
         <translation>Schritt %1 von %2 wurde noch nicht angesehen</translation>
     </message>
     <message>
-        <source>In a run of bad steps not each one is captured by itself. Any step can be looked at.</source>
+        <source>In a series of non-finite steps, not every step is captured by itself. Any step can be examined.</source>
         <translation>In einer Folge schlechter Schritte wird nicht jeder von selbst erfasst. Jeder Schritt lässt sich ansehen.</translation>
     </message>
     <message>
@@ -4248,7 +4248,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Kein Schritt von %1 wurde erfasst</translation>
     </message>
     <message>
-        <source>Its bad steps were recorded, not looked at closer.</source>
+        <source>Its non-finite steps were recorded but not examined.</source>
         <translation>Seine schlechten Schritte wurden aufgezeichnet, nicht näher angesehen.</translation>
     </message>
     <message>
@@ -4260,7 +4260,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Alle %1 Schritte sind endlich, und keiner wurde übersprungen. Was sie trotzdem verlieren und wie viel Spielraum bleibt, kann der letzte zeigen.</translation>
     </message>
     <message>
-        <source>This run is only looked at: it has no weights here.</source>
+        <source>This run is read-only: its weights are not available.</source>
         <translation>Dieser Lauf wird nur angesehen: er hat hier keine Gewichte.</translation>
     </message>
     <message>
@@ -4304,11 +4304,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Neuer Lauf ab vor Schritt %2: %1</translation>
     </message>
     <message>
-        <source>There is no step to look at yet.</source>
+        <source>There is no step to examine yet.</source>
         <translation>Es gibt noch keinen Schritt zum Ansehen.</translation>
     </message>
     <message>
-        <source>The engine has stopped: restart it to look at a step.</source>
+        <source>The engine has stopped: restart it to examine a step.</source>
         <translation>Die Engine steht: starten Sie sie neu, um einen Schritt anzusehen.</translation>
     </message>
     <message>
@@ -4321,7 +4321,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Stopp</translation>
     </message>
     <message>
-        <source>Stop looking; what is known by then is shown</source>
+        <source>Stop the examination; the results so far are shown</source>
         <translation>Untersuchung beenden; was bis dahin bekannt ist, wird gezeigt</translation>
     </message>
     <message>
@@ -4705,7 +4705,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>sie spricht Protokoll %1, dieses Fenster spricht %2</translation>
     </message>
     <message>
-        <source>it did not say hello first</source>
+        <source>its first message was not a hello</source>
         <translation>sie hat nicht zuerst gegrüßt</translation>
     </message>
     <message>
@@ -4986,7 +4986,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Den Loss-Scale %1 versuchen</translation>
     </message>
     <message>
-        <source>Over the last %1 looks, as %2: %3</source>
+        <source>Over the last %1 samples of tensor statistics, as %2: %3</source>
         <translation>Über die letzten %1 Blicke, als %2: %3</translation>
     </message>
     <message>
@@ -5123,7 +5123,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>nächste darüber</translation>
     </message>
     <message>
-        <source>Look closer at %1</source>
+        <source>Examine %1</source>
         <translation>%1 näher ansehen</translation>
     </message>
     <message>
@@ -5508,7 +5508,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>auf null</translation>
     </message>
     <message>
-        <source>These gradients are not finite: they say nothing of a scale.</source>
+        <source>These gradients are not finite, so no loss scale follows from them.</source>
         <translation>Diese Gradienten sind nicht endlich: sie sagen nichts über eine Scale.</translation>
     </message>
     <message>
@@ -5516,7 +5516,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Bei Schritt %1:</translation>
     </message>
     <message>
-        <source>Over the last %1 looks:</source>
+        <source>Over the last %1 samples of tensor statistics:</source>
         <translation>Über die letzten %1 Blicke:</translation>
     </message>
     <message>
@@ -5604,7 +5604,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Maß des Streifens</translation>
     </message>
     <message>
-        <source>Scale corridor</source>
+        <source>Usable loss scales</source>
         <translation>Skalenkorridor</translation>
     </message>
     <message>
@@ -5620,7 +5620,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Diesen Schritt messen</translation>
     </message>
     <message>
-        <source>Trains a copy of the run up to that step, and looks at all of its tensors</source>
+        <source>Trains a copy of the run up to that step and measures all of its tensors</source>
         <translation>Trainiert eine Kopie des Laufs bis zu diesem Schritt und sieht alle seine Tensoren an</translation>
     </message>
     <message>
@@ -5628,7 +5628,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Schritt %1</translation>
     </message>
     <message>
-        <source>nearest look: step %1</source>
+        <source>nearest sample: step %1</source>
         <translation>nächster Blick: Schritt %1</translation>
     </message>
     <message>
@@ -5659,7 +5659,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Sonstige</translation>
     </message>
     <message>
-        <source>%1 belongs to the parts of the window themselves and stays as it is.</source>
+        <source>%1 is used by the window&apos;s own controls and cannot be assigned.</source>
         <translation>%1 gehört den Teilen des Fensters selbst und bleibt, wie es ist.</translation>
     </message>
     <message>
@@ -5670,7 +5670,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
 <context>
     <name>mantissa::gui::KeyRecorder</name>
     <message>
-        <source>Press the new key; Escape leaves it as it is</source>
+        <source>Press the new key; Escape cancels</source>
         <translation>Neue Taste drücken; Escape lässt sie, wie sie ist</translation>
     </message>
     <message>
@@ -5741,7 +5741,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Doppelklick oder Enter nimmt eine neue Taste auf. Einzelne Tasten ruhen, solange ein Textfeld den Cursor hat.</translation>
     </message>
     <message>
-        <source>Press the new key of “%1”. Escape leaves it as it is.</source>
+        <source>Press the new key of “%1”. Escape cancels.</source>
         <translation>Die neue Taste von „%1“ drücken. Escape lässt sie, wie sie ist.</translation>
     </message>
 </context>
@@ -5759,15 +5759,15 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
 <context>
     <name>mantissa::gui::Layouts</name>
     <message>
-        <source>How the panels stood cannot be read by this version: they stand as they do by default.</source>
+        <source>The saved layout cannot be read by this version; the default layout is used.</source>
         <translation>Wie die Panels standen, kann diese Version nicht lesen: sie stehen wie voreingestellt.</translation>
     </message>
     <message>
-        <source>The layout stands as it was saved.</source>
+        <source>The saved layout is restored.</source>
         <translation>Die Anordnung steht, wie sie gespeichert wurde.</translation>
     </message>
     <message>
-        <source>The layout stands as it does by default.</source>
+        <source>The default layout is restored.</source>
         <translation>Die Anordnung steht wie voreingestellt.</translation>
     </message>
     <message>
@@ -5826,7 +5826,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Gewichte, Master-Gewichte, Gradienten und Optimierer, je Parameter</translation>
     </message>
     <message>
-        <source>The largest batch whose memory, with the data set beside it, fits %1</source>
+        <source>The largest batch that fits %1 together with the data set</source>
         <translation>Der größte Batch, dessen Speicher, mit dem Datensatz daneben, in %1 passt</translation>
     </message>
     <message>
@@ -5998,7 +5998,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>trainiert bis Schritt %1</translation>
     </message>
     <message>
-        <source>These runs were trained or changed by hand since. Next goes on as the lesson has them; Reset brings this step back.</source>
+        <source>You have trained or changed these runs. Next continues with the lesson&apos;s own settings; Reset restores this step.</source>
         <translation>Diese Läufe wurden seither von Hand trainiert oder geändert. „Weiter“ geht mit denen der Lektion weiter; „Zurücksetzen“ holt diesen Schritt zurück.</translation>
     </message>
     <message>
@@ -6201,7 +6201,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Klicken Sie erst den Schritt in den Diagrammen an: was ab dort trainiert wurde, ist dann weg.</translation>
     </message>
     <message>
-        <source>Why? Look at step %1 of %2</source>
+        <source>Why? Examine step %1 of %2</source>
         <translation>Warum? Schritt %1 von %2 ansehen</translation>
     </message>
     <message>
@@ -6229,7 +6229,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Aufzeichnungen (*.mantissa)</translation>
     </message>
     <message>
-        <source>Import runs to look at</source>
+        <source>Import runs to view</source>
         <translation>Läufe zum Ansehen importieren</translation>
     </message>
     <message>
@@ -6249,7 +6249,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1 wurde nicht importiert</translation>
     </message>
     <message>
-        <source>The engine has stopped: restart it to look at other runs.</source>
+        <source>The engine has stopped: restart it to import runs.</source>
         <translation>Die Engine steht: starten Sie sie neu, um andere Läufe anzusehen.</translation>
     </message>
     <message>
@@ -6290,7 +6290,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Das Eingefügte wurde nicht geöffnet</translation>
     </message>
     <message>
-        <source>Copied the experiment as it stands now, as text.</source>
+        <source>Copied the current experiment as text.</source>
         <translation>Experiment als Text kopiert, wie es jetzt ist.</translation>
     </message>
     <message>
@@ -6326,7 +6326,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Die Cursor sind gesperrt: Ansicht &gt; Cursor sperren gibt sie frei.</translation>
     </message>
     <message>
-        <source>There is no step yet for a cursor to stand on.</source>
+        <source>There is no step yet to put a cursor on.</source>
         <translation>Es gibt noch keinen Schritt, auf dem ein Cursor stehen könnte.</translation>
     </message>
     <message>
@@ -6614,11 +6614,11 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Diese Notiz entfernen</translation>
     </message>
     <message>
-        <source>Note: Enter keeps it, Escape leaves it</source>
+        <source>Note: Enter saves it, Escape cancels</source>
         <translation>Notiz: Enter behält sie, Escape lässt alles, wie es ist</translation>
     </message>
     <message>
-        <source>Note; Enter keeps, Esc leaves</source>
+        <source>Note; Enter saves, Esc cancels</source>
         <translation>Notiz; Enter behält, Esc verlässt</translation>
     </message>
     <message>
@@ -6660,7 +6660,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Mitte</translation>
     </message>
     <message>
-        <source>Only finite numbers stand on a line</source>
+        <source>Only finite numbers lie on a number line</source>
         <translation>Nur endliche Zahlen stehen auf einem Strahl</translation>
     </message>
 </context>
@@ -6683,7 +6683,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>in der Reihenfolge der Ausführung, log2</translation>
     </message>
     <message>
-        <source>What was looked at</source>
+        <source>What was examined</source>
         <translation>Was angesehen wurde</translation>
     </message>
     <message>
@@ -7210,7 +7210,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Reserve</translation>
     </message>
     <message>
-        <source>Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken</source>
+        <source>Powers of two between the scale and the highest usable scale of a step, mean over the steps taken</source>
         <translation>Zweierpotenzen, um die die Scale unter dem blieb, was ein Schritt getragen hätte, Mittel der getanen Schritte</translation>
     </message>
     <message>
@@ -7345,19 +7345,19 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>als ob seine Gradienten in %1 stünden</translation>
     </message>
     <message>
-        <source>No run to look at.</source>
+        <source>No run to examine.</source>
         <translation>Kein Lauf zum Ansehen.</translation>
     </message>
     <message>
-        <source>%1 is only looked at: it has no weights here, and its steps cannot be repeated.</source>
+        <source>%1 is read-only: its weights are not available, so its steps cannot be repeated.</source>
         <translation>%1 wird nur angesehen: er hat hier keine Gewichte, und seine Schritte lassen sich nicht wiederholen.</translation>
     </message>
     <message>
-        <source>Each step is repeated to see how high a loss scale it would have borne.</source>
+        <source>Each step is repeated to find its highest usable loss scale.</source>
         <translation>Jeder Schritt wird wiederholt, um zu sehen, welchen Loss-Scale er getragen hätte.</translation>
     </message>
     <message>
-        <source>Measure how high a loss scale each step would have borne. Then every loss scaler is raced over the same steps, and you see how many each would have wasted.</source>
+        <source>Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same steps, and you see how many each would have skipped.</source>
         <translation>Messen Sie, welchen Loss-Scale jeder Schritt getragen hätte. Dann treten alle Loss-Scaler über dieselben Schritte an, und Sie sehen, wie viele jeder vergeudet hätte.</translation>
     </message>
     <message>
@@ -7396,15 +7396,15 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1 und %2 weitere</translation>
     </message>
     <message>
-        <source>Step %1 bears no loss scale.</source>
+        <source>No loss scale is usable at step %1.</source>
         <translation>Schritt %1 trägt keinen Loss-Scale.</translation>
     </message>
     <message>
-        <source>Step %1 bears a loss scale of %2.</source>
+        <source>The highest usable loss scale at step %1 is %2.</source>
         <translation>Schritt %1 trägt einen Loss-Scale von %2.</translation>
     </message>
     <message>
-        <source>Step %1 bears any loss scale.</source>
+        <source>Every loss scale is usable at step %1.</source>
         <translation>Schritt %1 trägt jeden Loss-Scale.</translation>
     </message>
     <message>
@@ -7559,7 +7559,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Aufzeichnungen, die neuesten zuerst</translation>
     </message>
     <message>
-        <source>What the replay says</source>
+        <source>Output of the replay</source>
         <translation>Was der Nachlauf sagt</translation>
     </message>
     <message>
@@ -7781,7 +7781,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Einige Schritte dessen, was sein könnte; der Lauf, aus dem es kommt, bleibt, wie er ist.</translation>
     </message>
     <message>
-        <source>To be looked at: it has no weights here, and trains no further.</source>
+        <source>Read-only: its weights are not available, so it cannot be trained further.</source>
         <translation>Zum Ansehen: er hat hier keine Gewichte und trainiert nicht weiter.</translation>
     </message>
     <message>
@@ -7917,7 +7917,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1, ein Seed</translation>
     </message>
     <message>
-        <source>Why? Look at step %1</source>
+        <source>Why? Examine step %1</source>
         <translation>Warum? Schritt %1 ansehen</translation>
     </message>
 </context>
@@ -8226,7 +8226,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1: ein vorhandener Lauf zeigt es</translation>
     </message>
     <message>
-        <source>Look at %1 in Diagnose: %2</source>
+        <source>Examine %1 in Diagnose: %2</source>
         <translation>%1 in Diagnose ansehen: %2</translation>
     </message>
 </context>
@@ -8425,7 +8425,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Die Diagramme</translation>
     </message>
     <message>
-        <source>The wheel zooms, a drag pans, a double click shows everything. Point at a step, and the read-out has its values; a click holds it.</source>
+        <source>The wheel zooms, a drag pans, a double click shows everything. Point at a step to see its values in the read-out; a click pins the step.</source>
         <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick zeigt alles. Zeigt man auf einen Schritt, stehen unter „Werte“ die seinen; ein Klick hält ihn fest.</translation>
     </message>
     <message>
@@ -8689,11 +8689,11 @@ zu FP32</translation>
         <translation>Abweichung einer Schicht</translation>
     </message>
     <message>
-        <source>Train a few steps: then the two runs can be held against each other, tensor by tensor.</source>
+        <source>Train a few steps first; then the two runs can be compared tensor by tensor.</source>
         <translation>Trainieren Sie einige Schritte: dann lassen sich die beiden Läufe gegeneinander halten, Tensor für Tensor.</translation>
     </message>
     <message>
-        <source>In which layer, and at which step, do they part? Press Compare: copies of both runs go back and are trained again side by side, and each tensor of the one is held against the other&apos;s. The runs themselves stay where they are.</source>
+        <source>In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.</source>
         <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie „Vergleichen“: Kopien beider Läufe gehen zurück und werden nebeneinander neu trainiert, und jeder Tensor des einen wird gegen den des anderen gehalten. Die Läufe selbst bleiben, wo sie sind.</translation>
     </message>
     <message>
@@ -8733,11 +8733,11 @@ zu FP32</translation>
         <translation>Hier werden zwei Läufe verglichen, Tensor für Tensor. Fügen Sie einen Lauf hinzu, zweigen Sie einen ab, oder beobachten Sie ein PyTorch-Training.</translation>
     </message>
     <message>
-        <source>In which layer, and at which step, do they part? Press Compare: each module&apos;s tensors are compared in the steps of which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
+        <source>In which layer and at which step do they first differ? Press Compare: each module&apos;s tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
         <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie Vergleichen: Die Tensoren jedes Moduls werden in den Schritten verglichen, von denen der beobachtete Lauf Skizzen gesendet hat. mantissa_probe.watch(..., sketches=True) sendet sie.</translation>
     </message>
     <message>
-        <source>They are known from sketches, to about 10 %, and hold where both trainings take the same batches from the same weights.</source>
+        <source>They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.</source>
         <translation>Sie sind aus Skizzen bekannt, auf etwa 10 % genau, und gelten, wenn beide Trainings von denselben Gewichten aus dieselben Batches nehmen.</translation>
     </message>
 </context>
@@ -8938,7 +8938,7 @@ zu FP32</translation>
         <translation>In der Diagnose öffnen</translation>
     </message>
     <message>
-        <source>Look at step %1 of %2</source>
+        <source>Examine step %1 of %2</source>
         <translation>Schritt %1 von %2 ansehen</translation>
     </message>
     <message>
@@ -9029,7 +9029,7 @@ zu FP32</translation>
         <translation>diesem Experiment</translation>
     </message>
     <message>
-        <source>Beside the runs of %1, which stay</source>
+        <source>Added to the runs of %1</source>
         <translation>Neben den Läufen von %1, die bleiben</translation>
     </message>
     <message>

@@ -119,7 +119,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 · 稳定，%2/%3 步正常</translation>
     </message>
     <message>
-        <source>Why? Look at step %1 of %2</source>
+        <source>Why? Examine step %1 of %2</source>
         <translation>为什么？查看 %2 的第 %1 步</translation>
     </message>
     <message>
@@ -1143,7 +1143,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>最近一次验证不是有限值，而训练是</translation>
     </message>
     <message>
-        <source>%1 leaves FP16 at step %2</source>
+        <source>%1 exceeds the range of FP16 at step %2</source>
         <translation>%1 在第 %2 步超出 FP16</translation>
     </message>
     <message>
@@ -1316,7 +1316,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>未改变的权重</translation>
     </message>
     <message>
-        <source>% of weights that a step leaves as they were</source>
+        <source>% of weights that a step does not change</source>
         <translation>一步之后未改变的权重所占百分比</translation>
     </message>
     <message>
@@ -2171,7 +2171,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 超出一切界限：为负，或大于 %2。</translation>
     </message>
     <message>
-        <source>%1 leaves %2 on the way forward, before the loss scale comes in, so no scale can help.</source>
+        <source>%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help.</source>
         <translation>%1 在前向传播中、损失缩放因子起作用之前就超出 %2 的范围，因此任何缩放因子都无济于事。</translation>
     </message>
     <message>
@@ -2367,7 +2367,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>正在寻找可用的缩放因子：至今跳过 %1 步。正常。</translation>
     </message>
     <message>
-        <source>Finite, but TF32 stands in for FP32</source>
+        <source>Finite, but computed in TF32 instead of FP32</source>
         <translation>数值有限，但以 TF32 代替了 FP32</translation>
     </message>
     <message>
@@ -2739,7 +2739,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>学习率计划把学习率乘以 %1</translation>
     </message>
     <message>
-        <source>the update leaves %1 of the weights as they are, in FP32 too: it is too small</source>
+        <source>the update does not change %1 of the weights, not in FP32 either: it is too small</source>
         <translation>更新使 %1 的权重保持原样，在 FP32 中也是：它太小</translation>
     </message>
     <message>
@@ -2943,7 +2943,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>任何损失缩放都无济于事：溢出发生在损失之前。</translation>
     </message>
     <message>
-        <source>No tensor that was looked at in this step is not finite; the scaler found it in the weights&apos; gradients.</source>
+        <source>All examined tensors of this step are finite; the scaler found the non-finite value in the weights&apos; gradients.</source>
         <translation>该步所查看的张量都是有限的；缩放器是在权重的梯度中发现的。</translation>
     </message>
     <message>
@@ -2983,7 +2983,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>在该步之前，损失已从最低时的 %2 升至 %1。</translation>
     </message>
     <message>
-        <source>The loss is computed outside of the model: its own arithmetic, or what it is given beside the model&apos;s outputs, made it.</source>
+        <source>The loss is computed outside the model: the value comes from the loss&apos;s own arithmetic, or from an input other than the model&apos;s outputs.</source>
         <translation>损失在模型之外计算：是其自身的运算，或模型输出以外的输入造成的。</translation>
     </message>
     <message>
@@ -3019,7 +3019,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>取消缩放要乘以 %1 的倒数，而它在 FP32 中为无穷：即使有限或为 0 的梯度也变成 Inf 或 NaN。</translation>
     </message>
     <message>
-        <source>No gradient had been measured before, so how far they left it is not known.</source>
+        <source>No gradient was measured before this step, so the size of the overflow is not known.</source>
         <translation>此前没有测量过梯度，因此不知超出了多少。</translation>
     </message>
     <message>
@@ -3162,11 +3162,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>第一个非有限步</translation>
     </message>
     <message>
-        <source>Rewind all runs to before the held step</source>
+        <source>Rewind all runs to before the pinned step</source>
         <translation>将所有运行回退到所定步之前</translation>
     </message>
     <message>
-        <source>Rewind run to before the held step</source>
+        <source>Rewind run to before the pinned step</source>
         <translation>将运行回退到所定步之前</translation>
     </message>
     <message>
@@ -3773,7 +3773,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
 <context>
     <name>mantissa::gui::CorridorPlot</name>
     <message>
-        <source>Scale corridor: the loss scales that each layer can live with</source>
+        <source>Usable loss scales of each layer</source>
         <translation>缩放因子走廊：各层可承受的损失缩放因子</translation>
     </message>
     <message>
@@ -3831,7 +3831,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>游标</translation>
     </message>
     <message>
-        <source>Neither the hand nor a key moves them.</source>
+        <source>They cannot be moved with the mouse or the keyboard.</source>
         <translation>手和按键都不会移动它们。</translation>
     </message>
     <message>
@@ -3885,7 +3885,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>已导出到 %1</translation>
     </message>
     <message>
-        <source>Exported what %1 holds to %2</source>
+        <source>Exported the data of %1 to %2</source>
         <translation>已将 %1 的内容导出到 %2</translation>
     </message>
     <message>
@@ -3901,7 +3901,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>没有在记录，因此除权重外没有可导出的内容。“文件 &gt; 保留记录”会在引擎下次启动时改变这一点。</translation>
     </message>
     <message>
-        <source>Runs that are only looked at are not among them.</source>
+        <source>Read-only runs are not included.</source>
         <translation>仅供查看的运行不在其中。</translation>
     </message>
     <message>
@@ -3917,7 +3917,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每个运行一个文件，每步一行。数字读回后值不变；NaN 和无穷写作 nan、inf 和 -inf。</translation>
     </message>
     <message>
-        <source>One file a run, one object a step, after a line that says what wrote it. NaN and infinities are strings.</source>
+        <source>One file per run with one JSON object per step; the first line names the program. NaN and infinities are strings.</source>
         <translation>每个运行一个文件，首行说明来源，之后每步一个对象。NaN 和无穷写作字符串。</translation>
     </message>
     <message>
@@ -3945,7 +3945,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>报告，一个 HTML 页面</translation>
     </message>
     <message>
-        <source>A page with runs, verdicts, plots, memory and settings; beside it the plots as drawings, the steps as CSV and the experiment.</source>
+        <source>A page with runs, verdicts, plots, memory and settings, and in the same folder the plots as drawings, the steps as CSV and the experiment.</source>
         <translation>一个页面，包含运行、结论、图表、内存和设置；旁边有图表的矢量图、各步骤的 CSV 和实验文件。</translation>
     </message>
     <message>
@@ -4156,7 +4156,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>孪生</translation>
     </message>
     <message>
-        <source>in which layer, and at which step, two runs part</source>
+        <source>in which layer and at which step two runs first differ</source>
         <translation>两个运行在哪一层、哪一步分开</translation>
     </message>
     <message>
@@ -4200,7 +4200,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1，尚无步</translation>
     </message>
     <message>
-        <source>No run to look at</source>
+        <source>No run to examine</source>
         <translation>没有可查看的运行</translation>
     </message>
     <message>
@@ -4216,7 +4216,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>此步按原样、以其他缩放因子和其他格式重复。均不生效。</translation>
     </message>
     <message>
-        <source>This step cannot be looked at</source>
+        <source>This step cannot be examined</source>
         <translation>无法查看此步</translation>
     </message>
     <message>
@@ -4224,15 +4224,15 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2 的第 %1 步</translation>
     </message>
     <message>
-        <source>It is looked at as soon as training pauses.</source>
+        <source>It is examined as soon as training pauses.</source>
         <translation>训练一暂停就会查看它。</translation>
     </message>
     <message>
-        <source>Step %1 of %2 was not looked at yet</source>
+        <source>Step %1 of %2 has not been examined yet</source>
         <translation>%2 的第 %1 步尚未查看</translation>
     </message>
     <message>
-        <source>In a run of bad steps not each one is captured by itself. Any step can be looked at.</source>
+        <source>In a series of non-finite steps, not every step is captured by itself. Any step can be examined.</source>
         <translation>接连的坏步不会逐一自动捕获。任何一步都可以查看。</translation>
     </message>
     <message>
@@ -4248,7 +4248,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 没有捕获到的步</translation>
     </message>
     <message>
-        <source>Its bad steps were recorded, not looked at closer.</source>
+        <source>Its non-finite steps were recorded but not examined.</source>
         <translation>它的坏步只有记录，未细看。</translation>
     </message>
     <message>
@@ -4260,7 +4260,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>全部 %1 步都是有限值，也没有跳过。它们仍丢失了什么、还有多少余量，可由最后一步看出。</translation>
     </message>
     <message>
-        <source>This run is only looked at: it has no weights here.</source>
+        <source>This run is read-only: its weights are not available.</source>
         <translation>此运行仅供查看：这里没有它的权重。</translation>
     </message>
     <message>
@@ -4304,11 +4304,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>从第 %2 步之前开始新运行：%1</translation>
     </message>
     <message>
-        <source>There is no step to look at yet.</source>
+        <source>There is no step to examine yet.</source>
         <translation>还没有可查看的步。</translation>
     </message>
     <message>
-        <source>The engine has stopped: restart it to look at a step.</source>
+        <source>The engine has stopped: restart it to examine a step.</source>
         <translation>引擎已停止：请重新启动后再查看步。</translation>
     </message>
     <message>
@@ -4321,7 +4321,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>停止</translation>
     </message>
     <message>
-        <source>Stop looking; what is known by then is shown</source>
+        <source>Stop the examination; the results so far are shown</source>
         <translation>停止查看；显示到那时已知的内容</translation>
     </message>
     <message>
@@ -4705,7 +4705,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>它使用协议 %1，本窗口使用 %2</translation>
     </message>
     <message>
-        <source>it did not say hello first</source>
+        <source>its first message was not a hello</source>
         <translation>它没有先打招呼</translation>
     </message>
     <message>
@@ -4986,7 +4986,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>试用损失缩放因子 %1</translation>
     </message>
     <message>
-        <source>Over the last %1 looks, as %2: %3</source>
+        <source>Over the last %1 samples of tensor statistics, as %2: %3</source>
         <translation>最近 %1 次查看，按 %2：%3</translation>
     </message>
     <message>
@@ -5123,7 +5123,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>上邻</translation>
     </message>
     <message>
-        <source>Look closer at %1</source>
+        <source>Examine %1</source>
         <translation>细看 %1</translation>
     </message>
     <message>
@@ -5508,7 +5508,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>归零</translation>
     </message>
     <message>
-        <source>These gradients are not finite: they say nothing of a scale.</source>
+        <source>These gradients are not finite, so no loss scale follows from them.</source>
         <translation>这些梯度非有限：无从判断缩放因子。</translation>
     </message>
     <message>
@@ -5516,7 +5516,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>第 %1 步：</translation>
     </message>
     <message>
-        <source>Over the last %1 looks:</source>
+        <source>Over the last %1 samples of tensor statistics:</source>
         <translation>最近 %1 次查看：</translation>
     </message>
     <message>
@@ -5604,7 +5604,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>精度条的度量</translation>
     </message>
     <message>
-        <source>Scale corridor</source>
+        <source>Usable loss scales</source>
         <translation>缩放因子走廊</translation>
     </message>
     <message>
@@ -5620,7 +5620,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>测量此步</translation>
     </message>
     <message>
-        <source>Trains a copy of the run up to that step, and looks at all of its tensors</source>
+        <source>Trains a copy of the run up to that step and measures all of its tensors</source>
         <translation>将运行的副本训练到该步，并查看其所有张量</translation>
     </message>
     <message>
@@ -5628,7 +5628,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>第 %1 步</translation>
     </message>
     <message>
-        <source>nearest look: step %1</source>
+        <source>nearest sample: step %1</source>
         <translation>最近的查看：第 %1 步</translation>
     </message>
     <message>
@@ -5659,7 +5659,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>其他</translation>
     </message>
     <message>
-        <source>%1 belongs to the parts of the window themselves and stays as it is.</source>
+        <source>%1 is used by the window&apos;s own controls and cannot be assigned.</source>
         <translation>%1 属于窗口部件本身，保持不变。</translation>
     </message>
     <message>
@@ -5670,7 +5670,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
 <context>
     <name>mantissa::gui::KeyRecorder</name>
     <message>
-        <source>Press the new key; Escape leaves it as it is</source>
+        <source>Press the new key; Escape cancels</source>
         <translation>请按新的快捷键；按 Escape 保持不变</translation>
     </message>
     <message>
@@ -5741,7 +5741,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>双击或按回车录制新的快捷键。光标在文本框中时，单字母键不起作用。</translation>
     </message>
     <message>
-        <source>Press the new key of “%1”. Escape leaves it as it is.</source>
+        <source>Press the new key of “%1”. Escape cancels.</source>
         <translation>请按“%1”的新快捷键。按 Escape 保持不变。</translation>
     </message>
 </context>
@@ -5759,15 +5759,15 @@ The window is free software under the GPL, version 3 or later; engine and kernel
 <context>
     <name>mantissa::gui::Layouts</name>
     <message>
-        <source>How the panels stood cannot be read by this version: they stand as they do by default.</source>
+        <source>The saved layout cannot be read by this version; the default layout is used.</source>
         <translation>此版本无法读取面板原来的位置：它们按默认位置排列。</translation>
     </message>
     <message>
-        <source>The layout stands as it was saved.</source>
+        <source>The saved layout is restored.</source>
         <translation>布局已恢复为保存时的样子。</translation>
     </message>
     <message>
-        <source>The layout stands as it does by default.</source>
+        <source>The default layout is restored.</source>
         <translation>布局已恢复为默认。</translation>
     </message>
     <message>
@@ -5826,7 +5826,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每个参数的权重、主权重、梯度和优化器</translation>
     </message>
     <message>
-        <source>The largest batch whose memory, with the data set beside it, fits %1</source>
+        <source>The largest batch that fits %1 together with the data set</source>
         <translation>连同数据集在内，内存能放进 %1 的最大批</translation>
     </message>
     <message>
@@ -5998,7 +5998,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>正在训练到第 %1 步</translation>
     </message>
     <message>
-        <source>These runs were trained or changed by hand since. Next goes on as the lesson has them; Reset brings this step back.</source>
+        <source>You have trained or changed these runs. Next continues with the lesson&apos;s own settings; Reset restores this step.</source>
         <translation>这些运行之后又被手动训练或更改过。“下一步”按课程的设定继续；“重置”恢复这一步。</translation>
     </message>
     <message>
@@ -6201,7 +6201,7 @@ Opened %2 instead.</source>
         <translation>请先在图中单击该步：从那里起训练的内容将消失。</translation>
     </message>
     <message>
-        <source>Why? Look at step %1 of %2</source>
+        <source>Why? Examine step %1 of %2</source>
         <translation>为什么？查看 %2 的第 %1 步</translation>
     </message>
     <message>
@@ -6229,7 +6229,7 @@ Opened %2 instead.</source>
         <translation>记录 (*.mantissa)</translation>
     </message>
     <message>
-        <source>Import runs to look at</source>
+        <source>Import runs to view</source>
         <translation>导入供查看的运行</translation>
     </message>
     <message>
@@ -6249,7 +6249,7 @@ Opened %2 instead.</source>
         <translation>未导入 %1</translation>
     </message>
     <message>
-        <source>The engine has stopped: restart it to look at other runs.</source>
+        <source>The engine has stopped: restart it to import runs.</source>
         <translation>引擎已停止：请重新启动后再查看其他运行。</translation>
     </message>
     <message>
@@ -6290,7 +6290,7 @@ Opened %2 instead.</source>
         <translation>未打开所粘贴的内容</translation>
     </message>
     <message>
-        <source>Copied the experiment as it stands now, as text.</source>
+        <source>Copied the current experiment as text.</source>
         <translation>已将实验按当前状态复制为文本。</translation>
     </message>
     <message>
@@ -6326,7 +6326,7 @@ Opened %2 instead.</source>
         <translation>游标已锁定：“视图 &gt; 锁定游标”可解除。</translation>
     </message>
     <message>
-        <source>There is no step yet for a cursor to stand on.</source>
+        <source>There is no step yet to put a cursor on.</source>
         <translation>还没有可放置游标的步。</translation>
     </message>
     <message>
@@ -6614,11 +6614,11 @@ Opened %2 instead.</source>
         <translation>移除此备注</translation>
     </message>
     <message>
-        <source>Note: Enter keeps it, Escape leaves it</source>
+        <source>Note: Enter saves it, Escape cancels</source>
         <translation>备注：按 Enter 保留，按 Escape 放弃</translation>
     </message>
     <message>
-        <source>Note; Enter keeps, Esc leaves</source>
+        <source>Note; Enter saves, Esc cancels</source>
         <translation>备注；按 Enter 保留，按 Esc 放弃</translation>
     </message>
     <message>
@@ -6660,7 +6660,7 @@ Opened %2 instead.</source>
         <translation>正中</translation>
     </message>
     <message>
-        <source>Only finite numbers stand on a line</source>
+        <source>Only finite numbers lie on a number line</source>
         <translation>只有有限数在数轴上</translation>
     </message>
 </context>
@@ -6683,7 +6683,7 @@ Opened %2 instead.</source>
         <translation>按执行顺序，log2</translation>
     </message>
     <message>
-        <source>What was looked at</source>
+        <source>What was examined</source>
         <translation>所查看的内容</translation>
     </message>
     <message>
@@ -7210,7 +7210,7 @@ Opened %2 instead.</source>
         <translation>余量</translation>
     </message>
     <message>
-        <source>Powers of two by which the scale stayed below what a step would have borne, mean of the steps taken</source>
+        <source>Powers of two between the scale and the highest usable scale of a step, mean over the steps taken</source>
         <translation>缩放因子低于该步所能承受值的 2 的幂次，取所走各步的平均</translation>
     </message>
     <message>
@@ -7345,19 +7345,19 @@ Opened %2 instead.</source>
         <translation>如同其梯度以 %1 存储</translation>
     </message>
     <message>
-        <source>No run to look at.</source>
+        <source>No run to examine.</source>
         <translation>没有可查看的运行。</translation>
     </message>
     <message>
-        <source>%1 is only looked at: it has no weights here, and its steps cannot be repeated.</source>
+        <source>%1 is read-only: its weights are not available, so its steps cannot be repeated.</source>
         <translation>%1 仅供查看：这里没有它的权重，它的步无法重复。</translation>
     </message>
     <message>
-        <source>Each step is repeated to see how high a loss scale it would have borne.</source>
+        <source>Each step is repeated to find its highest usable loss scale.</source>
         <translation>重复每一步，看它能承受多大的损失缩放因子。</translation>
     </message>
     <message>
-        <source>Measure how high a loss scale each step would have borne. Then every loss scaler is raced over the same steps, and you see how many each would have wasted.</source>
+        <source>Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same steps, and you see how many each would have skipped.</source>
         <translation>测量每一步能承受多大的损失缩放因子。然后让每种损失缩放器在同样的步上竞赛，看各自会浪费多少步。</translation>
     </message>
     <message>
@@ -7396,15 +7396,15 @@ Opened %2 instead.</source>
         <translation>%1 及另外 %2 个</translation>
     </message>
     <message>
-        <source>Step %1 bears no loss scale.</source>
+        <source>No loss scale is usable at step %1.</source>
         <translation>第 %1 步不能承受任何损失缩放因子。</translation>
     </message>
     <message>
-        <source>Step %1 bears a loss scale of %2.</source>
+        <source>The highest usable loss scale at step %1 is %2.</source>
         <translation>第 %1 步能承受损失缩放因子 %2。</translation>
     </message>
     <message>
-        <source>Step %1 bears any loss scale.</source>
+        <source>Every loss scale is usable at step %1.</source>
         <translation>第 %1 步能承受任何损失缩放因子。</translation>
     </message>
     <message>
@@ -7559,7 +7559,7 @@ Opened %2 instead.</source>
         <translation>记录，最新在前</translation>
     </message>
     <message>
-        <source>What the replay says</source>
+        <source>Output of the replay</source>
         <translation>重放的结果</translation>
     </message>
     <message>
@@ -7781,7 +7781,7 @@ Opened %2 instead.</source>
         <translation>可能情形的若干步；来源运行不受影响。</translation>
     </message>
     <message>
-        <source>To be looked at: it has no weights here, and trains no further.</source>
+        <source>Read-only: its weights are not available, so it cannot be trained further.</source>
         <translation>仅供查看：这里没有它的权重，也不再训练。</translation>
     </message>
     <message>
@@ -7917,7 +7917,7 @@ Opened %2 instead.</source>
         <translation>%1，同一种子</translation>
     </message>
     <message>
-        <source>Why? Look at step %1</source>
+        <source>Why? Examine step %1</source>
         <translation>为什么？查看第 %1 步</translation>
     </message>
 </context>
@@ -8226,7 +8226,7 @@ Opened %2 instead.</source>
         <translation>%1：当前有运行出现</translation>
     </message>
     <message>
-        <source>Look at %1 in Diagnose: %2</source>
+        <source>Examine %1 in Diagnose: %2</source>
         <translation>在诊断中查看 %1：%2</translation>
     </message>
 </context>
@@ -8425,7 +8425,7 @@ Opened %2 instead.</source>
         <translation>图</translation>
     </message>
     <message>
-        <source>The wheel zooms, a drag pans, a double click shows everything. Point at a step, and the read-out has its values; a click holds it.</source>
+        <source>The wheel zooms, a drag pans, a double click shows everything. Point at a step to see its values in the read-out; a click pins the step.</source>
         <translation>滚轮缩放，拖动平移，双击显示全部。指向某一步，读数就显示该步的值；单击将其定住。</translation>
     </message>
     <message>
@@ -8689,11 +8689,11 @@ from FP32</source>
         <translation>单层的差异</translation>
     </message>
     <message>
-        <source>Train a few steps: then the two runs can be held against each other, tensor by tensor.</source>
+        <source>Train a few steps first; then the two runs can be compared tensor by tensor.</source>
         <translation>先训练几步：然后可将两个运行逐个张量对比。</translation>
     </message>
     <message>
-        <source>In which layer, and at which step, do they part? Press Compare: copies of both runs go back and are trained again side by side, and each tensor of the one is held against the other&apos;s. The runs themselves stay where they are.</source>
+        <source>In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.</source>
         <translation>它们在哪一层、哪一步分开？按“比较”：两个运行的副本会回到起点并排重新训练，逐个张量对比。运行本身保持原位。</translation>
     </message>
     <message>
@@ -8733,11 +8733,11 @@ from FP32</source>
         <translation>在这里逐张量比较两个运行。请添加一个运行、派生一个运行，或监视一个 PyTorch 训练。</translation>
     </message>
     <message>
-        <source>In which layer, and at which step, do they part? Press Compare: each module&apos;s tensors are compared in the steps of which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
+        <source>In which layer and at which step do they first differ? Press Compare: each module&apos;s tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
         <translation>它们在哪一层、哪一步开始分开？按“比较”：在被监视的运行发送了草图的步骤中，比较每个模块的张量。mantissa_probe.watch(..., sketches=True) 会发送草图。</translation>
     </message>
     <message>
-        <source>They are known from sketches, to about 10 %, and hold where both trainings take the same batches from the same weights.</source>
+        <source>They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.</source>
         <translation>它们由草图得出，误差约 10 %；前提是两个训练从相同的权重出发、使用相同的批次。</translation>
     </message>
 </context>
@@ -8938,7 +8938,7 @@ from FP32</source>
         <translation>在诊断中打开</translation>
     </message>
     <message>
-        <source>Look at step %1 of %2</source>
+        <source>Examine step %1 of %2</source>
         <translation>查看 %2 的第 %1 步</translation>
     </message>
     <message>
@@ -9029,7 +9029,7 @@ from FP32</source>
         <translation>此实验</translation>
     </message>
     <message>
-        <source>Beside the runs of %1, which stay</source>
+        <source>Added to the runs of %1</source>
         <translation>与“%1”的运行并列，后者保留</translation>
     </message>
     <message>

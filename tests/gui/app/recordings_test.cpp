@@ -226,7 +226,7 @@ TEST(Recordings, TrainedOnceMoreTheyAreBitIdentical) {
     for (auto* each : page->findChildren<QPushButton*>())
         if (each->text() == QStringLiteral("Replay")) again = each;
     for (auto* each : page->findChildren<QLabel*>())
-        if (each->accessibleName() == QStringLiteral("What the replay says")) result = each;
+        if (each->accessibleName() == QStringLiteral("Output of the replay")) result = each;
     ASSERT_TRUE(again && result && again->isEnabled()) << "also of what is being recorded";
     QTest::mouseClick(again, Qt::LeftButton);
     EXPECT_EQ(again->text(), QStringLiteral("Stop replay"));

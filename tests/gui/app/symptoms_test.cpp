@@ -123,7 +123,7 @@ TEST_F(SymptomsTest, ThePageMarksThemAndLeadsThere) {
             if (!found && button->accessibleName().contains(part)) found = button;
         return found;
     };
-    QPushButton* run = buttonNamed(QStringLiteral("Look at fp16 in Diagnose"));
+    QPushButton* run = buttonNamed(QStringLiteral("Examine fp16 in Diagnose"));
     ASSERT_NE(run, nullptr);
     EXPECT_NE(run->focusPolicy() & Qt::TabFocus, 0) << "the keyboard comes to it";
     run->setFocus(Qt::TabFocusReason);
@@ -140,7 +140,7 @@ TEST_F(SymptomsTest, ThePageMarksThemAndLeadsThere) {
     lab.handle(steps(1, 200, 1));
     lab.handle(ExperimentReset{});
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.signs(Symptom::LossDoesNotFall).empty(); }, kPatienceMs));
-    EXPECT_EQ(buttonNamed(QStringLiteral("Look at fp16")), nullptr);
+    EXPECT_EQ(buttonNamed(QStringLiteral("Examine fp16")), nullptr);
 }
 
 TEST(SymptomsWindow, HelpOpensItAndALineLeadsToTheRunsDiagnosePage) {

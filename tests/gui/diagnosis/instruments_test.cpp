@@ -188,7 +188,7 @@ TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
     instruments.refreshNow();
     QStringList texts;
     for (const QLabel* label : instruments.findChildren<QLabel*>()) texts << label->text();
-    EXPECT_TRUE(texts.contains(QStringLiteral("These gradients are not finite: they say nothing of a scale.")));
+    EXPECT_TRUE(texts.contains(QStringLiteral("These gradients are not finite, so no loss scale follows from them.")));
 }
 
 TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {

@@ -241,7 +241,7 @@ TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
         live.engine.send(SingleStep{});
         QPushButton* why = nullptr;
         ASSERT_TRUE(QTest::qWaitFor(
-            [&] { return (why = live.child<QPushButton>(QStringLiteral("Why? Look at step 0 of hot"))) != nullptr; }, kPatienceMs));
+            [&] { return (why = live.child<QPushButton>(QStringLiteral("Why? Examine step 0 of hot"))) != nullptr; }, kPatienceMs));
         QTest::mouseClick(why, Qt::LeftButton);
         EXPECT_TRUE(live.window->actionList().layoutDiagnose->isChecked());
         auto* page = live.window->findChild<DiagnosePage*>();

@@ -154,7 +154,7 @@ struct PageTest : testing::Test {
 };
 
 TEST_F(PageTest, WithoutAnythingItIsCalm) {
-    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No run to look at")));
+    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No run to examine")));
     page.next();
     page.previous();
     page.examineLast();

@@ -96,9 +96,9 @@ TEST(RacePlotTest, WhatOverflowsIsShadedAndWhatIsChosenIsStrong) {
     plot.setChosen({0});
     seen = colors();
     EXPECT_GT(seen[theme.accent.rgb()], 400) << "the line";
-    EXPECT_EQ(plot.stepText(100), QStringLiteral("Step 100 bears a loss scale of 2¹⁴.\nthis run's scaler: 2¹⁶, skipped"));
-    EXPECT_EQ(plot.stepText(499), QStringLiteral("Step 499 bears a loss scale of 2²⁰.\nthis run's scaler: 2¹⁶"));
-    EXPECT_TRUE(plot.stepText(300).startsWith(QStringLiteral("Step 300 bears no loss scale.")));
+    EXPECT_EQ(plot.stepText(100), QStringLiteral("The highest usable loss scale at step 100 is 2¹⁴.\nthis run's scaler: 2¹⁶, skipped"));
+    EXPECT_EQ(plot.stepText(499), QStringLiteral("The highest usable loss scale at step 499 is 2²⁰.\nthis run's scaler: 2¹⁶"));
+    EXPECT_TRUE(plot.stepText(300).startsWith(QStringLiteral("No loss scale is usable at step 300.")));
     EXPECT_EQ(plot.stepText(99), QString());
     EXPECT_EQ(plot.stepText(500), QString());
 }
