@@ -19,7 +19,7 @@ namespace mantissa {
 inline constexpr std::uint64_t kCudaInterface = [] {
     std::uint64_t mixed = 2;  // to be raised by whoever changes a meaning and no size
     for (const std::uint64_t size : {sizeof(OperationDesc), std::variant_size_v<OperationDesc>, sizeof(StepScalars), sizeof(DeviceInfo),
-                                     sizeof(ElementCensus), sizeof(UpdateCensus), sizeof(QuantScale), sizeof(StepLoop), sizeof(StepSlot),
+                                     sizeof(ElementStats), sizeof(UpdateStats), sizeof(QuantScale), sizeof(StepLoop), sizeof(StepSlot),
                                      sizeof(BatchedMatmulDesc), sizeof(Convolution2dDesc), sizeof(Support)})
         mixed = mixed * 1'000'003 + size;
     return mixed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend can be asked to do: one plain struct an operation, with the operands of `enqueue` listed beside it, in order.
 // Products, formats, losses, optimizers here; what architectures are made of beside them in network_operations.h and
-// convolution_operations.h, what looks at tensors in census_operations.h, what ends a step in step_operations.h. Numerics and threads:
+// convolution_operations.h, what looks at tensors in stats_operations.h, what ends a step in step_operations.h. Numerics and threads:
 // backend.h.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/census_operations.h"
+#include "kernels/stats_operations.h"
 #include "kernels/convolution_operations.h"
 #include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
@@ -251,7 +251,7 @@ using OperationDesc =
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, SumHeadsDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
-                 CensusDesc, UpdateCensusDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc,
+                 StatsDesc, UpdateStatsDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc,
                  CopyStateDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.

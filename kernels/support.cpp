@@ -125,16 +125,16 @@ Support check(const SgdDesc& d) {
 Support check(const ClassifyDesc& d) {
     return both(countable(d.count), storable({d.dtype}));
 }
-template <typename Census>
-Support checkCensus(const Census& d) {
-    if (d.count > std::numeric_limits<std::uint32_t>::max()) return no("a census counts fewer than 2^32 elements");
+template <typename Stats>
+Support checkStats(const Stats& d) {
+    if (d.count > std::numeric_limits<std::uint32_t>::max()) return no("tensor statistics count fewer than 2^32 elements");
     return both(countable(d.count), storable({d.dtype}));
 }
-Support check(const CensusDesc& d) {
-    return checkCensus(d);
+Support check(const StatsDesc& d) {
+    return checkStats(d);
 }
-Support check(const UpdateCensusDesc& d) {
-    return checkCensus(d);
+Support check(const UpdateStatsDesc& d) {
+    return checkStats(d);
 }
 Support check(const KeepSeenDesc& d) {
     return both(ordered(d.segments), storable({d.dtype}));

@@ -13,7 +13,7 @@
 
 #include "engine/diagnosis/histogram.h"
 #include "engine/diagnosis/sketch.h"
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 #include "kernels/dtype/element_classes.h"
 
 namespace mantissa {
@@ -86,7 +86,7 @@ struct CountedTensor {
     std::uint32_t tensor = 0;
     std::int64_t elements = 0;
     ElementClasses classes;
-    double smallest = 0;  // as in TensorCensus
+    double smallest = 0;  // as in TensorStats
     Histogram magnitudes;
     Sketch sketch;  // empty: none was sent
 };

@@ -26,15 +26,15 @@ void WatchedRun::recall(const Event& event) {
     } else if (const auto* measured = std::get_if<TensorsMeasured>(&event)) {
         double largest = 0;
         bool areGradientsKnown = true;
-        for (const TensorCensus& tensor : measured->census.tensors) {
+        for (const TensorStats& tensor : measured->stats.tensors) {
             if (!isGradient(tensor.role)) continue;
-            areGradientsKnown &= isLargestKnown(tensor, measured->census.lossScale);
-            const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->census.lossScale : 1);
-            const bool isWide = isFp16() && unscaled * measured->census.lossScale > facts(Dtype::F16).maxFinite;
+            areGradientsKnown &= isLargestKnown(tensor, measured->stats.lossScale);
+            const double unscaled = tensor.classes.absMax / (tensor.isScaled ? measured->stats.lossScale : 1);
+            const bool isWide = isFp16() && unscaled * measured->stats.lossScale > facts(Dtype::F16).maxFinite;
             if (!isWide && !isComputedInFp32(tensor.role, tensor.operation)) largest = std::max(largest, unscaled);
         }
-        if (areGradientsKnown) noteGradient(measured->census.step, largest);
-        keep(measured->census);
+        if (areGradientsKnown) noteGradient(measured->stats.step, largest);
+        keep(measured->stats);
     } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
         keep(examined->examination);
     } else if (std::holds_alternative<NonFiniteFound>(event)) {
@@ -46,7 +46,7 @@ void WatchedRun::recall(const Event& event) {
     }
 }
 
-const StepCensus* WatchedRun::statisticsOf(std::int64_t step) const {
+const StepStats* WatchedRun::statisticsOf(std::int64_t step) const {
     if (m_statistics.empty()) return nullptr;
     const auto after = m_statistics.upper_bound(step);
     return after == m_statistics.begin() ? &after->second : &std::prev(after)->second;

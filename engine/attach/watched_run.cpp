@@ -55,9 +55,9 @@ RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
 }
 
 /// In memory, roughly.
-std::size_t bytesOf(const StepCensus& statistics) {
+std::size_t bytesOf(const StepStats& statistics) {
     std::size_t bytes = sizeof statistics;
-    for (const TensorCensus& tensor : statistics.tensors)
+    for (const TensorStats& tensor : statistics.tensors)
         bytes += sizeof tensor + tensor.tensor.size() + tensor.layer.size() + tensor.magnitudes.cells.size() * sizeof(Histogram::Cell) +
                  tensor.sketch.size() * sizeof(float);
     return bytes;
@@ -270,7 +270,7 @@ void WatchedRun::noteGradient(std::int64_t step, double largest) {
 
 void WatchedRun::take(const ProbeStatistics& statistics) {
     bool areGradientsKnown = true;
-    StepCensus census{
+    StepStats stats{
         .step = statistics.step, .lossScale = statistics.lossScale, .tensors = {}, .isBeforeClipping = statistics.areBeforeClipping};
     std::map<std::uint32_t, std::size_t> places;
     double largest = 0;
@@ -281,7 +281,7 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
         const bool isScaled = tensor.role == TensorRole::Gradient         ? statistics.areGradientsScaled
                               : tensor.role == TensorRole::WeightGradient ? statistics.areWeightGradientsScaled
                                                                           : false;
-        TensorCensus seen{.tensor = tensor.name,
+        TensorStats seen{.tensor = tensor.name,
                           .layer = tensor.module,
                           .operation = tensor.cls,
                           .phase = phaseOf(tensor.role),
@@ -297,31 +297,31 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
         areGradientsKnown &= !isGradient(tensor.role) || isLargestKnown(seen, statistics.lossScale);
         if (isGradient(tensor.role) && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))
             largest = std::max(largest, unscaled);
-        const auto [place, isNew] = places.try_emplace(counted.tensor, census.tensors.size());
+        const auto [place, isNew] = places.try_emplace(counted.tensor, stats.tensors.size());
         if (isNew)
-            census.tensors.push_back(std::move(seen));
+            stats.tensors.push_back(std::move(seen));
         else
-            census.tensors[place->second] = std::move(seen);  // of a later micro-batch
+            stats.tensors[place->second] = std::move(seen);  // of a later micro-batch
     }
-    if (census.tensors.empty()) return;
+    if (stats.tensors.empty()) return;
     flush();
-    const auto examined = m_examinations.find(census.step);
-    if (areGradientsKnown) noteGradient(census.step, largest);
-    keep(census);
+    const auto examined = m_examinations.find(stats.step);
+    if (areGradientsKnown) noteGradient(stats.step, largest);
+    keep(stats);
     if (examined != m_examinations.end()) {
         ProvenanceCard& card = examined->second.card;
-        for (const TensorCensus& tensor : census.tensors) {
+        for (const TensorStats& tensor : stats.tensors) {
             if (tensor.tensor != card.tensor) continue;
             card.nonFinite = tensor.classes.nonFinite();
             card.elements = tensor.elements;
         }
         m_sink(StepExamined{m_info.id, examined->second});
     }
-    m_sink(ValuesMeasured{m_info.id, census.step, tensorShares(census)});
-    m_sink(TensorsMeasured{m_info.id, std::move(census), 0, false});
+    m_sink(ValuesMeasured{m_info.id, stats.step, tensorShares(stats)});
+    m_sink(TensorsMeasured{m_info.id, std::move(stats), 0, false});
 }
 
-void WatchedRun::keep(const StepCensus& statistics) {
+void WatchedRun::keep(const StepStats& statistics) {
     m_statisticsBytes += bytesOf(statistics);
     if (const auto before = m_statistics.find(statistics.step); before != m_statistics.end()) m_statisticsBytes -= bytesOf(before->second);
     m_statistics.insert_or_assign(statistics.step, statistics);

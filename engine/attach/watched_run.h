@@ -46,11 +46,11 @@ public:
     /// Of training so far.
     double seconds() const { return m_seconds; }
     /// Of the latest step with statistics up to `step`, else of the first one after it; null: there are none.
-    const StepCensus* statisticsOf(std::int64_t step) const;
+    const StepStats* statisticsOf(std::int64_t step) const;
     /// By step, of the steps with statistics that are kept.
-    const std::map<std::int64_t, StepCensus>& statistics() const { return m_statistics; }
+    const std::map<std::int64_t, StepStats>& statistics() const { return m_statistics; }
     const Examination* examinationOf(std::int64_t step) const;
-    /// What loss scale each step that came would have borne under FP16, from `firstStep` on. Between steps with measured gradients it is
+    /// The highest usable loss scale of each step that came, under FP16, from `firstStep` on. Between steps with measured gradients it is
     /// that of the nearest one before, within what the step itself has shown: finite, or not, at the scale that it used. Empty: no gradient
     /// was measured.
     std::vector<StepThreshold> thresholds(std::int64_t firstStep, std::int64_t count) const;
@@ -82,7 +82,7 @@ private:
     std::int64_t m_lrStep = -1;
     double m_gradientMax = kUnknown;  // latest, unscaled
     std::int64_t m_gradientStep = -1;
-    std::map<std::int64_t, StepCensus> m_statistics;
+    std::map<std::int64_t, StepStats> m_statistics;
     std::size_t m_statisticsBytes = 0;
     std::map<std::int64_t, Examination> m_examinations;
     std::optional<OperationsCaptured> m_captured;  // latest
@@ -113,7 +113,7 @@ private:
     void emitInfoLately();
     void examine(const ProbeStep& step, const StepRecord& record);
     static void add(const OperationsCaptured& captured, Examination& found);
-    void keep(const StepCensus& statistics);
+    void keep(const StepStats& statistics);
     void emitInfo();
 };
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 
 namespace mantissa {
 
@@ -36,7 +36,7 @@ inline bool isLossScale(double scale) {
 }
 
 /// Whether the largest gradient follows from the statistics: all of its elements were counted, are finite, and can be unscaled.
-inline bool isLargestKnown(const TensorCensus& gradient, double lossScale) {
+inline bool isLargestKnown(const TensorStats& gradient, double lossScale) {
     return gradient.classes.allFinite() && gradient.classes.count() == gradient.elements && (!gradient.isScaled || isLossScale(lossScale));
 }
 

@@ -69,7 +69,7 @@ std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
         results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, run, open));
         results.push_back(timeLooks({.experiment = larger, .level = Instrumentation::Blocks, .steps = 10, .pairs = 15}, run, open));
     }
-    constexpr std::int64_t kSteps = 4000;  // half a second or more: several censuses on their way out
+    constexpr std::int64_t kSteps = 4000;  // half a second or more: several stats on their way out
     Endless looking("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(
         resultOf(runPaired([&] { return looking.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",

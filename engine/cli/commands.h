@@ -52,7 +52,7 @@ void addReplay(CLI::App& app, Work& work);
 void addDiagnose(CLI::App& app, Work& work);
 void addRace(CLI::App& app, Work& work);
 void addLesson(CLI::App& app, Work& work);
-void addTwins(CLI::App& app, Work& work);
+void addCompare(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
 void addImport(CLI::App& app, Work& work);
 void addAttach(CLI::App& app, Work& work);

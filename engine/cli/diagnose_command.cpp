@@ -13,7 +13,7 @@ namespace {
 
 struct DiagnoseOptions {
     std::string source, device = "auto";
-    DiagnoseWish wish;
+    DiagnoseRequest request;
     std::int64_t steps = -1;
     std::vector<std::string> assignments;
     bool json = false, isAll = false;
@@ -91,11 +91,11 @@ int diagnoseExperiment(const DiagnoseOptions& options, std::shared_ptr<Backend> 
         return loaded;
     };
     if (options.isAll) {
-        const ListedSteps listed = askedOf(options.source, [&] { return listBadSteps(experiment(), backend, options.wish); });
+        const ListedSteps listed = askedOf(options.source, [&] { return listBadSteps(experiment(), backend, options.request); });
         writeList(options, listed, true);
         return sayTrouble(options, kExitDone, {listed.trouble});
     }
-    const Diagnosed diagnosed = askedOf(options.source, [&] { return diagnose(experiment(), backend, options.wish); });
+    const Diagnosed diagnosed = askedOf(options.source, [&] { return diagnose(experiment(), backend, options.request); });
     if (diagnosed.run.empty())
         writeNone(options, diagnosed.steps, true);
     else
@@ -111,8 +111,8 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
     ListedSteps listed;
     try {
         askedOf(options.source, [&] {
-            options.isAll ? void(listed = listBadSteps(recording, std::move(backend), options.wish))
-                          : void(diagnosed = diagnose(recording, std::move(backend), options.wish));
+            options.isAll ? void(listed = listBadSteps(recording, std::move(backend), options.request))
+                          : void(diagnosed = diagnose(recording, std::move(backend), options.request));
         });
     } catch (const InputError& error) {
         complainOf(recording, options.source, error);
@@ -160,8 +160,8 @@ void addDiagnose(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("diagnose", "Say where a step's first non-finite value was made, why, and what would help");
     auto o = std::make_shared<DiagnoseOptions>();
     command->add_option("SOURCE", o->source, "an experiment (file or bundled name) or a recording (.mantissa)")->required();
-    command->add_option("--run", o->wish.run, "of this run alone; without it, of any run");
-    command->add_option("--step", o->wish.step, "this step, bad or not; without it, the first bad one")->check(wholeNumberFrom(0));
+    command->add_option("--run", o->request.run, "of this run alone; without it, of any run");
+    command->add_option("--step", o->request.step, "this step, bad or not; without it, the first bad one")->check(wholeNumberFrom(0));
     command->add_option("--steps", o->steps, "steps of every run, at most")->check(wholeNumberFrom(0));
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);

@@ -15,7 +15,7 @@ namespace {
 
 struct RaceOptions {
     std::string experiment, device = "auto", csv;
-    ThresholdWish wish;
+    ThresholdRequest request;
     std::vector<std::string> entrants, assignments;
     bool json = false;
 };
@@ -62,7 +62,7 @@ std::string raceText(const Race& race) {
     if (!race.measured.asIf.empty()) out << ", as if its gradients were stored in " << race.measured.asIf;
     out << "\n\n";
     std::vector<std::vector<std::string>> rows{
-        {"preset", "wasted steps", "longest streak", "all flushed", "headroom", "final scale", "ended at step"}};
+        {"preset", "skipped steps", "longest streak", "all flushed", "headroom", "final scale", "ended at step"}};
     std::string reasons;
     for (std::size_t i = 0; i < race.results.size(); ++i) {
         const RacedScaler& result = race.results[i];
@@ -74,7 +74,7 @@ std::string raceText(const Race& race) {
     out << alignedTable(rows) << "\n" << reasons;
     const bool flushes = std::any_of(race.results.begin(), race.results.end(), [](const RacedScaler& r) { return r.flushedSteps > 0; });
     if (flushes) out << "All flushed: steps taken at a scale so low that every gradient is 0 in fp16, so nothing is learned.\n";
-    out << "Headroom: powers of two by which the scale stayed below the largest that the step would have borne, mean of the steps taken.\n"
+    out << "Headroom: powers of two by which the scale stayed below the highest usable one of the step, mean of the steps taken.\n"
            "The thresholds are those of the run as it went: a scaler that skips other steps would train other weights.\n";
     return out.str();
 }
@@ -126,7 +126,7 @@ int raceCommand(const RaceOptions& options) {
     for (const std::string& text : options.entrants) entrantFrom(text);  // before anything is trained
     Race raced;
     const Experiment experiment = loadExperiment(options.experiment, options.assignments);
-    raced.measured = askedOf(options.experiment, [&] { return measureThresholds(experiment, openDevice(options.device), options.wish); });
+    raced.measured = askedOf(options.experiment, [&] { return measureThresholds(experiment, openDevice(options.device), options.request); });
     race(raced, options.entrants);
     if (!options.csv.empty()) writeCsv(raced, options.csv);
     if (options.json) {
@@ -141,11 +141,11 @@ int raceCommand(const RaceOptions& options) {
 
 void addRace(CLI::App& app, Work& work) {
     CLI::App* command =
-        app.add_subcommand("race", "Race every loss scaler over the steps of one run: wasted steps, headroom, where it ends");
+        app.add_subcommand("race", "Race every loss scaler over the steps of one run: skipped steps, headroom, where it ends");
     auto o = std::make_shared<RaceOptions>();
     command->add_option("EXPERIMENT", o->experiment, "a JSON file or a bundled experiment")->required();
-    command->add_option("--run", o->wish.run, "this run; without it, the first with a loss scale");
-    command->add_option("--steps", o->wish.steps, "so many from its first on; without it, all")->check(wholeNumberFrom(1));
+    command->add_option("--run", o->request.run, "this run; without it, the first with a loss scale");
+    command->add_option("--steps", o->request.steps, "so many from its first on; without it, all")->check(wholeNumberFrom(1));
     command->add_option("--preset", o->entrants, "PRESET[,key=value...], in place of all presets (repeatable)")->allow_extra_args(false);
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);

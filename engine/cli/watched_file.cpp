@@ -8,9 +8,9 @@ namespace mantissa {
 namespace {
 
 /// A file may be larger than memory.
-StepCensus withSketchesAlone(StepCensus statistics) {
-    std::erase_if(statistics.tensors, [](const TensorCensus& each) { return each.sketch.empty(); });
-    for (TensorCensus& each : statistics.tensors) each.magnitudes = {};
+StepStats withSketchesAlone(StepStats statistics) {
+    std::erase_if(statistics.tensors, [](const TensorStats& each) { return each.sketch.empty(); });
+    for (TensorStats& each : statistics.tensors) each.magnitudes = {};
     return statistics;
 }
 
@@ -29,8 +29,8 @@ WatchedFile readWatchedFile(const std::string& path) {
         if (auto* added = std::get_if<RunAdded>(&event)) {
             file.name = added->info.settings.name;
         } else if (auto* measured = std::get_if<TensorsMeasured>(&event)) {
-            const std::int64_t step = measured->census.step;
-            file.sketches.insert_or_assign(step, withSketchesAlone(std::move(measured->census)));
+            const std::int64_t step = measured->stats.step;
+            file.sketches.insert_or_assign(step, withSketchesAlone(std::move(measured->stats)));
         } else if (auto* changed = std::get_if<RunChanged>(&event)) {
             isOver = !isOpen(changed->info.watch.link);
             file.problem = problemOf(changed->info.watch);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/experiment/messages.h"
-#include "engine/session/twins.h"
+#include "engine/session/compare_runs.h"
 
 namespace mantissa {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 
 namespace mantissa {
 
-/// A tensor of a step, by the names that its census has.
+/// A tensor of a step, by the names that its statistics has.
 struct TensorName {
     std::string tensor, layer, operation, phase;
     TensorRole role = TensorRole::Value;
@@ -20,8 +20,8 @@ struct TensorName {
     bool operator==(const TensorName&) const = default;
 };
 
-inline TensorName nameOf(const TensorCensus& census) {
-    return {census.tensor, census.layer, census.operation, census.phase, census.role};
+inline TensorName nameOf(const TensorStats& stats) {
+    return {stats.tensor, stats.layer, stats.operation, stats.phase, stats.role};
 }
 
 /// Flushed: those that are 0, and are another number when the step is repeated in fp32.
@@ -29,14 +29,14 @@ enum class ElementKind : std::uint8_t { Magnitude, Zero, Flushed, NonFinite };
 
 inline constexpr std::int64_t kMostElements = 1000;
 
-struct ElementWish {
+struct ElementRequest {
     std::vector<TensorName> tensors;
     ElementKind kind = ElementKind::Magnitude;
     /// Of Magnitude: finite elements other than 0 whose magnitude is at least `from`, and below `below`.
     double from = 0, below = std::numeric_limits<double>::infinity();
     std::int64_t limit = 200;  // at most kMostElements
 
-    bool operator==(const ElementWish&) const = default;
+    bool operator==(const ElementRequest&) const = default;
 };
 
 struct Element {
@@ -54,7 +54,7 @@ struct Element {
 
 struct ElementsFound {
     double lossScale = 1;
-    std::int64_t total = 0;  // that fit the wish
+    std::int64_t total = 0;  // that fit the request
     /// The first of them: by magnitude, the largest first (of Flushed, by that in fp32), then as tensors and rows have them.
     std::vector<Element> elements;
 };

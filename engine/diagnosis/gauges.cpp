@@ -13,9 +13,9 @@ namespace {
 constexpr double kNotedShare = 0.1;
 
 /// Whether a sentence rests on parts of such tensors: where one block does badly, or well, the others may not.
-bool isInPart(const StepCensus& look, TensorRole role) {
+bool isInPart(const StepStats& look, TensorRole role) {
     return std::any_of(look.tensors.begin(), look.tensors.end(),
-                       [&](const TensorCensus& tensor) { return tensor.role == role && tensor.isPartial(); });
+                       [&](const TensorStats& tensor) { return tensor.role == role && tensor.isPartial(); });
 }
 
 Text withPart(Text sentence, bool isPartial) {
@@ -31,16 +31,16 @@ Text keptElsewhere(WeightUpdate update) {
     return {};
 }
 
-Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
-    SwallowedShare worst;
-    for (const SwallowedShare& each : swallowedShares(look)) {
+Gauge lostUpdatesGauge(const StepStats& look, WeightUpdate update) {
+    LostUpdateShare worst;
+    for (const LostUpdateShare& each : lostUpdateShares(look)) {
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
     const double share = worst.share();
     const bool isPartial = isInPart(look, TensorRole::Update);
     if (share == 0)
-        return {GaugeKind::SwallowedUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
-    Gauge gauge{GaugeKind::SwallowedUpdates,
+        return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
+    Gauge gauge{GaugeKind::LostUpdates,
                 share >= kLostUpdates  ? Severity::Bad
                 : share >= kNotedShare ? Severity::Note
                                        : Severity::Good,
@@ -62,10 +62,10 @@ Gauge swallowedGauge(const StepCensus& look, WeightUpdate update) {
     return gauge;
 }
 
-Gauge standingGauge(const StepCensus& look, WeightUpdate update) {
+Gauge standingGauge(const StepStats& look, WeightUpdate update) {
     std::vector<std::string> standing;
     std::int64_t meant = 0;
-    for (const TensorCensus& tensor : look.tensors) {
+    for (const TensorStats& tensor : look.tensors) {
         if (tensor.role != TensorRole::Update || tensor.meant == 0) continue;
         ++meant;
         if (tensor.classes.zero == tensor.classes.count()) standing.push_back(tensor.tensor);
@@ -95,15 +95,15 @@ Gauge epsilonGauge(double epsilon, Dtype weights) {
              Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1}}};
 }
 
-std::vector<std::string> brokenTensors(const StepCensus& look, TensorRole role) {
+std::vector<std::string> brokenTensors(const StepStats& look, TensorRole role) {
     std::vector<std::string> broken;
-    for (const TensorCensus& tensor : look.tensors) {
+    for (const TensorStats& tensor : look.tensors) {
         if (tensor.role == role && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
     }
     return broken;
 }
 
-Gauge statisticsGauge(const StepCensus& look) {
+Gauge statisticsGauge(const StepStats& look) {
     const std::vector<std::string> broken = brokenTensors(look, TensorRole::Statistic);
     if (broken.empty())
         return {GaugeKind::BrokenStatistics, Severity::Good, 0,
@@ -147,7 +147,7 @@ constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
     {GaugeKind::BrokenWeights, "Finite, but weights are not"_text},
     {GaugeKind::BrokenStatistics, "Finite, but running statistics are not"_text},
     {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped"_text},
-    {GaugeKind::SwallowedUpdates, "Finite, but updates are lost"_text},
+    {GaugeKind::LostUpdates, "Finite, but updates are lost"_text},
     {GaugeKind::StandingWeights, "Finite, but weights do not move"_text},
     {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
@@ -167,7 +167,7 @@ Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial) {
 
 std::string_view gaugeName(GaugeKind kind) {
     switch (kind) {
-        case GaugeKind::SwallowedUpdates:
+        case GaugeKind::LostUpdates:
             return "swallowed updates";
         case GaugeKind::StandingWeights:
             return "standing weights";
@@ -189,7 +189,7 @@ std::string_view gaugeName(GaugeKind kind) {
 
 std::string_view gaugeTitle(GaugeKind kind) {
     switch (kind) {
-        case GaugeKind::SwallowedUpdates:
+        case GaugeKind::LostUpdates:
             return "lost updates";
         case GaugeKind::StandingWeights:
             return "unchanged weights";
@@ -209,14 +209,14 @@ std::string_view gaugeTitle(GaugeKind kind) {
     return "";
 }
 
-std::vector<SwallowedShare> swallowedShares(const StepCensus& look) {
-    std::vector<SwallowedShare> shares;
-    for (const TensorCensus& tensor : look.tensors) {
+std::vector<LostUpdateShare> lostUpdateShares(const StepStats& look) {
+    std::vector<LostUpdateShare> shares;
+    for (const TensorStats& tensor : look.tensors) {
         if (tensor.role != TensorRole::Update) continue;
-        auto found = std::find_if(shares.begin(), shares.end(), [&](const SwallowedShare& each) { return each.layer == tensor.layer; });
+        auto found = std::find_if(shares.begin(), shares.end(), [&](const LostUpdateShare& each) { return each.layer == tensor.layer; });
         if (found == shares.end()) found = shares.insert(shares.end(), {tensor.layer, 0, 0});
         found->meant += tensor.meant;
-        found->swallowed += tensor.swallowed;
+        found->lost += tensor.lost;
     }
     return shares;
 }
@@ -230,10 +230,10 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     std::vector<Gauge> gauges;
     const auto has = [&](TensorRole role) {
         return input.look != nullptr && std::any_of(input.look->tensors.begin(), input.look->tensors.end(),
-                                                    [&](const TensorCensus& tensor) { return tensor.role == role; });
+                                                    [&](const TensorStats& tensor) { return tensor.role == role; });
     };
     if (has(TensorRole::Update)) {
-        gauges.push_back(swallowedGauge(*input.look, input.weightUpdate));
+        gauges.push_back(lostUpdatesGauge(*input.look, input.weightUpdate));
         gauges.push_back(standingGauge(*input.look, input.weightUpdate));
     }
     if (input.adamEpsilon) gauges.push_back(epsilonGauge(*input.adamEpsilon, input.weights));

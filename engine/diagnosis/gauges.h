@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "engine/diagnosis/health.h"
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 #include "engine/precision/policy.h"
 #include "engine/telemetry/text.h"
 
 namespace mantissa {
 
 enum class GaugeKind : std::uint8_t {
-    SwallowedUpdates,    // value: share of the updates that were meant, of the worst layer
+    LostUpdates,    // value: share of the updates that were meant, of the worst layer
     StandingWeights,     // share of the tensors with meant updates none of which moved a weight
     FlushedEpsilon,      // Adam's epsilon, for moments in the format that they are stored in
     BrokenStatistics,    // running statistics of batch norms with a number that is not finite
@@ -25,13 +25,13 @@ enum class GaugeKind : std::uint8_t {
     Tf32ForIeee,         // operations that compute in tf32 though fp32 was asked for
     BrokenWeights,       // tensors of weights with a number that is not finite
 };
-/// In `--json`: "swallowed updates".
+/// In `--json`: "lost updates".
 std::string_view gaugeName(GaugeKind kind);
 /// In texts and in the window: "lost updates".
 std::string_view gaugeTitle(GaugeKind kind);
 
 struct Gauge {
-    GaugeKind kind = GaugeKind::SwallowedUpdates;
+    GaugeKind kind = GaugeKind::LostUpdates;
     Severity severity = Severity::Good;
     double value = 0;
     Text sentence;
@@ -39,7 +39,7 @@ struct Gauge {
 
 /// What the gauges are read from. Whoever fills it knows the run's settings; defaults mean that nothing is wrong.
 struct GaugeInput {
-    const StepCensus* look = nullptr;   // null: updates and statistics are not judged
+    const StepStats* look = nullptr;   // null: updates and statistics are not judged
     std::optional<double> adamEpsilon;  // of Adam and AdamW
     Dtype weights = Dtype::F32;         // what weights and moments are stored in
     WeightUpdate weightUpdate{};        // how a step is added to weights of 16 bits
@@ -57,12 +57,12 @@ struct GaugeInput {
 inline constexpr double kLostUpdates = 0.85;
 
 /// Lost updates of one layer, summed over its tensors.
-struct SwallowedShare {
+struct LostUpdateShare {
     std::string layer;
-    std::int64_t meant = 0, swallowed = 0;
-    double share() const { return meant == 0 ? 0 : static_cast<double>(swallowed) / static_cast<double>(meant); }
+    std::int64_t meant = 0, lost = 0;
+    double share() const { return meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant); }
 };
-std::vector<SwallowedShare> swallowedShares(const StepCensus& look);
+std::vector<LostUpdateShare> lostUpdateShares(const StepStats& look);
 
 /// `broken`: the names of weights with a number that is not finite; `isPartial`: one block in eight of the weights was measured.
 Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = false);

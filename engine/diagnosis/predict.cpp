@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "engine/diagnosis/corridor.h"
+#include "engine/diagnosis/usable_scales.h"
 #include "engine/diagnosis/verdict.h"
 #include "engine/telemetry/number_format.h"
 
@@ -41,7 +41,7 @@ struct WorstLayer {
 /// What forecasts of one step say together.
 class ForecastWords {
 public:
-    ForecastWords(const StepCensus& look, const ForecastSettings& settings)
+    ForecastWords(const StepStats& look, const ForecastSettings& settings)
         : m_look(look), m_settings(settings), m_forecasts(forecast(look, settings)) {}
 
     ForecastVerdict verdict() const {
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    const StepCensus& m_look;
+    const StepStats& m_look;
     const ForecastSettings& m_settings;
     std::vector<LayerForecast> m_forecasts;
 
@@ -105,7 +105,7 @@ private:
 
     /// The first that the step made.
     std::optional<ForecastVerdict> notFinite() const {
-        const auto broken = std::find_if(m_look.tensors.begin(), m_look.tensors.end(), [](const TensorCensus& tensor) {
+        const auto broken = std::find_if(m_look.tensors.begin(), m_look.tensors.end(), [](const TensorStats& tensor) {
             return (isForward(tensor.role) || isGradient(tensor.role)) && !tensor.classes.allFinite();
         });
         if (broken == m_look.tensors.end()) return std::nullopt;
@@ -127,16 +127,16 @@ private:
     }
 
     std::optional<Dtype> narrowest() const {
-        const auto digits = [](const TensorCensus& tensor) { return facts(tensor.storage).mantissaBits; };
+        const auto digits = [](const TensorStats& tensor) { return facts(tensor.storage).mantissaBits; };
         const auto found = std::min_element(m_look.tensors.begin(), m_look.tensors.end(),
-                                            [&](const TensorCensus& a, const TensorCensus& b) { return digits(a) < digits(b); });
+                                            [&](const TensorStats& a, const TensorStats& b) { return digits(a) < digits(b); });
         return found == m_look.tensors.end() || digits(*found) >= kFloatMantissaBits ? std::nullopt : std::optional(found->storage);
     }
 
     /// The loss scale up to which no gradient overflows.
     double highestScale() const {
         int shift = std::numeric_limits<int>::max();
-        for (const TensorCensus& tensor : m_look.tensors) {
+        for (const TensorStats& tensor : m_look.tensors) {
             if (tensor.isScaled && tensor.largest() > 0) shift = std::min(shift, ownShift(m_settings.format, tensor.largest()));
         }
         return std::ldexp(m_look.lossScale, shift);
@@ -170,7 +170,7 @@ private:
         if (gradients.share > 0) add(gradients, "gradients");
         if (values.share > 0 && (gradients.share == 0 || values.share >= kWorthAWord)) add(values, "forward values");
         ForecastVerdict all;
-        all.severity = gradients.share > CorridorSettings{}.mostFlushed ? Severity::Note : Severity::Good;
+        all.severity = gradients.share > UsableScalesSettings{}.mostFlushed ? Severity::Note : Severity::Good;
         all.sentence = asThat() + " nothing would overflow" + flushed + (flushed.empty() ? " or flush to zero." : " would flush to zero.");
         if (updates.share >= kWorthAWord)
             all.sentence +=
@@ -181,9 +181,9 @@ private:
 
 }  // namespace
 
-std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettings& settings) {
+std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSettings& settings) {
     std::vector<LayerForecast> forecasts;
-    for (const TensorCensus& tensor : look.tensors) {
+    for (const TensorStats& tensor : look.tensors) {
         const bool isKeptWide = tensor.role == TensorRole::Update || tensor.role == TensorRole::Weight;
         if (tensor.role == TensorRole::Statistic || (settings.scalesEachTensor && isKeptWide)) continue;
         int shift = tensor.isScaled ? settings.gradientShift : 0;
@@ -210,7 +210,7 @@ std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettin
     return forecasts;
 }
 
-ForecastVerdict forecastVerdict(const StepCensus& look, const ForecastSettings& settings) {
+ForecastVerdict forecastVerdict(const StepStats& look, const ForecastSettings& settings) {
     return ForecastWords(look, settings).verdict();
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/diagnosis/health.h"
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 
 namespace mantissa {
 
@@ -37,15 +37,15 @@ struct ForecastSettings {
 };
 
 /// In the order in which the layers come, roles of a layer side by side. Statistics are left out: they are kept in fp32.
-std::vector<LayerForecast> forecast(const StepCensus& look, const ForecastSettings& settings);
+std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSettings& settings);
 
-/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a corridor allows by default,
+/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a range of usable scales allows by default,
 /// or it cannot be told.
 struct ForecastVerdict {
     Severity severity = Severity::Good;
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
     std::string caveat;    // what was lost before the look, or was not looked at, and is not counted; empty: the forecast is exact
 };
-ForecastVerdict forecastVerdict(const StepCensus& look, const ForecastSettings& settings);
+ForecastVerdict forecastVerdict(const StepStats& look, const ForecastSettings& settings);
 
 }  // namespace mantissa

@@ -20,7 +20,7 @@ namespace mantissa {
 /// The largest power of two that a loss scale can be in fp32: `highest` of a step whose gradients are all 0.
 inline constexpr double kHighestLossScale = 0x1p127;
 
-/// What loss scale a step would have borne.
+/// The highest usable loss scale of a step.
 struct StepThreshold {
     std::int64_t step = 0;
     double highest = 0;       // the largest power of two at which its gradients are finite; 0: there is none

@@ -14,10 +14,10 @@ struct Share {
 
 }  // namespace
 
-std::vector<NamedValue> tensorShares(const StepCensus& statistics) {
+std::vector<NamedValue> tensorShares(const StepStats& statistics) {
     Share zero{tensor_share::kZeroGradients}, subnormal{tensor_share::kSubnormalGradients}, nonFinite{tensor_share::kNonFiniteValues},
         lost{tensor_share::kLostUpdates}, unchanged{tensor_share::kUnchangedWeights};
-    for (const TensorCensus& tensor : statistics.tensors) {
+    for (const TensorStats& tensor : statistics.tensors) {
         const std::int64_t seen = tensor.classes.count();
         const bool isOfWeights = tensor.role == TensorRole::WeightGradient, isOfActivations = tensor.role == TensorRole::Gradient;
         if (isOfWeights) {
@@ -34,7 +34,7 @@ std::vector<NamedValue> tensorShares(const StepCensus& statistics) {
             nonFinite.whole += seen;
         }
         if (tensor.role == TensorRole::Update) {
-            lost.part += tensor.swallowed;
+            lost.part += tensor.lost;
             lost.whole += tensor.meant;
             unchanged.part += tensor.classes.zero;
             unchanged.whole += seen;
@@ -48,7 +48,7 @@ std::vector<NamedValue> tensorShares(const StepCensus& statistics) {
     return values;
 }
 
-double tensorShare(const StepCensus& statistics, std::string_view name) {
+double tensorShare(const StepStats& statistics, std::string_view name) {
     const std::vector<NamedValue> values = tensorShares(statistics);
     const auto found = std::find_if(values.begin(), values.end(), [&](const NamedValue& each) { return each.name == name; });
     return found == values.end() ? 0 : found->value;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 #include "engine/telemetry/record.h"
 
 namespace mantissa {
@@ -27,8 +27,8 @@ inline constexpr std::string_view kAll[] = {kZeroGradients, kSubnormalGradients,
 }  // namespace tensor_share
 
 /// All shares that the statistics have tensors for, in the order of tensor_share::kAll.
-std::vector<NamedValue> tensorShares(const StepCensus& statistics);
+std::vector<NamedValue> tensorShares(const StepStats& statistics);
 /// One share; 0 where the statistics have no such tensors.
-double tensorShare(const StepCensus& statistics, std::string_view name);
+double tensorShare(const StepStats& statistics, std::string_view name);
 
 }  // namespace mantissa

@@ -11,8 +11,8 @@
 #include "engine/diagnosis/elements.h"
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/race.h"
-#include "engine/diagnosis/tensor_census.h"
-#include "engine/diagnosis/twins.h"
+#include "engine/diagnosis/tensor_stats.h"
+#include "engine/diagnosis/run_comparison.h"
 
 namespace mantissa {
 
@@ -26,7 +26,7 @@ struct ExamineStep {
     RunId run = 0;
     std::int64_t step = 0;
 };
-/// How high a loss scale would each of `count` steps from `firstStep` on have borne? A copy of the run is trained through them, further
+/// What is the highest usable loss scale of each of `count` steps from `firstStep` on? A copy of the run is trained through them, further
 /// than the run has come where that is asked for, and the run is not touched. Answered by ThresholdsMeasured, time and again while it goes
 /// on; StopQuestion ends it, and what has come stays.
 struct MeasureThresholds {
@@ -42,7 +42,7 @@ struct MeasureStep {
 struct ReadElements {
     RunId run = 0;
     std::int64_t step = 0;
-    ElementWish wish;
+    ElementRequest request;
 };
 /// Holds two runs of one model against each other, before each `every`-th step from `firstStep` on, `count` times at most and no further
 /// than to the next step of either. Each time tells RunsCompared, all before CommandDone; StopQuestion ends it, and what was told holds.
@@ -66,14 +66,14 @@ struct StepExamined {
 struct RunsCompared {
     std::uint64_t commandId = 0;
     RunId run = 0, other = 0;
-    TwinComparison comparison;
+    StepComparison comparison;
     std::string note;  // where they do not begin alike, in a sentence: other batches, other weights; empty: they do
 };
 /// What a step's tensors were like: of each run's newest step that was looked at, at most every 100 ms; and of one that MeasureStep has
 /// asked for. Not recorded.
 struct TensorsMeasured {
     RunId run = 0;
-    StepCensus census;
+    StepStats stats;
     double cost = 0;  // the run's mean step with looks as often as now over one without, as its own steps show; 0: not known yet
     bool wasAskedFor = false;
 };

@@ -5,11 +5,11 @@
 
 namespace mantissa {
 
-std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepCensus* look) {
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* look) {
     return runGauges(info, last, look != nullptr ? lookGauges(info.settings, *look) : std::vector<Gauge>());
 }
 
-std::vector<Gauge> lookGauges(const RunSettings& settings, const StepCensus& look) {
+std::vector<Gauge> lookGauges(const RunSettings& settings, const StepStats& look) {
     return gaugesOf({.look = &look, .weightUpdate = settings.training.precision.weightUpdate});
 }
 

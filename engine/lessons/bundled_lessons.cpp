@@ -16,11 +16,11 @@ constexpr std::uintmax_t kMaxLessonBytes = 1u << 20;  // as of an experiment
 
 struct BundledFile {
     std::string language;  // empty: English
-    std::string name;      // "swallowed-updates"
+    std::string name;      // "lost-updates"
     const EmbeddedFile* file = nullptr;
 };
 
-/// Of "lessons/05-swallowed-updates.md" and "lessons/de/05-swallowed-updates.md"; the number in front is the order.
+/// Of "lessons/05-lost-updates.md" and "lessons/de/05-lost-updates.md"; the number in front is the order.
 std::vector<BundledFile> bundledFiles() {
     constexpr std::string_view kFolder = "lessons/", kEnding = ".md";
     std::vector<BundledFile> files;

@@ -100,23 +100,23 @@ ClaimValue memoryOf(const ClaimContext& context, const ClaimArguments& given) {
 
 // ---- Of a step that was measured ----
 
-const StepCensus& censusOf(const ClaimContext& context, const ClaimArguments& given) {
+const StepStats& statsOf(const ClaimContext& context, const ClaimArguments& given) {
     const std::int64_t step = checkedStep(context, given, *given.step);
-    if (const StepCensus* census = context.facts.census(given.run, step)) return *census;
+    if (const StepStats* stats = context.facts.stats(given.run, step)) return *stats;
     throw ClaimProblem{"step " + std::to_string(step) + " of " + quoted(given.runName) + " was not measured"};
 }
 
 ClaimValue unchanged(const ClaimContext& context, const ClaimArguments& given) {
-    return tensorShare(censusOf(context, given), tensor_share::kLostUpdates);
+    return tensorShare(statsOf(context, given), tensor_share::kLostUpdates);
 }
 
 ClaimValue zeroGradients(const ClaimContext& context, const ClaimArguments& given) {
-    return tensorShare(censusOf(context, given), tensor_share::kZeroGradients);
+    return tensorShare(statsOf(context, given), tensor_share::kZeroGradients);
 }
 
 ClaimValue brokenStatistics(const ClaimContext& context, const ClaimArguments& given) {
-    const auto& tensors = censusOf(context, given).tensors;
-    return static_cast<double>(std::count_if(tensors.begin(), tensors.end(), [](const TensorCensus& tensor) {
+    const auto& tensors = statsOf(context, given).tensors;
+    return static_cast<double>(std::count_if(tensors.begin(), tensors.end(), [](const TensorStats& tensor) {
         return tensor.role == TensorRole::Statistic && !tensor.classes.allFinite();
     }));
 }

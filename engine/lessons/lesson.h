@@ -82,7 +82,7 @@ struct LessonStep {
 struct Lesson {
     std::string name;     // bundled name, or the file's without .md
     std::string source;   // for errors: a path, or the bundled name
-    std::string title;    // "Swallowed updates"
+    std::string title;    // "LostUpdates updates"
     std::string summary;  // what stands between the title and the header lines: a sentence or two
     int minutes = 5;
     std::vector<std::uint64_t> seeds;  // that its claims are tested on; the window plays the first

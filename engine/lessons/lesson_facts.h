@@ -26,7 +26,7 @@ public:
     virtual std::uint32_t flags(RunId run, std::int64_t step) const = 0;
     virtual MemoryLedger memory(RunId run) const = 0;
     /// The step as it was measured, or examined; null: it was not.
-    virtual const StepCensus* census(RunId run, std::int64_t step) const = 0;
+    virtual const StepStats* stats(RunId run, std::int64_t step) const = 0;
     virtual const Examination* examination(RunId run, std::int64_t step) const = 0;
 };
 

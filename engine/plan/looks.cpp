@@ -34,8 +34,8 @@ public:
         const Buffer buffer = bufferAt(index);  // a copy: what follows adds buffers
         if (!buffer.dtype) return;
         if (isTemporaryGradient(buffer) && !isAdded(index)) return;  // it is cast to the one that is kept, which is looked at
-        LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementCensus));
-        append(CensusDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
+        LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementStats));
+        append(StatsDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }
 
@@ -65,8 +65,8 @@ public:
                                              .offset = bufferAt(m_weightsBefore).offset + bytesOf(first),
                                              .isCounted = false});
         const int moment = m_plan.bytesOf(Home::Moment1) > 0 ? viewOf(Home::Moment1, first, count) : -1;
-        LookedAt seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateCensus));
-        append(UpdateCensusDesc{count, dtype, decays, m_isPartial}, made,
+        LookedAt seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateStats));
+        append(UpdateStatsDesc{count, dtype, decays, m_isPartial}, made,
                {before, weights, viewOf(Home::Gradients, first, count), moment, m_plan.scalars, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }

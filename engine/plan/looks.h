@@ -13,14 +13,14 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 
 /// Appends looks to a training plan that is complete but not laid out: at every floating-point tensor that forward and backward write, at
 /// the weights after the update, and at what it moved them by. Weight copies are left out: what their format does to them follows from the
-/// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too. `isPartial`: as of CensusDesc.
+/// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too. `isPartial`: as of StatsDesc.
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial);
 
 /// Of a loss scale of 1, the gradient at a label's log-probability that passes through a cross-entropy's gradient and is stored nowhere. 0
 /// for other instructions, and where the policy computes the loss in fp32 whatever the logits are in.
 double passedPerScale(const Policy& policy, const Instruction& made);
 
-/// What a floating-point buffer stands for in a census.
+/// What a floating-point buffer stands for in tensor statistics.
 TensorRole tensorRoleOf(const Buffer& buffer);
 
 }  // namespace mantissa

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 #include "engine/graph/graph.h"
 #include "engine/precision/policy.h"
 #include "engine/telemetry/record.h"
@@ -76,14 +76,14 @@ struct Instruction {
     bool isLook = false;          // for measured steps alone (looks.h)
 };
 
-/// A tensor that a plan looks at, and the buffer with what is seen: an ElementCensus, or an UpdateCensus of an update.
+/// A tensor that a plan looks at, and the buffer with what is seen: an ElementStats, or an UpdateStats of an update.
 struct LookedAt {
     std::string tensor, layer, operation;
     Phase phase = Phase::Forward;
     TensorRole role = TensorRole::Value;
     Dtype storage = Dtype::F32;
     std::int64_t elements = 0;
-    double passedPerScale = 0;  // of a loss's gradient: see TensorCensus::passed
+    double passedPerScale = 0;  // of a loss's gradient: see TensorStats::passed
     int slot = -1;
 };
 

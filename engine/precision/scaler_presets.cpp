@@ -218,7 +218,7 @@ std::optional<ScalerProblem> checkScaler(const ScalerSettings& settings) {
         {"backoff_factor", settings.backoffFactor.has_value()}, {"growth_interval", settings.growthInterval.has_value()},
         {"min_scale", settings.minScale.has_value()},           {"max_scale", settings.maxScale.has_value()},
         {"hysteresis", settings.hysteresis.has_value()}};
-    for (const auto& [key, isGiven] : given) {  // a key that the preset would ignore is a mistake, not a wish
+    for (const auto& [key, isGiven] : given) {  // a key that the preset would ignore is a mistake, not a request
         if (isGiven && !preset->takes(key)) return ScalerProblem{key, whyIgnored(*preset, key)};
     }
     const std::pair<const char*, std::optional<double>> scales[] = {

@@ -74,7 +74,7 @@ std::string changedSince(LiveRun& run, const StepRecord& recorded, const std::op
 
 }  // namespace
 
-Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     struct Followed {
         Told told;
         std::unique_ptr<LiveRun> run;
@@ -83,21 +83,21 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) {
         names.push_back(settings.name);
-        if (!wish.run.empty() && settings.name != wish.run) continue;
+        if (!request.run.empty() && settings.name != request.run) continue;
         auto& followed = *runs.emplace_back(std::make_unique<Followed>());
         followed.run = std::make_unique<LiveRun>(static_cast<RunId>(runs.size()), settings, backend,
                                                  [&told = followed.told](Event&& event) { told.take(std::move(event)); });
         followed.run->schedule(experiment.events);
-        if (!wish.step) followed.run->setExamining(Examining::AtLeisure);
+        if (!request.step) followed.run->setExamining(Examining::AtLeisure);
     }
-    if (runs.empty()) throw noSuchRun(wish.run, names);
+    if (runs.empty()) throw noSuchRun(request.run, names);
     Diagnosed diagnosed;
-    if (wish.step) {
+    if (request.step) {
         std::vector<Diagnosed> ofTheStep;
         for (const auto& each : runs) {
             LiveRun& run = *each->run;
-            for (; run.canStep() && run.nextStep() < *wish.step && each->told.stopReason.empty(); ++diagnosed.steps) run.step();
-            const bool isThere = run.nextStep() == *wish.step && each->told.stopReason.empty();
+            for (; run.canStep() && run.nextStep() < *request.step && each->told.stopReason.empty(); ++diagnosed.steps) run.step();
+            const bool isThere = run.nextStep() == *request.step && each->told.stopReason.empty();
             if (isThere) ofTheStep.push_back({.run = run.settings().name, .examination = run.examineNext(run)});
         }
         if (!ofTheStep.empty()) {
@@ -110,7 +110,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         const std::string name = "run '" + (*longest)->run->settings().name + "'";
         if (!(*longest)->told.stopReason.empty()) throw std::runtime_error(name + " could not go on: " + (*longest)->told.stopReason);
         throw InputError("", "",
-                         name + " has no step " + std::to_string(*wish.step) + ": it can be examined up to step " +
+                         name + " has no step " + std::to_string(*request.step) + ": it can be examined up to step " +
                              std::to_string((*longest)->run->nextStep()));
     }
     std::pair<std::string, Examination> firstNormal;
@@ -211,16 +211,16 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
 
 }  // namespace
 
-Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     RecordedRuns recorded;
     Diagnosed diagnosed;
     std::map<RunId, RecordedBadSteps> bad;
-    std::map<RunId, StepRecord> wished;
+    std::map<RunId, StepRecord> requested;
     const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
         diagnosed.steps += static_cast<std::int64_t>(records.size());
         for (const StepRecord& record : records) {
             if (isBadStep(record)) bad[run].records.push_back(record);
-            if (wish.step == record.step) wished[run] = record;
+            if (request.step == record.step) requested[run] = record;
         }
     };
     (void)readAll(recording, recorded, [&](Event&& event) {
@@ -228,10 +228,10 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
             take(steps->run, steps->records);
         } else if (const auto* back = std::get_if<RunRewound>(&event)) {
             bad[back->run].goBackTo(back->step);
-            if (wish.step >= back->step) wished.erase(back->run);
+            if (request.step >= back->step) requested.erase(back->run);
         } else if (std::holds_alternative<ExperimentReset>(event)) {
             bad.clear();
-            wished.clear();
+            requested.clear();
         }
     });
     diagnosed.trouble = recorded.trouble();
@@ -248,32 +248,32 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     for (auto& [id, way] : recorded.runs()) {
         take(id, way.beyond);
         names.push_back(way.info.settings.name);
-        if (!wish.run.empty() && names.back() != wish.run) continue;
+        if (!request.run.empty() && names.back() != request.run) continue;
         if (way.isWatched()) {
             diagnosed.missing += way.missingSteps();
             for (const auto& [step, examination] : way.examinations)
-                if (!wish.step || wish.step == step) places.push_back({&way, step, {}});
-            if (wish.step && !way.examinations.contains(*wish.step) && !wish.run.empty())
-                throw InputError("", "", "step " + std::to_string(*wish.step) + " of '" + wish.run + "' " + kNotExamined);
+                if (!request.step || request.step == step) places.push_back({&way, step, {}});
+            if (request.step && !way.examinations.contains(*request.step) && !request.run.empty())
+                throw InputError("", "", "step " + std::to_string(*request.step) + " of '" + request.run + "' " + kNotExamined);
             continue;
         }
-        if (wish.step) {
-            const auto record = wished.find(id);
+        if (request.step) {
+            const auto record = requested.find(id);
             if (first == nullptr) first = &way;
-            if (record != wished.end())
-                places.push_back({&way, *wish.step, record->second});
-            else if (way.nextStep() == *wish.step)
-                places.push_back({&way, *wish.step, {}});
+            if (record != requested.end())
+                places.push_back({&way, *request.step, record->second});
+            else if (way.nextStep() == *request.step)
+                places.push_back({&way, *request.step, {}});
             continue;
         }
         for (const StepRecord& record : bad[id].examined()) places.push_back({&way, record.step, record});
         if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.isEmpty()) ends.push_back({&way, way.nextStep(), {}});
     }
-    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
-    if (places.empty() && first != nullptr) places.push_back({first, *wish.step, {}});  // which says how far it can be examined
+    if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
+    if (places.empty() && first != nullptr) places.push_back({first, *request.step, {}});  // which says how far it can be examined
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
     places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
-    if (wish.step && places.empty()) throw InputError("", "", "step " + std::to_string(*wish.step) + " " + kNotExamined);
+    if (request.step && places.empty()) throw InputError("", "", "step " + std::to_string(*request.step) + " " + kNotExamined);
     std::optional<Diagnosed> firstNormal, slow;
     std::vector<Diagnosed> ofTheStep;
     for (const Place& place : places) {
@@ -286,7 +286,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
         }
         const SkipVerdict& verdict = found.examination.verdict;
         if (changed.empty()) changed = found.changed;
-        if (wish.step) {
+        if (request.step) {
             ofTheStep.push_back(std::move(found));
             continue;
         }
@@ -307,19 +307,19 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     return result;
 }
 
-MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish) {
+MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdRequest& request) {
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
     auto chosen = std::find_if(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& settings) {
-        return wish.run.empty() ? settings.training.scaler.preset != "none" : settings.name == wish.run;
+        return request.run.empty() ? settings.training.scaler.preset != "none" : settings.name == request.run;
     });
-    if (chosen == experiment.runs.end() && !wish.run.empty()) throw noSuchRun(wish.run, names);
+    if (chosen == experiment.runs.end() && !request.run.empty()) throw noSuchRun(request.run, names);
     if (chosen == experiment.runs.end()) chosen = experiment.runs.begin();
     LiveRun run(0, *chosen, std::move(backend), [](Event&&) {});
     run.schedule(experiment.events);
     MeasuredThresholds measured{.run = chosen->name, .scaler = run.settings().training.scaler, .asIf = asIfStored(run.trainer().plan())};
     ThresholdMeter meter;
-    while (run.canStep() && (wish.steps == 0 || run.nextStep() < wish.steps))
+    while (run.canStep() && (request.steps == 0 || run.nextStep() < request.steps))
         measured.thresholds.push_back(run.measureThresholdAndStep(meter));
     return measured;
 }

@@ -15,7 +15,7 @@
 
 namespace mantissa {
 
-struct DiagnoseWish {
+struct DiagnoseRequest {
     std::string run;                   // empty: any; of a given step the first run in which it is not sound
     std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite, and that is not normal; where there is
                                        // none, the step after the last one, if that loses something
@@ -55,25 +55,25 @@ struct ListedSteps {
 };
 
 /// All bad steps. Of a row of consecutive ones the 1st, 2nd, 4th, 8th, ... and each whose record differs in kind from the one before
-/// (skipped, loss not finite, norm not finite) are examined; the others go with the one before. `wish.step` is ignored. Throws as
+/// (skipped, loss not finite, norm not finite) are examined; the others go with the one before. `request.step` is ignored. Throws as
 /// `diagnose`.
-ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
 /// Trains each run once more from before its first bad step to its last one.
-ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
 
 // ---- One step ----
 
 /// Trains the experiment's runs in lock-step until a step is bad, or to the step asked for, the step after the last one at most. Throws
 /// InputError, std::invalid_argument; std::runtime_error when a run cannot go on.
-Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
 
 /// The same of what was recorded: goes back to the step from the nearest snapshot, and compares it with its record. Throws as above;
 /// std::runtime_error too where a bad step lies beyond a gap.
-Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish);
+Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
 
-// ---- How high a loss scale steps would have borne ----
+// ---- The highest usable loss scale of steps ----
 
-struct ThresholdWish {
+struct ThresholdRequest {
     std::string run;         // empty: the first with a loss scale, else the first
     std::int64_t steps = 0;  // at most; 0: all
 };
@@ -86,6 +86,6 @@ struct MeasuredThresholds {
 };
 
 /// Trains one run of the experiment from its first step on. Throws as above.
-MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdWish& wish);
+MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdRequest& request);
 
 }  // namespace mantissa

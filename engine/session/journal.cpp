@@ -264,13 +264,13 @@ void Journal::watchedStatistics(const TensorsMeasured& measured) {
     if (watched == m_watched.end()) return;
     Watched& run = watched->second;
     std::size_t bytes = 0;
-    for (const TensorCensus& tensor : measured.census.tensors)
+    for (const TensorStats& tensor : measured.stats.tensors)
         bytes += kBytesOfATensor + tensor.magnitudes.cells.size() * kBytesOfACell + tensor.sketch.size() * 2 * sizeof(float);
-    if (run.seconds < run.dueSeconds && measured.census.step != run.examinedStep) return;
+    if (run.seconds < run.dueSeconds && measured.stats.step != run.examinedStep) return;
     run.dueSeconds = std::max(run.dueSeconds, run.seconds) + static_cast<double>(bytes) / kStatisticsBytesPerSecond;
     Json message = messageOf(Event(measured));
     makeStorable(message);
-    m_recorder->append(LogEntry{message["type"], measured.run, measured.census.step, std::move(message["body"])});
+    m_recorder->append(LogEntry{message["type"], measured.run, measured.stats.step, std::move(message["body"])});
 }
 
 std::optional<std::int64_t> Journal::storeSnapshotIfDue(const LiveRun& run) {

@@ -42,7 +42,7 @@ public:
     const std::string& folder() const { return m_folder; }
     bool recordsEach() const { return m_recordsEach; }
 
-    /// Ends the recording and, where recordings are wished for, begins the one of `experiment`. Throws InputError for a file that was
+    /// Ends the recording and, where recordings are requested, begins the one of `experiment`. Throws InputError for a file that was
     /// named; a folder that cannot be written to is a problem of the state.
     void begin(const Experiment& experiment, const std::string& text);
     /// Goes on with a recording that was opened. That it cannot be written to is a problem of the state.

@@ -23,7 +23,7 @@ public:
             records.insert(records.end(), recorded->records.begin(), recorded->records.end());
             m_steps += static_cast<std::int64_t>(recorded->records.size());
         } else if (auto* measured = std::get_if<TensorsMeasured>(&event)) {
-            m_runs[measured->run].censuses[measured->census.step] = std::move(measured->census);
+            m_runs[measured->run].stats[measured->stats.step] = std::move(measured->stats);
         } else if (auto* examined = std::get_if<StepExamined>(&event)) {
             m_runs[examined->run].examinations[examined->examination.step] = std::move(examined->examination);
         }
@@ -45,14 +45,14 @@ public:
     }
     std::uint32_t flags(RunId run, std::int64_t step) const override { return recordOf(run, step).flags; }
     MemoryLedger memory(RunId run) const override { return m_runs.at(run).info.memory; }
-    const StepCensus* census(RunId run, std::int64_t step) const override { return found(m_runs.at(run).censuses, step); }
+    const StepStats* stats(RunId run, std::int64_t step) const override { return found(m_runs.at(run).stats, step); }
     const Examination* examination(RunId run, std::int64_t step) const override { return found(m_runs.at(run).examinations, step); }
 
 private:
     struct ToldRun {
         RunInfo info;
         std::vector<StepRecord> records;
-        std::map<std::int64_t, StepCensus> censuses;
+        std::map<std::int64_t, StepStats> stats;
         std::map<std::int64_t, Examination> examinations;
     };
     std::map<RunId, ToldRun> m_runs;

@@ -73,13 +73,13 @@ private:
 
 }  // namespace
 
-ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     ListedSteps listed;
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
-    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
     for (const RunSettings& settings : experiment.runs) {
-        if (!wish.run.empty() && settings.name != wish.run) continue;
+        if (!request.run.empty() && settings.name != request.run) continue;
         BadStepList list(settings.name);
         std::int64_t latest = 0;
         LiveRun run(0, settings, backend, [&](Event&& event) {
@@ -145,7 +145,7 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
 
 }  // namespace
 
-ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseWish& wish) {
+ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     RecordedRuns recorded;
     ListedSteps listed;
     std::map<RunId, BadStepList> lists;
@@ -170,9 +170,9 @@ ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> ba
     recorded.take(recording.snapshots());
     std::vector<std::string> names;
     for (const auto& [id, way] : recorded.runs()) names.push_back(way.info.settings.name);
-    if (!wish.run.empty() && std::find(names.begin(), names.end(), wish.run) == names.end()) throw noSuchRun(wish.run, names);
+    if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
     for (auto& [id, way] : recorded.runs()) {
-        if (!wish.run.empty() && way.info.settings.name != wish.run) continue;
+        if (!request.run.empty() && way.info.settings.name != request.run) continue;
         listed.missing += way.missingSteps();
         BadStepList list = listOf(id);
         if (list.isEmpty()) continue;

@@ -20,7 +20,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenCensuses(100);  // what is drawn from them need not be quicker, and they are large
+constexpr std::chrono::milliseconds kBetweenStats(100);  // what is drawn from them need not be quicker, and they are large
 constexpr std::chrono::milliseconds kLongestWait(8);        // half a frame of the window: with a whole one, pixels are two frames late
 using Clock = std::chrono::steady_clock;
 
@@ -166,21 +166,21 @@ void LiveRun::preferInstrumentation(Instrumentation level) {
 void LiveRun::setInstrumentation(Instrumentation level) {
     m_trainer->setInstrumentation(level);
     m_instrumentation = level;
-    m_toldCensus = -1;
+    m_toldStats = -1;
     m_toldGauges.clear();
 }
 
-void LiveRun::tellCensus(Clock::duration least) {
-    const std::int64_t step = m_trainer->censusStep();
-    if (step < 0 || step == m_toldCensus || isBehind() || Clock::now() - m_lastCensus < least) return;
+void LiveRun::tellStats(Clock::duration least) {
+    const std::int64_t step = m_trainer->statsStep();
+    if (step < 0 || step == m_toldStats || isBehind() || Clock::now() - m_lastStats < least) return;
     flush();
-    m_toldCensus = step;
-    m_lastCensus = Clock::now();
-    const StepCensus census = *m_trainer->census();
-    std::vector<Gauge> gauges = lookGauges(m_settings, census);
-    tell(TensorsMeasured{m_id, census, m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
+    m_toldStats = step;
+    m_lastStats = Clock::now();
+    const StepStats stats = *m_trainer->stats();
+    std::vector<Gauge> gauges = lookGauges(m_settings, stats);
+    tell(TensorsMeasured{m_id, stats, m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
     const auto isAsTold = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
-    tell(ValuesMeasured{m_id, step, tensorShares(census)});
+    tell(ValuesMeasured{m_id, step, tensorShares(stats)});
     if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsTold)) tellGauges(step, std::move(gauges));
 }
 
@@ -286,7 +286,7 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
 void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
     m_pastSteps.add({record.loss, record.gradNorm});
-    m_lookCost.add(m_trainer->instrumentation(), m_trainer->censusStep() == record.step, record.stepMs);
+    m_lookCost.add(m_trainer->instrumentation(), m_trainer->statsStep() == record.step, record.stepMs);
     constexpr std::uint32_t kKind = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3, record.flags & kKind);
     doubt(record);
@@ -321,7 +321,7 @@ void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
         tell(NonFiniteFound{m_id, *first});
     }
     if (stopReason) return stop(*stopReason);
-    tellCensus(kBetweenCensuses);
+    tellStats(kBetweenStats);
 }
 
 void LiveRun::sampleText(std::int64_t step) {

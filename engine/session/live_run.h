@@ -19,7 +19,7 @@
 #include "engine/training/examiner.h"
 #include "engine/training/thresholds.h"
 #include "engine/training/trainer.h"
-#include "engine/training/twin_tensors.h"
+#include "engine/training/step_tensors.h"
 #include "kernels/nvml.h"
 
 namespace mantissa {
@@ -139,14 +139,14 @@ public:
     /// What loss scale the next step bears, and then that step, told to nobody. For copies: the way back does not know of it.
     StepThreshold measureThresholdAndStep(ThresholdMeter& meter);
     /// Measures the next step in full, and trains it.
-    StepCensus measureNext();
+    StepStats measureNext();
     /// Single elements of the next step. Throws as `readElements`.
-    ElementsFound readNext(const ElementWish& wish);
+    ElementsFound readNext(const ElementRequest& request);
     /// The gauges that go by tensors, from a look at the next step, of which nothing is committed; told as GaugesRead. Of a step that moves
     /// no weight, as where a schedule has ended, nothing is told.
     void readGauges();
     /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
-    TwinStep readTwin();
+    StepTensors readStepTensors();
     /// Nothing is told from now on.
     void mute() {
         m_sink = [](Event&&) {};
@@ -161,7 +161,7 @@ public:
     /// The same where memory allows: a run that can be trained, and not looked into, is trained.
     void preferInstrumentation(Instrumentation level);
     /// Sends what the newest step with looks has seen, unless that has been sent, or something was less than `least` ago.
-    void tellCensus(std::chrono::steady_clock::duration least = {});
+    void tellStats(std::chrono::steady_clock::duration least = {});
 
     /// Sends the records gathered so far.
     void flush();
@@ -195,8 +195,8 @@ private:
     Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;
     LookCost m_lookCost;
-    std::int64_t m_toldCensus = -1;  // the step
-    std::chrono::steady_clock::time_point m_lastCensus{};
+    std::int64_t m_toldStats = -1;  // the step
+    std::chrono::steady_clock::time_point m_lastStats{};
     std::vector<Gauge> m_toldGauges;
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
@@ -224,7 +224,7 @@ private:
     std::optional<Text> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
-    std::pair<StepRecord, StepCensus> look(const StepStart& before);
+    std::pair<StepRecord, StepStats> look(const StepStart& before);
     void tellGauges(std::int64_t step, std::vector<Gauge> gauges);
     void judgeByGauges(const StepStart& before, Examination& found);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;

@@ -65,7 +65,7 @@ void LiveRun::examineBadStep() {
     const std::optional<StepStart> before = m_trainer->takeBadStep();
     if (!before || (m_examining == Examining::ForAList && !m_badSteps.wantsForAList())) return;
     flush();
-    tellCensus();  // the examination's own passes would write over it
+    tellStats();  // the examination's own passes would write over it
     const auto start = std::chrono::steady_clock::now();
     ExaminerOptions options = examinerOptions(m_examining == Examining::AtLeisure);
     if (m_examining == Examining::ForAList) options.remedySteps = 0, options.trialSeconds = kSecondsForAList;
@@ -139,7 +139,7 @@ std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
 }
 
 /// The step once more, measured in full; nothing of it is committed.
-std::pair<StepRecord, StepCensus> LiveRun::look(const StepStart& before) {
+std::pair<StepRecord, StepStats> LiveRun::look(const StepStart& before) {
     return thenPutBack(*m_trainer, [&] {
         m_trainer->restore(before.state);
         m_trainer->putFaults(before.faults);
@@ -147,7 +147,7 @@ std::pair<StepRecord, StepCensus> LiveRun::look(const StepStart& before) {
         try {
             m_trainer->setInstrumentation(Instrumentation::Full);
             const StepRecord record = m_trainer->step();
-            std::pair<StepRecord, StepCensus> seen{record, m_trainer->census().value()};
+            std::pair<StepRecord, StepStats> seen{record, m_trainer->stats().value()};
             m_trainer->setInstrumentation(level);
             return seen;
         } catch (...) {
@@ -160,8 +160,8 @@ std::pair<StepRecord, StepCensus> LiveRun::look(const StepStart& before) {
 /// What a step without a fault among its numbers has lost all the same.
 void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     try {
-        const auto [record, census] = look(before);
-        found.gauges = runGauges(info(), &record, &census);
+        const auto [record, stats] = look(before);
+        found.gauges = runGauges(info(), &record, &stats);
     } catch (const std::exception&) {
         return;  // no memory for a look, or a run that cannot be stepped: then its gauges are not known
     }
@@ -173,12 +173,12 @@ void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
 }
 
 void LiveRun::readGauges() {
-    const auto [record, census] = look(m_trainer->stepStart());
+    const auto [record, stats] = look(m_trainer->stepStart());
     const bool isAnyMeant =
-        std::any_of(census.tensors.begin(), census.tensors.end(), [](const TensorCensus& each) { return each.meant > 0; });
+        std::any_of(stats.tensors.begin(), stats.tensors.end(), [](const TensorStats& each) { return each.meant > 0; });
     if (!isAnyMeant) return;
-    tellGauges(record.step, lookGauges(m_settings, census));
-    tell(ValuesMeasured{m_id, record.step, tensorShares(census)});
+    tellGauges(record.step, lookGauges(m_settings, stats));
+    tell(ValuesMeasured{m_id, record.step, tensorShares(stats)});
 }
 
 /// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.
@@ -369,21 +369,21 @@ StepThreshold LiveRun::measureThresholdAndStep(ThresholdMeter& meter) {
     return threshold;
 }
 
-StepCensus LiveRun::measureNext() {
+StepStats LiveRun::measureNext() {
     m_trainer->setInstrumentation(Instrumentation::Full);
     applyScheduled();
     m_trainer->step();
-    return m_trainer->census().value();
+    return m_trainer->stats().value();
 }
 
-ElementsFound LiveRun::readNext(const ElementWish& wish) {
+ElementsFound LiveRun::readNext(const ElementRequest& request) {
     applyScheduled();
-    return readElements(*m_trainer, wish);
+    return readElements(*m_trainer, request);
 }
 
-TwinStep LiveRun::readTwin() {
+StepTensors LiveRun::readStepTensors() {
     applyScheduled();  // training the step does so again, which changes nothing
-    return readTwinStep(*m_trainer);
+    return readStepTensors(*m_trainer);
 }
 
 }  // namespace mantissa

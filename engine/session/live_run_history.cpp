@@ -43,7 +43,7 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_badSteps.beginAnew();
     m_doubt.reset();
     m_hasDoubtedValidation = m_hasCheckedProgress = false;
-    m_toldCensus = -1;
+    m_toldStats = -1;
     m_toldGauges.clear();
     if (point.snapshot == nullptr) return makeTrainer();
     RunSettings settings = point.settings;

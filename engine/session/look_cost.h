@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 
 namespace mantissa {
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "engine/session/twins.h"
+#include "engine/session/compare_runs.h"
 
 namespace mantissa {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kBetweenThresholds(100);  // a picture that 
 struct Answering {
     const Command& command;
     const std::vector<std::unique_ptr<LiveRun>>& pasts;
-    const std::vector<StepCensus>& sketches;
+    const std::vector<StepStats>& sketches;
     const SlicedWork::GoesOn& goesOn;
     WorkProgress& progress;
     std::vector<Event>& told;
@@ -50,12 +50,12 @@ void answer(const ExamineStep& question, const Answering& how) {
 
 void answer(const MeasureStep& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
-    how.told.emplace_back(TensorsMeasured{.run = question.run, .census = copy->measureNext(), .wasAskedFor = true});
+    how.told.emplace_back(TensorsMeasured{.run = question.run, .stats = copy->measureNext(), .wasAskedFor = true});
 }
 
 void answer(const ReadElements& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
-    how.told.emplace_back(ElementsRead{how.command.id, question.run, question.step, copy->readNext(question.wish)});
+    how.told.emplace_back(ElementsRead{how.command.id, question.run, question.step, copy->readNext(question.request)});
 }
 
 void answer(const MeasureThresholds& question, const Answering& how) {
@@ -83,12 +83,12 @@ void answer(const MeasureThresholds& question, const Answering& how) {
 void compareWithSketches(const CompareRuns& question, const Answering& how) {
     const auto copy = how.copyAt(0, how.sketches.front().step);
     std::int64_t done = 0;
-    for (const StepCensus& theirs : how.sketches) {
+    for (const StepStats& theirs : how.sketches) {
         while (copy->nextStep() < theirs.step) {
             if (!how.goesOnWith({QuestionWork::Measuring, {}, done, static_cast<std::int64_t>(how.sketches.size())})) return;
-            trainTwin(*copy);
+            trainNextStep(*copy);
         }
-        const StepCensus own = sketchNext(*copy, theirs);
+        const StepStats own = sketchNext(*copy, theirs);
         const bool isOwnFirst = copy->id() == question.run;
         how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other,
                                            isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), ""});
@@ -109,8 +109,8 @@ void answer(const CompareRuns& question, const Answering& how) {
             if (++told == question.count) return;
         }
         if (step == last) return;
-        trainTwin(*copy);
-        trainTwin(*otherCopy);
+        trainNextStep(*copy);
+        trainNextStep(*otherCopy);
     }
 }
 

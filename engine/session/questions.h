@@ -33,7 +33,7 @@ public:
 
     /// `runs`: that the command names, in its order. `lastStep`: the last of their steps that the answer is about. `sketches`: of the run's
     /// steps that `runs` are compared with where the command's other run is a watched one.
-    void ask(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, std::vector<StepCensus> sketches = {}) {
+    void ask(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, std::vector<StepStats> sketches = {}) {
         add(std::move(command), runs, lastStep, true);
         m_questions.back()->sketches = std::move(sketches);
     }
@@ -56,7 +56,7 @@ private:
     struct Question {
         Command command;
         std::vector<std::unique_ptr<LiveRun>> pasts;
-        std::vector<StepCensus> sketches;
+        std::vector<StepStats> sketches;
         std::int64_t lastStep = 0;
         RunId run = -1;
         std::int64_t step = 0;

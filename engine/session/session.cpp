@@ -208,7 +208,7 @@ void Session::Impl::answerQuestions(Clock::time_point begin, Clock::time_point d
 void Session::Impl::flushAll() {
     for (const auto& run : runs) {
         run->flush();
-        run->tellCensus();
+        run->tellStats();
     }
 }
 

@@ -41,10 +41,10 @@ void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
 
 void Session::Impl::carryOut(std::uint64_t, const ForkRun& command) {
     const LiveRun& parent = runOf(command.run);
-    const std::string wish = command.name.empty() ? parent.settings().name : command.name;
-    if (!command.name.empty()) checkFreeName(settingsOfRuns(), wish, "", "/name");
+    const std::string request = command.name.empty() ? parent.settings().name : command.name;
+    if (!command.name.empty()) checkFreeName(settingsOfRuns(), request, "", "/name");
     if (command.whatIfSteps < 0) throw InputError("", "", "a what-if has at least one step");
-    auto newcomer = LiveRun::fork(nextId, parent, command.step, freeName(settingsOfRuns(), wish), command.changes);
+    auto newcomer = LiveRun::fork(nextId, parent, command.step, freeName(settingsOfRuns(), request), command.changes);
     ++nextId;
     underWay.emplace().runs = {newcomer.get()};
     underWay->newcomer = std::move(newcomer);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/session/session_impl.h"
-#include "engine/session/twins.h"
+#include "engine/session/compare_runs.h"
 
 namespace mantissa {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/session/session_impl.h"
-#include "engine/session/twins.h"
+#include "engine/session/compare_runs.h"
 
 namespace mantissa {
 namespace {
@@ -218,7 +218,7 @@ void Session::Impl::compareWatched(std::uint64_t id, const CompareRuns& question
     if (own != nullptr) std::erase_if(steps, [&](std::int64_t step) { return step < own->firstStep() || step > own->nextStep(); });
     if (steps.empty() && sketchedSteps(known, {.count = kMaxSteps}).empty()) throw InputError("", "", kNoSketches);
     if (own != nullptr && !steps.empty()) {
-        std::vector<StepCensus> sketches;
+        std::vector<StepStats> sketches;
         for (const std::int64_t step : steps) sketches.push_back(known.front()->at(step));
         return questions.ask({id, question}, {own}, steps.back(), std::move(sketches));
     }
@@ -237,7 +237,7 @@ bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBo
         if (measure->step >= run.nextStep() && isConnected) {
             ask(about, ProbeRequest::LookNow);
         } else {
-            const StepCensus* statistics = run.statisticsOf(measure->step);
+            const StepStats* statistics = run.statisticsOf(measure->step);
             if (statistics == nullptr) throw InputError("", "", "no tensors of " + name + " have been counted yet");
             sink(TensorsMeasured{about, *statistics, 0, true});
         }

@@ -50,8 +50,8 @@ struct Tensor {
 
 class ElementReader {
 public:
-    ElementReader(Trainer& trainer, const ElementWish& wish) : m_trainer(trainer), m_wish(wish), m_before(trainer.stepStart()) {
-        for (const TensorName& name : wish.tensors) {
+    ElementReader(Trainer& trainer, const ElementRequest& request) : m_trainer(trainer), m_request(request), m_before(trainer.stepStart()) {
+        for (const TensorName& name : request.tensors) {
             const auto isIt = [&](const Tensor& each) { return each.name == name; };
             if (std::none_of(m_tensors.begin(), m_tensors.end(), isIt)) m_tensors.push_back({.name = name});
         }
@@ -69,12 +69,12 @@ public:
 
 private:
     Trainer& m_trainer;
-    const ElementWish& m_wish;
+    const ElementRequest& m_request;
     StepStart m_before;
     std::vector<Tensor> m_tensors;
     bool m_isWide = false;  // the repetition in fp32
 
-    bool isFlushedWish() const { return m_wish.kind == ElementKind::Flushed; }
+    bool isFlushedRequest() const { return m_request.kind == ElementKind::Flushed; }
 
     void repeat() {
         const auto isUpdate = [](const Tensor& tensor) { return isOfTheUpdate(tensor.name); };
@@ -147,7 +147,7 @@ private:
         tensor.shape = shape;
         tensor.storage = storage;
         tensor.chosen.clear();
-        if (isFlushedWish()) {
+        if (isFlushedRequest()) {
             tensor.values = std::move(values);
             return;
         }
@@ -158,11 +158,11 @@ private:
 
     bool fits(float value) const {
         const double magnitude = std::abs(static_cast<double>(value));
-        switch (m_wish.kind) {
+        switch (m_request.kind) {
             case ElementKind::NonFinite:
                 return !std::isfinite(value);
             case ElementKind::Magnitude:
-                return std::isfinite(value) && value != 0 && magnitude >= m_wish.from && magnitude < m_wish.below;
+                return std::isfinite(value) && value != 0 && magnitude >= m_request.from && magnitude < m_request.below;
             default:
                 return value == 0;
         }
@@ -176,7 +176,7 @@ private:
             if (isChosen(i)) all.push_back(static_cast<std::int64_t>(i));
         }
         tensor.total = static_cast<std::int64_t>(all.size());
-        const auto last = all.begin() + std::min(tensor.total, m_wish.limit);
+        const auto last = all.begin() + std::min(tensor.total, m_request.limit);
         std::partial_sort(all.begin(), last, all.end(), [&](std::int64_t a, std::int64_t b) {
             const double ofA = orderOf(static_cast<double>(by[static_cast<std::size_t>(a)])),
                          ofB = orderOf(static_cast<double>(by[static_cast<std::size_t>(b)]));
@@ -198,9 +198,9 @@ private:
             m_before = wideStart(settings);
             repeat();
         } catch (const std::bad_alloc&) {
-            if (isFlushedWish()) throw;
+            if (isFlushedRequest()) throw;
         } catch (const std::invalid_argument&) {
-            if (isFlushedWish()) throw;
+            if (isFlushedRequest()) throw;
         }
     }
 
@@ -215,7 +215,7 @@ private:
     }
 
     void compare(Tensor& tensor, const std::vector<float>& wide) const {
-        if (isFlushedWish()) {
+        if (isFlushedRequest()) {
             choose(
                 tensor, tensor.values, [&](std::size_t i) { return tensor.values[i] == 0 && wide[i] != 0; }, wide);
             for (Chosen& each : tensor.chosen) each.bits = encodeBits(tensor.storage, each.value);
@@ -232,9 +232,9 @@ private:
             found.total += tensor.total;
             for (const Chosen& each : tensor.chosen) all.emplace_back(&tensor, &each);
         }
-        const auto order = [&](const Chosen& each) { return orderOf(isFlushedWish() ? each.wide : static_cast<double>(each.value)); };
+        const auto order = [&](const Chosen& each) { return orderOf(isFlushedRequest() ? each.wide : static_cast<double>(each.value)); };
         std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return order(*a.second) > order(*b.second); });
-        all.resize(std::min(all.size(), static_cast<std::size_t>(m_wish.limit)));
+        all.resize(std::min(all.size(), static_cast<std::size_t>(m_request.limit)));
         for (const auto& [tensor, each] : all) {
             found.elements.push_back({.tensor = tensor->name.tensor,
                                       .index = elementIndex(tensor->shape, each->element),
@@ -250,11 +250,11 @@ private:
 
 }  // namespace
 
-ElementsFound readElements(Trainer& trainer, const ElementWish& wish) {
-    if (wish.tensors.empty()) throw std::invalid_argument("no tensor was named");
-    if (wish.limit < 1 || wish.limit > kMostElements)
+ElementsFound readElements(Trainer& trainer, const ElementRequest& request) {
+    if (request.tensors.empty()) throw std::invalid_argument("no tensor was named");
+    if (request.limit < 1 || request.limit > kMostElements)
         throw std::invalid_argument("from 1 to " + std::to_string(kMostElements) + " elements can be listed");
-    return thenPutBack(trainer, [&] { return ElementReader(trainer, wish).read(); });
+    return thenPutBack(trainer, [&] { return ElementReader(trainer, request).read(); });
 }
 
 }  // namespace mantissa

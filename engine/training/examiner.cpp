@@ -122,7 +122,7 @@ private:
         m_found.wasSkipped = tried.foundInf && m_trainer.scaler().skipsOnFoundInf();
         m_hasFound = provenance.hasFound();
         m_isBatchFinite = provenance.isBatchFinite();
-        Trial trial{.label = {"%1, as used"_text, m_trials.labelOf({.scale = usedScale()})},
+        Trial trial{.label = {"%1, in use"_text, m_trials.labelOf({.scale = usedScale()})},
                     .policy = m_found.policy,
                     .scale = usedScale(),
                     .isAsUsed = true};

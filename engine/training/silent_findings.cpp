@@ -7,7 +7,7 @@
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/models/builder.h"
-#include "engine/training/twin_tensors.h"
+#include "engine/training/step_tensors.h"
 
 namespace mantissa {
 namespace {
@@ -53,21 +53,21 @@ StepMoves movesOfNextStep(Trainer& trainer) {
     return result;
 }
 
-void SilentFindings::compareTensors(const TwinStep& used, const TwinStep& wide) {
-    const auto isAllZero = [](const TwinTensor& each) {
+void SilentFindings::compareTensors(const StepTensors& used, const StepTensors& wide) {
+    const auto isAllZero = [](const StepTensor& each) {
         return !each.values.empty() && std::all_of(each.values.begin(), each.values.end(), [](float v) { return v == 0; });
     };
-    for (const TwinTensor& each : used) {  // a cast belongs to its format, so it is held against what it casts
+    for (const StepTensor& each : used) {  // a cast belongs to its format, so it is held against what it casts
         if (each.role != TensorRole::Value || each.operation != "cast" || !isAllZero(each)) continue;
         const std::string source = each.tensor.substr(0, each.tensor.find(" as "));
-        const auto found = std::find_if(used.begin(), used.end(), [&](const TwinTensor& t) { return t.tensor == source; });
+        const auto found = std::find_if(used.begin(), used.end(), [&](const StepTensor& t) { return t.tensor == source; });
         if (found == used.end() || isAllZero(*found)) continue;
         m_findings.push_back({SilentKind::AllZero, each.layer, each.tensor, 1});
         return;
     }
     for (const LayerDifference& each : tensorDifferences(used, wide)) {
         if (each.role != TensorRole::Value || each.broken > 0 || !(each.relative() > kForeignTensor)) continue;
-        const auto own = std::find_if(used.begin(), used.end(), [&](const TwinTensor& t) { return t.tensor == each.tensor; });
+        const auto own = std::find_if(used.begin(), used.end(), [&](const StepTensor& t) { return t.tensor == each.tensor; });
         const bool isZero = own != used.end() && isAllZero(*own);
         m_findings.push_back({isZero ? SilentKind::AllZero : SilentKind::TensorDiffers, each.layer, each.tensor, each.relative()});
         return;
@@ -86,18 +86,18 @@ void SilentFindings::judgeGradients(const TrainingSettings& settings, const Tria
 }
 
 void SilentFindings::compareUpdates(const TrainingSettings& settings, const StepMoves& own, const StepMoves& wide) {
-    SwallowedShare all;
-    std::vector<SwallowedShare> layers;
+    LostUpdateShare all;
+    std::vector<LostUpdateShare> layers;
     std::size_t i = 0;
     for (const auto& [layer, end] : own.ends) {
-        auto of = std::find_if(layers.begin(), layers.end(), [&name = layer](const SwallowedShare& each) { return each.layer == name; });
+        auto of = std::find_if(layers.begin(), layers.end(), [&name = layer](const LostUpdateShare& each) { return each.layer == name; });
         if (of == layers.end()) of = layers.insert(layers.end(), {layer, 0, 0});
         for (; i < end && i < wide.moves.size(); ++i) {
             of->meant += wide.moves[i] ? 1 : 0;
-            of->swallowed += wide.moves[i] && !own.moves[i] ? 1 : 0;
+            of->lost += wide.moves[i] && !own.moves[i] ? 1 : 0;
         }
     }
-    for (const SwallowedShare& each : layers) all.meant += each.meant, all.swallowed += each.swallowed;
+    for (const LostUpdateShare& each : layers) all.meant += each.meant, all.lost += each.lost;
     const auto worst = std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.share() < b.share(); });
     // masters in FP32 lose none, other roundings none in the mean
     const bool canLose = isPure(settings.precision.policy) && settings.precision.weightUpdate == WeightUpdate::NearestEven;
@@ -186,9 +186,9 @@ void SilentFindings::judgeWeights(const Trainer& trainer) {
     }
 }
 
-void SilentFindings::judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss) {
+void SilentFindings::judgeWide(const StepTensors& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss) {
     if (!(loss > kLearned)) return;
-    for (const TwinTensor& each : wide) {
+    for (const StepTensor& each : wide) {
         if (each.role != TensorRole::Value || each.values.empty()) continue;
         const bool isAllZero = std::all_of(each.values.begin(), each.values.end(), [](float v) { return v == 0; });
         if (isAllZero && !isActivation(each.operation) && each.operation != "causal_mask") {
@@ -269,9 +269,9 @@ std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>
     found.judgeSettings(own, step);
     found.judgeLoss(past);
     found.judgeWeights(trainer);
-    const TwinStep used = readTwinStep(trainer);
+    const StepTensors used = readStepTensors(trainer);
     setUpWide();
-    const TwinStep inFp32 = readTwinStep(trainer);
+    const StepTensors inFp32 = readStepTensors(trainer);
     found.compareTensors(used, inFp32);
     if (isStopped()) return findings;
     tried.push_back(trials.repeatAsReference());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/diagnosis/examination.h"
-#include "engine/diagnosis/twins.h"
+#include "engine/diagnosis/run_comparison.h"
 #include "engine/training/step_trials.h"
 
 namespace mantissa {
@@ -38,7 +38,7 @@ public:
     explicit SilentFindings(std::vector<SilentFinding>& findings) : m_findings(findings) {}
 
     /// The first tensor of the forward pass that is lost: it explains those after it.
-    void compareTensors(const TwinStep& used, const TwinStep& wide);
+    void compareTensors(const StepTensors& used, const StepTensors& wide);
     /// `trial`: the step as it is, compared with FP32.
     void judgeGradients(const TrainingSettings& settings, const Trial& trial);
     void compareUpdates(const TrainingSettings& settings, const StepMoves& own, const StepMoves& wide);
@@ -48,7 +48,7 @@ public:
     /// `trainer`: before the step, as it is.
     void judgeWeights(const Trainer& trainer);
     /// Finds faults that FP32's step shows too. `gradients`: of all parameters, one after another; `loss`: of the same step.
-    void judgeWide(const TwinStep& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
+    void judgeWide(const StepTensors& wide, const Trainer& trainer, const std::vector<float>& gradients, double loss);
     /// Whether FP32's update moves the weights that have a gradient.
     void judgeRate(const StepMoves& wide, const std::vector<float>& gradients, double loss);
     void judgeProgress(const RunPast& past, const Trainer& trainer);

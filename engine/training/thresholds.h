@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how high a loss scale each step of a run would have borne, by repeating it. One thread at a time.
+// Measures the highest usable loss scale of each step of a run, by repeating the step. One thread at a time.
 #pragma once
 
 #include <optional>

@@ -89,7 +89,7 @@ StepRecord Trainer::step() {
     t.queue->wait();
     const float scale = t.scaler.scale();
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
-    if (looks) t.censusStep = record.step, t.censusScale = record.lossScale;
+    if (looks) t.statsStep = record.step, t.statsScale = record.lossScale;
     t.faults.takeBack(t.memory, *t.dataset);
     t.finishStep(record,
                  {.lr = record.lr,
@@ -198,7 +198,7 @@ void Trainer::restore(const Snapshot& snapshot) {
     t.scaler.restore(snapshot.scaler);
     t.counters = snapshot.counters;
     t.first = snapshot.first;
-    t.censusStep = -1;
+    t.statsStep = -1;
 }
 
 void Trainer::setLossScale(double scale) {

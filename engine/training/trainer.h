@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
-#include "engine/diagnosis/tensor_census.h"
+#include "engine/diagnosis/tensor_stats.h"
 #include "engine/plan/executor.h"
 #include "engine/plan/plan.h"
 #include "engine/telemetry/record.h"
@@ -82,9 +82,9 @@ public:
     void setInstrumentation(Instrumentation level);
     Instrumentation instrumentation() const;
     /// What was seen in the last step that was measured at this level; nothing before the first. Takes longer than a small model's step.
-    std::optional<StepCensus> census() const;
+    std::optional<StepStats> stats() const;
     /// The number of that step; -1: none yet.
-    std::int64_t censusStep() const;
+    std::int64_t statsStep() const;
 
     /// The state before `nextStep()`. A live injection that waits for it is not part of it.
     Snapshot snapshot() const;

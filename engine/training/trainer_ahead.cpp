@@ -112,7 +112,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
             finishStep(record, outcome, scaleChange(outcome.scale, scaleOfLoss(outcome.next)), times.secondsOf(outcome));
             scaler.follow(outcome.next);
             counters.wallSeconds += each;
-            if (looksAhead()) censusStep = record.step, censusScale = record.lossScale;
+            if (looksAhead()) statsStep = record.step, statsScale = record.lossScale;
             record.wallSeconds = counters.wallSeconds;
             ++done;
             if (validatesAfter(record.step)) {
@@ -125,7 +125,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     };
     deviceSteps->run(*queue, start, underWay, takeIn, patience);
     counters.wallSeconds += secondsBetween(last, Clock::now());     // what came after a halt
-    if (looksAhead() && deviceSteps->hasHalted()) censusStep = -1;  // steps done for nothing were looked at since
+    if (looksAhead() && deviceSteps->hasHalted()) statsStep = -1;  // steps done for nothing were looked at since
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();
         validate(*validated);

@@ -32,8 +32,8 @@ struct Trainer::Impl {
     std::vector<std::int32_t> batchIndices;
     std::vector<float> losses;  // of this step's micro-batches
     Instrumentation instrumentation = Instrumentation::Off;
-    std::int64_t censusStep = -1;  // of what lies in the plan's looks
-    double censusScale = 1;
+    std::int64_t statsStep = -1;  // of what lies in the plan's looks
+    double statsScale = 1;
     StepFaults faults;                         // of the next step
     std::unique_ptr<DeviceSteps> deviceSteps;  // of this plan and these rules; made when they are first wanted
     bool hasNoRoomAhead = false;               // for them, beside this plan
@@ -223,7 +223,7 @@ struct Trainer::Impl {
         hasStepped = false;
         memory.adopt(std::move(plans));
         counters.planKeepsMomentum = keepsMomentum;
-        censusStep = -1;
+        statsStep = -1;
     }
 
     /// In place of the middle element of the next batch's first sample, of `width` elements a sample.

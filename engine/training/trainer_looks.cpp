@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/training/step_census.h"
+#include "engine/training/step_stats.h"
 #include "engine/training/trainer_impl.h"
 
 namespace mantissa {
@@ -32,16 +32,16 @@ Instrumentation Trainer::instrumentation() const {
     return m_impl->instrumentation;
 }
 
-std::int64_t Trainer::censusStep() const {
-    return m_impl->censusStep;
+std::int64_t Trainer::statsStep() const {
+    return m_impl->statsStep;
 }
 
-std::optional<StepCensus> Trainer::census() const {
+std::optional<StepStats> Trainer::stats() const {
     const Impl& t = *m_impl;
-    if (t.censusStep < 0) return std::nullopt;
-    const double ofMicroBatch = t.censusScale / static_cast<double>(t.settings.accumulate);
-    return StepCensus{
-        .step = t.censusStep, .lossScale = t.censusScale, .tensors = readCensus(t.memory.training(), *t.backend, *t.queue, ofMicroBatch)};
+    if (t.statsStep < 0) return std::nullopt;
+    const double ofMicroBatch = t.statsScale / static_cast<double>(t.settings.accumulate);
+    return StepStats{
+        .step = t.statsStep, .lossScale = t.statsScale, .tensors = readStats(t.memory.training(), *t.backend, *t.queue, ofMicroBatch)};
 }
 
 void Trainer::keepBadSteps(bool keeps) {

@@ -21,7 +21,7 @@ template <class A>
 void describe(A& a, Ref<A, ReadElements> m) {
     a("run", m.run);
     a("step", m.step);
-    a("wish", m.wish);
+    a("wish", m.request);
 }
 template <class A>
 void describe(A& a, Ref<A, CompareRuns> m) {
@@ -54,10 +54,10 @@ void describe(A& a, Ref<A, RunsCompared> m) {
 template <class A>
 void describe(A& a, Ref<A, TensorsMeasured> m) {
     a("run", m.run);
-    a("step", m.census.step);
-    a("loss_scale", m.census.lossScale);
-    a("before_clipping", m.census.isBeforeClipping);
-    a("tensors", m.census.tensors);
+    a("step", m.stats.step);
+    a("loss_scale", m.stats.lossScale);
+    a("before_clipping", m.stats.isBeforeClipping);
+    a("tensors", m.stats.tensors);
     a("cost", m.cost);
     a("was_asked_for", m.wasAskedFor);
 }

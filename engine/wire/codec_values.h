@@ -158,7 +158,7 @@ void describe(A& a, Ref<A, StepThreshold> m) {
     a("gradient_max", m.gradientMax);
 }
 template <class A>
-void describe(A& a, Ref<A, TensorCensus> m) {
+void describe(A& a, Ref<A, TensorStats> m) {
     a("tensor", m.tensor);
     a("layer", m.layer);
     a("operation", m.operation);
@@ -173,7 +173,7 @@ void describe(A& a, Ref<A, TensorCensus> m) {
     a.cells(m.magnitudes.cells);
     a.sketch(m.sketch);
     a("meant", m.meant);
-    a("swallowed", m.swallowed);
+    a("swallowed", m.lost);
 }
 template <class A>
 void describe(A& a, Ref<A, TensorName> m) {
@@ -184,7 +184,7 @@ void describe(A& a, Ref<A, TensorName> m) {
     a("role", m.role);
 }
 template <class A>
-void describe(A& a, Ref<A, ElementWish> m) {
+void describe(A& a, Ref<A, ElementRequest> m) {
     a("tensors", m.tensors);
     a("kind", m.kind);
     a("from", m.from);

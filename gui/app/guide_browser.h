@@ -11,7 +11,7 @@ namespace mantissa::gui {
 
 struct GuideHeading {
     int level = 1;
-    QString text, anchor;  // the anchor as Markdown's readers on the web make it: "twins-where-do-two-runs-part"
+    QString text, anchor;  // the anchor as Markdown's readers on the web make it: "compare-runs-where-do-two-runs-first-differ"
 };
 
 struct GuidePage {

@@ -44,9 +44,9 @@ LookForStrip::LookForStrip(Lab* lab, QWidget* parent) : QFrame(parent), m_lab(la
     refresh();
 }
 
-void LookForStrip::setWished(bool wished) {
-    m_isWished = wished;
-    if (wished) m_dismissed.clear();
+void LookForStrip::setRequested(bool requested) {
+    m_isRequested = requested;
+    if (requested) m_dismissed.clear();
     refresh();
 }
 
@@ -62,7 +62,7 @@ void LookForStrip::refresh() {
                          : QStringLiteral("%1 <b>%2</b>").arg(words.description.toHtmlEscaped(), words.lookFor.toHtmlEscaped()));
     m_words->setMinimumHeight(kLines * m_words->fontMetrics().lineSpacing());
     const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_lab->experiment().name;
-    setVisible(m_isWished && !isDismissed && !m_isBesideLesson && !m_lab->isQuestionOpen() && !words.description.isEmpty());
+    setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_lab->isQuestionOpen() && !words.description.isEmpty());
 }
 
 }  // namespace mantissa::gui

@@ -11,14 +11,14 @@ class QLabel;
 
 namespace mantissa::gui {
 
-/// Whether the strip is wished at all, as LayoutMemory keeps it.
+/// Whether the strip is requested at all, as LayoutMemory keeps it.
 inline const QString kLookFor = QStringLiteral("lookFor");
 
 class LookForStrip : public QFrame {
     Q_OBJECT
 public:
     LookForStrip(Lab* lab, QWidget* parent);
-    void setWished(bool wished);
+    void setRequested(bool requested);
     void setBesideLesson(bool beside);
 
 signals:
@@ -30,7 +30,7 @@ private:
     Lab* m_lab;
     QLabel* m_words;
     std::string m_dismissed;  // name of the experiment that it was closed for; empty: none
-    bool m_isWished = true, m_isBesideLesson = false;
+    bool m_isRequested = true, m_isBesideLesson = false;
 };
 
 }  // namespace mantissa::gui

@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
     if (engineCommand.isEmpty()) return badUsage(QStringLiteral("--engine needs a command"));
 
     if (const QString problem = picture.read(parser); !problem.isEmpty()) return badUsage(problem);
-    if (picture.isWished() && parser.isSet(measureOption))
+    if (picture.isRequested() && parser.isSet(measureOption))
         return badUsage(QStringLiteral("--screenshot and --measure each end the program"));
 
     KeyGuard keyGuard;
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
         options.listensAt = place == QStringLiteral("default") ? QString() : place;
     }
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
-    if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isWished())
+    if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isRequested())
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     speak(application, parser.isSet(languageOption) ? language : notedLanguage(options.dataFolder));
     options.startsPaused = parser.isSet(pausedOption);
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
             return badUsage(QStringLiteral("--measure takes seconds, above 0 and up to 3600"));
         options.pace = 0;
     }
-    if (picture.isWished()) {
+    if (picture.isRequested()) {
         const bool hasLesson = parser.isSet(lessonOption);
         const QString problem = hasLesson ? whyUnreadableLesson(options.lesson) : whyUnreadable(options.experiment);
         if (!problem.isEmpty()) return badUsage(problem);
@@ -191,7 +191,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&lab, sinceStart);
     EngineClient engine(&lab, engineCommand);
     MainWindow window(&lab, &engine, &theme, options);
-    if (picture.hasSize || picture.isWished()) {
+    if (picture.hasSize || picture.isRequested()) {
         window.resize(picture.size);
     } else if (const QSize room = window.screen()->availableSize(); !meter && window.size() != window.size().boundedTo(room)) {
         window.resize(window.size().boundedTo(room));
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
         kLayouts[static_cast<std::size_t>(picture.layout)]->trigger();
     }
     std::unique_ptr<Screenshot> screenshot;
-    if (picture.isWished()) {
+    if (picture.isRequested()) {
         screenshot = std::make_unique<Screenshot>(&lab, &engine, &window, picture);
         QObject::connect(screenshot.get(), &Screenshot::ended, &window,
                          [](const QString& problem) { QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture)); });

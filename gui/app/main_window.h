@@ -264,7 +264,7 @@ private:
     QPointer<ExportDialog> m_export;                  // the same
     bool m_wantsTraining = true;                      // what was asked last, here or elsewhere
     std::uint64_t m_unansweredCommand = 0;            // the latest one about training; 0: the engine has answered
-    std::uint64_t m_brokenOff = 0;                    // one that Pause ended before its time, as was wished
+    std::uint64_t m_brokenOff = 0;                    // one that Pause ended before its time, as was requested
     bool m_hasFallenBack = false;                     // to the default experiment
     std::pair<QString, qint64> m_lastFault;           // in which experiment a device failed last, and after how many steps
     QString m_failedDevice, m_faultText;              // until the next engine says what it trains on; and what is said of it

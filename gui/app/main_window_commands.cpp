@@ -105,7 +105,7 @@ void MainWindow::trainMore() {
 }
 
 void MainWindow::syncWithState() {
-    // Until the engine has answered the latest wish, its state is the one before.
+    // Until the engine has answered the latest request, its state is the one before.
     const LabState state = m_lab->state().state;
     if (m_unansweredCommand == 0 && (state == LabState::Paused || state == LabState::Training))
         m_wantsTraining = state == LabState::Training;
@@ -204,7 +204,7 @@ void MainWindow::connectRun() {
     connect(m_actions->moveRunDown, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), 1); });
     connect(m_actions->runLook, &QMenu::aboutToShow, this,
             [this] { fillLookMenu(m_actions->runLook, m_lab, m_engine, m_lab->selected()); });
-    connect(m_lab, &Lab::looksWished, this, &MainWindow::refreshRunActions);
+    connect(m_lab, &Lab::looksRequested, this, &MainWindow::refreshRunActions);
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });

@@ -39,7 +39,7 @@ void MainWindow::connectDiagnose() {
     connect(m_actions->previousCaptured, &QAction::triggered, this, diagnosing(&DiagnosePage::previous));
     connect(m_actions->forkCaptured, &QAction::triggered, this, diagnosing(&DiagnosePage::rewindAndFork));
 
-    connect(m_diagnoseDock->gauges(), &GaugeList::levelWished, this, [this](Instrumentation level) {
+    connect(m_diagnoseDock->gauges(), &GaugeList::levelRequested, this, [this](Instrumentation level) {
         m_instrumentation = level;
         m_engine->send(SetInstrumentation{level});
     });
@@ -52,8 +52,8 @@ void MainWindow::connectDiagnose() {
     connect(m_lab, &Lab::experimentLoaded, this, showGauges);
     // Before it loads anything.
     connect(m_engine, &EngineClient::started, this, [this] { m_engine->send(SetInstrumentation{m_instrumentation}); });
-    connect(m_runs, &RunsDock::whyWished, this, &MainWindow::diagnose);
-    connect(m_verdict, &VerdictPanel::whyWished, this, &MainWindow::diagnose);
+    connect(m_runs, &RunsDock::whyRequested, this, &MainWindow::diagnose);
+    connect(m_verdict, &VerdictPanel::whyRequested, this, &MainWindow::diagnose);
     // The jumps from event to event lead through both layouts.
     connect(m_events, &EventBar::jumpRequested, this, [this](qint64 step) {
         if (m_layout == WindowLayout::Diagnose) diagnosePage()->goTo(step);
@@ -61,7 +61,7 @@ void MainWindow::connectDiagnose() {
 
     m_pauseWatch = new PauseWatch(m_lab, this);
     connect(m_diagnoseDock, &DiagnoseDock::pauseOnChosen, m_pauseWatch, &PauseWatch::setMode);
-    connect(m_pauseWatch, &PauseWatch::pauseWished, this, [this](int run, qint64 step) {
+    connect(m_pauseWatch, &PauseWatch::pauseRequested, this, [this](int run, qint64 step) {
         const RunState* state = m_lab->run(run);
         if (!state || !m_wantsTraining) return;  // it is pausing already
         askTraining(Pause{}, false);
@@ -91,8 +91,8 @@ void MainWindow::connectDiagnosePage() {
         if (m_layout == WindowLayout::Diagnose && step >= 0) m_events->setStep(step);
     });
     connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
-    connect(m_diagnose, &DiagnosePage::forkDialogWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
-    connect(m_diagnose, &DiagnosePage::leaveWished, this, [this] {
+    connect(m_diagnose, &DiagnosePage::forkDialogRequested, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
+    connect(m_diagnose, &DiagnosePage::leaveRequested, this, [this] {
         if (m_lab->state().state == LabState::Paused) return askTraining(Train{}, true);
         m_status->say(tr("Training continues unchanged."));
     });

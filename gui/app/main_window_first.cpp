@@ -16,10 +16,10 @@ namespace mantissa::gui {
 void MainWindow::connectFirst() {
     connect(m_actions->gallery, &QAction::triggered, this, &MainWindow::showGallery);
     m_actions->lookFor->setChecked(m_layouts->memory().value(kLookFor).toBool() || !m_layouts->memory().value(kLookFor).isValid());
-    m_lookFor->setWished(m_actions->lookFor->isChecked());
+    m_lookFor->setRequested(m_actions->lookFor->isChecked());
     connect(m_actions->lookFor, &QAction::toggled, this, [this](bool on) {
         m_layouts->memory().noteValue(kLookFor, on);
-        m_lookFor->setWished(on);
+        m_lookFor->setRequested(on);
     });
     connect(m_lookFor, &LookForStrip::dismissed, this, [this] {
         m_status->say(tr("Closed until another experiment opens. View > What to look for keeps it closed."));
@@ -29,9 +29,9 @@ void MainWindow::connectFirst() {
     connect(m_actions->symptoms, &QAction::triggered, this, [this] {
         const SymptomsPage* page = showSymptomsPage(this, m_lab);
         if (!page) return;
-        connect(page, &SymptomsPage::sectionWished, this, [this](const QString& place) { GuideWindow::of(this, place); });
-        connect(page, &SymptomsPage::experimentWished, this, &MainWindow::openBundled);
-        connect(page, &SymptomsPage::runWished, this, [this](int run, qint64 step) {
+        connect(page, &SymptomsPage::sectionRequested, this, [this](const QString& place) { GuideWindow::of(this, place); });
+        connect(page, &SymptomsPage::experimentRequested, this, &MainWindow::openBundled);
+        connect(page, &SymptomsPage::runRequested, this, [this](int run, qint64 step) {
             if (step >= 0) return diagnose(run, step);
             showLayout(WindowLayout::Diagnose);
             diagnosePage()->choose(run, -1);
@@ -64,8 +64,8 @@ void MainWindow::pasteExperiment() {
 void MainWindow::showGallery() {
     if (!m_gallery) {
         m_gallery = new GalleryPage(m_lab, m_engine, this);
-        connect(m_gallery, &GalleryPage::experimentWished, this, &MainWindow::openBundled);
-        connect(m_gallery, &GalleryPage::recordingWished, this, &MainWindow::openRecording);
+        connect(m_gallery, &GalleryPage::experimentRequested, this, &MainWindow::openBundled);
+        connect(m_gallery, &GalleryPage::recordingRequested, this, &MainWindow::openRecording);
     }
     m_gallery->show();
     m_gallery->raise();

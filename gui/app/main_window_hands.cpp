@@ -86,8 +86,8 @@ void MainWindow::connectCursors() {
     connect(m_actions->cursorB, &QAction::triggered, this, [place] { place(CursorName::B); });
     connect(m_actions->lockCursors, &QAction::triggered, m_board, &PlotBoard::lockCursors);
     connect(m_actions->removeCursors, &QAction::triggered, m_board, &PlotBoard::removeCursors);
-    connect(m_readout->cursors(), &CursorPanel::lockWished, m_board, &PlotBoard::lockCursors);
-    connect(m_readout->cursors(), &CursorPanel::removalWished, m_board, &PlotBoard::removeCursors);
+    connect(m_readout->cursors(), &CursorPanel::lockRequested, m_board, &PlotBoard::lockCursors);
+    connect(m_readout->cursors(), &CursorPanel::removalRequested, m_board, &PlotBoard::removeCursors);
     connect(m_board, &PlotBoard::cursorsChanged, this, [this] {
         const CursorPair& pair = m_board->cursorPair();
         m_readout->cursors()->setPair(pair);
@@ -99,10 +99,10 @@ void MainWindow::connectCursors() {
 void MainWindow::connectNotes() {
     m_noteField = new NoteField(m_lab, m_board);
     connect(m_actions->note, &QAction::triggered, this, [this] { writeNote(m_board->cursor()); });
-    connect(m_events, &EventBar::noteEditWished, this, &MainWindow::editNote);
+    connect(m_events, &EventBar::noteEditRequested, this, &MainWindow::editNote);
     const auto remove = [this](int id) { m_engine->send(RemoveNote{id}); };
-    connect(m_events, &EventBar::noteRemovalWished, this, remove);
-    connect(m_noteField, &NoteField::removalWished, this, remove);
+    connect(m_events, &EventBar::noteRemovalRequested, this, remove);
+    connect(m_noteField, &NoteField::removalRequested, this, remove);
     connect(m_noteField, &NoteField::kept, this, [this](const Note& note) { m_engine->send(WriteNote{note}); });
     connect(m_noteField, &NoteField::closed, m_board, [this] { m_board->setFocus(); });
 }

@@ -30,14 +30,14 @@ void MainWindow::connectLessons() {
     connect(m_actions->lessonBack, &QAction::triggered, m_player, &LessonPlayer::back);
     connect(m_actions->lessonReset, &QAction::triggered, m_player, &LessonPlayer::reset);
     connect(m_actions->lessonLeave, &QAction::triggered, this, &MainWindow::closeLessons);
-    connect(m_lessonPanel, &LessonPanel::lessonWished, this, &MainWindow::openLesson);
-    connect(m_lessonPanel, &LessonPanel::fileWished, this, askFile);
-    connect(m_lessonPanel, &LessonPanel::closeWished, this, &MainWindow::closeLessons);
-    connect(m_lessonPanel, &LessonPanel::finishWished, this, [this] {
+    connect(m_lessonPanel, &LessonPanel::lessonRequested, this, &MainWindow::openLesson);
+    connect(m_lessonPanel, &LessonPanel::fileRequested, this, askFile);
+    connect(m_lessonPanel, &LessonPanel::closeRequested, this, &MainWindow::closeLessons);
+    connect(m_lessonPanel, &LessonPanel::finishRequested, this, [this] {
         m_player->leave();
         showLessons();
     });
-    connect(m_lessonPanel, &LessonPanel::linkWished, this, [this](const QUrl& link) {
+    connect(m_lessonPanel, &LessonPanel::linkRequested, this, [this](const QUrl& link) {
         if (link.scheme().startsWith(QStringLiteral("http")))
             QDesktopServices::openUrl(link);
         else

@@ -32,15 +32,15 @@ void MainWindow::connectTape() {
             [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, false); }); });
     connect(m_actions->whatIf, &QAction::triggered, this,
             [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, true); }); });
-    connect(m_board, &PlotBoard::menuWished, this,
+    connect(m_board, &PlotBoard::menuRequested, this,
             [this](qint64 step, QPoint place) { showTapeMenu(step, m_tape->subject(), place, true); });
-    connect(m_events, &EventBar::menuWished, this,
+    connect(m_events, &EventBar::menuRequested, this,
             [this](int run, qint64 step, QPoint place) { showTapeMenu(step, m_lab->run(run), place, false); });
     connect(m_actions->keepCheckpoint, &QAction::triggered, this, [this] { m_engine->send(KeepCheckpoint{m_lab->selected()}); });
-    connect(m_events, &EventBar::rewindWished, m_tape, &Tape::rewind);
-    connect(m_events, &EventBar::forkWished, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
-    connect(m_runs, &RunsDock::rewindWished, m_tape, &Tape::rewind);
-    connect(m_topBar, &TopBar::tapeMenuWished, this,
+    connect(m_events, &EventBar::rewindRequested, m_tape, &Tape::rewind);
+    connect(m_events, &EventBar::forkRequested, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
+    connect(m_runs, &RunsDock::rewindRequested, m_tape, &Tape::rewind);
+    connect(m_topBar, &TopBar::tapeMenuRequested, this,
             [this](QPoint place) { showTapeMenu(m_board->cursor(), m_tape->subject(), place, false); });
     connect(m_topBar, &TopBar::stepChosen, m_board, &PlotBoard::setCursor);
     connect(m_board, &PlotBoard::cursorMoved, m_topBar, [this] { m_topBar->setChosenStep(m_board->cursor()); });
@@ -106,7 +106,7 @@ void MainWindow::connectRecordings() {
                          : tr("No recordings are kept from the next start of the engine on."));
     });
     connect(m_actions->recordings, &QAction::triggered, this, &MainWindow::showRecordings);
-    connect(m_status, &StatusLine::recordingsWished, this, &MainWindow::showRecordings);
+    connect(m_status, &StatusLine::recordingsRequested, this, &MainWindow::showRecordings);
     connect(m_actions->openRecording, &QAction::triggered, this, [this] {
         const QString path =
             QFileDialog::getOpenFileName(this, tr("Open recording"), m_session.recordingsFolder(), tr("Recordings (*.mantissa)"));
@@ -164,7 +164,7 @@ void MainWindow::showWatching() {
     }
     m_wantsTraining = m_wantsTraining && m_lab->state().state == LabState::Training;
     m_watching = new WatchDialog(m_lab, m_engine, this);
-    connect(m_watching, &WatchDialog::fileWished, this, [this] {
+    connect(m_watching, &WatchDialog::fileRequested, this, [this] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Open a probe's file"), {}, tr("Files of a probe (*.mprobe)"));
         if (!path.isEmpty()) importRuns(path);
     });
@@ -199,7 +199,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::showRecordings() {
     if (!m_recordings) {
         m_recordings = new RecordingsPage(m_lab, m_engine, this);
-        connect(m_recordings, &RecordingsPage::openWished, this, &MainWindow::openRecording);
+        connect(m_recordings, &RecordingsPage::openRequested, this, &MainWindow::openRecording);
     }
     m_recordings->show();
     m_recordings->raise();

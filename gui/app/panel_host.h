@@ -31,7 +31,7 @@ public:
     PanelDock(const QString& id, const QString& title, QWidget* content, const PanelPlace& place, QWidget* parent);
     const PanelPlace& place() const { return m_place; }
     void setLocked(bool locked);
-    /// Without something to show it stays away, whatever was wished.
+    /// Without something to show it stays away, whatever was requested.
     void setHasContent(bool has);
     bool hasContent() const { return m_hasContent; }
 

@@ -21,7 +21,7 @@ public:
     /// Returns what is wrong with them, in a sentence; empty: nothing.
     QString read(const QCommandLineParser& parser);
 
-    bool isWished() const { return !path.isEmpty(); }
+    bool isRequested() const { return !path.isEmpty(); }
     QString path;
     std::int64_t steps = 0;  // of an experiment: a lesson says itself how far it trains
     QSize size{1600, 960};  // of the window, in logical pixels

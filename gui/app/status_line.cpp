@@ -167,7 +167,7 @@ void StatusLine::openRecordingMenu() {
     if (file.dir().exists() && !file.filePath().isEmpty())
         menu.addAction(tr("Show folder"), this, [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file.absolutePath())); });
     menu.addAction(tr("Copy path"), this, [file] { QGuiApplication::clipboard()->setText(file.filePath()); });
-    menu.addAction(tr("Recordings…"), this, &StatusLine::recordingsWished);
+    menu.addAction(tr("Recordings…"), this, &StatusLine::recordingsRequested);
     menu.exec(m_recording->mapToGlobal(QPoint(0, -menu.sizeHint().height())));
 }
 

@@ -22,7 +22,7 @@ public:
     void say(const QString& message);
 
 signals:
-    void recordingsWished();
+    void recordingsRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -77,7 +77,7 @@ struct SymptomJudge {
     OptionalSign lossDoesNotFall() const {
         if (!isLossFinite()) return {};
         const auto gauges = run.gauges();
-        for (const GaugeKind kind : {GaugeKind::ClippedWhileScaled, GaugeKind::StandingWeights, GaugeKind::SwallowedUpdates})
+        for (const GaugeKind kind : {GaugeKind::ClippedWhileScaled, GaugeKind::StandingWeights, GaugeKind::LostUpdates})
             if (badGauge(kind, gauges)) return sign(-1, engineText(silentMatter({*badGauge(kind, gauges)})->headline()));
         if (!run.examinations.empty() && run.examinations.back().verdict.kind == StepVerdict::SilentFailure)
             return sign(run.examinations.back().step, engineText(run.examinations.back().verdict.headline));

@@ -71,8 +71,8 @@ void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
     QPushButton* section = makeLink(tr("Guide"), tr("Read in the guide: %1").arg(entry.title), this);
     QPushButton* experiment =
         makeLink(tr("Experiment"), tr("Open the experiment that shows it: %1").arg(experimentTitle(*m_lab, entry.experiment)), this);
-    connect(section, &QPushButton::clicked, this, [this, entry] { emit sectionWished(entry.section); });
-    connect(experiment, &QPushButton::clicked, this, [this, entry] { emit experimentWished(entry.experiment); });
+    connect(section, &QPushButton::clicked, this, [this, entry] { emit sectionRequested(entry.section); });
+    connect(experiment, &QPushButton::clicked, this, [this, entry] { emit experimentRequested(entry.experiment); });
     head->addWidget(row.icon);
     head->addWidget(row.title, 1);
     head->addWidget(section);
@@ -115,7 +115,7 @@ void SymptomsPage::fill(Row& row, const SymptomEntry& entry) {
         inside->setSpacing(8);
         QPushButton* link = makeLink(fontMetrics().elidedText(run->name(), Qt::ElideMiddle, kRunPixels),
                                      tr("Examine %1 in Diagnose: %2").arg(run->name(), sign.words), line);
-        connect(link, &QPushButton::clicked, this, [this, run = sign.run, step = sign.step] { emit runWished(run, step); });
+        connect(link, &QPushButton::clicked, this, [this, run = sign.run, step = sign.step] { emit runRequested(run, step); });
         QLabel* words = makeLabel(sign.words, "secondary", line);
         words->setWordWrap(true);
         inside->addWidget(link, 0, Qt::AlignTop);

@@ -22,9 +22,9 @@ public:
     const std::vector<SymptomSign>& signs(Symptom symptom) const { return m_rows[static_cast<std::size_t>(symptom)].signs; }
 
 signals:
-    void runWished(int run, qint64 step);  // -1: no step in particular
-    void sectionWished(const QString& place);
-    void experimentWished(const QString& name);
+    void runRequested(int run, qint64 step);  // -1: no step in particular
+    void sectionRequested(const QString& place);
+    void experimentRequested(const QString& name);
 
 private:
     struct Row {

@@ -19,10 +19,10 @@ constexpr auto kFollowed = "MANTISSA_TEXT_FOLLOWED";  // so that the second star
 }  // namespace
 
 double textScale(double points, double dotsPerInch, QSize screen, QSize least) {
-    const double wished = std::max(1.0, points / kUsualPoints) * dotsPerInch / 96;
+    const double requested = std::max(1.0, points / kUsualPoints) * dotsPerInch / 96;
     const double room = std::min(1.0 * screen.width() / least.width(), 1.0 * screen.height() / least.height());
     // In eighths: finer steps would only blur hairlines.
-    return std::max(1.0, std::floor(8 * std::min(wished, room)) / 8);
+    return std::max(1.0, std::floor(8 * std::min(requested, room)) / 8);
 }
 
 void followSystemText(char* const* arguments) {

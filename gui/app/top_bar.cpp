@@ -84,7 +84,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     connect(actions.train, &QAction::changed, this, &TopBar::refreshState);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
     connect(m_reset, &QPushButton::clicked, actions.reset, &QAction::trigger);
-    connect(m_tape, &QPushButton::clicked, this, [this] { emit tapeMenuWished(m_tape->mapToGlobal(QPoint(0, m_tape->height() + 2))); });
+    connect(m_tape, &QPushButton::clicked, this, [this] { emit tapeMenuRequested(m_tape->mapToGlobal(QPoint(0, m_tape->height() + 2))); });
     connect(m_counter, &StepCounter::stepChosen, this, &TopBar::stepChosen);
     connect(m_freeze, &QPushButton::clicked, actions.freeze, &QAction::trigger);
     connect(m_follow, &QPushButton::clicked, actions.follow, &QAction::trigger);

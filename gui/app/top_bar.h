@@ -37,7 +37,7 @@ public:
 
 signals:
     /// What can be done on the tape, asked for at a place of the screen.
-    void tapeMenuWished(QPoint place);
+    void tapeMenuRequested(QPoint place);
     void stepChosen(qint64 step);
     void paceChosen(double stepsPerSecond);
     void followChosen(FollowMode mode);

@@ -42,7 +42,7 @@ std::vector<SettingChange> valuesOf(const RunState& run, const std::string& poin
         const Json::json_pointer at(place);
         return settings.contains(at) ? settings[at] : Json();
     };
-    const PendingChange* pending = run.wishFor(QString::fromStdString(pointer));
+    const PendingChange* pending = run.requestFor(QString::fromStdString(pointer));
     if (pending) return {{pointer, pending->value}};
     std::vector<SettingChange> values;
     const bool isPrecision = pointer.starts_with("/precision"), isScaler = pointer.starts_with("/scaler");
@@ -69,7 +69,7 @@ QString shownValue(const SettingChange& change) {
 }
 
 QString shownSetting(const RunState& run, const std::string& pointer) {
-    if (const PendingChange* pending = run.wishFor(QString::fromStdString(pointer))) return pending->wished;
+    if (const PendingChange* pending = run.requestFor(QString::fromStdString(pointer))) return pending->requested;
     if (pointer == kScalePointer) return scaleText(run.nextScale);
     return shownText(QString::fromStdString(settingText(run.info.settings, pointer)));
 }
@@ -318,9 +318,9 @@ void UndoLog::followArrangement(quint64 id, const std::vector<RunLook>& looks) {
     const std::vector<RunLook> before = looksOf(*m_lab);
     const auto isOrder = [](const RunLook& a, const RunLook& b) { return a.run == b.run; };
     const bool isMove = !std::equal(before.begin(), before.end(), looks.begin(), looks.end(), isOrder);
-    const auto arrange = [this](std::vector<RunLook> wished) {
-        for (RunLook& look : wished) look.run = now(look.run);
-        return send(ArrangeRuns{looksBeside(*m_lab, std::move(wished))}) != 0;
+    const auto arrange = [this](std::vector<RunLook> requested) {
+        for (RunLook& look : requested) look.run = now(look.run);
+        return send(ArrangeRuns{looksBeside(*m_lab, std::move(requested))}) != 0;
     };
     m_waiting[id] = [this, arrange, before, looks, isMove] {
         push(

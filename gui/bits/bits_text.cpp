@@ -129,10 +129,10 @@ QString wayHint(const SumWay& way) {
 QString dotSentence(const SumWay& way, const DotError& found) {
     const QString name = wayText(way), count = groupedText(found.length);
     if (!std::isfinite(found.result))
-        return QObject::tr("%1: the sum of %2 products is %3; exact is %4.")
+        return QObject::tr("%1: the sum of %2 products is %3; the exact value is %4.")
             .arg(name, count, valueText(static_cast<double>(found.result)), valueText(found.exact));
     if (found.error == 0) return QObject::tr("%1: the sum of %2 products is exact, %3.").arg(name, count, valueText(found.exact));
-    return QObject::tr("%1: %2 products give %3; exact is %4. That is %5 ulp of %6 off.")
+    return QObject::tr("%1: %2 products give %3; the exact value is %4. That is %5 ulp of %6 off.")
         .arg(name, count, valueText(static_cast<double>(found.result)), valueText(found.exact), numberText(found.ulps, 3),
              formatText(way.format));
 }

@@ -9,31 +9,31 @@
 
 namespace mantissa::gui {
 
-std::vector<SumWay> waysOf(const DotWish& wish) {
-    const SumWay way{.format = wish.sums, .chunk = wish.chunk, .core = wish.core};
+std::vector<SumWay> waysOf(const DotRequest& request) {
+    const SumWay way{.format = request.sums, .chunk = request.chunk, .core = request.core};
     std::vector<SumWay> ways{way};
     const auto add = [&](SumOrder order) {
         ways.push_back(way);
         ways.back().order = order;
         if (order == SumOrder::TensorCore || order == SumOrder::Promoted)
-            ways.back().format = wish.core == Accumulator::Fp16 && order == SumOrder::TensorCore ? Dtype::F16 : Dtype::F32;
+            ways.back().format = request.core == Accumulator::Fp16 && order == SumOrder::TensorCore ? Dtype::F16 : Dtype::F32;
     };
-    if (wish.sums != Dtype::F32) {  // where the processor rounds
+    if (request.sums != Dtype::F32) {  // where the processor rounds
         ways.push_back(way);
-        ways.back().rounding = {.rounding = Rounding::Stochastic, .seed = wish.seed};
+        ways.back().rounding = {.rounding = Rounding::Stochastic, .seed = request.seed};
     }
     for (const SumOrder order : {SumOrder::Chunked, SumOrder::Pairwise, SumOrder::Kahan, SumOrder::TensorCore, SumOrder::Promoted})
         add(order);
-    if (wish.sums != Dtype::F32) ways.push_back({});
+    if (request.sums != Dtype::F32) ways.push_back({});
     return ways;
 }
 
-std::vector<DotRow> runBench(const DotWish& wish) {
-    const DotInput input = dotInput(wish.values, wish.input, wish.length, wish.seed);
-    const std::vector<int> lengths = dotLengths(wish.length);
+std::vector<DotRow> runBench(const DotRequest& request) {
+    const DotInput input = dotInput(request.values, request.input, request.length, request.seed);
+    const std::vector<int> lengths = dotLengths(request.length);
     std::vector<DotRow> rows;
-    for (const SumWay& way : waysOf(wish)) {
-        DotRow row{way, QString::fromStdString(whyNoSum(way, wish.input)), {}};
+    for (const SumWay& way : waysOf(request)) {
+        DotRow row{way, QString::fromStdString(whyNoSum(way, request.input)), {}};
         if (row.why.isEmpty()) row.errors = dotErrors(input, lengths, way);
         rows.push_back(std::move(row));
     }

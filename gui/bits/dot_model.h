@@ -17,7 +17,7 @@ struct DotRow {
 };
 
 /// What the bench is asked for.
-struct DotWish {
+struct DotRequest {
     int length = 4096;
     DotValues values = DotValues::OneLarge;
     std::uint64_t seed = 1;
@@ -28,8 +28,8 @@ struct DotWish {
 };
 
 /// The ways of the table, in its order; ways that would be there twice, once.
-std::vector<SumWay> waysOf(const DotWish& wish);
-std::vector<DotRow> runBench(const DotWish& wish);
+std::vector<SumWay> waysOf(const DotRequest& request);
+std::vector<DotRow> runBench(const DotRequest& request);
 
 class DotModel : public QAbstractTableModel {
     Q_OBJECT

@@ -71,14 +71,14 @@ ComboBox* DotPage::addChoice(QBoxLayout* row, const QString& label, const QStrin
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     part->addWidget(choice);
     row->addLayout(part);
-    connect(choice, &QComboBox::activated, this, &DotPage::wishChanged);
+    connect(choice, &QComboBox::activated, this, &DotPage::requestChanged);
     return choice;
 }
 
 QLayout* DotPage::buildControls() {
     auto* row = new QHBoxLayout;
     row->setSpacing(12);
-    const DotWish usual;
+    const DotRequest usual;
     m_length = addChoice(row, tr("products"), tr("Length of the dot product"));
     for (const int length : kLengths) m_length->addItem(groupedText(length), length);
     m_length->setCurrentIndex(m_length->findData(usual.length));
@@ -96,7 +96,7 @@ QLayout* DotPage::buildControls() {
     m_seed->setFixedWidth(64);
     seed->addWidget(m_seed);
     row->addLayout(seed);
-    connect(m_seed, &QSpinBox::valueChanged, this, &DotPage::wishChanged);
+    connect(m_seed, &QSpinBox::valueChanged, this, &DotPage::requestChanged);
     m_input = addChoice(row, tr("factors in"), tr("Format of the factors"));
     for (const Dtype format : kAllDtypes)
         if (facts(format).isSigned) m_input->addItem(formatText(format), static_cast<int>(format));
@@ -118,7 +118,7 @@ QLayout* DotPage::buildControls() {
     return row;
 }
 
-DotWish DotPage::wish() const {
+DotRequest DotPage::request() const {
     const auto chosen = [](const ComboBox* box) { return box->currentData().toInt(); };
     return {.length = chosen(m_length),
             .values = static_cast<DotValues>(chosen(m_values)),
@@ -129,13 +129,13 @@ DotWish DotPage::wish() const {
             .chunk = chosen(m_chunk)};
 }
 
-void DotPage::wishChanged() {
+void DotPage::requestChanged() {
     m_timer.start();
 }
 
 void DotPage::run() {
     m_timer.stop();
-    m_model->show(runBench(wish()));
+    m_model->show(runBench(request()));
     if (!m_table->currentIndex().isValid()) chooseWay(0);
     showChosen();
 }

@@ -18,7 +18,7 @@ class DotPage : public QWidget {
     Q_OBJECT
 public:
     explicit DotPage(QWidget* parent);
-    DotWish wish() const;
+    DotRequest request() const;
     DotModel* model() const { return m_model; }
     DotPlot* plot() const { return m_plot; }
     void chooseWay(int row);
@@ -31,7 +31,7 @@ protected:
 private:
     QLayout* buildControls();
     ComboBox* addChoice(QBoxLayout* row, const QString& label, const QString& name);
-    void wishChanged();
+    void requestChanged();
     void showChosen();
 
     DotModel* m_model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One number in every format, a row each: its bits, what it is rounded to, how far that is, its class, and steps to its neighbours.
-// It shows, and says what was wished. GUI thread only.
+// It shows, and says what was requested. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>

@@ -34,7 +34,7 @@ QString labelOf(const QString& pointer) {
     for (const auto& [key, name] : kNames)
         if (pointer == key) return engineText(name.data());
     static const QLatin1String kOverride("/precision/overrides/");
-    if (pointer.startsWith(kOverride)) return {};  // the wish names the layer: "layers.7 in FP32"
+    if (pointer.startsWith(kOverride)) return {};  // the request names the layer: "layers.7 in FP32"
     return pointer;
 }
 
@@ -111,7 +111,7 @@ void ChangeBadge::refresh() {
         show(m_problem, QStringLiteral("warning"), IconInk::Danger, "danger");
     else if (pending) {
         m_isPending = true;
-        show(tr("%1 pending · from the next step").arg(subject(pending->pointer, labelOf(pending->pointer), pending->wished)),
+        show(tr("%1 pending · from the next step").arg(subject(pending->pointer, labelOf(pending->pointer), pending->requested)),
              QStringLiteral("clock"), IconInk::AccentText, "badge");
     } else if (m_isFresh)
         show(tr("%1 effective at step %2").arg(m_freshSubjects.join(QStringLiteral(", ")), groupedText(m_freshStep)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line below the controls it speaks of: a wish on its way ("FP16 pending · from the next step"), a change that took effect ("FP16
+// One line below the controls it speaks of: a request on its way ("FP16 pending · from the next step"), a change that took effect ("FP16
 // effective at step 1 234", for ten seconds), or a refusal with its sentence; else it is hidden. Whoever lays it out keeps its place, so
 // that no control moves when there is news. What does not fit is a tool tip.
 #pragma once

@@ -108,8 +108,8 @@ HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news
     m_news->installEventFilter(this);
     m_text->installEventFilter(this);  // links beside it come and go
     setFixedHeight(kHealthPixels);
-    connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyStep); });
-    connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindWished(m_wrongStep); });
+    connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyStep); });
+    connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindRequested(m_wrongStep); });
 }
 
 void HealthLine::withhold() {

@@ -44,9 +44,9 @@ public:
 
 signals:
     /// To before the step at which it went wrong.
-    void rewindWished(qint64 step);
+    void rewindRequested(qint64 step);
     /// What happened in it?
-    void whyWished(qint64 step);
+    void whyRequested(qint64 step);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

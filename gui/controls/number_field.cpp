@@ -29,9 +29,9 @@ void NumberField::setValue(std::optional<double> value) {
     if (!isModified()) showLatest();
 }
 
-void NumberField::setPending(const PendingChange* wish) {
+void NumberField::setPending(const PendingChange* request) {
     std::optional<std::optional<double>> pending;
-    if (wish) pending.emplace(wish->number());
+    if (request) pending.emplace(request->number());
     if (m_pending == pending) return;
     m_pending = pending;
     if (!isModified()) showLatest();
@@ -87,9 +87,9 @@ void NumberField::commit() {
         }
     }
     setModified(false);
-    // The value in force is wished for again to take a wish back.
-    if (value != latest()) emit wished(value);
-    // Until the engine answers setPending shows the wish; without an engine the old value stands.
+    // The value in force is requested again to take a request back.
+    if (value != latest()) emit requested(value);
+    // Until the engine answers setPending shows the request; without an engine the old value stands.
     showLatest();
 }
 

@@ -23,15 +23,15 @@ public:
 
     /// The value in force; nothing: off. Kept back while someone edits.
     void setValue(std::optional<double> value);
-    /// A wish that is on its way, or none (null).
-    void setPending(const PendingChange* wish);
+    /// A request that is on its way, or none (null).
+    void setPending(const PendingChange* request);
     void setChanged(bool changed);
     /// Drops what has been typed and not sent.
     void revert();
 
 signals:
-    /// Enter or leaving the field, with a number that differs from the latest wish or, without one, from the value in force.
-    void wished(std::optional<double> value);
+    /// Enter or leaving the field, with a number that differs from the latest request or, without one, from the value in force.
+    void requested(std::optional<double> value);
     /// Empty: the text is fine again.
     void problem(const QString& sentence);
 
@@ -48,7 +48,7 @@ private:
 
     Rule m_rule;
     std::optional<double> m_value;
-    std::optional<std::optional<double>> m_pending;  // nothing: no wish; a wish for nothing: off
+    std::optional<std::optional<double>> m_pending;  // nothing: no request; a request for nothing: off
     bool m_isChanged = false;
     bool m_isRefused = false;
 };

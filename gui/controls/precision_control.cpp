@@ -104,7 +104,7 @@ PrecisionControl::PrecisionControl(QWidget* parent) : QWidget(parent) {
         if (!hasSegment(name)) continue;
         const QString policy = QString::fromStdString(name);
         auto* segment = new PrecisionSegment(policy, policyText(policy), this);
-        connect(segment, &QAbstractButton::clicked, this, [this, policy] { emit wished(policy); });
+        connect(segment, &QAbstractButton::clicked, this, [this, policy] { emit requested(policy); });
         layout->addWidget(segment, 2);
         m_segments.push_back(segment);
     }
@@ -122,8 +122,8 @@ void PrecisionControl::setState(const QString& current, const QString& pending, 
     m_segments.back()->setText(isOther ? policyText(current) : QStringLiteral("…"));
     static_cast<QHBoxLayout*>(layout())->setStretchFactor(m_segments.back(), isOther ? 5 : 1);
     for (PrecisionSegment* segment : m_segments) {
-        const bool isWished = !pending.isEmpty() && segment->policy() == segmentOf(pending);
-        segment->setCurrent(segment->policy() == segmentOf(current), isWished, runName);
+        const bool isRequested = !pending.isEmpty() && segment->policy() == segmentOf(pending);
+        segment->setCurrent(segment->policy() == segmentOf(current), isRequested, runName);
     }
     update();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The number format of a run as a row of segments, the last of which opens a menu with all the others. A click is a wish: the old format
-// stays filled until the engine says from which step the new one holds; the wished one is dashed meanwhile. Tab enters the row once, the
+// The number format of a run as a row of segments, the last of which opens a menu with all the others. A click is a request: the old format
+// stays filled until the engine says from which step the new one holds; the requested one is dashed meanwhile. Tab enters the row once, the
 // arrow keys move inside it.
 #pragma once
 
@@ -33,7 +33,7 @@ class PrecisionControl : public QWidget {
     Q_OBJECT
 public:
     explicit PrecisionControl(QWidget* parent);
-    /// `current`: the resolved policy ("fp16"); `pending`: the wished one or empty.
+    /// `current`: the resolved policy ("fp16"); `pending`: the requested one or empty.
     void setState(const QString& current, const QString& pending, const QString& runName);
     /// Where the menu of everything else belongs.
     QPoint menuPlace() const;
@@ -41,7 +41,7 @@ public:
     void moveFocus(const PrecisionSegment* from, int by);
 
 signals:
-    void wished(const QString& policy);
+    void requested(const QString& policy);
     void menuAsked();
 
 protected:

@@ -13,13 +13,13 @@ namespace {
 
 using Change = std::function<void(PrecisionSettings&)>;
 
-/// Adds entries that change a run's precision; the one that changes nothing is ticked. A change is of what is wished when it is chosen.
+/// Adds entries that change a run's precision; the one that changes nothing is ticked. A change is of what is requested when it is chosen.
 class Entries {
 public:
     Entries(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) : m_menu(menu), m_lab(lab), m_engine(engine), m_run(run) {}
 
     void add(const QString& text, const Change& change) {
-        const PrecisionSettings now = m_lab->run(m_run)->wishedSettings().training.precision;
+        const PrecisionSettings now = m_lab->run(m_run)->requestedSettings().training.precision;
         PrecisionSettings changed = now;
         change(changed);
         QAction* action = m_menu->addAction(text);
@@ -29,10 +29,10 @@ public:
         QObject::connect(action, &QAction::triggered, m_engine, [lab = m_lab, engine = m_engine, run = m_run, change] {
             const RunState* state = lab->run(run);
             if (!state) return;
-            RunSettings wished = state->wishedSettings();
-            change(wished.training.precision);
-            engine->change(run, QStringLiteral("/precision"), writePrecision(wished.training.precision),
-                           QString::fromStdString(settingText(wished, "/precision")));
+            RunSettings requested = state->requestedSettings();
+            change(requested.training.precision);
+            engine->change(run, QStringLiteral("/precision"), writePrecision(requested.training.precision),
+                           QString::fromStdString(settingText(requested, "/precision")));
         });
     }
 
@@ -64,7 +64,7 @@ PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::stri
 void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     const RunState* state = lab->run(run);
     if (!state) return;
-    const PrecisionSettings now = state->wishedSettings().training.precision;
+    const PrecisionSettings now = state->requestedSettings().training.precision;
     Entries policies(menu, lab, engine, run);
     for (const std::string& policy : policyNames()) {
         if (policy != "auto") policies.add(text(policyScreenName(policy)), [policy](PrecisionSettings& p) { p = withPolicy(p, policy); });
@@ -115,7 +115,7 @@ void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, cons
     const RunState* state = lab->run(run);
     if (!state) return;
     Entries formats(menu, lab, engine, run);
-    const RunSettings now = state->wishedSettings();
+    const RunSettings now = state->requestedSettings();
     const auto forced = [place = layer.layer](PrecisionSettings& p, std::optional<Dtype> dtype) {
         std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == place; });
         if (dtype) p.overrides.emplace_back(place, *dtype);
@@ -133,9 +133,9 @@ void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, cons
     formats.separate();
     // what experiments may say, and the engine takes, is said once: in the experiment's own check
     for (const Dtype dtype : {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
-        RunSettings wished = now;
-        forced(wished.training.precision, dtype);
-        if (findContradiction(wished)) continue;
+        RunSettings requested = now;
+        forced(requested.training.precision, dtype);
+        if (findContradiction(requested)) continue;
         formats.add(QString::fromUtf8(facts(dtype).name.data()), [forced, dtype](PrecisionSettings& p) { forced(p, dtype); });
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be changed of a run's precision by a click, as a menu: policies, fp8 scaling, how weights are written, how products round and
 // add up. Autocast list, overrides and the rest of fp8's recipe are the experiment's.
-// Each entry is a wish to the engine, which refuses what does not go together.
+// Each entry is a request to the engine, which refuses what does not go together.
 #pragma once
 
 #include "gui/link/engine_client.h"

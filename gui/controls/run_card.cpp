@@ -15,8 +15,8 @@ RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : Q
     m_note = new RunNote(lab, engine, this);
     m_controls = new RunControls(lab, engine, this);
     m_health = new HealthLine(m_controls->badge(), this);
-    connect(m_health, &HealthLine::rewindWished, this, [this](qint64 step) { emit rewindWished(m_run, step); });
-    connect(m_health, &HealthLine::whyWished, this, [this](qint64 step) { emit whyWished(m_run, step); });
+    connect(m_health, &HealthLine::rewindRequested, this, [this](qint64 step) { emit rewindRequested(m_run, step); });
+    connect(m_health, &HealthLine::whyRequested, this, [this](qint64 step) { emit whyRequested(m_run, step); });
     column->addWidget(m_header);
     column->addWidget(m_note);
     column->addWidget(m_controls);

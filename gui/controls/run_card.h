@@ -18,7 +18,7 @@ public:
     RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent);
 
     RunId run() const { return m_run; }
-    /// Settings, name, wishes, selection.
+    /// Settings, name, requests, selection.
     void refresh();
     /// What moves with every step: scale and health.
     void refreshLive();
@@ -29,8 +29,8 @@ public:
     void setEngineAlive(bool alive);
 
 signals:
-    void rewindWished(int run, qint64 step);
-    void whyWished(int run, qint64 step);
+    void rewindRequested(int run, qint64 step);
+    void whyRequested(int run, qint64 step);
     void pointed(int run);  // -1: the pointer left
 
 protected:

@@ -31,24 +31,24 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     column->addWidget(buildRates());
     m_badge = new ChangeBadge(lab, {kPrecision, kScaler, kLr, kClip}, this);
 
-    connect(m_precision, &PrecisionControl::wished, this, [this](const QString& policy) {
+    connect(m_precision, &PrecisionControl::requested, this, [this](const QString& policy) {
         const RunState* state = m_lab->run(m_run);
         if (!state) return;
-        // The format in force is chosen again to take a wish back.
-        const PendingChange* wish = state->wishFor(kPrecision);
-        const QString latest = wish ? wish->wished : policyText(QString::fromStdString(state->info.policy));
+        // The format in force is chosen again to take a request back.
+        const PendingChange* request = state->requestFor(kPrecision);
+        const QString latest = request ? request->requested : policyText(QString::fromStdString(state->info.policy));
         if (policyText(policy) == latest) return;
-        const PrecisionSettings wished = withPolicy(state->wishedSettings().training.precision, policy.toStdString());
-        m_engine->change(m_run, kPrecision, writePrecision(wished), policyText(policy));
+        const PrecisionSettings requested = withPolicy(state->requestedSettings().training.precision, policy.toStdString());
+        m_engine->change(m_run, kPrecision, writePrecision(requested), policyText(policy));
     });
     connect(m_precision, &PrecisionControl::menuAsked, this, [this] {
         QMenu menu(this);
         fillPrecisionMenu(&menu, m_lab, m_engine, m_run);
         menu.exec(m_precision->menuPlace());
     });
-    connect(m_lr, &NumberField::wished, this,
+    connect(m_lr, &NumberField::requested, this,
             [this](std::optional<double> value) { m_engine->change(m_run, kLr, *value, editText(*value)); });
-    connect(m_clip, &NumberField::wished, this, [this](std::optional<double> value) {
+    connect(m_clip, &NumberField::requested, this, [this](std::optional<double> value) {
         m_engine->change(m_run, kClip, value ? Json(*value) : Json(nullptr), value ? editText(*value) : tr("off"));
     });
     for (NumberField* field : {m_lr, m_clip}) connect(field, &NumberField::problem, m_badge, &ChangeBadge::setProblem);
@@ -100,11 +100,11 @@ void RunControls::refresh() {
     if (!state) return;
     const TrainingSettings& training = state->info.settings.training;
     const QString current = QString::fromStdString(state->info.policy);
-    const PendingChange* wish = state->pendingFor(kPrecision);
-    QString wished;
-    if (wish && wish->value.is_string()) wished = QString::fromStdString(wish->value.get<std::string>());
-    if (wish && wish->value.is_object()) wished = QString::fromStdString(wish->value.value("policy", std::string()));
-    m_precision->setState(current, wished == current ? QString() : wished, state->name());
+    const PendingChange* request = state->pendingFor(kPrecision);
+    QString requested;
+    if (request && request->value.is_string()) requested = QString::fromStdString(request->value.get<std::string>());
+    if (request && request->value.is_object()) requested = QString::fromStdString(request->value.value("policy", std::string()));
+    m_precision->setState(current, requested == current ? QString() : requested, state->name());
     const QString detail = QString::fromStdString(precisionDetail(state->info.settings.training.precision));
     m_precisionDetail->setText(detail);
     m_precisionDetail->setVisible(!detail.isEmpty());

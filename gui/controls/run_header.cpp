@@ -68,13 +68,13 @@ void NameEdit::beginEditing() {
 
 void NameEdit::endEditing(bool keep) {
     if (isReadOnly()) return;
-    const QString wished = text().trimmed();
+    const QString requested = text().trimmed();
     setReadOnly(true);
     setFocusPolicy(Qt::NoFocus);
     deselect();
     rest();
     if (hasFocus()) clearFocus();
-    if (keep && !wished.isEmpty() && wished != m_name) emit renamed(wished);
+    if (keep && !requested.isEmpty() && requested != m_name) emit renamed(requested);
 }
 
 void NameEdit::keyPressEvent(QKeyEvent* event) {

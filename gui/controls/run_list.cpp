@@ -70,8 +70,8 @@ QModelIndex RunListModel::indexOf(RunId run) const {
 QVariant RunListModel::data(const QModelIndex& index, int role) const {
     const RunState* state = m_lab->run(runAt(index));
     if (!state) return {};
-    const PendingChange* wish = state->pendingFor(QStringLiteral("/precision"));
-    const QString pending = wish ? wish->wished : QString();
+    const PendingChange* request = state->pendingFor(QStringLiteral("/precision"));
+    const QString pending = request ? request->requested : QString();
     switch (role) {
         case Qt::DisplayRole:
         case Qt::EditRole:
@@ -122,7 +122,7 @@ Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const {
 bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     const QString name = value.toString().trimmed();
     if (role != Qt::EditRole || name.isEmpty() || name == index.data().toString()) return false;
-    emit renameWished(runAt(index), name);
+    emit renameRequested(runAt(index), name);
     return true;
 }
 
@@ -222,7 +222,7 @@ RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
     connect(this, &QAbstractItemView::entered, this, [this](const QModelIndex& index) { emit pointed(m_model->runAt(index)); });
     connect(this, &QAbstractItemView::viewportEntered, this, [this] { emit pointed(-1); });
     connect(m_delegate, &RunListDelegate::formatClicked, this, &RunList::openFormats);
-    connect(m_model, &RunListModel::renameWished, this, [this](int run, const QString& name) {
+    connect(m_model, &RunListModel::renameRequested, this, [this](int run, const QString& name) {
         m_engine->send(RenameRun{run, name.toStdString()});
     });
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {

@@ -29,7 +29,7 @@ public:
     void refresh();
 
 signals:
-    void renameWished(int run, const QString& name);
+    void renameRequested(int run, const QString& name);
 
 private:
     Lab* m_lab;

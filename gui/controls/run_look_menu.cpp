@@ -49,10 +49,10 @@ void fillLookMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     menu->clear();
     const RunState* state = lab->run(run);
     if (!state || state->isWhatIf()) return;
-    const std::vector<RunLook> wished = looksOf(*lab);
+    const std::vector<RunLook> requested = looksOf(*lab);
     for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
-        const auto worn = std::find_if(wished.begin(), wished.end(), [identity](const RunLook& look) { return look.identity == identity; });
-        const RunState* wearer = worn == wished.end() ? nullptr : lab->run(worn->run);
+        const auto worn = std::find_if(requested.begin(), requested.end(), [identity](const RunLook& look) { return look.identity == identity; });
+        const RunState* wearer = worn == requested.end() ? nullptr : lab->run(worn->run);
         const bool isOwn = wearer == state;
         const QString name = identityName(identity);
         QAction* action = menu->addAction(lookIcon(identity), isOwn    ? QObject::tr("%1, as now").arg(name)

@@ -108,7 +108,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         policy.setRetainSizeWhenHidden(true);
         each->setSizePolicy(policy);
     }
-    connect(m_slimWhy, &QPushButton::clicked, this, [this] { emit whyWished(m_slimControls->run(), m_slimWhyStep); });
+    connect(m_slimWhy, &QPushButton::clicked, this, [this] { emit whyRequested(m_slimControls->run(), m_slimWhyStep); });
     topColumn->addWidget(m_slimControls);
     topColumn->addLayout(news);
     slimColumn->addWidget(top);
@@ -210,8 +210,8 @@ void RunsDock::rebuildCards() {
             card = new RunCard(m_lab, m_engine, state->id, m_cardArea->widget());
             new Branch(card, m_cardArea->widget());
             card->setEngineAlive(m_isAlive);
-            connect(card, &RunCard::rewindWished, this, &RunsDock::rewindWished);
-            connect(card, &RunCard::whyWished, this, &RunsDock::whyWished);
+            connect(card, &RunCard::rewindRequested, this, &RunsDock::rewindRequested);
+            connect(card, &RunCard::whyRequested, this, &RunsDock::whyRequested);
             connect(card, &RunCard::pointed, this, &RunsDock::runPointed);
         }
         const std::size_t place = cards.size();

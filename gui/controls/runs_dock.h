@@ -31,9 +31,9 @@ public:
     void renameSelected();
 
 signals:
-    void rewindWished(int run, qint64 step);
+    void rewindRequested(int run, qint64 step);
     /// What happened in that step?
-    void whyWished(int run, qint64 step);
+    void whyRequested(int run, qint64 step);
     void runPointed(int run);  // -1: none
 
 protected:

@@ -64,8 +64,8 @@ void ScaleSpin::setScale(double scale) {
     if (!lineEdit()->isModified()) showLatest();
 }
 
-void ScaleSpin::setPending(const PendingChange* wish) {
-    const auto pending = wish ? wish->number() : std::nullopt;
+void ScaleSpin::setPending(const PendingChange* request) {
+    const auto pending = request ? request->number() : std::nullopt;
     if (m_pending == pending) return;
     m_pending = pending;
     if (!lineEdit()->isModified()) showLatest();
@@ -120,8 +120,8 @@ void ScaleSpin::commit() {
         return;
     }
     lineEdit()->setModified(false);
-    // The scale in force is wished for again to take a wish back.
-    if (*value != latest()) emit wished(*value);
+    // The scale in force is requested again to take a request back.
+    if (*value != latest()) emit requested(*value);
     showLatest();
 }
 

@@ -20,8 +20,8 @@ public:
     /// The scale of the next step. Kept back while someone edits.
     void setScale(double scale);
     double scale() const { return m_scale; }
-    /// A wish that is on its way, or none (null).
-    void setPending(const PendingChange* wish);
+    /// A request that is on its way, or none (null).
+    void setPending(const PendingChange* request);
     /// Drops what has been typed and not sent.
     void revert();
 
@@ -30,7 +30,7 @@ public:
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 signals:
-    void wished(double scale);
+    void requested(double scale);
     /// Doubled (1) or halved (-1), as often.
     void stepped(int powers);
     void problem(const QString& sentence);

@@ -22,8 +22,8 @@ const QString kScale = QStringLiteral("/scaler/scale");
 }  // namespace
 
 void stepScale(EngineClient& engine, const RunState& run, int powers) {
-    const PendingChange* wish = run.pendingFor(kScale);
-    const double scale = std::ldexp(wish ? wish->number().value_or(run.nextScale) : run.nextScale, powers);
+    const PendingChange* request = run.pendingFor(kScale);
+    const double scale = std::ldexp(request ? request->number().value_or(run.nextScale) : run.nextScale, powers);
     if (isUsableScale(scale)) engine.change(run.id, kScale, scale, scaleText(scale));
 }
 
@@ -64,12 +64,12 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
         const RunState* run = state();
         if (!run) return;
-        // The preset in force is chosen again to take a wish back.
-        const PendingChange* wish = run->wishFor(kPreset);
-        if (name != (wish ? wish->wished : QString::fromStdString(run->info.scalerPreset)))
+        // The preset in force is chosen again to take a request back.
+        const PendingChange* request = run->requestFor(kPreset);
+        if (name != (request ? request->requested : QString::fromStdString(run->info.scalerPreset)))
             m_engine->change(m_run, kPreset, name.toStdString(), name);
     });
-    connect(m_scale, &ScaleSpin::wished, this, [this](double scale) { m_engine->change(m_run, kScale, scale, scaleText(scale)); });
+    connect(m_scale, &ScaleSpin::requested, this, [this](double scale) { m_engine->change(m_run, kScale, scale, scaleText(scale)); });
     connect(m_scale, &ScaleSpin::stepped, this, &ScalerControls::stepScale);
     connect(m_scale, &ScaleSpin::problem, this, &ScalerControls::problem);
     connect(m_double, &QPushButton::clicked, this, [this] { stepScale(1); });
@@ -98,8 +98,8 @@ void ScalerControls::buildFold() {
         grid->addWidget(made.field, place / kColumns * 2 + 1, place % kColumns);
         grid->setColumnStretch(place % kColumns, 1);
         connect(made.field, &NumberField::problem, this, &ScalerControls::problem);
-        connect(made.field, &NumberField::wished, this, [this, pointer = made.pointer()](std::optional<double> wish) {
-            m_engine->change(m_run, pointer, wish ? Json(*wish) : Json(nullptr), wish ? editText(*wish) : tr("the preset's"));
+        connect(made.field, &NumberField::requested, this, [this, pointer = made.pointer()](std::optional<double> request) {
+            m_engine->change(m_run, pointer, request ? Json(*request) : Json(nullptr), request ? editText(*request) : tr("the preset's"));
         });
     };
     add("growth_factor", tr("growth ×"), tr("Growth factor"), {[](double v) { return v > 1; }, tr("The growth factor is above 1."), false},
@@ -155,10 +155,10 @@ void ScalerControls::refresh() {
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
     const bool isScaled = preset && preset->skipsOnFoundInf();
-    const PendingChange* wishedPreset = run->wishFor(kPreset);
+    const PendingChange* requestedPreset = run->requestFor(kPreset);
     if (!m_preset->view()->isVisible()) {
         const QSignalBlocker blocker(m_preset);
-        m_preset->setCurrentText(wishedPreset ? wishedPreset->wished : QString::fromStdString(run->info.scalerPreset));
+        m_preset->setCurrentText(requestedPreset ? requestedPreset->requested : QString::fromStdString(run->info.scalerPreset));
     }
     setStyleProperty(m_preset, "state", run->pendingFor(kPreset) ? "pending" : "");
     if (preset) m_preset->setToolTip(fromView(preset->summary));

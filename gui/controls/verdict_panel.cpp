@@ -59,7 +59,7 @@ VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(l
     m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
     m_why->hide();
     column->addWidget(m_why, 0, Qt::AlignLeft);
-    connect(m_why, &QPushButton::clicked, this, [this] { emit whyWished(m_whyRun, m_whyStep); });
+    connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyRun, m_whyStep); });
 
     m_timer.setSingleShot(true);
     m_timer.setInterval(kRefreshMs);

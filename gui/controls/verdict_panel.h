@@ -20,7 +20,7 @@ public:
 
 signals:
     /// What happened in that step?
-    void whyWished(int run, qint64 step);
+    void whyRequested(int run, qint64 step);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -53,8 +53,8 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captur
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
     m_race = new RacePage(lab, engine, m_pages);
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
-    m_twins = new TwinsPage(lab, engine, m_pages);
-    m_pages->add(m_twins, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
+    m_compare = new ComparePage(lab, engine, m_pages);
+    m_pages->add(m_compare, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
     m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
@@ -63,9 +63,9 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captur
     connect(m_race, &RacePage::said, this, &DiagnosePage::said);
     connectQuestions();
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
-    connect(m_twins, &TwinsPage::said, this, &DiagnosePage::said);
-    connect(m_pages, &InstrumentPages::currentChanged, m_twins, &TwinsPage::refreshNow);  // it rests while it is not seen
-    connect(m_instruments, &Instruments::scaleWished, this, [this](int run, double scale) {
+    connect(m_compare, &ComparePage::said, this, &DiagnosePage::said);
+    connect(m_pages, &InstrumentPages::currentChanged, m_compare, &ComparePage::refreshNow);  // it rests while it is not seen
+    connect(m_instruments, &Instruments::scaleRequested, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
     });
     settle();

@@ -14,7 +14,7 @@
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/race_page.h"
 #include "gui/diagnosis/step_questions.h"
-#include "gui/diagnosis/twins_page.h"
+#include "gui/diagnosis/compare_page.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -53,9 +53,9 @@ public:
 signals:
     void shownChanged(int run, qint64 step);
     /// Which change to make is for the user to say.
-    void forkDialogWished(int run, qint64 step);
+    void forkDialogRequested(int run, qint64 step);
     /// Train on with nothing changed.
-    void leaveWished();
+    void leaveRequested();
     /// A word for the status line.
     void said(const QString& sentence);
 
@@ -118,7 +118,7 @@ private:
     Instruments* m_instruments;
     ForecastPage* m_forecast;
     RacePage* m_race;
-    TwinsPage* m_twins;
+    ComparePage* m_compare;
 };
 
 }  // namespace mantissa::gui

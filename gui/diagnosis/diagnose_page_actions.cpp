@@ -9,16 +9,16 @@
 namespace mantissa::gui {
 
 void DiagnosePage::connectRemedies() {
-    connect(m_verdict, &VerdictCard::applyWished, this, &DiagnosePage::apply);
-    connect(m_verdict, &VerdictCard::forkWished, this, [this](int number) {
+    connect(m_verdict, &VerdictCard::applyRequested, this, &DiagnosePage::apply);
+    connect(m_verdict, &VerdictCard::forkRequested, this, [this](int number) {
         if (const Remedy* chosen = remedy(number)) fork(*chosen, 0);
     });
-    connect(m_verdict, &VerdictCard::whatIfWished, this, [this](int number) {
+    connect(m_verdict, &VerdictCard::whatIfRequested, this, [this](int number) {
         if (const Remedy* chosen = remedy(number)) fork(*chosen, ForkDialog::kWhatIfSteps);
     });
-    connect(m_verdict, &VerdictCard::tryWished, this, [this] { examine(m_shown.run, m_shown.step); });
-    connect(m_verdict, &VerdictCard::stopWished, this, &DiagnosePage::stopExamining);
-    connect(m_verdict, &VerdictCard::leaveWished, this, &DiagnosePage::leaveWished);
+    connect(m_verdict, &VerdictCard::tryRequested, this, [this] { examine(m_shown.run, m_shown.step); });
+    connect(m_verdict, &VerdictCard::stopRequested, this, &DiagnosePage::stopExamining);
+    connect(m_verdict, &VerdictCard::leaveRequested, this, &DiagnosePage::leaveRequested);
 }
 
 void DiagnosePage::connectQuestions() {
@@ -30,8 +30,8 @@ void DiagnosePage::connectQuestions() {
             [this](const QString& sentence) { emit said(tr("The step was not measured: %1").arg(sentence)); });
     connect(m_questions, &StepQuestions::elementsRead, m_instruments->elements(), &ElementsPanel::show);
     connect(m_questions, &StepQuestions::readRefused, m_instruments->elements(), &ElementsPanel::refuse);
-    connect(m_instruments, &Instruments::elementsWished, m_questions, &StepQuestions::read);
-    connect(m_instruments, &Instruments::measureWished, m_questions, [this](int run, qint64 step) { m_questions->measure(run, step); });
+    connect(m_instruments, &Instruments::elementsRequested, m_questions, &StepQuestions::read);
+    connect(m_instruments, &Instruments::measureRequested, m_questions, [this](int run, qint64 step) { m_questions->measure(run, step); });
 }
 
 /// A captured step is measured by itself, whole and once, when somebody looks at it.
@@ -39,7 +39,7 @@ void DiagnosePage::measureShown() {
     if (!isVisible() || !canAct() || !examination() || m_shown == m_measured) return;
     m_measured = m_shown;
     const RunMeasurements* known = m_measurements->of(m_shown.run);
-    const StepCensus* nearest = known ? known->nearest(m_shown.step) : nullptr;
+    const StepStats* nearest = known ? known->nearest(m_shown.step) : nullptr;
     if (!nearest || nearest->step != m_shown.step || nearest->isPartial()) m_questions->measure(m_shown.run, m_shown.step);
 }
 
@@ -93,7 +93,7 @@ void DiagnosePage::rewindAndFork() {
     if (main)
         fork(*main, 0);
     else
-        emit forkDialogWished(run->id, m_shown.step);
+        emit forkDialogRequested(run->id, m_shown.step);
 }
 
 void DiagnosePage::examineLast() {

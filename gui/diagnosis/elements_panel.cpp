@@ -39,18 +39,18 @@ int bitsWidth() {
 
 }  // namespace
 
-ElementWish elementWish(const ElementSubject& subject, ElementChoice choice) {
-    ElementWish wish;
-    wish.tensors = subject.tensors;
+ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice) {
+    ElementRequest request;
+    request.tensors = subject.tensors;
     const auto within = [&](StoredAs stored) {
         const MagnitudeRange range = storedRange(subject.format, stored);
-        wish.from = range.from;
-        wish.below = range.below;
+        request.from = range.from;
+        request.below = range.below;
     };
     switch (choice) {
         case ElementChoice::Bar:
-            wish.from = std::ldexp(1.0, subject.bar.value_or(0));
-            wish.below = 2 * wish.from;
+            request.from = std::ldexp(1.0, subject.bar.value_or(0));
+            request.below = 2 * request.from;
             break;
         case ElementChoice::All:
             break;
@@ -67,16 +67,16 @@ ElementWish elementWish(const ElementSubject& subject, ElementChoice choice) {
             within(StoredAs::Flushed);
             break;
         case ElementChoice::Zero:
-            wish.kind = ElementKind::Zero;
+            request.kind = ElementKind::Zero;
             break;
         case ElementChoice::Lost:
-            wish.kind = ElementKind::Flushed;
+            request.kind = ElementKind::Flushed;
             break;
         case ElementChoice::NonFinite:
-            wish.kind = ElementKind::NonFinite;
+            request.kind = ElementKind::NonFinite;
             break;
     }
-    return wish;
+    return request;
 }
 
 ElementsPanel::ElementsPanel(QWidget* parent) : QFrame(parent), m_elements(new ElementsModel(this)), m_formats(new FormatsModel(this)) {
@@ -221,7 +221,7 @@ void ElementsPanel::send() {
     showNumber();
     m_about->setText(tr("step %1, %2").arg(groupedText(m_subject.step), m_subject.name));
     m_sentence->setText(tr("Reading: the step is repeated, as it was and in FP32."));
-    emit wished(ReadElements{m_subject.run, m_subject.step, elementWish(m_subject, choice())});
+    emit requested(ReadElements{m_subject.run, m_subject.step, elementRequest(m_subject, choice())});
 }
 
 QString ElementsPanel::summary(const ElementsRead& read) const {

@@ -30,7 +30,7 @@ struct ElementSubject {
 };
 
 /// Of the engine; pure.
-ElementWish elementWish(const ElementSubject& subject, ElementChoice choice);
+ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice);
 
 class ElementsPanel : public QFrame {
     Q_OBJECT
@@ -48,7 +48,7 @@ public:
     void chooseElement(int row);
 
 signals:
-    void wished(const ReadElements& question);
+    void requested(const ReadElements& question);
     void closed();
 
 protected:

@@ -5,7 +5,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "engine/diagnosis/corridor.h"
+#include "engine/diagnosis/usable_scales.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
@@ -56,7 +56,7 @@ void ForecastPage::buildHead(QHBoxLayout* head) {
     for (const Dtype format : kFormats) names << formatText(format);
     auto* formats = new QHBoxLayout;
     formats->setSpacing(0);
-    m_formats = makeSegments(names, tr("Format to be switched to"), formats, this);
+    m_formats = makeSegments(names, tr("Target format"), formats, this);
     head->addLayout(formats);
     head->addSpacing(12);
     m_scaleLabel = makeLabel(tr("Loss scale"), "secondary", this);
@@ -68,7 +68,7 @@ void ForecastPage::buildHead(QHBoxLayout* head) {
                           static_cast<QWidget*>(m_double), static_cast<QWidget*>(m_safe)})
         head->addWidget(part);
     connect(m_formats, &QButtonGroup::idClicked, this, &ForecastPage::refreshNow);
-    connect(m_spin, &ScaleSpin::wished, this, &ForecastPage::tryScale);
+    connect(m_spin, &ScaleSpin::requested, this, &ForecastPage::tryScale);
     connect(m_spin, &ScaleSpin::stepped, this, [this](int powers) { tryScale(std::ldexp(m_scale, powers)); });
     connect(m_halve, &QPushButton::clicked, this, [this] { tryScale(m_scale / 2); });
     connect(m_double, &QPushButton::clicked, this, [this] { tryScale(m_scale * 2); });
@@ -115,23 +115,23 @@ void ForecastPage::showEvent(QShowEvent* event) {
     refreshNow();
 }
 
-void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensus& look) {
+void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats& look) {
     const bool hasOwnScales = isFp8(format()), isKnown = look.lossScale > 0 && std::isfinite(look.lossScale);
-    const std::vector<StepCensus>& looks = measured.looks.empty() ? measured.asked : measured.looks;
-    const Corridor corridor = intersectionOf(corridorsOf(looks, {.format = format()}));
+    const std::vector<StepStats>& looks = measured.looks.empty() ? measured.asked : measured.looks;
+    const UsableScales usable = intersectionOf(usableScalesOf(looks, {.format = format()}));
     // A latest scale of 0, or gradients without one finite number, bound nothing.
-    const bool isBounded = looks.back().lossScale > 0 && corridor.highest > 0;
-    const double safe = !isKnown ? 1 : isBounded ? scaleFrom(corridor, look.lossScale) : look.lossScale;
+    const bool isBounded = looks.back().lossScale > 0 && usable.highest > 0;
+    const double safe = !isKnown ? 1 : isBounded ? scaleFrom(usable, look.lossScale) : look.lossScale;
     if (!m_isTrying) m_scale = safe;
     // Only powers of two from the look's own scale can be told from its counts.
     if (isKnown) m_scale = std::ldexp(look.lossScale, static_cast<int>(std::lround(std::log2(m_scale / look.lossScale))));
     m_spin->setScale(m_scale);
-    const bool isUsed = corridor.holds(look.lossScale) || !corridor.isKnown();
+    const bool isUsed = usable.holds(look.lossScale) || !usable.isKnown();
     m_safe->setText(isUsed ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
     m_safe->setToolTip(tr("Over the last %1 samples of tensor statistics, as %2: %3")
                            .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()),
-                                raisedPowers(QString::fromStdString(corridor.sentence))));
+                                raisedPowers(QString::fromStdString(usable.sentence))));
     m_safe->setEnabled(isKnown && m_scale != safe);
     for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)}) {
         part->setEnabled(isKnown);
@@ -144,7 +144,7 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepCensu
 void ForecastPage::refreshNow() {
     m_timer.stop();
     const RunMeasurements* measured = m_measurements->of(m_run);
-    const StepCensus* look = measured ? measured->nearest(m_step) : nullptr;
+    const StepStats* look = measured ? measured->nearest(m_step) : nullptr;
     const RunState* run = m_lab->run(m_run);
     m_card->setVisible(look && run);
     m_empty->setVisible(!look || !run);

@@ -15,7 +15,7 @@ namespace {
 
 QString gaugeValue(const Gauge& gauge) {
     switch (gauge.kind) {
-        case GaugeKind::SwallowedUpdates:
+        case GaugeKind::LostUpdates:
         case GaugeKind::StandingWeights:
             return fixedText(gauge.value * 100, 1) + QStringLiteral("\u202F%");
         case GaugeKind::ScheduleAhead:
@@ -66,7 +66,7 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     connect(m_level, &QComboBox::activated, this, [this](int index) {
         const auto level = static_cast<Instrumentation>(m_level->itemData(index).toInt());
         refresh();  // the box shows what holds, not what is asked for
-        emit levelWished(level);
+        emit levelRequested(level);
     });
     connect(lab, &Lab::stateChanged, this, &GaugeList::refresh);
     connect(measurements, &Measurements::measured, this, [this](int run) {

@@ -19,7 +19,7 @@ public:
     const std::vector<Gauge>& gauges() const { return m_gauges; }
 
 signals:
-    void levelWished(mantissa::Instrumentation level);
+    void levelRequested(mantissa::Instrumentation level);
 
 private:
     void refresh();

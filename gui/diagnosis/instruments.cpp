@@ -50,7 +50,7 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     m_grid->setSpacing(8);
     m_microscopeCard = makeMicroscope();
     m_stripCard = makeStrip();
-    m_corridorCard = makeCorridor();
+    m_usableScalesCard = makeUsableScales();
     m_elements = makeElements();
     m_empty = makeNotMeasured(this);
     m_grid->addWidget(m_empty, 2, 0, 1, 3);
@@ -81,7 +81,7 @@ void Instruments::showCards() {
     const auto isOpen = [this](ElementsFrom from) { return m_elementsFrom == ElementsFrom::None || m_elementsFrom == from; };
     m_microscopeCard->setVisible(!m_isEmpty && isOpen(ElementsFrom::Microscope));
     m_stripCard->setVisible(!m_isEmpty && isOpen(ElementsFrom::Strip));
-    m_corridorCard->setVisible(!m_isEmpty && m_elementsFrom == ElementsFrom::None);
+    m_usableScalesCard->setVisible(!m_isEmpty && m_elementsFrom == ElementsFrom::None);
     m_elements->setVisible(!m_isEmpty && m_elementsFrom != ElementsFrom::None);
 }
 
@@ -107,7 +107,7 @@ void Instruments::show(RunId run, std::int64_t step) {
     refreshNow();
 }
 
-const StepCensus* Instruments::look() const {
+const StepStats* Instruments::look() const {
     const RunMeasurements* measured = m_measurements->of(m_run);
     return measured ? measured->nearest(m_step) : nullptr;
 }
@@ -120,9 +120,9 @@ Dtype Instruments::format() const {
     return static_cast<Dtype>(m_format->currentData().toInt());
 }
 
-void Instruments::fillTensors(const StepCensus& look) {
+void Instruments::fillTensors(const StepStats& look) {
     QStringList names;
-    for (const TensorCensus& tensor : look.tensors) names << QString::fromStdString(tensor.tensor);
+    for (const TensorStats& tensor : look.tensors) names << QString::fromStdString(tensor.tensor);
     if (names == m_tensorNames) return;
     m_tensorNames = names;
     const QString before = m_tensor->currentData().toString();
@@ -136,10 +136,10 @@ void Instruments::fillTensors(const StepCensus& look) {
     m_tensor->setCurrentIndex(std::max(0, m_tensor->findData(before)));
 }
 
-Instruments::Chosen Instruments::chosenTensors(const StepCensus& look) const {
+Instruments::Chosen Instruments::chosenTensors(const StepStats& look) const {
     const QString chosen = m_tensor->currentData().toString();
     Chosen sum;
-    for (const TensorCensus& tensor : look.tensors) {
+    for (const TensorStats& tensor : look.tensors) {
         const bool isWanted = chosen == kAllGradients ? tensor.role == TensorRole::WeightGradient
                               : chosen == kAllValues  ? isOf(StripGroup::Forward, tensor)
                               : chosen == kAllUpdates ? tensor.role == TensorRole::Update
@@ -166,13 +166,13 @@ void Instruments::tryScale(int exponent) {
 void Instruments::chooseLayer(const QString& layer) {
     m_layer = layer;
     m_strip->setChosen(layer);
-    m_corridor->setChosen(layer);
+    m_usableScalesPlot->setChosen(layer);
     // Under the microscope goes what the strip shows of it.
     const StripGroup group = shownGroup();
-    const StepCensus* seen = look();
+    const StepStats* seen = look();
     if (!seen) return;
-    const TensorCensus* best = nullptr;
-    for (const TensorCensus& tensor : seen->tensors) {
+    const TensorStats* best = nullptr;
+    for (const TensorStats& tensor : seen->tensors) {
         if (QString::fromStdString(tensor.layer) != layer || !isOf(group, tensor)) continue;
         if (!best || tensor.role == TensorRole::WeightGradient) best = &tensor;
         if (best->role == TensorRole::WeightGradient) break;
@@ -184,7 +184,7 @@ void Instruments::chooseLayer(const QString& layer) {
 void Instruments::refreshNow() {
     m_timer.stop();
     m_sinceRefresh.start();
-    const StepCensus* seen = look();
+    const StepStats* seen = look();
     if (!seen) return;
     m_used = powerOf(seen->lossScale);
     if (!m_isTrying) m_tried = m_used;
@@ -194,7 +194,7 @@ void Instruments::refreshNow() {
 }
 
 void Instruments::refreshMicroscope() {
-    const StepCensus* seen = look();
+    const StepStats* seen = look();
     if (!seen) return;
     const Chosen tensors = chosenTensors(*seen);
     refreshNote(*seen);
@@ -231,26 +231,26 @@ void Instruments::refreshLayers() {
     const StripGroup group = shownGroup();
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
     const bool isPart =
-        std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepCensus& each) { return each.isPartial(); });
+        std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepStats& each) { return each.isPartial(); });
     m_stripNote->setText(inPart(isPart, formatText(measured->format)));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("lost") : tr("flushed"));
-    const StepCensus* seen = look();
+    const StepStats* seen = look();
     const bool isOfStep = seen && seen->step == m_step;  // then of that step alone: what skipped it is not to be outvoted by later ones
-    const std::span<const StepCensus> looks = isOfStep                  ? std::span(seen, 1)
-                                              : measured->looks.empty() ? std::span<const StepCensus>(measured->asked)
-                                                                        : std::span<const StepCensus>(measured->looks);
-    CorridorSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
-    std::vector<Corridor> corridors = corridorsOf(looks, settings);
-    const Corridor common = intersectionOf(corridors);
+    const std::span<const StepStats> looks = isOfStep                  ? std::span(seen, 1)
+                                              : measured->looks.empty() ? std::span<const StepStats>(measured->asked)
+                                                                        : std::span<const StepStats>(measured->looks);
+    UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
+    std::vector<UsableScales> usableScales = usableScalesOf(looks, settings);
+    const UsableScales common = intersectionOf(usableScales);
     // A scale of 0, or gradients without one finite number, bound nothing.
-    if (!(looks.back().lossScale > 0) || (!corridors.empty() && !(common.highest > 0))) {
+    if (!(looks.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
         m_sentence->setText(tr("These gradients are not finite, so no loss scale follows from them."));
-        return m_corridor->show({}, {}, m_used, m_tried);
+        return m_usableScalesPlot->show({}, {}, m_used, m_tried);
     }
     const QString of = isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
-    m_sentence->setText(corridors.empty() ? tr("No gradient of this run carries a loss scale.")
+    m_sentence->setText(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
                                           : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
-    m_corridor->show(std::move(corridors), common, m_used, m_tried);
+    m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);
 }
 
 void Instruments::changeEvent(QEvent* event) {

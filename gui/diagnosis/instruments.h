@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lower row of the Diagnose layout: microscope, precision strip and corridor of one run, with one tried loss scale and one chosen layer
+// The lower row of the Diagnose layout: microscope, precision strip and range of usable scales of one run, with one tried loss scale and one chosen layer
 // for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its elements. GUI thread
 // only.
 #pragma once
@@ -48,9 +48,9 @@ public:
 signals:
     void looksChanged();  // there are some now, or none any more
     /// The tried scale is to be used.
-    void scaleWished(int run, double scale);
-    void measureWished(int run, qint64 step);
-    void elementsWished(const ReadElements& question);
+    void scaleRequested(int run, double scale);
+    void measureRequested(int run, qint64 step);
+    void elementsRequested(const ReadElements& question);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -66,20 +66,20 @@ private:
     };
     QFrame* makeMicroscope();
     QFrame* makeStrip();
-    QFrame* makeCorridor();
+    QFrame* makeUsableScales();
     QButtonGroup* makeChoice(const QStringList& texts, const QString& name, QLayout* row);
     ElementsPanel* makeElements();
     QWidget* makeAskRow(QWidget* card);
     void arrange();
-    const StepCensus* look() const;
+    const StepStats* look() const;
     Dtype format() const;
     StripGroup shownGroup() const;
-    Chosen chosenTensors(const StepCensus& look) const;
+    Chosen chosenTensors(const StepStats& look) const;
     void listElements(ElementsFrom from);
     void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
-    std::optional<int> listedBar(const StepCensus& seen, const Chosen& tensors) const;
-    void refreshNote(const StepCensus& seen);
-    void fillTensors(const StepCensus& look);
+    std::optional<int> listedBar(const StepStats& seen, const Chosen& tensors) const;
+    void refreshNote(const StepStats& seen);
+    void fillTensors(const StepStats& look);
     /// A note on what is shown, and that it was seen in part.
     static QString inPart(bool isPart, const QString& whole);
     void refreshMicroscope();
@@ -104,7 +104,7 @@ private:
     QGridLayout* m_grid;
     QLabel* m_empty;  // instead of the cards, where nothing was measured
     bool m_isEmpty = false;
-    QFrame *m_microscopeCard, *m_stripCard, *m_corridorCard;
+    QFrame *m_microscopeCard, *m_stripCard, *m_usableScalesCard;
     ComboBox *m_tensor, *m_format;
     QLabel *m_lookNote, *m_askNote;
     QWidget* m_askRow;
@@ -118,7 +118,7 @@ private:
     QLabel* m_stripNote;
     ComboBox* m_mostFlushed;
     QLabel* m_sentence;
-    CorridorPlot* m_corridor;
+    UsableScalesPlot* m_usableScalesPlot;
 };
 
 }  // namespace mantissa::gui

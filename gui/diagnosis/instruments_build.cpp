@@ -74,7 +74,7 @@ QFrame* Instruments::makeMicroscope() {
         refreshMicroscope();
         refreshLayers();
     });
-    connect(m_use, &QPushButton::clicked, this, [this] { emit scaleWished(m_run, std::exp2(m_tried)); });
+    connect(m_use, &QPushButton::clicked, this, [this] { emit scaleRequested(m_run, std::exp2(m_tried)); });
     return card;
 }
 
@@ -105,7 +105,7 @@ QFrame* Instruments::makeStrip() {
     return card;
 }
 
-QFrame* Instruments::makeCorridor() {
+QFrame* Instruments::makeUsableScales() {
     const auto [card, head, column] = makeTitledCard(tr("Usable loss scales"), this);
     head->addWidget(makeLabel(tr("gradients"), "secondary", card), 1);
     m_mostFlushed = new ComboBox(tr("Share of gradients that may be flushed to zero"), card);
@@ -116,9 +116,9 @@ QFrame* Instruments::makeCorridor() {
     m_sentence->setWordWrap(true);
     m_sentence->setMinimumHeight(20);  // level with the strip's rows
     column->addWidget(m_sentence);
-    m_corridor = new CorridorPlot(card);
-    column->addWidget(m_corridor, 1);
-    connect(m_corridor, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
+    m_usableScalesPlot = new UsableScalesPlot(card);
+    column->addWidget(m_usableScalesPlot, 1);
+    connect(m_usableScalesPlot, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
     connect(m_mostFlushed, &QComboBox::activated, this, &Instruments::refreshLayers);
     return card;
 }
@@ -126,7 +126,7 @@ QFrame* Instruments::makeCorridor() {
 ElementsPanel* Instruments::makeElements() {
     auto* panel = new ElementsPanel(this);
     connect(panel, &ElementsPanel::closed, this, [this] { listElements(ElementsFrom::None); });
-    connect(panel, &ElementsPanel::wished, this, &Instruments::elementsWished);
+    connect(panel, &ElementsPanel::requested, this, &Instruments::elementsRequested);
     return panel;
 }
 
@@ -142,7 +142,7 @@ QWidget* Instruments::makeAskRow(QWidget* card) {
     row->addWidget(m_askNote);
     row->addStretch(1);
     row->addWidget(m_ask);
-    connect(m_ask, &QPushButton::clicked, this, [this] { emit measureWished(m_run, m_step); });
+    connect(m_ask, &QPushButton::clicked, this, [this] { emit measureRequested(m_run, m_step); });
     return m_askRow;
 }
 
@@ -155,7 +155,7 @@ void Instruments::setNarrow(bool narrow) {
 /// A list of elements stands beside the instrument that it was asked from, in the place of the others.
 void Instruments::arrange() {
     const bool isListing = m_elementsFrom != ElementsFrom::None;
-    for (QFrame* card : {m_microscopeCard, m_stripCard, m_corridorCard, static_cast<QFrame*>(m_elements)}) m_grid->removeWidget(card);
+    for (QFrame* card : {m_microscopeCard, m_stripCard, m_usableScalesCard, static_cast<QFrame*>(m_elements)}) m_grid->removeWidget(card);
     m_elements->setNarrow(m_isNarrow);
     const int first = m_isNarrow ? 1 : 0;  // row of what stands beside the first card, or below it
     if (isListing) {
@@ -164,7 +164,7 @@ void Instruments::arrange() {
     } else {
         m_grid->addWidget(m_microscopeCard, 0, 0, 1, m_isNarrow ? 2 : 1);
         m_grid->addWidget(m_stripCard, first, m_isNarrow ? 0 : 1);
-        m_grid->addWidget(m_corridorCard, first, m_isNarrow ? 1 : 2);
+        m_grid->addWidget(m_usableScalesCard, first, m_isNarrow ? 1 : 2);
     }
     // a list needs more room than its instrument
     constexpr int kEven[] = {1, 1, 1}, kTwo[] = {1, 1, 0}, kList[] = {10, 13, 13};
@@ -178,7 +178,7 @@ void Instruments::fitHeights() {
     if (measured && m_isNarrow)
         for (const auto& layers : measured->layers) rows = std::max(rows, layers.size());
     for (QFrame* card : {m_microscopeCard, static_cast<QFrame*>(m_elements)}) card->setMinimumHeight(kCardPixels);
-    for (QFrame* card : {m_stripCard, m_corridorCard})
+    for (QFrame* card : {m_stripCard, m_usableScalesCard})
         card->setMinimumHeight(std::max(kCardPixels, kAroundRows + static_cast<int>(rows) * kNamedRow));
 }
 

@@ -8,10 +8,10 @@ namespace mantissa::gui {
 void Instruments::setAsking(bool canAsk, bool isAsking) {
     m_canAsk = canAsk;
     m_isAsking = isAsking;
-    if (const StepCensus* seen = look()) refreshNote(*seen);
+    if (const StepStats* seen = look()) refreshNote(*seen);
 }
 
-void Instruments::refreshNote(const StepCensus& seen) {
+void Instruments::refreshNote(const StepStats& seen) {
     const bool isOther = m_step >= 0 && seen.step != m_step;
     const bool isPart = m_step >= 0 && !isOther && seen.isPartial();
     m_lookNote->setText(isOther ? QString() : inPart(seen.isPartial(), tr("step %1").arg(groupedText(seen.step))));
@@ -40,7 +40,7 @@ void Instruments::listElements(ElementsFrom from) {
 }
 
 void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choice) {
-    const StepCensus* seen = look();
+    const StepStats* seen = look();
     if (!seen) return;
     listElements(ElementsFrom::Microscope);
     m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
@@ -58,11 +58,11 @@ void Instruments::listCount(int row, int column) {
 }
 
 void Instruments::listCell(const QString& layer, qint64 step) {
-    const StepCensus* seen = look();  // of whichever step: the same tensors
+    const StepStats* seen = look();  // of whichever step: the same tensors
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!seen || !measured) return;
     std::vector<TensorName> names;
-    for (const TensorCensus& tensor : seen->tensors)
+    for (const TensorStats& tensor : seen->tensors)
         if (QString::fromStdString(tensor.layer) == layer && isOf(shownGroup(), tensor)) names.push_back(nameOf(tensor));
     if (names.empty()) return;
     const bool isUpdate = shownGroup() == StripGroup::Updates;
@@ -87,7 +87,7 @@ void Instruments::listCell(const QString& layer, qint64 step) {
 }
 
 /// The bar that is listed, if it is one of what is shown.
-std::optional<int> Instruments::listedBar(const StepCensus& seen, const Chosen& tensors) const {
+std::optional<int> Instruments::listedBar(const StepStats& seen, const Chosen& tensors) const {
     const ElementSubject& listed = m_elements->subject();
     const bool isShown =
         m_elementsFrom == ElementsFrom::Microscope && listed.run == m_run && listed.step == seen.step && listed.tensors == tensors.names;

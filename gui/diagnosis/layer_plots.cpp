@@ -254,32 +254,32 @@ void PrecisionStrip::paintEvent(QPaintEvent*) {
     drawKey(painter);
 }
 
-CorridorPlot::CorridorPlot(QWidget* parent) : LayerPlot(parent) {
+UsableScalesPlot::UsableScalesPlot(QWidget* parent) : LayerPlot(parent) {
     setAccessibleName(tr("Usable loss scales of each layer"));
 }
 
-void CorridorPlot::show(std::vector<Corridor> corridors, const Corridor& common, double used, double tried) {
-    m_corridors = std::move(corridors);
+void UsableScalesPlot::show(std::vector<UsableScales> usableScales, const UsableScales& common, double used, double tried) {
+    m_usableScales = std::move(usableScales);
     m_common = common;
     m_used = used;
     m_tried = tried;
     setAccessibleDescription(QString::fromStdString(common.sentence));
     std::vector<std::string> names;
-    for (const Corridor& corridor : m_corridors) names.push_back(corridor.layer);
+    for (const UsableScales& usable : m_usableScales) names.push_back(usable.layer);
     setLayers(std::move(names));
 }
 
-void CorridorPlot::paintEvent(QPaintEvent*) {
+void UsableScalesPlot::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
     drawNames(painter);
-    if (m_corridors.empty()) return;
+    if (m_usableScales.empty()) return;
     const QRectF all = area();
-    const double bottom = rowAt(m_corridors.size() - 1).bottom();
+    const double bottom = rowAt(m_usableScales.size() - 1).bottom();
     double first = std::min(m_used, m_tried) - 4, last = std::max(m_used, m_tried) + 4;
-    for (const Corridor& corridor : m_corridors) {
-        if (corridor.lowest > 0) first = std::min(first, std::log2(corridor.lowest) - 2);
-        if (corridor.highest < 0x1p100) last = std::max(last, std::log2(corridor.highest) + 2);
+    for (const UsableScales& usable : m_usableScales) {
+        if (usable.lowest > 0) first = std::min(first, std::log2(usable.lowest) - 2);
+        if (usable.highest < 0x1p100) last = std::max(last, std::log2(usable.highest) + 2);
     }
     const auto placeOf = [&](double power) { return all.left() + (std::clamp(power, first, last) - first) / (last - first) * all.width(); };
     const auto logOf = [&](double scale, double none) { return scale > 0 && std::isfinite(scale) ? std::log2(scale) : none; };
@@ -287,25 +287,25 @@ void CorridorPlot::paintEvent(QPaintEvent*) {
         const double left = placeOf(logOf(m_common.lowest, first)), right = placeOf(logOf(m_common.highest, last));
         painter.fillRect(QRectF(left, all.top(), right - left, bottom - all.top()), theme.accentWeak);
     }
-    for (std::size_t row = 0; row < m_corridors.size(); ++row) {
-        const Corridor& corridor = m_corridors[row];
-        if (!corridor.isKnown()) continue;
+    for (std::size_t row = 0; row < m_usableScales.size(); ++row) {
+        const UsableScales& usable = m_usableScales[row];
+        if (!usable.isKnown()) continue;
         const QRectF place = rowAt(row);
         const double height = std::clamp(place.height() * 0.3, 2.0, 8.0), y = place.center().y();
-        if (corridor.isEmpty()) {
+        if (usable.isEmpty()) {
             painter.setFont(pixelFont(font(), kTagPixels));
             painter.setPen(theme.danger);
             painter.drawText(place, Qt::AlignCenter, tr("✕ no scale fits"));
             continue;
         }
-        const double low = placeOf(logOf(corridor.lowest, first)), high = placeOf(logOf(corridor.highest, last));
+        const double low = placeOf(logOf(usable.lowest, first)), high = placeOf(logOf(usable.highest, last));
         painter.fillRect(QRectF(low, y - height / 2, high - low, height), theme.neutralBar);
         for (const double used : {m_used})
-            if (std::exp2(used) > corridor.highest)
+            if (std::exp2(used) > usable.highest)
                 painter.fillRect(QRectF(high, y - height / 2, placeOf(used) - high, height), theme.danger);
         painter.setPen(QPen(theme.ink, 1));
-        if (corridor.lowest > 0) painter.drawLine(QPointF(low, y - height), QPointF(low, y + height));
-        if (corridor.highest < 0x1p100) painter.drawLine(QPointF(high, y - height), QPointF(high, y + height));
+        if (usable.lowest > 0) painter.drawLine(QPointF(low, y - height), QPointF(low, y + height));
+        if (usable.highest < 0x1p100) painter.drawLine(QPointF(high, y - height), QPointF(high, y + height));
     }
     painter.setFont(pixelFont(font(), kTagPixels, true));
     const auto line = [&](double power, const QString& text, const QColor& ink, Qt::PenStyle style, bool toLeft) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two instruments with a row a layer: the precision strip, layers over steps, and the corridor, the loss scales that each layer can live
+// Two instruments with a row a layer: the precision strip, layers over steps, and the range of usable scales, the loss scales that each layer can live
 // with. A click chooses a layer, and in the strip a cell. GUI thread only.
 #pragma once
 
 #include <QWidget>
 
-#include "engine/diagnosis/corridor.h"
+#include "engine/diagnosis/usable_scales.h"
 #include "gui/diagnosis/measurements.h"
 
 namespace mantissa::gui {
@@ -77,19 +77,19 @@ private:
     std::vector<std::vector<StripCell>> m_cells;  // by column, then layer
 };
 
-class CorridorPlot : public LayerPlot {
+class UsableScalesPlot : public LayerPlot {
     Q_OBJECT
 public:
-    explicit CorridorPlot(QWidget* parent);
+    explicit UsableScalesPlot(QWidget* parent);
     /// `used`, `tried`: log2 of the loss scale that was used, and of the one that is tried.
-    void show(std::vector<Corridor> corridors, const Corridor& common, double used, double tried);
+    void show(std::vector<UsableScales> usableScales, const UsableScales& common, double used, double tried);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    std::vector<Corridor> m_corridors;
-    Corridor m_common;
+    std::vector<UsableScales> m_usableScales;
+    UsableScales m_common;
     double m_used = 0, m_tried = 0;
 };
 

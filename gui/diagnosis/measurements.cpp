@@ -13,10 +13,10 @@ namespace mantissa::gui {
 namespace {
 
 /// Layers that have tensors of a group, the output's above.
-std::vector<std::string> layersOf(const StepCensus& census, StripGroup group) {
+std::vector<std::string> layersOf(const StepStats& stats, StripGroup group) {
     std::vector<std::string> layers;
     std::unordered_set<std::string_view> known;
-    for (const TensorCensus& tensor : census.tensors)
+    for (const TensorStats& tensor : stats.tensors)
         if (isOf(group, tensor) && known.insert(tensor.layer).second) layers.push_back(tensor.layer);
     if (group != StripGroup::Gradients) std::reverse(layers.begin(), layers.end());  // these come from the input upwards
     return layers;
@@ -30,11 +30,11 @@ bool arePartOf(const Layers& some, const Layers& all) {
     return true;
 }
 
-StripCell cellOf(const std::vector<const TensorCensus*>& tensors, StripGroup group, Dtype format) {
+StripCell cellOf(const std::vector<const TensorStats*>& tensors, StripGroup group, Dtype format) {
     double room = INFINITY;
     StoredCounts stored;
-    std::int64_t elements = 0, nonFinite = 0, meant = 0, swallowed = 0;
-    for (const TensorCensus* tensor : tensors) {
+    std::int64_t elements = 0, nonFinite = 0, meant = 0, lost = 0;
+    for (const TensorStats* tensor : tensors) {
         if (!isOf(group, *tensor)) continue;
         const StoredCounts each = storedIn(format, tensor->magnitudes);
         stored.flushed += each.flushed;
@@ -44,14 +44,14 @@ StripCell cellOf(const std::vector<const TensorCensus*>& tensors, StripGroup gro
         elements += tensor->classes.count();
         nonFinite += tensor->classes.nonFinite();
         meant += tensor->meant;
-        swallowed += tensor->swallowed;
+        lost += tensor->lost;
         room = std::min(room, headroom(format, tensor->largest()));
     }
     const auto nothing = static_cast<float>(kNaN);
     if (elements == 0) return {nothing, nothing, nothing, nothing, nothing};
     const double lost = group != StripGroup::Updates ? stored.share(stored.flushed)
                         : meant == 0                 ? 0
-                                                     : static_cast<double>(swallowed) / static_cast<double>(meant);
+                                                     : static_cast<double>(lost) / static_cast<double>(meant);
     return {std::isfinite(room) ? static_cast<float>(room) : nothing, static_cast<float>(lost),
             static_cast<float>(stored.share(stored.subnormal)), static_cast<float>(stored.share(stored.overflowed)),
             static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
@@ -67,7 +67,7 @@ Dtype windowFormat(const std::string& policy) {
     return Dtype::F16;
 }
 
-bool isOf(StripGroup group, const TensorCensus& tensor) {
+bool isOf(StripGroup group, const TensorStats& tensor) {
     return isOf(group, tensor.role) && !(group == StripGroup::Forward && tensor.phase == "backward");
 }
 
@@ -82,9 +82,9 @@ bool isOf(StripGroup group, TensorRole role) {
     }
 }
 
-StripCell stripCell(const StepCensus& census, const std::string& layer, StripGroup group, Dtype format) {
-    std::vector<const TensorCensus*> tensors;
-    for (const TensorCensus& tensor : census.tensors)
+StripCell stripCell(const StepStats& stats, const std::string& layer, StripGroup group, Dtype format) {
+    std::vector<const TensorStats*> tensors;
+    for (const TensorStats& tensor : stats.tensors)
         if (tensor.layer == layer) tensors.push_back(&tensor);
     return cellOf(tensors, group, format);
 }
@@ -100,8 +100,8 @@ Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m
         const auto it = m_runs.find(run);
         if (it == m_runs.end()) return;
         std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
-        std::erase_if(it->second.looks, [step](const StepCensus& look) { return look.step >= step; });
-        std::erase_if(it->second.asked, [step](const StepCensus& look) { return look.step >= step; });
+        std::erase_if(it->second.looks, [step](const StepStats& look) { return look.step >= step; });
+        std::erase_if(it->second.asked, [step](const StepStats& look) { return look.step >= step; });
         if (it->second.looks.empty() && it->second.asked.empty()) m_runs.erase(it);
         emit measured(run);
     });
@@ -112,50 +112,50 @@ const RunMeasurements* Measurements::of(RunId run) const {
     return it == m_runs.end() ? nullptr : &it->second;
 }
 
-const StepCensus* RunMeasurements::nearest(std::int64_t step) const {
+const StepStats* RunMeasurements::nearest(std::int64_t step) const {
     if (step < 0) return !looks.empty() ? &looks.back() : !asked.empty() ? &asked.back() : nullptr;
-    const StepCensus* best = nullptr;
+    const StepStats* best = nullptr;
     for (const auto* kept : {&asked, &looks})
-        for (const StepCensus& each : *kept)
+        for (const StepStats& each : *kept)
             if (!best || std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
     return best;
 }
 
-void Measurements::takeAsked(const StepCensus& look, RunMeasurements& known) {
-    std::erase_if(known.asked, [&](const StepCensus& each) { return each.step == look.step; });
+void Measurements::takeAsked(const StepStats& look, RunMeasurements& known) {
+    std::erase_if(known.asked, [&](const StepStats& each) { return each.step == look.step; });
     if (known.asked.size() == kMostAsked) known.asked.erase(known.asked.begin());
     known.asked.push_back(look);
 }
 
 void Measurements::take(const TensorsMeasured& event) {
     const RunState* run = m_lab->run(event.run);
-    if (!run || event.census.tensors.empty()) return;
+    if (!run || event.stats.tensors.empty()) return;
     RunMeasurements& known = m_runs[event.run];
     if (event.wasAskedFor) {
         if (known.looks.empty()) known.format = windowFormat(run->info.policy);
-        takeAsked(event.census, known);
+        takeAsked(event.stats, known);
         return emit measured(event.run);
     }
-    if (!known.columns.empty() && event.census.step <= known.columns.back().step) return;
+    if (!known.columns.empty() && event.stats.step <= known.columns.back().step) return;
     const Dtype format = windowFormat(run->info.policy);
     std::array<std::vector<std::string>, kStripGroups> layers;
-    for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.census, static_cast<StripGroup>(g));
+    for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.stats, static_cast<StripGroup>(g));
     // Another format or other tensors: shares of before do not compare. Of a bad step a probe may count fewer tensors.
     const bool isPart = run->isWatched() && !known.columns.empty() && arePartOf(layers, known.layers);
     if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.looks.clear();
     known.format = format;
     if (!isPart) known.layers = std::move(layers);
     known.cost = event.cost;
-    std::unordered_map<std::string_view, std::vector<const TensorCensus*>> byLayer;
-    for (const TensorCensus& tensor : event.census.tensors) byLayer[tensor.layer].push_back(&tensor);
-    StripColumn column{event.census.step, event.census.lossScale, {}};
+    std::unordered_map<std::string_view, std::vector<const TensorStats*>> byLayer;
+    for (const TensorStats& tensor : event.stats.tensors) byLayer[tensor.layer].push_back(&tensor);
+    StripColumn column{event.stats.step, event.stats.lossScale, {}};
     for (std::size_t g = 0; g < kStripGroups; ++g)
         for (const std::string& layer : known.layers[g])
             column.cells[g].push_back(cellOf(byLayer[layer], static_cast<StripGroup>(g), format));
     if (known.columns.size() == kMostColumns) known.columns.erase(known.columns.begin());
     known.columns.push_back(std::move(column));
     if (known.looks.size() == kMostLooks) known.looks.erase(known.looks.begin());
-    known.looks.push_back(event.census);
+    known.looks.push_back(event.stats);
     emit measured(event.run);
 }
 

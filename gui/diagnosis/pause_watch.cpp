@@ -23,7 +23,7 @@ void PauseWatch::look() {
         const std::int64_t step = skips[seen];
         seen = skips.size();
         if (isTraining && run->isLive() && (m_mode == PauseOn::AnySkip || (m_mode == PauseOn::FirstSkip && isFirst)))
-            emit pauseWished(run->id, step);
+            emit pauseRequested(run->id, step);
     }
 }
 

@@ -19,7 +19,7 @@ public:
     PauseOn mode() const { return m_mode; }
 
 signals:
-    void pauseWished(int run, qint64 step);
+    void pauseRequested(int run, qint64 step);
 
 private:
     void look();

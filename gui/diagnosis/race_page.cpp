@@ -110,8 +110,8 @@ QLayout* RacePage::makeHead() {
             refreshHead();
         };
     };
-    connect(m_firstField, &NumberField::wished, this, chooses(m_first));
-    connect(m_lastField, &NumberField::wished, this, chooses(m_last));
+    connect(m_firstField, &NumberField::requested, this, chooses(m_first));
+    connect(m_lastField, &NumberField::requested, this, chooses(m_last));
     connect(m_measure, &QPushButton::clicked, this, &RacePage::measure);
     connect(m_stop, &QPushButton::clicked, this, [this] {
         if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
@@ -178,15 +178,15 @@ QWidget* RacePage::makeFoot(QWidget* parent) {
     m_use->setToolTip(m_use->accessibleName());
     for (QWidget* field : std::initializer_list<QWidget*>{m_intervalCaption, m_interval, m_initCaption, m_init, m_use})
         foot->addWidget(field);
-    connect(m_interval, &NumberField::wished, this, [this](std::optional<double> value) {
+    connect(m_interval, &NumberField::requested, this, [this](std::optional<double> value) {
         edit(
-            [](ScalerSettings& settings, std::optional<double> wish) {
-                settings.growthInterval = wish ? std::optional(static_cast<std::int64_t>(*wish)) : std::nullopt;
+            [](ScalerSettings& settings, std::optional<double> request) {
+                settings.growthInterval = request ? std::optional(static_cast<std::int64_t>(*request)) : std::nullopt;
             },
             value);
     });
-    connect(m_init, &NumberField::wished, this, [this](std::optional<double> value) {
-        edit([](ScalerSettings& settings, std::optional<double> wish) { settings.initScale = wish; }, value);
+    connect(m_init, &NumberField::requested, this, [this](std::optional<double> value) {
+        edit([](ScalerSettings& settings, std::optional<double> request) { settings.initScale = request; }, value);
     });
     connect(m_use, &QPushButton::clicked, this, &RacePage::apply);
     return part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Scaler race" below the cards: measures how high a loss scale each step of a run would have borne, and shows how every loss scaler would
+// "Scaler race" below the cards: measures the highest usable loss scale of each step of a run, and shows how every loss scaler would
 // have fared over those steps. The race itself is a pure function, run here whenever an entrant is edited. GUI thread only.
 #pragma once
 

@@ -86,7 +86,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     split->addWidget(m_trialsPanel, 1);
     split->addStretch();  // takes the room where there are no trials
 
-    connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopWished() : emit tryWished(); });
+    connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopRequested() : emit tryRequested(); });
     connect(lab, &Lab::runChanged, this, [this](int run) {
         if (run == m_badgeRun) m_badge->refresh();
     });
@@ -169,7 +169,7 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
     });
     connect(button, &QPushButton::clicked, this, [this, number, changes] {
         if (m_isMisled) return;
-        changes ? emit applyWished(number) : emit leaveWished();
+        changes ? emit applyRequested(number) : emit leaveRequested();
     });
     const int row = m_remedies->rowCount();
     m_remedies->addWidget(button, row, 0, Qt::AlignTop);
@@ -183,14 +183,14 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
         auto* menu = new QMenu(more);
         const bool isRewind = remedy.rewindTo >= 0;
         const QString steps = groupedText(ForkDialog::kWhatIfSteps), from = groupedText(remedy.rewindTo);
-        if (!isRewind) menu->addAction(tr("From the next step on"), this, [this, number] { emit applyWished(number); });
+        if (!isRewind) menu->addAction(tr("From the next step on"), this, [this, number] { emit applyRequested(number); });
         menu->addAction(themedIcon(QStringLiteral("fork")),
                         isRewind ? tr("In a new run, from before step %1").arg(from) : tr("In a new run, from before this step"), this,
-                        [this, number] { emit forkWished(number); });
+                        [this, number] { emit forkRequested(number); });
         menu->addAction(themedIcon(QStringLiteral("fork")),
                         isRewind ? tr("What if: %1 steps from before step %2").arg(steps, from)
                                  : tr("What if: %1 steps from before this step").arg(steps),
-                        this, [this, number] { emit whatIfWished(number); });
+                        this, [this, number] { emit whatIfRequested(number); });
         more->setMenu(menu);
         m_remedies->addWidget(more, row, 2, Qt::AlignTop);
     }

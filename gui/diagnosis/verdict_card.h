@@ -26,15 +26,15 @@ public:
 
 signals:
     /// The remedy of this number, from the next step on; before the captured step in a new run; the same for some steps.
-    void applyWished(int remedy);
-    void forkWished(int remedy);
-    void whatIfWished(int remedy);
+    void applyRequested(int remedy);
+    void forkRequested(int remedy);
+    void whatIfRequested(int remedy);
     /// Let the engine try those that were not.
-    void tryWished();
+    void tryRequested();
     /// End that, with what is known by then.
-    void stopWished();
+    void stopRequested();
     /// Train on as it is.
-    void leaveWished();
+    void leaveRequested();
 
 private:
     void addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct);

@@ -20,7 +20,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kCardWidth = 296, kGap = 12, kMargin = 20;
-constexpr QSize kWished{1320, 940};
+constexpr QSize kRequested{1320, 940};
 constexpr int kRecordingsShown = 24;  // the latest; all of them are in the list of recordings
 
 /// The heading of a group of engine/experiment.
@@ -89,7 +89,7 @@ GalleryPage::GalleryPage(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     });
     fillExperiments();
     m_asked = m_engine->ask(ListRecordings{});
-    resize(parent ? kWished.boundedTo(parent->size() - QSize(40, 60)) : kWished);
+    resize(parent ? kRequested.boundedTo(parent->size() - QSize(40, 60)) : kRequested);
 }
 
 GalleryPage::Group& GalleryPage::addGroup(const QString& title) {
@@ -136,7 +136,7 @@ void GalleryPage::fillExperiments() {
             auto* card = new GalleryCard(bundledCurves(key), words.title, words.description, words.lookFor,
                                          key + u' ' + groupText(name) + u' ' + QString::fromStdString(each.data), group.whole);
             addCard(group, card);
-            connect(card, &QAbstractButton::clicked, this, [this, key] { choose([this, key] { emit experimentWished(key); }); });
+            connect(card, &QAbstractButton::clicked, this, [this, key] { choose([this, key] { emit experimentRequested(key); }); });
             const bool isCurrent = m_lab->experiment().name == each.name;
             card->setCurrent(isCurrent);
             if (isCurrent || !m_first) m_first = card;
@@ -158,7 +158,7 @@ void GalleryPage::showRecordings(const RecordingsListed& list) {
         auto* card = new GalleryCard(curvesOf(each), titleText(each),
                                      tr("%1, %2 steps. %3").arg(when, groupedText(each.steps), lossesText(each)), {}, path, group.whole);
         addCard(group, card);
-        connect(card, &QAbstractButton::clicked, this, [this, path] { choose([this, path] { emit recordingWished(path); }); });
+        connect(card, &QAbstractButton::clicked, this, [this, path] { choose([this, path] { emit recordingRequested(path); }); });
     }
     filter();
 }

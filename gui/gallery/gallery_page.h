@@ -27,8 +27,8 @@ public:
     QList<GalleryCard*> shownCards() const;
 
 signals:
-    void experimentWished(const QString& name);
-    void recordingWished(const QString& path);
+    void experimentRequested(const QString& name);
+    void recordingRequested(const QString& path);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -7,7 +7,7 @@ namespace mantissa::gui {
 
 LabFacts::LabFacts(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
     connect(lab, &Lab::tensorsMeasured, this, [this](const TensorsMeasured& measured) {
-        if (measured.wasAskedFor) m_measured.insert_or_assign({measured.run, measured.census.step}, measured.census);
+        if (measured.wasAskedFor) m_measured.insert_or_assign({measured.run, measured.stats.step}, measured.stats);
     });
     connect(lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         std::erase_if(m_measured, [&](const auto& entry) { return entry.first.first == run && entry.first.second >= step; });
@@ -44,7 +44,7 @@ MemoryLedger LabFacts::memory(RunId run) const {
     return state ? state->info.memory : MemoryLedger{};
 }
 
-const StepCensus* LabFacts::census(RunId run, std::int64_t step) const {
+const StepStats* LabFacts::stats(RunId run, std::int64_t step) const {
     const auto it = m_measured.find({run, step});
     return it == m_measured.end() ? nullptr : &it->second;
 }

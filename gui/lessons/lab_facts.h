@@ -20,12 +20,12 @@ public:
     std::optional<double> value(RunId run, Metric metric, std::int64_t step) const override;
     std::uint32_t flags(RunId run, std::int64_t step) const override;
     MemoryLedger memory(RunId run) const override;
-    const StepCensus* census(RunId run, std::int64_t step) const override;
+    const StepStats* stats(RunId run, std::int64_t step) const override;
     const Examination* examination(RunId run, std::int64_t step) const override;
 
 private:
     const Lab* m_lab;
-    std::map<std::pair<RunId, std::int64_t>, StepCensus> m_measured;  // what MeasureStep was answered, until the run goes back before it
+    std::map<std::pair<RunId, std::int64_t>, StepStats> m_measured;  // what MeasureStep was answered, until the run goes back before it
 };
 
 }  // namespace mantissa::gui

@@ -206,10 +206,10 @@ void LessonPanel::buildLesson() {
     column->addLayout(foot);
 
     connect(m_reset, &QPushButton::clicked, m_player, &LessonPlayer::reset);
-    connect(m_leave, &QPushButton::clicked, this, &LessonPanel::closeWished);
+    connect(m_leave, &QPushButton::clicked, this, &LessonPanel::closeRequested);
     connect(m_back, &QPushButton::clicked, m_player, &LessonPlayer::back);
     connect(m_next, &QPushButton::clicked, this, [this] {
-        if (!goForward()) emit finishWished();
+        if (!goForward()) emit finishRequested();
     });
     connect(m_group, &QButtonGroup::idClicked, this, [this](int answer) {
         if (m_player->isCounting()) m_player->vote(answer, QApplication::keyboardModifiers() & Qt::ShiftModifier ? -1 : 1);
@@ -218,7 +218,7 @@ void LessonPanel::buildLesson() {
     connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
         if (isChecked && !m_player->isCounting()) m_player->choose(id);
     });
-    for (LessonText* text : {m_prose, m_reveal}) connect(text, &QTextBrowser::anchorClicked, this, &LessonPanel::linkWished);
+    for (LessonText* text : {m_prose, m_reveal}) connect(text, &QTextBrowser::anchorClicked, this, &LessonPanel::linkRequested);
 }
 
 void LessonPanel::buildList() {
@@ -241,14 +241,14 @@ void LessonPanel::buildList() {
     m_entries->setContentsMargins(16, 12, 16, 12);
     m_entries->setSpacing(8);
     column->addWidget(makeScroll(content, m_listPage), 1);
-    connect(file, &QPushButton::clicked, this, &LessonPanel::fileWished);
+    connect(file, &QPushButton::clicked, this, &LessonPanel::fileRequested);
     connect(close, &QPushButton::clicked, this, &LessonPanel::closePage);
 }
 
 /// From the list one comes back to the lesson that is played.
 void LessonPanel::closePage() {
     const bool isListOverLesson = m_pages->currentWidget() == m_listPage && m_player->isPlaying();
-    isListOverLesson ? showLesson() : emit closeWished();
+    isListOverLesson ? showLesson() : emit closeRequested();
 }
 
 void LessonPanel::showList(const QStringList& finished) {
@@ -260,7 +260,7 @@ void LessonPanel::showList(const QStringList& finished) {
         const QString length = tr("%1 steps · about %2 minutes").arg(lesson.steps).arg(lesson.minutes);
         auto* entry = new LessonEntry(++number, QString::fromStdString(lesson.title), wordsOf(lesson.summary), length,
                                       finished.contains(name), m_entries->parentWidget());
-        connect(entry, &QPushButton::clicked, this, [this, name] { emit lessonWished(name); });
+        connect(entry, &QPushButton::clicked, this, [this, name] { emit lessonRequested(name); });
         m_entries->addWidget(entry);
         if (!first) first = entry;
     }
@@ -407,7 +407,7 @@ bool LessonPanel::goForward() {
     if (!m_player->isPlaying()) return false;
     const QString next = m_player->isAtEnd() ? nextLesson() : QString();
     if (m_player->isAtEnd() && next.isEmpty()) return false;
-    next.isEmpty() ? m_player->next() : emit lessonWished(next);
+    next.isEmpty() ? m_player->next() : emit lessonRequested(next);
     return true;
 }
 

@@ -44,11 +44,11 @@ public:
     bool canGoForward() const { return m_player->isPlaying() && (!m_player->isAtEnd() || !nextLesson().isEmpty()); }
 
 signals:
-    void lessonWished(const QString& name);  // of the list, or the next one
-    void fileWished();
-    void closeWished();                 // of the list, or of the lesson
-    void finishWished();                // by a press on Next at the end of the last lesson
-    void linkWished(const QUrl& link);  // a page of the guide, or an address
+    void lessonRequested(const QString& name);  // of the list, or the next one
+    void fileRequested();
+    void closeRequested();                 // of the list, or of the lesson
+    void finishRequested();                // by a press on Next at the end of the last lesson
+    void linkRequested(const QUrl& link);  // a page of the guide, or an address
 
 protected:
     bool event(QEvent* event) override;

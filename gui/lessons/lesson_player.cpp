@@ -151,7 +151,7 @@ std::vector<std::string> LessonPlayer::panels() const {
     std::vector<std::string> panels;
     if (!m_lesson) return panels;
     for (const LessonAction& action : actionsTo(*m_lesson, m_place))
-        if (const auto* wished = std::get_if<LessonPanels>(&action)) panels = wished->panels;
+        if (const auto* requested = std::get_if<LessonPanels>(&action)) panels = requested->panels;
     if (panels.empty() && isQuestionOpen()) panels = {"loss"};  // another plot may hold the answer
     return panels;
 }

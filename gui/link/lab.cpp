@@ -117,8 +117,8 @@ void Lab::notePending(RunId id, const PendingChange& change) {
 
 void Lab::noteArranging(std::uint64_t commandId, std::vector<RunLook> looks) {
     m_arranging = commandId;
-    m_wishedLooks = std::move(looks);
-    emit looksWished();
+    m_requestedLooks = std::move(looks);
+    emit looksRequested();
 }
 
 void Lab::engineLost() {
@@ -292,11 +292,11 @@ void Lab::take(const SettingApplied& event) {
     if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
                          QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
-    const auto wish = std::find_if(state->pending.begin(), state->pending.end(),
+    const auto request = std::find_if(state->pending.begin(), state->pending.end(),
                                    [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
-    if (wish != state->pending.end()) {
-        state->answered.push_back(std::move(*wish));
-        state->pending.erase(wish);
+    if (request != state->pending.end()) {
+        state->answered.push_back(std::move(*request));
+        state->pending.erase(request);
     }
     emit runChanged(event.run);
     emit markersChanged();

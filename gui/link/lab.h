@@ -80,17 +80,17 @@ public:
 
     /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);
-    /// Notes a wish until the engine answers.
+    /// Notes a request until the engine answers.
     void notePending(RunId run, const PendingChange& change);
     /// The same of an arrangement of all runs.
     void noteArranging(std::uint64_t commandId, std::vector<RunLook> looks);
-    /// What was wished last and is not answered yet; empty: nothing is on its way.
-    const std::vector<RunLook>& wishedLooks() const { return m_wishedLooks; }
+    /// What was requested last and is not answered yet; empty: nothing is on its way.
+    const std::vector<RunLook>& requestedLooks() const { return m_requestedLooks; }
     /// Whether the engine has been told how runs are shown, since the experiment was loaded.
     bool isArranged() const { return m_isArranged; }
     /// What comes next says itself how its runs look, whatever runs of their names looked like.
     void forgetLooks() { m_keepsLooks = false; }
-    /// The engine is gone: wishes that nobody will answer are dropped. What was recorded stays.
+    /// The engine is gone: requests that nobody will answer are dropped. What was recorded stays.
     void engineLost();
 
 signals:
@@ -103,7 +103,7 @@ signals:
     void settingApplied(int run, const QString& pointer, const QString& from, const QString& to);
     void markersChanged();  // checkpoints are among them
     void notesChanged();
-    void looksWished();                      // another order or other looks, which the engine has not answered
+    void looksRequested();                      // another order or other looks, which the engine has not answered
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
     void runRevealed(int run);               // it is withheld no more, before runsChanged
     void stepExamined(int run, qint64 step);
@@ -148,8 +148,8 @@ private:
     std::optional<RunRewinding> m_rewinding;
     RunId m_selected = -1;
     std::int64_t m_lastSentNs = 0;
-    std::vector<RunLook> m_wishedLooks;
-    std::uint64_t m_arranging = 0;  // the command that wishes them
+    std::vector<RunLook> m_requestedLooks;
+    std::uint64_t m_arranging = 0;  // the command that requests them
     bool m_isArranged = false;
     bool m_isQuestionOpen = false;
     bool m_keepsLooks = true;  // in the next experiment, by the runs' names
@@ -160,7 +160,7 @@ private:
     RunState& addRun(const RunInfo& info, int identity);
     /// Below its parent and that one's other forks, without one at the end; but above the first of `below` that stands there, too.
     RunState& insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below = {});
-    void endArranging() { m_wishedLooks.clear(), m_arranging = 0; }
+    void endArranging() { m_requestedLooks.clear(), m_arranging = 0; }
     void dropPending(std::uint64_t commandId);
     void endRewinding();
 

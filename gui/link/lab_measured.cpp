@@ -6,9 +6,9 @@ namespace mantissa::gui {
 namespace {
 
 /// What can be said without the run's settings, where something is wrong.
-std::vector<Gauge> watchedGauges(const StepCensus& statistics) {
+std::vector<Gauge> watchedGauges(const StepStats& statistics) {
     std::vector<std::string> broken;
-    for (const TensorCensus& tensor : statistics.tensors)
+    for (const TensorStats& tensor : statistics.tensors)
         if (tensor.role == TensorRole::Weight && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
     return broken.empty() ? std::vector<Gauge>() : std::vector{weightsGauge(broken, statistics.isPartial())};
 }
@@ -30,9 +30,9 @@ void Lab::take(const RunsCompared& event) {
 void Lab::take(const TensorsMeasured& event) {
     RunState* state = run(event.run);
     if (!state) return;
-    if (!event.wasAskedFor && !event.census.tensors.empty() && event.census.step >= state->gaugedStep) {
-        state->lookGauges = state->isWatched() ? watchedGauges(event.census) : lookGauges(state->info.settings, event.census);
-        state->gaugedStep = event.census.step;
+    if (!event.wasAskedFor && !event.stats.tensors.empty() && event.stats.step >= state->gaugedStep) {
+        state->lookGauges = state->isWatched() ? watchedGauges(event.stats) : lookGauges(state->info.settings, event.stats);
+        state->gaugedStep = event.stats.step;
     }
     emit tensorsMeasured(event);
 }

@@ -32,7 +32,7 @@ std::vector<RunLook>::iterator placeOf(const Lab& lab, const RunState& run, std:
 }  // namespace
 
 std::vector<RunLook> looksOf(const Lab& lab) {
-    if (!lab.wishedLooks().empty()) return looksBeside(lab, lab.wishedLooks());
+    if (!lab.requestedLooks().empty()) return looksBeside(lab, lab.requestedLooks());
     std::vector<RunLook> looks;
     for (const auto& run : lab.runs()) looks.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
     return looks;

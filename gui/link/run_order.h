@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other orders and looks of the runs, as wishes for the engine: what comes back as RunsArranged is the order and the look in all views.
+// Other orders and looks of the runs, as requests for the engine: what comes back as RunsArranged is the order and the look in all views.
 // A fork stays below what it was forked from. GUI thread only.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace mantissa::gui {
 
-/// As the runs are shown, once the engine has answered what was wished last.
+/// As the runs are shown, once the engine has answered what was requested last.
 std::vector<RunLook> looksOf(const Lab& lab);
 /// With a run one place higher (-1) or lower (1) among those of its own level, and its forks with it; empty: it stands at the end.
 std::vector<RunLook> looksMoved(const Lab& lab, RunId run, int by);

@@ -156,23 +156,23 @@ const PendingChange* RunState::pendingFor(const QString& pointer) const {
     return latestOf(pending, pointer);
 }
 
-const PendingChange* RunState::wishFor(const QString& pointer) const {
-    const PendingChange* wish = pendingFor(pointer);
-    return wish ? wish : latestOf(answered, pointer);
+const PendingChange* RunState::requestFor(const QString& pointer) const {
+    const PendingChange* request = pendingFor(pointer);
+    return request ? request : latestOf(answered, pointer);
 }
 
-RunSettings RunState::wishedSettings() const {
-    RunSettings wished = info.settings;
+RunSettings RunState::requestedSettings() const {
+    RunSettings requested = info.settings;
     for (const auto* changes : {&answered, &pending}) {
         for (const PendingChange& change : *changes) {
             try {
-                wished = withChange(wished, change.pointer.toStdString(), change.value);
+                requested = withChange(requested, change.pointer.toStdString(), change.value);
             } catch (const std::exception&) {
                 // The engine will refuse it, and say why.
             }
         }
     }
-    return wished;
+    return requested;
 }
 
 void RunState::append(const StepRecord& record) {

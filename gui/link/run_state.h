@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run as the window knows it: what it is, its series, its wishes. Only the Lab changes it. GUI thread only.
+// One run as the window knows it: what it is, its series, its requests. Only the Lab changes it. GUI thread only.
 #pragma once
 
 #include <QString>
@@ -16,12 +16,12 @@
 
 namespace mantissa::gui {
 
-/// A wish that the engine has not acknowledged yet.
+/// A request that the engine has not acknowledged yet.
 struct PendingChange {
     std::uint64_t commandId = 0;
     QString pointer;
     Json value;
-    QString wished;  // as shown: "FP16"
+    QString requested;  // as shown: "FP16"
 
     /// Of a setting that is a number; nothing: off.
     std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
@@ -114,12 +114,12 @@ struct RunState {
     /// Whether it can go back to before a step, and whether another run can begin there.
     bool canRewindTo(std::int64_t step) const { return isLive() && info.firstStep <= step && step < stepCount(); }
     bool canForkAt(std::int64_t step) const { return isOwn() && info.firstStep <= step && step <= stepCount(); }
-    /// The latest wish for `pointer` that is still on its way; null: none.
+    /// The latest request for `pointer` that is still on its way; null: none.
     const PendingChange* pendingFor(const QString& pointer) const;
     /// The same, or the latest that is made and not in `info` yet.
-    const PendingChange* wishFor(const QString& pointer) const;
-    /// As they are when all wishes are granted: what another wish is one more change of.
-    RunSettings wishedSettings() const;
+    const PendingChange* requestFor(const QString& pointer) const;
+    /// As they are when all requests are granted: what another request is one more change of.
+    RunSettings requestedSettings() const;
 
     /// Back to before the first step; settings, name and identity stay.
     /// For a run of so many steps.

@@ -140,8 +140,8 @@ CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
         m_model->setQuantity(row == kAllQuantities ? std::nullopt : std::optional(static_cast<ReadoutModel::Row>(row)));
         refresh();
     });
-    connect(m_lock, &QAbstractButton::clicked, this, &CursorPanel::lockWished);
-    connect(remove, &QAbstractButton::clicked, this, &CursorPanel::removalWished);
+    connect(m_lock, &QAbstractButton::clicked, this, &CursorPanel::lockRequested);
+    connect(remove, &QAbstractButton::clicked, this, &CursorPanel::removalRequested);
     const auto later = [this] {
         if (isVisible() && !m_timer->isActive()) m_timer->start();
     };

@@ -27,8 +27,8 @@ public:
     void refresh();
 
 signals:
-    void lockWished(bool locked);
-    void removalWished();
+    void lockRequested(bool locked);
+    void removalRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

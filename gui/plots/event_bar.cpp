@@ -217,7 +217,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
         const QModelIndex index = m_table->indexAt(place);
         if (!index.isValid()) return;
         const LabEvent& event = m_model->events()[static_cast<std::size_t>(index.row())];
-        emit menuWished(event.run, event.step, m_table->viewport()->mapToGlobal(place));
+        emit menuRequested(event.run, event.step, m_table->viewport()->mapToGlobal(place));
     });
     refresh();
 }
@@ -257,7 +257,7 @@ bool EventBar::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_table && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
         const QModelIndex index = m_table->currentIndex();
         const std::int32_t note = index.isValid() ? m_model->events()[static_cast<std::size_t>(index.row())].note : -1;
-        if (note >= 0) emit noteRemovalWished(note);
+        if (note >= 0) emit noteRemovalRequested(note);
         return note >= 0;
     }
     return QWidget::eventFilter(watched, event);
@@ -266,11 +266,11 @@ bool EventBar::eventFilter(QObject* watched, QEvent* event) {
 void EventBar::open(const QModelIndex& index) {
     const LabEvent event = m_model->events()[static_cast<std::size_t>(index.row())];
     if (index.column() == EventModel::BackColumn && event.note >= 0)
-        emit noteEditWished(event.note);
+        emit noteEditRequested(event.note);
     else if (index.column() == EventModel::BackColumn && m_model->offersRewind(event))
-        emit rewindWished(event.run, event.step);
+        emit rewindRequested(event.run, event.step);
     else if (index.column() == EventModel::BackColumn && m_model->offersFork(event))
-        emit forkWished(event.run, event.step);
+        emit forkRequested(event.run, event.step);
     else
         jump(event.step);
 }

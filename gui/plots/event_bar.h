@@ -32,12 +32,12 @@ public slots:
 
 signals:
     void jumpRequested(qint64 step);
-    void rewindWished(int run, qint64 step);
-    void forkWished(int run, qint64 step);
+    void rewindRequested(int run, qint64 step);
+    void forkRequested(int run, qint64 step);
     /// What can be done at a row's step, asked for at a place of the screen.
-    void menuWished(int run, qint64 step, QPoint place);
-    void noteEditWished(int note);
-    void noteRemovalWished(int note);
+    void menuRequested(int run, qint64 step, QPoint place);
+    void noteEditRequested(int note);
+    void noteRemovalRequested(int note);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -17,7 +17,7 @@ Hands::Hands(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
     connect(plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
         if (panelAt(event->position()) < 0) return;
         m_drag = Drag::None;  // the release that follows is no click
-        emit fitWished();
+        emit fitRequested();
     });
 }
 
@@ -109,7 +109,7 @@ void Hands::move(QMouseEvent* event) {
     }
     if (m_drag == Drag::Pan) {
         const double shift = (m_from.x() - event->position().x()) * m_xAtPress.length() / std::max(1, m_rects.front()->width());
-        emit xWished(m_panel, {m_xAtPress.first + shift, m_xAtPress.last + shift});
+        emit xRequested(m_panel, {m_xAtPress.first + shift, m_xAtPress.last + shift});
     } else if (m_drag == Drag::Cursor) {
         emit cursorDragged(m_cursor, xAt(std::max(0, panelAt(event->position())), event->position().x()));
     } else if (m_drag == Drag::Band) {
@@ -123,7 +123,7 @@ void Hands::release(QMouseEvent* event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
     if (drag == Drag::Armed && event->button() == Qt::LeftButton) emit clicked(xAt(m_panel, event->position().x()));
     if (drag == Drag::Armed && event->button() == Qt::RightButton)
-        emit menuWished(xAt(m_panel, event->position().x()), event->globalPosition().toPoint());
+        emit menuRequested(xAt(m_panel, event->position().x()), event->globalPosition().toPoint());
     if (drag != Drag::Band) return;
     const QRectF band = bandTo(event->position());
     emit bandChanged({});
@@ -133,8 +133,8 @@ void Hands::release(QMouseEvent* event) {
     const QCPAxis* y = panel->axis(QCPAxis::atLeft);
     const Span ySpan{y->pixelToCoord(band.bottom()), y->pixelToCoord(band.top())};
     const bool coversPanel = band.height() >= panel->height() - 1;
-    emit xWished(m_panel, {xAt(m_panel, band.left()), xAt(m_panel, band.right())});
-    if (!coversPanel) emit yWished(m_panel, ySpan);
+    emit xRequested(m_panel, {xAt(m_panel, band.left()), xAt(m_panel, band.right())});
+    if (!coversPanel) emit yRequested(m_panel, ySpan);
 }
 
 void Hands::wheel(QWheelEvent* event) {
@@ -152,8 +152,8 @@ void Hands::wheel(QWheelEvent* event) {
     const QCPRange x = rect->axis(QCPAxis::atBottom)->range();
     const QCPAxis* yAxis = rect->axis(QCPAxis::atLeft);
     const Span y{yAxis->range().lower, yAxis->range().upper};
-    if (!onlyY) emit xWished(panel, zoomed({x.lower, x.upper}, xAt(panel, event->position().x()), factor));
-    if (onlyY || both) emit yWished(panel, zoomed(y, yAxis->pixelToCoord(event->position().y()), factor));
+    if (!onlyY) emit xRequested(panel, zoomed({x.lower, x.upper}, xAt(panel, event->position().x()), factor));
+    if (onlyY || both) emit yRequested(panel, zoomed(y, yAxis->pixelToCoord(event->position().y()), factor));
 }
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mouse and wheel over the plots, turned into wishes: zoom, pan, rubber band, a place pointed at. It changes nothing itself.
+// Mouse and wheel over the plots, turned into requests: zoom, pan, rubber band, a place pointed at. It changes nothing itself.
 //   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
 //   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there    right click: menu
 //   drag of a cursor's line or tab: that cursor    drag of the lower edge of a plot: its height
@@ -29,14 +29,14 @@ public:
 
 signals:
     void gestureBegan();  // before the first change of a gesture: the view to come back to
-    void xWished(int panel, const mantissa::gui::Span& x);
-    void yWished(int panel, const mantissa::gui::Span& y);
+    void xRequested(int panel, const mantissa::gui::Span& x);
+    void yRequested(int panel, const mantissa::gui::Span& y);
     void pointed(double x, QPointF place);  // axis coordinate, pixels; NaN: the pointer left
     void clicked(double x);
-    void menuWished(double x, QPoint place);  // on the screen
+    void menuRequested(double x, QPoint place);  // on the screen
     void bandChanged(const QRectF& band);     // null: gone
     void cursorDragged(int cursor, double x);
-    void fitWished();
+    void fitRequested();
     void borderDragged(int upper, double by);  // the edge below a panel, by pixels from where it is
 
 protected:

@@ -44,7 +44,7 @@ NoteField::NoteField(const Lab* lab, QWidget* parent)
     row->addWidget(m_remove);
     connect(m_text, &QLineEdit::returnPressed, this, &NoteField::keep);
     connect(m_remove, &QAbstractButton::clicked, this, [this] {
-        emit removalWished(m_note.id);
+        emit removalRequested(m_note.id);
         close();
     });
     hide();
@@ -61,8 +61,8 @@ void NoteField::open(const Note& note, double left) {
     m_remove->setVisible(note.id >= 0);
     adjustSize();
     const int room = std::max(0, parentWidget()->width() - width() - kTop);
-    const double wished = std::isfinite(left) ? left - 20 : 0;  // an axis may have no place for the step
-    move(static_cast<int>(std::clamp<double>(wished, std::min(kTop, room), room)), kTop);
+    const double requested = std::isfinite(left) ? left - 20 : 0;  // an axis may have no place for the step
+    move(static_cast<int>(std::clamp<double>(requested, std::min(kTop, room), room)), kTop);
     show();
     raise();
     m_text->setFocus(Qt::OtherFocusReason);
@@ -76,7 +76,7 @@ bool NoteField::eventFilter(QObject* watched, QEvent* event) {
 
 void NoteField::keep() {
     const QString text = m_text->text().simplified();
-    if (text.isEmpty() && m_note.id >= 0) emit removalWished(m_note.id);
+    if (text.isEmpty() && m_note.id >= 0) emit removalRequested(m_note.id);
     if (!text.isEmpty()) {
         m_note.text = text.toStdString();
         m_note.run = m_run->currentData().toInt();

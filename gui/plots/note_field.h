@@ -25,7 +25,7 @@ public:
 
 signals:
     void kept(const mantissa::Note& note);
-    void removalWished(int note);
+    void removalRequested(int note);
     void closed();
 
 protected:

@@ -158,19 +158,19 @@ void PlotBoard::connectLab() {
 void PlotBoard::connectHands() {
     connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
     // The hands count the panels that are shown.
-    connect(m_hands, &Hands::xWished, this, [this](int shown, const Span& x) {
+    connect(m_hands, &Hands::xRequested, this, [this](int shown, const Span& x) {
         const FollowMode before = m_view.mode();
         const int panel = indexOf(m_shownPanels[static_cast<std::size_t>(shown)]);
         if (isLinked(panel)) return showX(x);
         m_view.showOwnX(panel, x, viewedSteps());
         viewChanged(before);
     });
-    connect(m_hands, &Hands::yWished, this, [this](int shown, const Span& y) {
+    connect(m_hands, &Hands::yRequested, this, [this](int shown, const Span& y) {
         const FollowMode before = m_view.mode();
         m_view.showY(indexOf(m_shownPanels[static_cast<std::size_t>(shown)]), y, viewedSteps());
         viewChanged(before);
     });
-    connect(m_hands, &Hands::fitWished, this, &PlotBoard::fitAll);
+    connect(m_hands, &Hands::fitRequested, this, &PlotBoard::fitAll);
     connect(m_hands, &Hands::borderDragged, this, &PlotBoard::dragBorder);
     connect(m_hands, &Hands::bandChanged, this, [this](const QRectF& band) {
         m_crosshair->band = band;
@@ -180,11 +180,11 @@ void PlotBoard::connectHands() {
         if (!m_isPinned) pointAt(std::isnan(x) ? -1 : stepAt(x));
         pointAtRun(place);
     });
-    connect(m_hands, &Hands::menuWished, this, [this](double x, QPoint place) {
+    connect(m_hands, &Hands::menuRequested, this, [this](double x, QPoint place) {
         if (shownSteps() == 0) return;
         const std::int64_t at = std::clamp<std::int64_t>(stepAt(x), 0, shownSteps() - 1);
         setCursor(at);
-        emit menuWished(at, place);
+        emit menuRequested(at, place);
     });
     connect(m_hands, &Hands::clicked, this, [this](double x) {
         // A click holds the crosshair, so that the pointer may leave for the read-out; the next one lets go or holds another step.

@@ -190,7 +190,7 @@ signals:
     void axesChosen();     // axisChoices() are others
     void plotsShown();     // others than before
     /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
-    void menuWished(qint64 step, QPoint place);
+    void menuRequested(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
     void cursorsChanged();
 

@@ -86,7 +86,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
     const auto open = [this] {
         // Enter reaches the table and then the button.
         if (!m_open->isEnabled() || !m_doomed.isEmpty() || !isVisible()) return;
-        emit openWished(chosenPath());
+        emit openRequested(chosenPath());
         accept();
     };
     connect(m_open, &QPushButton::clicked, this, open);

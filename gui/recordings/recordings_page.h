@@ -21,7 +21,7 @@ public:
     RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent);
 
 signals:
-    void openWished(const QString& path);
+    void openRequested(const QString& path);
 
 private:
     void ask();

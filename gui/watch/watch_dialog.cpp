@@ -110,7 +110,7 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     foot->addWidget(m_listen);
     column->addLayout(foot);
 
-    connect(file, &QPushButton::clicked, this, &WatchDialog::fileWished);
+    connect(file, &QPushButton::clicked, this, &WatchDialog::fileRequested);
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_listen, &QPushButton::clicked, this, &WatchDialog::listen);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_engine->send(StopListening{}); });

@@ -25,7 +25,7 @@ public:
     static QString scriptLines();
 
 signals:
-    void fileWished();  // a file of a probe is to be opened
+    void fileRequested();  // a file of a probe is to be opened
 
 protected:
     void showEvent(QShowEvent* event) override;

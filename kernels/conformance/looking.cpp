@@ -39,7 +39,7 @@ ElementClasses classesOf(const Floats& values, std::int64_t step = -1) {
     return classes;
 }
 
-Values numbersOf(const ElementCensus& c) {
+Values numbersOf(const ElementStats& c) {
     Values values = numbersOf(c.classes);
     values.push_back(c.smallest);
     for (std::size_t i = 0; i < c.cells.size(); ++i)
@@ -47,10 +47,10 @@ Values numbersOf(const ElementCensus& c) {
     return values;
 }
 
-Values numbersOf(const UpdateCensus& c) {
+Values numbersOf(const UpdateStats& c) {
     Values values = numbersOf(c.moved);
     values.push_back(static_cast<double>(c.meant));
-    values.push_back(static_cast<double>(c.swallowed));
+    values.push_back(static_cast<double>(c.lost));
     return values;
 }
 
@@ -69,20 +69,20 @@ Operand fills(const Counted& expected) {
 }
 
 /// By logarithm and quotient, in double: exact for fp32 numbers.
-ElementCensus censusOf(const Floats& values, std::int64_t step) {
-    ElementCensus census{.firstExponent = kLeastExponent, .endExponent = kMostExponent + 1};
-    census.classes = classesOf(values, step);
+ElementStats statsOf(const Floats& values, std::int64_t step) {
+    ElementStats stats{.firstExponent = kLeastExponent, .endExponent = kMostExponent + 1};
+    stats.classes = classesOf(values, step);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double magnitude = std::fabs(wide(values[i]));
         if (!sees(step, values.size(), i) || !std::isfinite(magnitude) || magnitude == 0) continue;
-        census.smallest = census.smallest == 0 ? magnitude : std::min(census.smallest, magnitude);
+        stats.smallest = stats.smallest == 0 ? magnitude : std::min(stats.smallest, magnitude);
         const int exponent = std::ilogb(magnitude);
         const double significand = std::ldexp(magnitude, -exponent);
         int part = 0;
         for (const std::uint32_t start : kPartStarts) part += significand >= 1 + std::ldexp(start, -23) ? 1 : 0;
-        ++census.cells[at(cellIndex(exponent, part))];
+        ++stats.cells[at(cellIndex(exponent, part))];
     }
-    return census;
+    return stats;
 }
 
 /// Numbers of every exponent, at the cuts and next to them.
@@ -118,7 +118,7 @@ void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 }
 
 /// Beside the usual lengths, more than one piece of work.
-std::vector<std::int64_t> censusLengths(Extent extent) {
+std::vector<std::int64_t> statsLengths(Extent extent) {
     std::vector<std::int64_t> counts = lengths(extent);
     if (extent == Extent::Full) counts.push_back(70001);
     return counts;
@@ -129,17 +129,17 @@ std::string lookName(std::int64_t step) {
     return step < 0 ? "every block" : "one block in 8, step " + std::to_string(step);
 }
 
-void censusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+void statsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     const auto add = [&](std::int64_t count, Inputs inputs, std::int64_t step) {
         const Floats values = planted(inputs, dtype, count);
-        sink({.desc = CensusDesc{count, dtype, step >= 0},
+        sink({.desc = StatsDesc{count, dtype, step >= 0},
               .inputs = inputs,
               .shape = std::to_string(count),
               .layout = lookName(step),
               .operands = {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
-                           fills(censusOf(values, step))}});
+                           fills(statsOf(values, step))}});
     };
-    for (const std::int64_t count : censusLengths(extent)) {
+    for (const std::int64_t count : statsLengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
             for (const std::int64_t step : {-1, 11}) add(count, inputs, step);
         }
@@ -151,9 +151,9 @@ void censusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 }
 
 /// Every third weight stays as it is; every fourth gradient and every fifth moment is 0.
-void updateCensusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     constexpr std::int64_t kInPart = 4609;
-    std::vector<std::int64_t> counts = censusLengths(extent);
+    std::vector<std::int64_t> counts = statsLengths(extent);
     counts.push_back(kInPart);
     for (const std::int64_t count : counts) {
         for (const Inputs inputs : kElementInputs) {
@@ -170,17 +170,17 @@ void updateCensusCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                 const bool hasMoment = variant == 1;
                 const std::int64_t step = variant == 4 ? 11 : -1;
                 const StepScalars scalars{.lr = variant == 3 ? 0 : 1e-3, .step = step, .skipped = variant == 2 ? 1 : 0};
-                UpdateCensus expected;
+                UpdateStats expected;
                 Floats moved;
                 for (std::size_t i = 0; i < before.size(); ++i) {
                     moved.push_back(after[i] - before[i]);
                     const bool wants = gradients[i] != 0 || (hasMoment && (moments[i] != 0 || before[i] != 0));
                     if (variant == 2 || variant == 3 || !wants || !sees(step, before.size(), i)) continue;
                     ++expected.meant;
-                    expected.swallowed += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
+                    expected.lost += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
                 }
-                expected.moved = censusOf(moved, step);
-                sink({.desc = UpdateCensusDesc{count, dtype, hasMoment, step >= 0},
+                expected.moved = statsOf(moved, step);
+                sink({.desc = UpdateStatsDesc{count, dtype, hasMoment, step >= 0},
                       .inputs = inputs,
                       .shape = std::to_string(count),
                       .layout = variant == 0   ? "gradients alone"
@@ -220,11 +220,11 @@ void addLooking(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const std::string format(facts(dtype).name);
         checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
-        checks.push_back({"census", dtype, format, [=](Extent extent, const CaseSink& sink) { censusCases(dtype, extent, sink); }});
+        checks.push_back({"tensor statistics", dtype, format, [=](Extent extent, const CaseSink& sink) { statsCases(dtype, extent, sink); }});
     }
     for (const Dtype dtype : kParameterDtypes) {
-        checks.push_back({"update census", dtype, std::string(facts(dtype).name),
-                          [=](Extent extent, const CaseSink& sink) { updateCensusCases(dtype, extent, sink); }});
+        checks.push_back({"update statistics", dtype, std::string(facts(dtype).name),
+                          [=](Extent extent, const CaseSink& sink) { updateStatsCases(dtype, extent, sink); }});
         checks.push_back({"keep seen", dtype, std::string(facts(dtype).name),
                           [=](Extent extent, const CaseSink& sink) { keepSeenCases(dtype, extent, sink); }});
     }

@@ -37,8 +37,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d, pool); }
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d, pool); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
-    std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d, pool, side); }
-    std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d, pool, side); }
+    std::unique_ptr<Operation> operator()(const StatsDesc& d) const { return makeStats(d, pool, side); }
+    std::unique_ptr<Operation> operator()(const UpdateStatsDesc& d) const { return makeUpdateStats(d, pool, side); }
     std::unique_ptr<Operation> operator()(const KeepSeenDesc& d) const { return makeKeepSeen(d); }
     std::unique_ptr<Operation> operator()(const BatchedMatmulDesc& d) const { return makeBatchedMatmul(d, pool); }
     std::unique_ptr<Operation> operator()(const AddDesc& d) const { return makeAdd(d, pool); }

@@ -116,8 +116,8 @@ std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& 
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
 std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
-std::unique_ptr<Operation> makeCensus(const CensusDesc& desc, WorkPool& pool, SideQueue& side);
-std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc, WorkPool& pool, SideQueue& side);
+std::unique_ptr<Operation> makeStats(const StatsDesc& desc, WorkPool& pool, SideQueue& side);
+std::unique_ptr<Operation> makeUpdateStats(const UpdateStatsDesc& desc, WorkPool& pool, SideQueue& side);
 std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);

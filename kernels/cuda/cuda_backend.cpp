@@ -60,8 +60,8 @@ struct Make {
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d); }
     std::unique_ptr<Operation> operator()(const LionDesc& d) const { return makeLion(d); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
-    std::unique_ptr<Operation> operator()(const CensusDesc& d) const { return makeCensus(d); }
-    std::unique_ptr<Operation> operator()(const UpdateCensusDesc& d) const { return makeUpdateCensus(d); }
+    std::unique_ptr<Operation> operator()(const StatsDesc& d) const { return makeStats(d); }
+    std::unique_ptr<Operation> operator()(const UpdateStatsDesc& d) const { return makeUpdateStats(d); }
     std::unique_ptr<Operation> operator()(const KeepSeenDesc& d) const { return makeKeepSeen(d); }
     std::unique_ptr<Operation> operator()(const BeginStepsDesc& d) const { return makeBeginSteps(d); }
     std::unique_ptr<Operation> operator()(const AdvanceBatchDesc& d) const { return makeAdvanceBatch(d); }

@@ -100,8 +100,8 @@ std::unique_ptr<Operation> makeSgd(const SgdDesc& desc);
 std::unique_ptr<Operation> makeLion(const LionDesc& desc);
 
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
-std::unique_ptr<Operation> makeCensus(const CensusDesc& desc);
-std::unique_ptr<Operation> makeUpdateCensus(const UpdateCensusDesc& desc);
+std::unique_ptr<Operation> makeStats(const StatsDesc& desc);
+std::unique_ptr<Operation> makeUpdateStats(const UpdateStatsDesc& desc);
 std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc);
 
 std::unique_ptr<Operation> makeBeginSteps(const BeginStepsDesc& desc);

@@ -64,6 +64,7 @@ CommandTree commandTree() {
     CommandTree tree;
     for (const CLI::Option* option : app.get_options()) tree.options.push_back(optionOf(*option));
     for (const CLI::App* subcommand : app.get_subcommands({})) {
+        if (subcommand->get_group().empty()) continue;  // an earlier name
         ManualCommand command{subcommand->get_name(), subcommand->get_description(), {}, {}};
         for (const CLI::Option* option : subcommand->get_options())
             (option->get_positional() ? command.arguments : command.options).push_back(optionOf(*option));

@@ -731,7 +731,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Nach jedem Block geht die Summe nach FP32 und beginnt wieder bei 0.</translation>
     </message>
     <message>
-        <source>%1: the sum of %2 products is %3; exact is %4.</source>
+        <source>%1: the sum of %2 products is %3; the exact value is %4.</source>
         <translation>%1: die Summe von %2 Produkten ist %3; genau wäre %4.</translation>
     </message>
     <message>
@@ -739,7 +739,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1: die Summe von %2 Produkten ist genau, %3.</translation>
     </message>
     <message>
-        <source>%1: %2 products give %3; exact is %4. That is %5 ulp of %6 off.</source>
+        <source>%1: %2 products give %3; the exact value is %4. That is %5 ulp of %6 off.</source>
         <translation>%1: %2 Produkte ergeben %3; genau wäre %4. Das sind %5 ulp von %6 daneben.</translation>
     </message>
     <message>
@@ -2255,7 +2255,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1, %2 in FP32</translation>
     </message>
     <message>
-        <source>%1, as used</source>
+        <source>%1, in use</source>
         <translation>%1, wie verwendet</translation>
     </message>
     <message>
@@ -3771,7 +3771,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
-    <name>mantissa::gui::CorridorPlot</name>
+    <name>mantissa::gui::UsableScalesPlot</name>
     <message>
         <source>Usable loss scales of each layer</source>
         <translation>Skalenkorridor: die Loss-Scales, mit denen jede Schicht leben kann</translation>
@@ -4152,8 +4152,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>wie es jedem Loss-Scaler über die Schritte dieses Laufs ergangen wäre</translation>
     </message>
     <message>
-        <source>Twins</source>
-        <translation>Zwillinge</translation>
+        <source>Compare runs</source>
+        <translation>Läufe vergleichen</translation>
     </message>
     <message>
         <source>in which layer and at which step two runs first differ</source>
@@ -4950,7 +4950,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Vor einem Wechsel</translation>
     </message>
     <message>
-        <source>Format to be switched to</source>
+        <source>Target format</source>
         <translation>Format, zu dem gewechselt werden soll</translation>
     </message>
     <message>
@@ -5500,8 +5500,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Versuch %1</translation>
     </message>
     <message>
-        <source>swallowed</source>
-        <translation>verschluckt</translation>
+        <source>lost</source>
+        <translation>verloren</translation>
     </message>
     <message>
         <source>flushed</source>
@@ -7198,8 +7198,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Der Scaler des Laufs und jede Vorlage</translation>
     </message>
     <message>
-        <source>wasted</source>
-        <translation>vergeudet</translation>
+        <source>skipped</source>
+        <translation>übersprungen</translation>
     </message>
     <message>
         <source>Steps that it would have skipped</source>
@@ -7358,7 +7358,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same steps, and you see how many each would have skipped.</source>
-        <translation>Messen Sie, welchen Loss-Scale jeder Schritt getragen hätte. Dann treten alle Loss-Scaler über dieselben Schritte an, und Sie sehen, wie viele jeder vergeudet hätte.</translation>
+        <translation>Messen Sie, welchen Loss-Scale jeder Schritt getragen hätte. Dann treten alle Loss-Scaler über dieselben Schritte an, und Sie sehen, wie viele jeder übersprungen hätte.</translation>
     </message>
     <message>
         <source>initial scale</source>
@@ -8537,7 +8537,7 @@ zu FP32</translation>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::TwinCurve</name>
+    <name>mantissa::gui::ComparisonCurve</name>
     <message>
         <source>The chosen layer&apos;s difference over steps</source>
         <translation>Abweichung der gewählten Schicht über den Schritten</translation>
@@ -8564,7 +8564,7 @@ zu FP32</translation>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::TwinMap</name>
+    <name>mantissa::gui::ComparisonMap</name>
     <message>
         <source>How far the runs are apart: layers over steps</source>
         <translation>Wie weit die Läufe auseinander sind: Schichten über Schritten</translation>
@@ -8607,10 +8607,10 @@ zu FP32</translation>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::TwinsPage</name>
+    <name>mantissa::gui::ComparePage</name>
     <message>
-        <source>Twins</source>
-        <translation>Zwillinge</translation>
+        <source>Compare runs</source>
+        <translation>Läufe vergleichen</translation>
     </message>
     <message>
         <source>Run to compare</source>

@@ -731,7 +731,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每块之后和转入 FP32，再从 0 开始。</translation>
     </message>
     <message>
-        <source>%1: the sum of %2 products is %3; exact is %4.</source>
+        <source>%1: the sum of %2 products is %3; the exact value is %4.</source>
         <translation>%1：%2 个乘积之和为 %3；精确值为 %4。</translation>
     </message>
     <message>
@@ -739,7 +739,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1：%2 个乘积之和精确，为 %3。</translation>
     </message>
     <message>
-        <source>%1: %2 products give %3; exact is %4. That is %5 ulp of %6 off.</source>
+        <source>%1: %2 products give %3; the exact value is %4. That is %5 ulp of %6 off.</source>
         <translation>%1：%2 个乘积得 %3；精确值为 %4。相差 %6 的 %5 ulp。</translation>
     </message>
     <message>
@@ -2255,7 +2255,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1，%2 用 FP32</translation>
     </message>
     <message>
-        <source>%1, as used</source>
+        <source>%1, in use</source>
         <translation>%1，实际使用</translation>
     </message>
     <message>
@@ -3771,7 +3771,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
-    <name>mantissa::gui::CorridorPlot</name>
+    <name>mantissa::gui::UsableScalesPlot</name>
     <message>
         <source>Usable loss scales of each layer</source>
         <translation>缩放因子走廊：各层可承受的损失缩放因子</translation>
@@ -4152,8 +4152,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每种损失缩放器在此运行的各步上会有怎样的表现</translation>
     </message>
     <message>
-        <source>Twins</source>
-        <translation>孪生</translation>
+        <source>Compare runs</source>
+        <translation>比较运行</translation>
     </message>
     <message>
         <source>in which layer and at which step two runs first differ</source>
@@ -4950,7 +4950,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>切换之前</translation>
     </message>
     <message>
-        <source>Format to be switched to</source>
+        <source>Target format</source>
         <translation>要切换到的格式</translation>
     </message>
     <message>
@@ -5500,8 +5500,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>试 %1</translation>
     </message>
     <message>
-        <source>swallowed</source>
-        <translation>被吞没</translation>
+        <source>lost</source>
+        <translation>丢失</translation>
     </message>
     <message>
         <source>flushed</source>
@@ -7198,8 +7198,8 @@ Opened %2 instead.</source>
         <translation>此运行自己的缩放器，以及每个预设</translation>
     </message>
     <message>
-        <source>wasted</source>
-        <translation>浪费</translation>
+        <source>skipped</source>
+        <translation>跳过</translation>
     </message>
     <message>
         <source>Steps that it would have skipped</source>
@@ -7358,7 +7358,7 @@ Opened %2 instead.</source>
     </message>
     <message>
         <source>Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same steps, and you see how many each would have skipped.</source>
-        <translation>测量每一步能承受多大的损失缩放因子。然后让每种损失缩放器在同样的步上竞赛，看各自会浪费多少步。</translation>
+        <translation>测量每一步能承受多大的损失缩放因子。然后让每种损失缩放器在同样的步上竞赛，看各自会跳过多少步。</translation>
     </message>
     <message>
         <source>initial scale</source>
@@ -8537,7 +8537,7 @@ from FP32</source>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::TwinCurve</name>
+    <name>mantissa::gui::ComparisonCurve</name>
     <message>
         <source>The chosen layer&apos;s difference over steps</source>
         <translation>所选层的差异随步的变化</translation>
@@ -8564,7 +8564,7 @@ from FP32</source>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::TwinMap</name>
+    <name>mantissa::gui::ComparisonMap</name>
     <message>
         <source>How far the runs are apart: layers over steps</source>
         <translation>运行相差多远：层与步</translation>
@@ -8607,10 +8607,10 @@ from FP32</source>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::TwinsPage</name>
+    <name>mantissa::gui::ComparePage</name>
     <message>
-        <source>Twins</source>
-        <translation>孪生</translation>
+        <source>Compare runs</source>
+        <translation>比较运行</translation>
     </message>
     <message>
         <source>Run to compare</source>

@@ -91,13 +91,13 @@ remediesAreTried() {
     return 1
 }
 # A press that comes while the engine is busy does nothing.
-twinsAreCompared() {
+runsAreCompared() {
     tells 'steps were compared' && tells 'QPushButton\tCompare the two runs\t' && return 0
     ! tells 'QPushButton\tCompare the two runs\t' || click 'QPushButton\tCompare the two runs\t'
     return 1
 }
 lastStepIsExamined() {
-    tells 'What was looked at' && return 0
+    tells 'What was examined' && return 0
     ! tells 'QPushButton\t[^\t]*\tExamine the last step' || click 'QPushButton\t[^\t]*\tExamine the last step'
     return 1
 }
@@ -136,10 +136,10 @@ for theme in light dark; do
     awaitGone 'QPushButton\tStop measuring'
     aside
     take "race-$theme"
-    click 'QPushButton\tTwins'
-    awaitTrue "the twins are not compared" twinsAreCompared
+    click 'QPushButton\tCompare runs'
+    awaitTrue "the runs are not compared" runsAreCompared
     aside
-    take "twins-$theme"
+    take "compare-$theme"
     click 'QPushButton\tMagnitudes'
     click 'QPushButton\t[^\t]*elements are not finite'
     await '\tElements\t'
@@ -149,7 +149,7 @@ for theme in light dark; do
     click 'Cell\tRuns\tfp32'
     click 'QPushButton\tBefore a switch'
     awaitTrue "the last step is not examined" lastStepIsExamined
-    click 'QPushButton\tFormat to be switched to: FP16'
+    click 'QPushButton\tTarget format: FP16'
     aside
     take "forecast-$theme"
     close

@@ -20,8 +20,8 @@ namespace mantissa::test {
 namespace {
 
 bool isFullSweep() {
-    const char* wish = std::getenv("MANTISSA_SWEEP");
-    return wish != nullptr && std::string(wish) == "full";
+    const char* request = std::getenv("MANTISSA_SWEEP");
+    return request != nullptr && std::string(request) == "full";
 }
 
 struct Case {
@@ -51,7 +51,7 @@ std::vector<Case> allCases() {
     return cases;
 }
 
-/// Nearest-even in all tensor formats, the two other roundings that hardware does to tf32, and saturating fp8. None but where wished for.
+/// Nearest-even in all tensor formats, the two other roundings that hardware does to tf32, and saturating fp8. None but where requested.
 std::vector<Case> sweepCases() {
     if (!isFullSweep()) return {};
     std::vector<Case> cases;

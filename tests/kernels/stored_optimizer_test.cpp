@@ -81,7 +81,7 @@ TEST_P(StoredOptimizer, AStepIsFp32sRoundedOnce) {
     EXPECT_EQ(valuesOf(m_dtype, m16), rounded(m32));
 }
 
-TEST_P(StoredOptimizer, UpdatesBelowHalfAnUlpAreSwallowedByNearestEvenAlone) {
+TEST_P(StoredOptimizer, UpdatesBelowHalfAnUlpAreLostByNearestEvenAlone) {
     // An update of an eighth of the ulp below 1, 400 of them.
     const double lr = facts(m_dtype).epsilon / 16;
     const double exact = 1 - 400 * lr, ulp = facts(m_dtype).epsilon / 2;

@@ -35,10 +35,10 @@ TEST_F(ServeThreads, DoEverythingAtOnce) {
     ASSERT_TRUE(engine.trainsTo(0, 100));
     EXPECT_EQ(engine.done(ForkRun{0, 50, {{"/precision", "bf16"}}, "fork", 0}), "");
     EXPECT_EQ(engine.done(KeepCheckpoint{1}), "");
-    const std::uint64_t race = engine.send(MeasureThresholds{0, 10, 40}), twins = engine.send(CompareRuns{0, 1, 10, 5, 5}),
+    const std::uint64_t race = engine.send(MeasureThresholds{0, 10, 40}), comparison = engine.send(CompareRuns{0, 1, 10, 5, 5}),
                         examined = engine.send(ExamineStep{1, 30}), endless = engine.send(MeasureThresholds{0, 10, 900'000});
     EXPECT_EQ(engine.answerTo(race), "");
-    EXPECT_EQ(engine.answerTo(twins), "");
+    EXPECT_EQ(engine.answerTo(comparison), "");
     EXPECT_EQ(engine.answerTo(examined), "");
     EXPECT_EQ(engine.done(StopQuestion{endless}), "");
     (void)engine.answerTo(endless);  // with what is known, or refused

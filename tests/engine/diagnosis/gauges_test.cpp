@@ -4,18 +4,18 @@
 #include <gtest/gtest.h>
 
 #include "kernels/operations.h"
-#include "tests/engine/diagnosis/census_values.h"
+#include "tests/engine/diagnosis/stats_values.h"
 
 namespace mantissa {
 namespace {
 
-using test::censusOfValues;
+using test::statsOfValues;
 
-TensorCensus updateOf(const std::string& layer, const std::vector<float>& moved, std::int64_t meant, std::int64_t swallowed) {
-    TensorCensus census = censusOfValues(layer, layer + ".weight", TensorRole::Update, moved);
-    census.meant = meant;
-    census.swallowed = swallowed;
-    return census;
+TensorStats updateOf(const std::string& layer, const std::vector<float>& moved, std::int64_t meant, std::int64_t lost) {
+    TensorStats stats = statsOfValues(layer, layer + ".weight", TensorRole::Update, moved);
+    stats.meant = meant;
+    stats.lost = lost;
+    return stats;
 }
 
 const Gauge& gaugeOf(const std::vector<Gauge>& gauges, GaugeKind kind) {
@@ -27,31 +27,31 @@ const Gauge& gaugeOf(const std::vector<Gauge>& gauges, GaugeKind kind) {
 
 TEST(Gauges, OnlyThoseThatApply) {
     EXPECT_TRUE(gaugesOf({}).empty());
-    const StepCensus look{};
+    const StepStats look{};
     EXPECT_TRUE(gaugesOf({.look = &look}).empty());
 }
 
-TEST(Gauges, SwallowedUpdatesOfTheWorstLayer) {
-    const StepCensus look{0, 1, {updateOf("a", {0, 1, 0, 1}, 4, 2), updateOf("b", {1, 1}, 2, 0), updateOf("a", {0, 0, 0, 0}, 4, 4)}};
-    EXPECT_EQ(swallowedShares(look)[0].share(), 0.75);
+TEST(Gauges, LostUpdatesOfTheWorstLayer) {
+    const StepStats look{0, 1, {updateOf("a", {0, 1, 0, 1}, 4, 2), updateOf("b", {1, 1}, 2, 0), updateOf("a", {0, 0, 0, 0}, 4, 4)}};
+    EXPECT_EQ(lostUpdateShares(look)[0].share(), 0.75);
     const auto gauges = gaugesOf({.look = &look});
-    const Gauge& gauge = gaugeOf(gauges, GaugeKind::SwallowedUpdates);
+    const Gauge& gauge = gaugeOf(gauges, GaugeKind::LostUpdates);
     EXPECT_EQ(gauge.value, 0.75);
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
     EXPECT_EQ(gauge.sentence.english(),
               "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing.");
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::StandingWeights).sentence.english(), "The step left all weights of a.weight as they were.");
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::StandingWeights).value, 1.0 / 3, 1e-12);
-    const StepCensus worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};
-    EXPECT_EQ(gaugeOf(gaugesOf({.look = &worse}), GaugeKind::SwallowedUpdates).severity, Severity::Bad);
+    const StepStats worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};
+    EXPECT_EQ(gaugeOf(gaugesOf({.look = &worse}), GaugeKind::LostUpdates).severity, Severity::Bad);
 }
 
 TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
-    const StepCensus look{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
+    const StepStats look{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
     for (const WeightUpdate update : {WeightUpdate::NearestEven, WeightUpdate::Stochastic, WeightUpdate::Kahan}) {
         const auto gauges = gaugesOf({.look = &look, .weightUpdate = update});
         const Severity severity = update == WeightUpdate::NearestEven ? Severity::Bad : Severity::Note;
-        for (const GaugeKind kind : {GaugeKind::SwallowedUpdates, GaugeKind::StandingWeights}) {
+        for (const GaugeKind kind : {GaugeKind::LostUpdates, GaugeKind::StandingWeights}) {
             EXPECT_EQ(gaugeOf(gauges, kind).severity, severity);
             EXPECT_EQ(gaugeOf(gauges, kind).value, 1) << "what the step did is told all the same";
             const std::string sentence = gaugeOf(gauges, kind).sentence.english();
@@ -63,7 +63,7 @@ TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
 }
 
 TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
-    const Gauge lost{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text};
+    const Gauge lost{GaugeKind::LostUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text};
     const Gauge standing{GaugeKind::StandingWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text};
     const Gauge clipped{GaugeKind::ClippedWhileScaled, Severity::Bad, 1, "Clipping meets gradients."_text};
     const Gauge broken{GaugeKind::BrokenStatistics, Severity::Bad, 1, "Running statistics are not finite."_text};
@@ -82,9 +82,9 @@ TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
 }
 
 TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
-    const StepCensus sound{0, 1, {censusOfValues("a", "a.weight", TensorRole::Weight, {1, 2})}};
+    const StepStats sound{0, 1, {statsOfValues("a", "a.weight", TensorRole::Weight, {1, 2})}};
     EXPECT_EQ(gaugeOf(gaugesOf({.look = &sound}), GaugeKind::BrokenWeights).severity, Severity::Good);
-    const StepCensus broken{0, 1, {censusOfValues("a", "a.weight", TensorRole::Weight, {1, INFINITY}), updateOf("a", {0, 0}, 2, 2)}};
+    const StepStats broken{0, 1, {statsOfValues("a", "a.weight", TensorRole::Weight, {1, INFINITY}), updateOf("a", {0, 0}, 2, 2)}};
     const std::vector<Gauge> gauges = gaugesOf({.look = &broken});
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::BrokenWeights).severity, Severity::Bad);
     EXPECT_EQ(silentMatter(gauges)->headline().english(), "Finite, but weights are not.");
@@ -92,7 +92,7 @@ TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
 }
 
 TEST(Gauges, WhatRestsOnAPartSaysSo) {
-    StepCensus look{0, 1, {updateOf("a", {0, 0}, 2, 2), censusOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
+    StepStats look{0, 1, {updateOf("a", {0, 0}, 2, 2), statsOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
     const auto endsWithPart = [&] {
         std::int64_t found = 0;
         for (const Gauge& gauge : gaugesOf({.look = &look}))
@@ -107,8 +107,8 @@ TEST(Gauges, WhatRestsOnAPartSaysSo) {
 }
 
 TEST(Gauges, NoLostUpdateAndAStepThatWasSkipped) {
-    const StepCensus moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
-    for (const StepCensus* look : {&moved, &skipped}) {
+    const StepStats moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
+    for (const StepStats* look : {&moved, &skipped}) {
         for (const Gauge& gauge : gaugesOf({.look = look})) {
             EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence.english();
             EXPECT_EQ(gauge.value, 0);
@@ -129,9 +129,9 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
 }
 
 TEST(Gauges, StatisticsThatAreNotFinite) {
-    StepCensus look{0, 1, {censusOfValues("bn1", "bn1.running_mean", TensorRole::Statistic, {1, 2})}};
+    StepStats look{0, 1, {statsOfValues("bn1", "bn1.running_mean", TensorRole::Statistic, {1, 2})}};
     EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Good);
-    look.tensors.push_back(censusOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
+    look.tensors.push_back(statsOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
     EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Bad);
     EXPECT_EQ(gaugesOf({.look = &look}).front().sentence.english(),
               "Running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does.");

@@ -4,13 +4,13 @@
 #include <map>
 
 #include "engine/diagnosis/tensor_shares.h"
-#include "tests/engine/diagnosis/census_values.h"
+#include "tests/engine/diagnosis/stats_values.h"
 
 namespace mantissa {
 namespace {
 
-TensorCensus tensorOf(TensorRole role, Dtype storage, std::int64_t zero, std::int64_t others, std::int64_t nonFinite = 0) {
-    TensorCensus tensor;
+TensorStats tensorOf(TensorRole role, Dtype storage, std::int64_t zero, std::int64_t others, std::int64_t nonFinite = 0) {
+    TensorStats tensor;
     tensor.role = role;
     tensor.storage = storage;
     tensor.classes.zero = zero;
@@ -20,17 +20,17 @@ TensorCensus tensorOf(TensorRole role, Dtype storage, std::int64_t zero, std::in
     return tensor;
 }
 
-std::map<std::string, double> valuesOf(const StepCensus& statistics) {
+std::map<std::string, double> valuesOf(const StepStats& statistics) {
     std::map<std::string, double> values;
     for (const NamedValue& each : tensorShares(statistics)) values[each.name] = each.value;
     return values;
 }
 
 TEST(TensorShares, AreSharesOfTheWholeModel) {
-    StepCensus statistics;
+    StepStats statistics;
     statistics.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 30, 70));
     statistics.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 100));
-    TensorCensus gradient = tensorOf(TensorRole::Gradient, Dtype::F16, 50, 3, 1);
+    TensorStats gradient = tensorOf(TensorRole::Gradient, Dtype::F16, 50, 3, 1);
     // 2^-20 is subnormal in fp16, and normal in fp32
     const float values[] = {0x1p-20f, 1, 2};
     gradient.magnitudes = histogramOfValues(values);
@@ -38,9 +38,9 @@ TEST(TensorShares, AreSharesOfTheWholeModel) {
     gradient.storage = Dtype::F32;
     statistics.tensors.push_back(gradient);
     statistics.tensors.push_back(tensorOf(TensorRole::Value, Dtype::F16, 0, 92));
-    TensorCensus update = tensorOf(TensorRole::Update, Dtype::F16, 60, 40);
+    TensorStats update = tensorOf(TensorRole::Update, Dtype::F16, 60, 40);
     update.meant = 80;
-    update.swallowed = 40;
+    update.lost = 40;
     statistics.tensors.push_back(update);
 
     const auto values1 = valuesOf(statistics);
@@ -54,7 +54,7 @@ TEST(TensorShares, AreSharesOfTheWholeModel) {
 
 TEST(TensorShares, AreLeftOutWhereThereAreNoSuchTensors) {
     EXPECT_TRUE(tensorShares({}).empty());
-    StepCensus skipped;
+    StepStats skipped;
     skipped.tensors.push_back(tensorOf(TensorRole::WeightGradient, Dtype::F32, 0, 0, 10));
     const auto values = valuesOf(skipped);
     EXPECT_FALSE(values.contains("lost_updates")) << "a skipped step means no update";

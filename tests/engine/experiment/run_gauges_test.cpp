@@ -54,14 +54,14 @@ TEST(RunGauges, FollowTheSteps) {
 }
 
 TEST(RunGauges, TakeUpdatesAndStatisticsFromTheLook) {
-    TensorCensus update{.layer = "a", .role = TensorRole::Update, .meant = 10, .swallowed = 9};
+    TensorStats update{.layer = "a", .role = TensorRole::Update, .meant = 10, .lost = 9};
     update.classes.zero = 9, update.classes.positive = 1;
-    const StepCensus look{0, 1, {update}};
+    const StepStats look{0, 1, {update}};
     RunInfo info;
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->value, 0.9);
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->value, 0.9);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->severity, Severity::Bad);
     info.settings.training.precision.weightUpdate = WeightUpdate::Stochastic;
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::SwallowedUpdates)->severity, Severity::Note);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->severity, Severity::Note);
     info.policy = "fp32";
     const auto parts = runGauges(info, nullptr, lookGauges(info.settings, look));
     ASSERT_EQ(parts.size(), runGauges(info, nullptr, &look).size());

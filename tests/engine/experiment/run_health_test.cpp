@@ -57,7 +57,7 @@ TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {
 
 TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) {
     Told run;
-    const std::vector<Gauge> lost{{GaugeKind::SwallowedUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text}};
+    const std::vector<Gauge> lost{{GaugeKind::LostUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text}};
     const auto verdict = [&](const std::vector<Gauge>& gauges = {}) {
         return run.health.verdict(run.info, 1024, 7, run.first, "", silentMatter(gauges, run.health.isLastValidationFinite()));
     };

@@ -19,18 +19,18 @@ class MadeUpFacts : public LessonFacts {
 public:
     std::vector<double> losses{4, 3, kNaN, 1, 2};
     std::vector<std::uint32_t> stepFlags{0, kFlagSkipped | kFlagFoundInf, kFlagLossNonFinite, kFlagScaleGrew, 0};
-    StepCensus measured;
+    StepStats measured;
     Examination examined;
 
     MadeUpFacts() {
         measured.step = 3;
-        TensorCensus update{.tensor = "layers.0.weight", .layer = "layers.0", .role = TensorRole::Update};
+        TensorStats update{.tensor = "layers.0.weight", .layer = "layers.0", .role = TensorRole::Update};
         update.meant = 8;
-        update.swallowed = 6;
-        TensorCensus gradient{.tensor = "layers.0.weight.grad", .layer = "layers.0", .role = TensorRole::WeightGradient};
+        update.lost = 6;
+        TensorStats gradient{.tensor = "layers.0.weight.grad", .layer = "layers.0", .role = TensorRole::WeightGradient};
         gradient.classes.zero = 1;
         gradient.classes.positive = 3;
-        TensorCensus statistic{.tensor = "bn.running_mean", .layer = "bn", .role = TensorRole::Statistic};
+        TensorStats statistic{.tensor = "bn.running_mean", .layer = "bn", .role = TensorRole::Statistic};
         statistic.classes.nan = 1;
         measured.tensors = {update, gradient, statistic};
         examined.step = 1;
@@ -52,7 +52,7 @@ public:
     }
     std::uint32_t flags(RunId, std::int64_t step) const override { return stepFlags.at(static_cast<std::size_t>(step)); }
     MemoryLedger memory(RunId) const override { return {.weights = 2, .masterWeights = 4, .gradients = 8}; }
-    const StepCensus* census(RunId, std::int64_t step) const override { return step == 3 ? &measured : nullptr; }
+    const StepStats* stats(RunId, std::int64_t step) const override { return step == 3 ? &measured : nullptr; }
     const Examination* examination(RunId, std::int64_t step) const override { return step == 1 ? &examined : nullptr; }
 };
 

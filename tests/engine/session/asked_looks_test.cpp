@@ -27,19 +27,19 @@ std::vector<TensorsMeasured> askedOf(const Lab& lab) {
 }
 
 /// One step at a time, so that each one's look is told.
-std::map<std::int64_t, StepCensus> fullLooks(std::int64_t steps, std::int64_t switchAt) {
+std::map<std::int64_t, StepStats> fullLooks(std::int64_t steps, std::int64_t switchAt) {
     Lab lab;
     lab.session.lookAtTensors(Instrumentation::Full);
     lab.load(task(kAskedRun));
     const RunId run = lab.run("a").id;
-    std::map<std::int64_t, StepCensus> looks;
+    std::map<std::int64_t, StepStats> looks;
     for (std::int64_t step = 0; step < steps; ++step) {
         if (step == switchAt) {
             EXPECT_EQ(lab.command(ChangeSetting{run, "/scaler/scale", 512}), "");
         }
         EXPECT_EQ(lab.command(SingleStep{}), "");
         lab.session.advance(0, 0);
-        looks[step] = lab.session.trainer(run)->census().value();
+        looks[step] = lab.session.trainer(run)->stats().value();
         EXPECT_EQ(looks[step].step, step);
     }
     return looks;
@@ -67,7 +67,7 @@ TEST(AskedLooks, AreThoseOfARunThatWasMeasuredInFull) {
             const TensorsMeasured asked = askedOf(lab).back();
             EXPECT_EQ(asked.run, run);
             EXPECT_EQ(asked.cost, 0) << "it says nothing of what looking costs the run";
-            EXPECT_EQ(asked.census, full.at(step)) << step;
+            EXPECT_EQ(asked.stats, full.at(step)) << step;
         }
         EXPECT_EQ(lab.all<TensorsMeasured>().size(), told + 4);
         EXPECT_EQ(lab.session.trainer(run)->snapshot().memory, memory);
@@ -88,7 +88,7 @@ TEST(AskedLooks, WhileItTrainsTheStepsAreAsWithoutThem) {
     EXPECT_EQ(lab.session.state(), LabState::Training);
     lab.trainTo(40);
     other.trainTo(40);
-    EXPECT_EQ(askedOf(lab).back().census.step, 5);
+    EXPECT_EQ(askedOf(lab).back().stats.step, 5);
     const auto first = std::min(lab.recordsOf("a").size(), other.recordsOf("a").size());
     lab.records[run].resize(first);
     other.records[other.run("a").id].resize(first);
@@ -101,20 +101,20 @@ TEST(AskedLooks, ListElementsOfTheBarsThatTheyShow) {
     const RunId run = lab.run("a").id;
     lab.trainTo(20);
     ASSERT_EQ(lab.command(MeasureStep{run, 9}), "");
-    const StepCensus census = askedOf(lab).back().census;
-    ElementWish wish{.limit = 30};
+    const StepStats stats = askedOf(lab).back().stats;
+    ElementRequest request{.limit = 30};
     std::map<int, std::int64_t> bars;
-    for (const TensorCensus& tensor : census.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         if (tensor.role != TensorRole::WeightGradient) continue;
-        wish.tensors.push_back(nameOf(tensor));
+        request.tensors.push_back(nameOf(tensor));
         for (const ExponentBin& bin : binsOf(tensor.magnitudes)) bars[bin.exponent] += bin.count;
     }
     const auto [exponent, expected] = *std::max_element(bars.begin(), bars.end(), [](auto a, auto b) { return a.second < b.second; });
-    wish.from = std::ldexp(1.0, exponent);
-    wish.below = std::ldexp(1.0, exponent + 1);
+    request.from = std::ldexp(1.0, exponent);
+    request.below = std::ldexp(1.0, exponent + 1);
     ASSERT_GT(expected, 30);
     const std::uint64_t id = lab.lastId + 1;
-    ASSERT_EQ(lab.command(ReadElements{run, 9, wish}), "");
+    ASSERT_EQ(lab.command(ReadElements{run, 9, request}), "");
     const ElementsRead read = lab.all<ElementsRead>().back();
     EXPECT_EQ(read.commandId, id);
     EXPECT_EQ(read.run, run);
@@ -124,10 +124,10 @@ TEST(AskedLooks, ListElementsOfTheBarsThatTheyShow) {
     ASSERT_EQ(read.found.elements.size(), 30u);
     for (const Element& element : read.found.elements) {
         EXPECT_EQ(std::ilogb(element.value), exponent);
-        EXPECT_NEAR(element.wide, element.value, 0.1 * wish.below) << "the same gradient, in fp32";
+        EXPECT_NEAR(element.wide, element.value, 0.1 * request.below) << "the same gradient, in fp32";
     }
-    wish.tensors[0].operation = "none";
-    EXPECT_EQ(lab.command(ReadElements{run, 9, wish}), "the step makes no tensor '" + wish.tensors[0].tensor + "' by that operation");
+    request.tensors[0].operation = "none";
+    EXPECT_EQ(lab.command(ReadElements{run, 9, request}), "the step makes no tensor '" + request.tensors[0].tensor + "' by that operation");
     EXPECT_EQ(lab.session.trainer(run)->nextStep(), static_cast<std::int64_t>(lab.recordsOf("a").size()));
 }
 
@@ -140,7 +140,7 @@ TEST(AskedLooks, AreNotRecorded) {
         lab.trainTo(20);
         const RunId run = lab.run("a").id;
         ASSERT_EQ(lab.command(MeasureStep{run, 5}), "");
-        const TensorName name = nameOf(askedOf(lab).back().census.tensors.front());
+        const TensorName name = nameOf(askedOf(lab).back().stats.tensors.front());
         ASSERT_EQ(lab.command(ReadElements{run, 5, {.tensors = {name}}}), "");
         lab.session.endRecording();
     }

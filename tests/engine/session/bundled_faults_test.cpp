@@ -39,9 +39,9 @@ protected:
     Diagnosed examined(const Library& experiment, const Library& fault) const {
         Experiment parsedExperiment = parsed(experiment);
         parsedExperiment.runs.front().training.steps -= kHeld;
-        DiagnoseWish wish{.run = "run"};
-        if (fault.contains("step") && fault["step"].is_number()) wish.step = fault["step"].get<std::int64_t>();
-        return diagnose(parsedExperiment, backend, wish);
+        DiagnoseRequest request{.run = "run"};
+        if (fault.contains("step") && fault["step"].is_number()) request.step = fault["step"].get<std::int64_t>();
+        return diagnose(parsedExperiment, backend, request);
     }
 
     // ---- What a remedy does ----

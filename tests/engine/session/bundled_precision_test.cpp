@@ -69,7 +69,7 @@ TEST(BundledEightBits, HardlyLeaveBf16) {
     }
 }
 
-TEST(BundledLostUpdates, ChanceAndKahanKeepWhatBf16Swallows) {
+TEST(BundledLostUpdates, ChanceAndKahanKeepWhatBf16Loses) {
     for (const int seed : kThreeSeeds) {
         BundledLab lab("lost-updates", seed == 1 ? 0 : 600, seed);
         lab.train();
@@ -84,7 +84,7 @@ TEST(BundledLostUpdates, ChanceAndKahanKeepWhatBf16Swallows) {
     }
 }
 
-TEST(BundledSwallowedUpdates, AreNotForALossScaleButForMasters) {
+TEST(BundledLostUpdates, AreNotForALossScaleButForMasters) {
     for (const int seed : kThreeSeeds) {
         BundledLab lab("swallowed-updates", 700, seed);
         const auto weightsOf = [&](const char* run) { return lab.session.trainer(lab.run(run).id)->weights(); };

@@ -12,7 +12,7 @@ namespace {
 
 struct VerdictCase {
     std::string about, experiment;
-    DiagnoseWish wish;
+    DiagnoseRequest request;
     StepVerdict verdict = StepVerdict::Sound;
     std::optional<SilentKind> silent = {};
     std::string firstPointer = {};  // of the first remedy; empty: of any
@@ -29,7 +29,7 @@ Experiment experimentOf(const std::string& source) {
 
 Diagnosed diagnosed(const VerdictCase& fault) {
     static const std::shared_ptr<Backend> kBackend = createCpuBackend();
-    return diagnose(experimentOf(fault.experiment), kBackend, fault.wish);
+    return diagnose(experimentOf(fault.experiment), kBackend, fault.request);
 }
 
 void expectVerdict(const VerdictCase& fault) {
@@ -60,73 +60,73 @@ std::string digits(const std::string& optimizer, const std::string& precision, c
 TEST(Verdicts, AreThoseOfTheBundledExperimentsCaptions) {
     expectVerdict({.about = "a rate that is a hundred times too high",
                    .experiment = "scale-collapse",
-                   .wish = {.run = "fp16"},
+                   .request = {.run = "fp16"},
                    .verdict = StepVerdict::Divergence,
                    .firstPointer = "/optimizer/lr",
                    .rewindTo = 300});
     expectVerdict({.about = "the same, after the rate was put back",
                    .experiment = "scale-collapse",
-                   .wish = {.run = "fp16", .step = 320},
+                   .request = {.run = "fp16", .step = 320},
                    .verdict = StepVerdict::Divergence,
                    .firstPointer = "/optimizer/lr",
                    .rewindTo = 300});
     expectVerdict({.about = "the same in fp32, where all is finite",
                    .experiment = "scale-collapse",
-                   .wish = {.run = "fp32"},
+                   .request = {.run = "fp32"},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::LossHasGrown,
                    .firstPointer = "/optimizer/lr",
                    .rewindTo = 300});
     expectVerdict({.about = "gradients that are not set to zero",
                    .experiment = "missing-zero-grad",
-                   .wish = {.run = "fp16, no zero_grad"},
+                   .request = {.run = "fp16, no zero_grad"},
                    .verdict = StepVerdict::KeptGradients,
                    .firstPointer = "/zero_grad"});
     expectVerdict({.about = "poisoned statistics",
                    .experiment = "one-bad-pixel",
-                   .wish = {.run = "one Inf", .step = 100},
+                   .request = {.run = "one Inf", .step = 100},
                    .verdict = StepVerdict::BadStatistics,
                    .firstPointer = "/reset/statistics"});
     expectVerdict({.about = "the same, where no run is named",
                    .experiment = "one-bad-pixel",
-                   .wish = {.run = "", .step = 100},
+                   .request = {.run = "", .step = 100},
                    .verdict = StepVerdict::BadStatistics,
                    .firstPointer = "/reset/statistics"});
     expectVerdict({.about = "updates that weights in FP16 swallow",
                    .experiment = "swallowed-updates",
-                   .wish = {},
+                   .request = {},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::UpdatesLost,
                    .firstPointer = "/precision",
                    .rewindTo = 0});
     expectVerdict({.about = "tails so heavy that clipping decides",
                    .experiment = "heavy-tails",
-                   .wish = {.run = "fp16", .step = 1000},
+                   .request = {.run = "fp16", .step = 1000},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::NoProgress,
                    .firstPointer = "/clip_grad_norm",
                    .rewindTo = 0});
     expectVerdict({.about = "the same, at its first overflow",
                    .experiment = "heavy-tails",
-                   .wish = {.run = "fp16"},
+                   .request = {.run = "fp16"},
                    .verdict = StepVerdict::ScaleTooHigh,
                    .firstPointer = "/clip_grad_norm"});
     expectVerdict({.about = "epsilon that is 0",
                    .experiment = "pure-fp16",
-                   .wish = {},
+                   .request = {},
                    .verdict = StepVerdict::Divergence,
                    .firstPointer = "/optimizer/eps",
                    .rewindTo = 0});
     expectVerdict({.about = "clipped while scaled",
                    .experiment = "clip-order",
-                   .wish = {},
+                   .request = {},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::ClippedScaled,
                    .firstPointer = "/unscale",
                    .rewindTo = 0});
     expectVerdict({.about = "no scaler",
                    .experiment = "fp16-without-a-scaler",
-                   .wish = {.run = "fp16 bare", .step = 30},
+                   .request = {.run = "fp16 bare", .step = 30},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::GradientsFlushed,
                    .firstPointer = "/scaler"});
@@ -135,7 +135,7 @@ TEST(Verdicts, AreThoseOfTheBundledExperimentsCaptions) {
 TEST(Verdicts, NormsThatAreBlindInFp16AreNamed) {
     expectVerdict({.about = "norms in fp16",
                    .experiment = "norms-in-fp16",
-                   .wish = {.run = "norms in fp16", .step = 5},
+                   .request = {.run = "norms in fp16", .step = 5},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::AllZero,
                    .firstPointer = "/precision/overrides/rms_norm"});
@@ -146,12 +146,12 @@ TEST(Verdicts, DivergenceIsToldFromAScaleThatIsTooHigh) {
         SCOPED_TRACE(precision);
         expectVerdict({.about = "decay of three times the reciprocal of the rate",
                        .experiment = digits(R"({"kind":"sgd","lr":0.1,"weight_decay":30})", precision),
-                       .wish = {},
+                       .request = {},
                        .verdict = StepVerdict::Divergence,
                        .firstPointer = "/optimizer/weight_decay",
                        .rewindTo = precision == "fp16" ? -1 : 0});
         const Examination momentum =
-            diagnosed({.about = {}, .experiment = digits(R"({"kind":"sgd","lr":0.01,"momentum":1.5})", precision), .wish = {}}).examination;
+            diagnosed({.about = {}, .experiment = digits(R"({"kind":"sgd","lr":0.01,"momentum":1.5})", precision), .request = {}}).examination;
         EXPECT_EQ(momentum.verdict.kind, StepVerdict::Divergence) << momentum.verdict.explanation.english();
         EXPECT_EQ(momentum.remedies.front().pointer, "/optimizer/momentum");
     }
@@ -161,7 +161,7 @@ TEST(Verdicts, AStepThatHealsByItselfIsNormal) {
     const Examination found = diagnosed({.about = {},
                                          .experiment = digits(R"({"kind":"adamw","lr":0.001})", "fp16",
                                                               R"(,"scaler":{"preset":"pytorch","init_scale":1073741824})"),
-                                         .wish = {}})
+                                         .request = {}})
                                   .examination;
     EXPECT_EQ(found.verdict.kind, StepVerdict::ScaleTooHigh);
     EXPECT_TRUE(found.verdict.isNormalProbing);
@@ -175,7 +175,7 @@ TEST(Verdicts, NormalStepsArePassedOverForOneThatIsNot) {
     const Diagnosed found = diagnosed({.about = {},
                                        .experiment = digits(R"({"kind":"adamw","lr":0.001})", "fp16",
                                                             R"(,"scaler":{"preset":"pytorch","init_scale":1073741824})", events),
-                                       .wish = {}});
+                                       .request = {}});
     EXPECT_GT(found.normal, 0);
     EXPECT_GE(found.examination.step, 100);
     EXPECT_EQ(found.examination.verdict.kind, StepVerdict::Divergence) << found.examination.verdict.explanation.english();
@@ -186,7 +186,7 @@ TEST(Verdicts, ABackoffThatIsTooSmallToRecoverIsNotNormal) {
         diagnosed({.about = {},
                    .experiment = digits(R"({"kind":"adamw","lr":0.001})", "fp16",
                                         R"(,"scaler":{"preset":"pytorch","init_scale":1073741824,"backoff_factor":0.99})"),
-                   .wish = {}})
+                   .request = {}})
             .examination;
     EXPECT_EQ(found.verdict.kind, StepVerdict::ScaleTooHigh);
     EXPECT_FALSE(found.verdict.isNormalProbing) << found.verdict.explanation.english();
@@ -199,7 +199,7 @@ TEST(Verdicts, HealthyBundledRunsRaiseNoAlarm) {
         {"clip-order", "fp16, unscale first"}, {"one-bad-pixel", "clean"},     {"fp16-without-a-scaler", "fp16 scaled"},
         {"swallowed-updates", "fp32"},         {"switch-mid-run", "as it was"}};
     for (const auto& [experiment, run] : healthy) {
-        const Diagnosed found = diagnosed({.about = {}, .experiment = experiment, .wish = {.run = run}});
+        const Diagnosed found = diagnosed({.about = {}, .experiment = experiment, .request = {.run = run}});
         EXPECT_TRUE(found.run.empty() || found.examination.verdict.isNormalProbing)
             << experiment << ", " << found.run << ", step " << found.examination.step << ": "
             << found.examination.verdict.explanation.english();
@@ -207,7 +207,7 @@ TEST(Verdicts, HealthyBundledRunsRaiseNoAlarm) {
 }
 
 TEST(Verdicts, AStepOfSeveralRunsIsToldOfTheOneThatIsNotSound) {
-    const Diagnosed found = diagnosed({.about = {}, .experiment = "one-bad-pixel", .wish = {.run = "", .step = 100}});
+    const Diagnosed found = diagnosed({.about = {}, .experiment = "one-bad-pixel", .request = {.run = "", .step = 100}});
     EXPECT_EQ(found.run, "one Inf");
     ASSERT_EQ(found.others.size(), 1U);
     EXPECT_EQ(found.others.front().first, "clean");
@@ -232,7 +232,7 @@ TEST(Remedies, DoNotHelpAtTheLossOfGuessing) {
                  R"(,"scaler":{"preset":"pytorch","init_scale":9.5367431640625e-07,"growth_interval":5,"max_scale":3.814697265625e-06})",
                  "", 200),
           digits(R"({"kind":"sgd","lr":1e-6})", "fp32", "", "", 150)})
-        expectNoHelpAtTheLossOfGuessing(diagnosed({.about = {}, .experiment = experiment, .wish = {}}).examination);
+        expectNoHelpAtTheLossOfGuessing(diagnosed({.about = {}, .experiment = experiment, .request = {}}).examination);
 }
 
 TEST(Remedies, BoundsOfAScalerAreTakenBackWhereTheyAreTheCause) {
@@ -243,7 +243,7 @@ TEST(Remedies, BoundsOfAScalerAreTakenBackWhereTheyAreTheCause) {
                  R"({"kind":"sgd","lr":0.1})", "fp16",
                  R"(,"scaler":{"preset":"pytorch","init_scale":9.5367431640625e-07,"growth_interval":5,"max_scale":3.814697265625e-06})",
                  "", 200),
-             .wish = {}})
+             .request = {}})
             .examination;
     ASSERT_FALSE(found.remedies.empty());
     EXPECT_EQ(found.remedies.front().pointer, "/reset/scaler") << found.remedies.front().label.english();
@@ -253,7 +253,7 @@ TEST(Remedies, BoundsOfAScalerAreTakenBackWhereTheyAreTheCause) {
 TEST(Remedies, AreNeverWhatIsInForce) {
     for (const Remedy& remedy :
          diagnosed(
-             {.about = {}, .experiment = digits(R"({"kind":"sgd","lr":1e-9})", "fp16", "", "", 60), .wish = {.run = "run", .step = 0}})
+             {.about = {}, .experiment = digits(R"({"kind":"sgd","lr":1e-9})", "fp16", "", "", 60), .request = {.run = "run", .step = 0}})
              .examination.remedies)
         EXPECT_FALSE(remedy.pointer == "/scaler/scale" && remedy.value == "65536") << remedy.label.english();
 }
@@ -264,7 +264,7 @@ TEST(Remedies, AnInfOfOneStepIsSkippedWhereNothingSkips) {
     for (const std::string precision : {"bf16", "fp32"})
         expectVerdict({.about = precision,
                        .experiment = digits(R"({"kind":"adamw","lr":0.003})", precision, "", events, 60),
-                       .wish = {},
+                       .request = {},
                        .verdict = StepVerdict::ArithmeticNaN,
                        .firstPointer = "/scaler"});
 }
@@ -273,9 +273,9 @@ TEST(Verdicts, HealthyRunsAreSound) {
     for (const std::string precision : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-bf16"}) {
         SCOPED_TRACE(precision);
         const std::string experiment = digits(R"({"kind":"adamw","lr":0.001})", precision, "", "", 150);
-        const Diagnosed end = diagnosed({.about = {}, .experiment = experiment, .wish = {}});
+        const Diagnosed end = diagnosed({.about = {}, .experiment = experiment, .request = {}});
         EXPECT_TRUE(end.run.empty()) << end.examination.verdict.explanation.english();
-        const Examination middle = diagnosed({.about = {}, .experiment = experiment, .wish = {.run = "run", .step = 75}}).examination;
+        const Examination middle = diagnosed({.about = {}, .experiment = experiment, .request = {.run = "run", .step = 75}}).examination;
         EXPECT_EQ(middle.verdict.kind, StepVerdict::Sound) << middle.verdict.explanation.english();
     }
 }
@@ -283,7 +283,7 @@ TEST(Verdicts, HealthyRunsAreSound) {
 TEST(Verdicts, APureRunThatLosesItsUpdatesIsNamed) {
     expectVerdict({.about = "a rate below bf16's steps",
                    .experiment = digits(R"({"kind":"sgd","lr":0.0001})", "pure-bf16", "", "", 20),
-                   .wish = {},
+                   .request = {},
                    .verdict = StepVerdict::SilentFailure,
                    .silent = SilentKind::UpdatesLost});
 }

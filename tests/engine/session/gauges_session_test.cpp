@@ -45,7 +45,7 @@ TEST(GaugesSession, ALookAtTheNextStepChangesNothing) {
         const RunId id = lab.run(name).id;
         std::optional<Severity> latest;
         for (const GaugesRead& read : lab.all<GaugesRead>()) {
-            if (read.run == id) latest = gaugeAmong(read.gauges, GaugeKind::SwallowedUpdates)->severity;
+            if (read.run == id) latest = gaugeAmong(read.gauges, GaugeKind::LostUpdates)->severity;
         }
         return latest.value_or(Severity::Good);
     };
@@ -66,8 +66,8 @@ TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
     lab.trainTo(60);
     const auto read = lab.all<GaugesRead>();
     ASSERT_EQ(read.size(), 2u);
-    EXPECT_EQ(gaugeAmong(read[0].gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
-    EXPECT_EQ(gaugeAmong(read[1].gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Good);
+    EXPECT_EQ(gaugeAmong(read[0].gauges, GaugeKind::LostUpdates)->severity, Severity::Bad);
+    EXPECT_EQ(gaugeAmong(read[1].gauges, GaugeKind::LostUpdates)->severity, Severity::Good);
     EXPECT_GE(read[1].step, 30);
 }
 
@@ -81,10 +81,10 @@ TEST(GaugesSession, EachLookIsToldInSharesOfTheWholeModel) {
     ASSERT_GT(looks.size(), 0u);
     ASSERT_EQ(values.size(), looks.size());
     for (std::size_t i = 0; i < looks.size(); ++i) {
-        EXPECT_EQ(values[i].step, looks[i].census.step);
-        EXPECT_EQ(values[i].values, tensorShares(looks[i].census));
+        EXPECT_EQ(values[i].step, looks[i].stats.step);
+        EXPECT_EQ(values[i].values, tensorShares(looks[i].stats));
     }
-    EXPECT_GT(tensorShare(looks.back().census, tensor_share::kLostUpdates), 0.85);
+    EXPECT_GT(tensorShare(looks.back().stats, tensor_share::kLostUpdates), 0.85);
 }
 
 TEST(GaugesSession, ARecordingTellsTheSame) {
@@ -122,11 +122,11 @@ TEST(GaugesSession, ARecordingTellsTheSame) {
     const Recording recording(file.string());
     const Diagnosed lost = diagnose(recording, createCpuBackend(), {.run = "lost", .step = 20});
     ASSERT_FALSE(lost.examination.gauges.empty());
-    EXPECT_EQ(gaugeAmong(lost.examination.gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Bad);
+    EXPECT_EQ(gaugeAmong(lost.examination.gauges, GaugeKind::LostUpdates)->severity, Severity::Bad);
     EXPECT_EQ(lost.examination.verdict.kind, StepVerdict::SilentFailure);
     EXPECT_TRUE(lost.examination.verdict.headline.english().starts_with("Finite, but ")) << lost.examination.verdict.headline.english();
     const Diagnosed kept = diagnose(recording, createCpuBackend(), {.run = "kept", .step = 20});
-    EXPECT_EQ(gaugeAmong(kept.examination.gauges, GaugeKind::SwallowedUpdates)->severity, Severity::Good);
+    EXPECT_EQ(gaugeAmong(kept.examination.gauges, GaugeKind::LostUpdates)->severity, Severity::Good);
     const Diagnosed clipped = diagnose(recording, createCpuBackend(), {.run = "clipped", .step = 20});
     EXPECT_EQ(gaugeAmong(clipped.examination.gauges, GaugeKind::ClippedWhileScaled)->severity, Severity::Bad);
     std::filesystem::remove(file);

@@ -120,7 +120,7 @@ TEST(Questions, TheAnswerIsTheSameBesideTraining) {
             each.commandId = 0;
             texts.push_back(messageOf(Event(each)).dump());
         }
-        EXPECT_EQ(lab.all<TensorsMeasured>().back().census.step, 5);
+        EXPECT_EQ(lab.all<TensorsMeasured>().back().stats.step, 5);
         EXPECT_EQ(lab.session.trainer(hot)->nextStep() > 12, trains);
         return texts;
     };

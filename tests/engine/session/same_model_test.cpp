@@ -27,9 +27,9 @@ protected:
         ASSERT_EQ(lab.runs().back().watch.link, WatchLink::Ended);
         theirs = lab.runs().back().id;
     }
-    StepCensus statisticsOf(RunId run, std::int64_t step) {
+    StepStats statisticsOf(RunId run, std::int64_t step) {
         EXPECT_EQ(lab.command(MeasureStep{run, step}), "") << step;
-        return lab.all<TensorsMeasured>().back().census;
+        return lab.all<TensorsMeasured>().back().stats;
     }
     std::vector<StepThreshold> thresholdsOf(RunId run) {
         EXPECT_EQ(lab.command(MeasureThresholds{run, 0, kSteps}), "");
@@ -59,12 +59,12 @@ TEST_F(SameModel, UsableLossScalesAndMagnitudesAreThoseOfPyTorch) {
         EXPECT_NEAR(scales[step].gradientMax / theirScales[step].gradientMax, 1, 0.01) << step;
     }
     for (std::int64_t step = 0; step < kSteps; ++step) {
-        const StepCensus here = statisticsOf(own, step), there = statisticsOf(theirs, step);
+        const StepStats here = statisticsOf(own, step), there = statisticsOf(theirs, step);
         ASSERT_EQ(there.step, step);
-        std::map<std::pair<std::string, TensorRole>, const TensorCensus*> known;
-        for (const TensorCensus& tensor : here.tensors) known[{tensor.tensor, tensor.role}] = &tensor;
+        std::map<std::pair<std::string, TensorRole>, const TensorStats*> known;
+        for (const TensorStats& tensor : here.tensors) known[{tensor.tensor, tensor.role}] = &tensor;
         std::map<TensorRole, int> compared;
-        for (const TensorCensus& tensor : there.tensors) {
+        for (const TensorStats& tensor : there.tensors) {
             // The probe counts weights before the update, the lab after it.
             if (tensor.role == TensorRole::Weight || tensor.role == TensorRole::Update) continue;
             const auto found = known.find({tensor.tensor, tensor.role});

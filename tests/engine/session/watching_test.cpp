@@ -39,7 +39,7 @@ TEST_F(Watching, AnswersQuestionsFromWhatHasCome) {
     watchFile(lab);
     const RunId run = lab.run("small gpt").id;
     ASSERT_EQ(lab.command(MeasureStep{run, 18}), "");
-    EXPECT_EQ(lab.all<TensorsMeasured>().back().census.step, 16) << "of the nearest step before with statistics";
+    EXPECT_EQ(lab.all<TensorsMeasured>().back().stats.step, 16) << "of the nearest step before with statistics";
     EXPECT_TRUE(lab.all<TensorsMeasured>().back().wasAskedFor);
     ASSERT_EQ(lab.command(ExamineStep{run, 24}), "");
     EXPECT_EQ(lab.all<StepExamined>().back().examination.step, 24);

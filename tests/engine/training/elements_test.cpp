@@ -64,11 +64,11 @@ std::map<std::string, WholeTensor> allTensors(Trainer& trainer) {
     return all;
 }
 
-StepCensus censusOfNext(const TrainingSettings& settings, int step) {
+StepStats statsOfNext(const TrainingSettings& settings, int step) {
     Trainer trainer = elementTrainer(settings);
     trainer.setInstrumentation(Instrumentation::Full);
     for (int i = 0; i <= step; ++i) trainer.step();
-    return trainer.census().value();
+    return trainer.stats().value();
 }
 
 std::int64_t flatOf(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index) {
@@ -83,9 +83,9 @@ TEST(Elements, AreTheTensorsOwnInOrderOfMagnitude) {
         Trainer trainer = elementTrainer(settings);
         for (int i = 0; i < 3; ++i) trainer.step();
         const auto all = allTensors(trainer);
-        const StepCensus census = censusOfNext(settings, 3);
+        const StepStats stats = statsOfNext(settings, 3);
         TensorName wanted;
-        for (const TensorCensus& tensor : census.tensors)
+        for (const TensorStats& tensor : stats.tensors)
             if (tensor.tensor == "activations.0.output.grad" && tensor.storage == Dtype::F16) wanted = nameOf(tensor);
         ASSERT_FALSE(wanted.operation.empty());
         const ElementsFound found = readElements(trainer, {.tensors = {wanted}, .from = 0x1p-3, .below = 0x1p-2, .limit = 40});
@@ -114,9 +114,9 @@ TEST(Elements, AreTheTensorsOwnInOrderOfMagnitude) {
 TEST(Elements, AreWideWhatTheSameStepGivesInFp32) {
     Trainer trainer = elementTrainer(elementSettings("fp16", 1024)), wide = elementTrainer(elementSettings("fp32", 1024));
     const auto inFp32 = allTensors(wide);
-    const StepCensus census = censusOfNext(elementSettings("fp16", 1024), 0);
+    const StepStats stats = statsOfNext(elementSettings("fp16", 1024), 0);
     std::int64_t compared = 0, other = 0;
-    for (const TensorCensus& tensor : census.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         if (tensor.role == TensorRole::Weight || tensor.role == TensorRole::Update) continue;
         const ElementsFound found = readElements(trainer, {.tensors = {nameOf(tensor)}, .limit = 20});
         const auto same = inFp32.find(tensor.tensor + " by " + tensor.operation);
@@ -136,9 +136,9 @@ TEST(Elements, AreWideWhatTheSameStepGivesInFp32) {
 TEST(Elements, EachTensorOfAStepHasAName) {
     for (const char* kind : {"gpt", "resnet"}) {
         for (const char* policy : {"fp16", "fp8"}) {
-            const StepCensus census = censusOfNext(elementsOfModel(kind, policy), 0);
+            const StepStats stats = statsOfNext(elementsOfModel(kind, policy), 0);
             std::set<std::string> names;
-            for (const TensorCensus& tensor : census.tensors) {
+            for (const TensorStats& tensor : stats.tensors) {
                 const TensorName name = nameOf(tensor);
                 EXPECT_TRUE(names
                                 .insert(name.tensor + "|" + name.layer + "|" + name.operation + "|" + name.phase + "|" +
@@ -155,16 +155,16 @@ TEST(Elements, AreAsManyAsTheHistogramSays) {
     const TrainingSettings many[] = {elementSettings("fp16", 1024), elementSettings("pure-bf16", 1), elementsOfModel("gpt", "fp16"),
                                      elementsOfModel("resnet", "fp8")};
     for (const TrainingSettings& settings : many) {
-        const StepCensus census = censusOfNext(settings, 1);
+        const StepStats stats = statsOfNext(settings, 1);
         Trainer trainer = elementTrainer(settings);
         trainer.step();
-        const std::size_t stride = std::max<std::size_t>(1, census.tensors.size() / 12);
-        for (std::size_t i = 0; i < census.tensors.size(); i += stride) {
-            const TensorCensus& tensor = census.tensors[i];
-            const auto totalOf = [&](ElementWish wish) {
-                wish.tensors = {nameOf(tensor)};
-                wish.limit = 1;
-                return readElements(trainer, wish).total;
+        const std::size_t stride = std::max<std::size_t>(1, stats.tensors.size() / 12);
+        for (std::size_t i = 0; i < stats.tensors.size(); i += stride) {
+            const TensorStats& tensor = stats.tensors[i];
+            const auto totalOf = [&](ElementRequest request) {
+                request.tensors = {nameOf(tensor)};
+                request.limit = 1;
+                return readElements(trainer, request).total;
             };
             EXPECT_EQ(totalOf({}), tensor.magnitudes.total()) << tensor.tensor;
             EXPECT_EQ(totalOf({.kind = ElementKind::Zero}), tensor.classes.zero) << tensor.tensor;
@@ -176,7 +176,7 @@ TEST(Elements, AreAsManyAsTheHistogramSays) {
         }
         std::vector<TensorName> gradients;
         std::int64_t total = 0;
-        for (const TensorCensus& tensor : census.tensors) {
+        for (const TensorStats& tensor : stats.tensors) {
             if (tensor.role != TensorRole::WeightGradient) continue;
             gradients.push_back(nameOf(tensor));
             total += tensor.magnitudes.total();
@@ -187,10 +187,10 @@ TEST(Elements, AreAsManyAsTheHistogramSays) {
 
 TEST(Elements, ThatAreNotFiniteAreFinitelyInFp32) {
     Trainer trainer = elementTrainer(elementSettings("fp16", 0x1p30));
-    const StepCensus census = censusOfNext(elementSettings("fp16", 0x1p30), 0);
-    const auto broken = std::find_if(census.tensors.begin(), census.tensors.end(),
-                                     [](const TensorCensus& tensor) { return tensor.classes.nonFinite() > 0; });
-    ASSERT_NE(broken, census.tensors.end());
+    const StepStats stats = statsOfNext(elementSettings("fp16", 0x1p30), 0);
+    const auto broken = std::find_if(stats.tensors.begin(), stats.tensors.end(),
+                                     [](const TensorStats& tensor) { return tensor.classes.nonFinite() > 0; });
+    ASSERT_NE(broken, stats.tensors.end());
     const ElementsFound found = readElements(trainer, {.tensors = {nameOf(*broken)}, .kind = ElementKind::NonFinite});
     EXPECT_EQ(found.total, broken->classes.nonFinite());
     ASSERT_FALSE(found.elements.empty());
@@ -204,9 +204,9 @@ TEST(Elements, ThatAreFlushedAreZerosThatFp32DoesNotHave) {
     const TrainingSettings settings = elementSettings("fp16", 0x1p-12);  // so small a scale loses gradients
     Trainer trainer = elementTrainer(settings), wide = elementTrainer(elementSettings("fp32", 0x1p-12));
     const auto narrow = allTensors(trainer), inFp32 = allTensors(wide);
-    const StepCensus census = censusOfNext(settings, 0);
+    const StepStats stats = statsOfNext(settings, 0);
     std::int64_t flushed = 0;
-    for (const TensorCensus& tensor : census.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         const std::string key = tensor.tensor + " by " + tensor.operation;
         if (tensor.role != TensorRole::WeightGradient || !inFp32.contains(key)) continue;
         const std::vector<float>&a = narrow.at(key).values, &b = inFp32.at(key).values;
@@ -255,9 +255,9 @@ TEST(Elements, LeaveTheTrainerAsItWas) {
     Trainer trainer = elementTrainer(settings), other = elementTrainer(settings);
     trainer.step();
     other.step();
-    const StepCensus census = censusOfNext(settings, 1);
+    const StepStats stats = statsOfNext(settings, 1);
     std::vector<TensorName> all;
-    for (const TensorCensus& tensor : census.tensors) all.push_back(nameOf(tensor));
+    for (const TensorStats& tensor : stats.tensors) all.push_back(nameOf(tensor));
     EXPECT_GT(readElements(trainer, {.tensors = all}).total, 1000);
     EXPECT_THROW(readElements(trainer, {.tensors = {{"nothing", "", "", "", TensorRole::Value}}}), std::invalid_argument);
     EXPECT_THROW(readElements(trainer, {.tensors = all, .limit = 0}), std::invalid_argument);

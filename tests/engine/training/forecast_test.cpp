@@ -17,7 +17,7 @@ namespace {
 using LayerRole = std::pair<std::string, TensorRole>;
 
 /// The numbers of a step, tensor by tensor, as the step wrote them.
-std::map<LayerRole, std::vector<std::vector<float>>> numbersOfNextStep(Trainer& trainer, const StepCensus& like) {
+std::map<LayerRole, std::vector<std::vector<float>>> numbersOfNextStep(Trainer& trainer, const StepStats& like) {
     std::map<std::string, std::vector<float>> written;
     const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t, int buffer, const ElementClasses&) {
         written[trainer.plan().buffers[static_cast<std::size_t>(buffer)].name] = executor.values(queue, buffer);
@@ -27,7 +27,7 @@ std::map<LayerRole, std::vector<std::vector<float>>> numbersOfNextStep(Trainer& 
     trainer.step();
     const auto after = trainer.weights();
     std::map<LayerRole, std::vector<std::vector<float>>> numbers;
-    for (const TensorCensus& tensor : like.tensors) {
+    for (const TensorStats& tensor : like.tensors) {
         auto& ofRole = numbers[{tensor.layer, tensor.role}];
         if (tensor.role != TensorRole::Weight && tensor.role != TensorRole::Update) {
             ofRole.push_back(written.at(tensor.tensor));
@@ -82,7 +82,7 @@ void expectExact(TrainingSettings settings, int steps) {
     looking.setInstrumentation(Instrumentation::Full);
     for (int step = 0; step <= steps; ++step) looking.step();
     for (int step = 0; step < steps; ++step) plain.step();
-    const StepCensus look = looking.census().value();
+    const StepStats look = looking.stats().value();
     EXPECT_EQ(forecastVerdict(look, {}).caveat, "");
     const auto numbers = numbersOfNextStep(plain, look);
     StoredCounts all;

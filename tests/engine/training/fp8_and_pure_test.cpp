@@ -138,7 +138,7 @@ TEST(Pure, ALiveSwitchRoundsTheWeightsAndMomentsOnce) {
     EXPECT_LT(losses(*run, 50).back(), before) << "the moments came along";
 }
 
-TEST(Pure, KahanKeepsWhatNearestEvenSwallows) {
+TEST(Pure, KahanKeepsWhatNearestEvenLoses) {
     std::map<std::string, double> final;
     for (const char* update : {"nearest-even", "stochastic", "kahan"}) {
         TrainingSettings settings = settingsFor({.policy = "pure-bf16"});

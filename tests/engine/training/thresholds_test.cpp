@@ -129,8 +129,8 @@ TEST(Thresholds, TheStatisticsHaveTheSameCeiling) {
         trainer.setInstrumentation(Instrumentation::Full);
         const double scale = trainer.step().lossScale;
         double passed = 0;
-        const StepCensus census = *trainer.census();
-        for (const TensorCensus& tensor : census.tensors) passed = std::max(passed, tensor.passed);
+        const StepStats stats = *trainer.stats();
+        for (const TensorStats& tensor : stats.tensors) passed = std::max(passed, tensor.passed);
         EXPECT_EQ(passed, std::string_view(logits) == "fp32" ? 0 : scale / accumulate / 16) << policy << ", " << logits;
     }
 }
@@ -231,8 +231,8 @@ TEST(Thresholds, WiderGradientsAreTakenAsIfStoredInFp16) {
             trainer.setInstrumentation(Instrumentation::Full);
             trainer.step();
             double largest = 0;
-            const StepCensus census = *trainer.census();
-            for (const TensorCensus& tensor : census.tensors)
+            const StepStats stats = *trainer.stats();
+            for (const TensorStats& tensor : stats.tensors)
                 if (tensor.isScaled) largest = std::max(largest, tensor.largest());
             EXPECT_GE(largest, 1.0 / 16) << "what passes at a label of 16 samples";
             double highest = 0x1p127;

@@ -77,7 +77,7 @@ inline RunsCompared sampleCompared() {
 }
 
 inline TensorsMeasured sampleMeasured() {
-    TensorCensus gradient{.tensor = "layers.1.weight.grad",
+    TensorStats gradient{.tensor = "layers.1.weight.grad",
                           .layer = "layers.1",
                           .operation = "linear_grad_weight",
                           .phase = "backward",
@@ -91,18 +91,18 @@ inline TensorsMeasured sampleMeasured() {
                           .magnitudes = {{{0, 1}, {1, 127}, {300, 128}, {kCellCount - 1, std::numeric_limits<std::uint32_t>::max()}}},
                           .sketch = Sketch(64, 0.1f),
                           .meant = 9,
-                          .swallowed = 10};
-    TensorCensus empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
+                          .lost = 10};
+    TensorStats empty{.role = TensorRole::Statistic, .storage = Dtype::E5M2};
     return {.run = 2,
-            .census = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}, .isBeforeClipping = true},
+            .stats = {.step = 1LL << 40, .lossScale = 0x1p100, .tensors = {gradient, empty}, .isBeforeClipping = true},
             .cost = 1.03,
             .wasAskedFor = true};
 }
 
-inline ReadElements sampleElementsWish() {
-    ElementWish wish{.kind = ElementKind::Flushed, .from = 0x1p-149, .limit = 7};  // `below` is infinite
-    wish.tensors = {{"layers.1.weight", "layers.1", "update", "optimizer", TensorRole::Update}, {}};
-    return {.run = 3, .step = 1LL << 40, .wish = wish};
+inline ReadElements sampleElementsRequest() {
+    ElementRequest request{.kind = ElementKind::Flushed, .from = 0x1p-149, .limit = 7};  // `below` is infinite
+    request.tensors = {{"layers.1.weight", "layers.1", "update", "optimizer", TensorRole::Update}, {}};
+    return {.run = 3, .step = 1LL << 40, .request = request};
 }
 
 inline ElementsRead sampleElements() {

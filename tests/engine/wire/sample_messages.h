@@ -167,7 +167,7 @@ inline std::vector<Command> sampleCommands() {
             {15, ForkRun{2, 300, {{"/optimizer/lr", 0.5}, {"/clip_grad_norm", nullptr}}, "f", 50}},
             {16, ExamineStep{1, 1LL << 40}},
             {25, MeasureStep{2, 1LL << 33}},
-            {26, sampleElementsWish()},
+            {26, sampleElementsRequest()},
             {27, CompareRuns{1, 2, 1LL << 40, 48, 7}},
             {17, KeepRun{4}},
             {18, OpenRecording{"/a/b.mantissa"}},

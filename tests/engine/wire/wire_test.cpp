@@ -74,21 +74,21 @@ TEST(Wire, APreviewArrivesWithEveryRun) {
     EXPECT_EQ(preview.runs[1].largestBatch, -1);
 }
 
-TEST(Wire, ACensusArrivesWithEveryCell) {
+TEST(Wire, AStatsArrivesWithEveryCell) {
     const TensorsMeasured sent = test::sampleMeasured();
     const auto got = std::get<TensorsMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
     EXPECT_EQ(got.run, sent.run);
-    EXPECT_EQ(got.census, sent.census);
+    EXPECT_EQ(got.stats, sent.stats);
     EXPECT_EQ(got.cost, sent.cost);
     EXPECT_TRUE(got.wasAskedFor);
 }
 
 TEST(Wire, AListOfElementsSurvives) {
-    const ReadElements asked = test::sampleElementsWish();
+    const ReadElements asked = test::sampleElementsRequest();
     const auto question = std::get<ReadElements>(decodeCommand(payloadOf(encode(Command{1, asked}))).body);
     EXPECT_EQ(question.run, asked.run);
     EXPECT_EQ(question.step, asked.step);
-    EXPECT_EQ(question.wish, asked.wish);
+    EXPECT_EQ(question.request, asked.request);
     const ElementsRead sent = test::sampleElements();
     const auto got = std::get<ElementsRead>(decodeEvent(payloadOf(encode(Event(sent)))));
     EXPECT_EQ(got.commandId, sent.commandId);

@@ -220,7 +220,7 @@ TEST(Undo, ASettingGoesBackFromTheNextStepAndAForkIsOffered) {
     EXPECT_FALSE(live.window->actionList().forkUndone->isEnabled());
 }
 
-TEST(Undo, AFormatGoesBackWithItsScalerAndARefusedWishLeavesNothing) {
+TEST(Undo, AFormatGoesBackWithItsScalerAndARefusedRequestLeavesNothing) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(1));
     const RunId narrow = live.id(1);

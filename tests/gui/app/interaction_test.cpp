@@ -111,7 +111,7 @@ TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {
     };
     ASSERT_TRUE(comesTo(Instrumentation::Sampled)) << "from the start: silent failures are told without being asked for";
     auto* gauges = live.window->findChild<GaugeList*>();
-    emit gauges->levelWished(Instrumentation::Off);
+    emit gauges->levelRequested(Instrumentation::Off);
     ASSERT_TRUE(comesTo(Instrumentation::Off));
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     ASSERT_TRUE(QTest::qWaitFor([&] { return !live.engine.isRunning(); }, kPatienceMs));

@@ -218,7 +218,7 @@ TEST(MainWindow, ASecondPressOfTrainTakesTheFirstBackBeforeTheAnswer) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return train->accessibleName() == QStringLiteral("Pause training"); }, kPatienceMs));
 }
 
-TEST(MainWindow, ScaleKeysGoFromTheWishAndStayWithinFp32) {
+TEST(MainWindow, ScaleKeysGoFromTheRequestAndStayWithinFp32) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
     RunState& run = *live.lab.runs()[1];

@@ -191,15 +191,15 @@ TEST(Recordings, AreListedOpenedAndDeleted) {
         return button(QStringLiteral("Delete the chosen recording"))->isEnabled();
     };
     ASSERT_TRUE(isListed());
-    QSignalSpy opened(&live.lab, &Lab::recordingOpened), wished(page, &RecordingsPage::openWished);
+    QSignalSpy opened(&live.lab, &Lab::recordingOpened), requested(page, &RecordingsPage::openRequested);
     QTest::mouseClick(button(QStringLiteral("Delete the chosen recording")), Qt::LeftButton);
     EXPECT_TRUE(QFile::exists(first)) << "first the question";
     EXPECT_TRUE(button(QStringLiteral("Keep it"))->hasFocus());
     QTest::keyClick(page->findChild<QTableView*>(), Qt::Key_Return);
-    EXPECT_TRUE(wished.isEmpty()) << "nothing is opened that a question is about";
+    EXPECT_TRUE(requested.isEmpty()) << "nothing is opened that a question is about";
     if (QPushButton* keep = button(QStringLiteral("Keep it"))) QTest::mouseClick(keep, Qt::LeftButton);
     QTest::keyClick(page->findChild<QTableView*>(), Qt::Key_Return);
-    EXPECT_EQ(wished.count(), 1);
+    EXPECT_EQ(requested.count(), 1);
     ASSERT_TRUE(opened.wait(kPatienceMs));
     EXPECT_GE(live.lab.stepCount(), 20);
     EXPECT_TRUE(QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) == first; }, kPatienceMs))

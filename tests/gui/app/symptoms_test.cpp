@@ -77,7 +77,7 @@ TEST_F(SymptomsTest, EachIsFoundInTheRunThatHasIt) {
     slow.records[99].validationLoss = INFINITY;
     lab.handle(slow);
     EXPECT_EQ(marked(), (QStringList{QStringLiteral("4 of 2"), QStringLiteral("6 of 2")}));
-    lab.handle(GaugesRead{2, 200, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
+    lab.handle(GaugesRead{2, 200, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
     EXPECT_EQ(signsOf(Symptom::LossDoesNotFall, lab).front().words, QStringLiteral("Finite, but updates are lost."));
     RunInfo clipped = lab.run(1)->info;
     clipped.settings.training.clipGradNorm = 1;
@@ -115,8 +115,8 @@ TEST_F(SymptomsTest, ThePageMarksThemAndLeadsThere) {
     page.show();
     ASSERT_EQ(page.signs(Symptom::LossDoesNotFall).size(), 1u);
     EXPECT_TRUE(page.signs(Symptom::LossIsNaN).empty());
-    QSignalSpy runs(&page, &SymptomsPage::runWished), sections(&page, &SymptomsPage::sectionWished),
-        experiments(&page, &SymptomsPage::experimentWished);
+    QSignalSpy runs(&page, &SymptomsPage::runRequested), sections(&page, &SymptomsPage::sectionRequested),
+        experiments(&page, &SymptomsPage::experimentRequested);
     const auto buttonNamed = [&](const QString& part) {
         QPushButton* found = nullptr;
         for (auto* button : page.findChildren<QPushButton*>())
@@ -149,7 +149,7 @@ TEST(SymptomsWindow, HelpOpensItAndALineLeadsToTheRunsDiagnosePage) {
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
     const RunId run = live.lab.runs().back()->id;
-    live.lab.handle(GaugesRead{run, 1, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}}});
+    live.lab.handle(GaugesRead{run, 1, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}}});
     live.window->actionList().symptoms->trigger();
     auto* page = live.window->findChild<SymptomsPage*>();
     ASSERT_NE(page, nullptr);
@@ -162,16 +162,16 @@ TEST(SymptomsWindow, HelpOpensItAndALineLeadsToTheRunsDiagnosePage) {
             QTest::qWait(100);
             page->window()->grab().save(QString::fromUtf8(folder) + (choice == ThemeChoice::Light ? "/light.png" : "/dark.png"));
         }
-    emit page->runWished(static_cast<int>(run), -1);
+    emit page->runRequested(static_cast<int>(run), -1);
     auto* diagnose = live.window->findChild<DiagnosePage*>();
     ASSERT_NE(diagnose, nullptr);
     EXPECT_TRUE(diagnose->isVisible());
     EXPECT_EQ(diagnose->shown().run, run);
-    emit page->sectionWished(symptomEntry(Symptom::NotFaster).section);
+    emit page->sectionRequested(symptomEntry(Symptom::NotFaster).section);
     auto* guide = live.window->findChild<GuideWindow*>();
     ASSERT_NE(guide, nullptr);
     EXPECT_EQ(guide->browser()->place().fragment(), QStringLiteral("fp16-is-not-faster"));
-    emit page->experimentWished(QStringLiteral("clip-order"));
+    emit page->experimentRequested(QStringLiteral("clip-order"));
     EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().name == "clip-order"; }, kPatienceMs));
 }
 

@@ -27,8 +27,8 @@ TEST(DotPage, EachRowIsItsWay) {
     const QAbstractItemModelTester tester(page.model());
     choose(page, "Length of the dot product", 256);
     page.run();
-    const DotWish wish = page.wish();
-    const DotInput input = dotInput(wish.values, wish.input, 256, wish.seed);
+    const DotRequest request = page.request();
+    const DotInput input = dotInput(request.values, request.input, 256, request.seed);
     ASSERT_EQ(page.model()->rowCount(), 8);
     for (const DotRow& row : page.model()->rows()) {
         ASSERT_EQ(row.errors.back().length, 256);

@@ -20,7 +20,7 @@ NumberField::Rule aboveZero() {
     return {[](double v) { return v > 0; }, QStringLiteral("above 0"), true};
 }
 
-PendingChange wish(const Json& value) {
+PendingChange request(const Json& value) {
     return {1, QStringLiteral("/any"), value, {}};
 }
 
@@ -44,12 +44,12 @@ void typeInto(QWidget* widget, const char* text) {
 TEST(NumberField, SendsOnceAndOnlyWhatIsANumber) {
     NumberField field(QStringLiteral("clip"), aboveZero(), nullptr);
     field.setValue(1.0);
-    QSignalSpy wished(&field, &NumberField::wished), problem(&field, &NumberField::problem);
+    QSignalSpy requested(&field, &NumberField::requested), problem(&field, &NumberField::problem);
     typeInto(&field, "0.5");
-    EXPECT_EQ(wished.count(), 1);
+    EXPECT_EQ(requested.count(), 1);
     typeInto(&field, "-3");
     typeInto(&field, "0,5");
-    EXPECT_EQ(wished.count(), 1);
+    EXPECT_EQ(requested.count(), 1);
     EXPECT_EQ(problem.last()[0].toString(), QStringLiteral("above 0"));
     EXPECT_EQ(field.property("state").toString(), QStringLiteral("refused"));
     QTest::keyClick(&field, Qt::Key_Escape);
@@ -62,10 +62,10 @@ TEST(NumberField, TheSameNumberInAnotherLocale) {
     NumberField field(QStringLiteral("lr"), aboveZero(), nullptr);
     field.setValue(0.001);
     EXPECT_EQ(field.text(), QStringLiteral("0.001"));
-    QSignalSpy wished(&field, &NumberField::wished);
+    QSignalSpy requested(&field, &NumberField::requested);
     typeInto(&field, "0.002");
     QLocale::setDefault(QLocale::c());
-    EXPECT_EQ(wished.count(), 1);
+    EXPECT_EQ(requested.count(), 1);
 }
 
 TEST(NumberField, NeverOverwritesWhatIsBeingTyped) {
@@ -77,10 +77,10 @@ TEST(NumberField, NeverOverwritesWhatIsBeingTyped) {
     EXPECT_EQ(field.text(), QStringLiteral("0.0"));
 }
 
-TEST(NumberField, APendingWishIsShownAndThenTheValue) {
+TEST(NumberField, APendingRequestIsShownAndThenTheValue) {
     NumberField field(QStringLiteral("lr"), aboveZero(), nullptr);
     field.setValue(0.001);
-    const PendingChange pending = wish(0.003);
+    const PendingChange pending = request(0.003);
     field.setPending(&pending);
     EXPECT_EQ(field.text(), QStringLiteral("0.003"));
     EXPECT_EQ(field.property("state").toString(), QStringLiteral("pending"));
@@ -90,21 +90,21 @@ TEST(NumberField, APendingWishIsShownAndThenTheValue) {
     EXPECT_EQ(field.property("state").toString(), QString());
 }
 
-TEST(NumberField, AWishIsTakenBackByTheValueInForce) {
+TEST(NumberField, ARequestIsWithdrawnByTheCurrentValue) {
     NumberField field(QStringLiteral("clip"), aboveZero(), nullptr);
     field.setValue(1.0);
-    std::vector<std::optional<double>> wishes;
+    std::vector<std::optional<double>> requests;
     PendingChange pending;
-    QObject::connect(&field, &NumberField::wished, [&](std::optional<double> value) {
-        wishes.push_back(value);
-        pending = wish(value ? Json(*value) : Json(nullptr));
+    QObject::connect(&field, &NumberField::requested, [&](std::optional<double> value) {
+        requests.push_back(value);
+        pending = request(value ? Json(*value) : Json(nullptr));
         field.setPending(&pending);
     });
     for (const char* text : {"0.5", "0.50", "1", "", "1"}) {
         field.clear();
         typeInto(&field, *text ? text : " ");
     }
-    EXPECT_EQ(wishes, (std::vector<std::optional<double>>{0.5, 1.0, std::nullopt, 1.0}));
+    EXPECT_EQ(requests, (std::vector<std::optional<double>>{0.5, 1.0, std::nullopt, 1.0}));
     EXPECT_EQ(field.text(), QStringLiteral("1"));
     EXPECT_EQ(field.property("state").toString(), QStringLiteral("pending"));
 }
@@ -112,45 +112,45 @@ TEST(NumberField, AWishIsTakenBackByTheValueInForce) {
 TEST(NumberField, EmptyTurnsTheSettingOff) {
     NumberField field(QStringLiteral("clip"), aboveZero(), nullptr);
     field.setValue(1.0);
-    std::optional<double> wish = 7.0;
-    QObject::connect(&field, &NumberField::wished, [&](std::optional<double> value) { wish = value; });
+    std::optional<double> request = 7.0;
+    QObject::connect(&field, &NumberField::requested, [&](std::optional<double> value) { request = value; });
     field.selectAll();
     QTest::keyClick(&field, Qt::Key_Delete);
     QTest::keyClick(&field, Qt::Key_Return);
-    EXPECT_FALSE(wish.has_value());
+    EXPECT_FALSE(request.has_value());
 }
 
 TEST(ScaleSpin, ShowsPowersAndTakesSeveralSpellings) {
     ScaleSpin spin(QStringLiteral("scale"), nullptr);
     spin.setScale(65536);
     EXPECT_EQ(spin.text(), QStringLiteral("2¹⁶"));
-    double wish = 0;
-    QObject::connect(&spin, &ScaleSpin::wished, [&](double scale) { wish = scale; });
+    double request = 0;
+    QObject::connect(&spin, &ScaleSpin::requested, [&](double scale) { request = scale; });
     typeInto(&spin, "2^20");
-    EXPECT_EQ(wish, std::ldexp(1, 20));
+    EXPECT_EQ(request, std::ldexp(1, 20));
     typeInto(&spin, "2¹⁸");
-    EXPECT_EQ(wish, std::ldexp(1, 18));
+    EXPECT_EQ(request, std::ldexp(1, 18));
     typeInto(&spin, "1024");
-    EXPECT_EQ(wish, 1024);
+    EXPECT_EQ(request, 1024);
     QSignalSpy problem(&spin, &ScaleSpin::problem);
-    wish = 0;
+    request = 0;
     for (const char* bad : {"0", "-4", "2^200", "x"}) typeInto(&spin, bad);
-    EXPECT_EQ(wish, 0);
+    EXPECT_EQ(request, 0);
     EXPECT_GE(problem.count(), 4);
 }
 
-TEST(ScaleSpin, AWishIsTakenBackByTheScaleInForce) {
+TEST(ScaleSpin, ARequestIsWithdrawnByTheCurrentScale) {
     ScaleSpin spin(QStringLiteral("scale"), nullptr);
     spin.setScale(65536);
-    std::vector<double> wishes;
+    std::vector<double> requests;
     PendingChange pending;
-    QObject::connect(&spin, &ScaleSpin::wished, [&](double scale) {
-        wishes.push_back(scale);
-        pending = wish(scale);
+    QObject::connect(&spin, &ScaleSpin::requested, [&](double scale) {
+        requests.push_back(scale);
+        pending = request(scale);
         spin.setPending(&pending);
     });
     for (const char* text : {"2^20", "2^20", "2^16"}) typeInto(&spin, text);
-    EXPECT_EQ(wishes, (std::vector<double>{std::ldexp(1, 20), std::ldexp(1, 16)}));
+    EXPECT_EQ(requests, (std::vector<double>{std::ldexp(1, 20), std::ldexp(1, 16)}));
 }
 
 TEST(ScaleSpin, ArrowKeysAskForSteps) {
@@ -163,17 +163,17 @@ TEST(ScaleSpin, ArrowKeysAskForSteps) {
     EXPECT_EQ(stepped[1][0].toInt(), -1);
 }
 
-TEST(PrecisionControl, AClickIsAWishAndTheOldFormatStays) {
+TEST(PrecisionControl, AClickIsARequestAndTheOldFormatStays) {
     PrecisionControl control(nullptr);
     control.setState(QStringLiteral("fp32"), {}, QStringLiteral("run"));
     control.resize(280, 28);
     control.show();
-    QSignalSpy wished(&control, &PrecisionControl::wished);
+    QSignalSpy requested(&control, &PrecisionControl::requested);
     const auto segments = control.findChildren<QAbstractButton*>();
     ASSERT_EQ(segments.size(), 6);  // the last opens the menu
     QTest::mouseClick(segments[2], Qt::LeftButton);
-    ASSERT_EQ(wished.count(), 1);
-    EXPECT_EQ(wished[0][0].toString(), QStringLiteral("fp16"));
+    ASSERT_EQ(requested.count(), 1);
+    EXPECT_EQ(requested[0][0].toString(), QStringLiteral("fp16"));
     EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("in force")));
     control.setState(QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("run"));
     EXPECT_TRUE(segments[2]->accessibleName().contains(QStringLiteral("pending")));
@@ -184,14 +184,14 @@ TEST(PrecisionControl, TheLastSegmentAsksForTheMenuAndNamesWhatHasNoSegment) {
     PrecisionControl control(nullptr);
     control.setState(QStringLiteral("pure-bf16"), QStringLiteral("pure-fp16"), QStringLiteral("run"));
     control.show();
-    QSignalSpy wished(&control, &PrecisionControl::wished), asked(&control, &PrecisionControl::menuAsked);
+    QSignalSpy requested(&control, &PrecisionControl::requested), asked(&control, &PrecisionControl::menuAsked);
     auto* last = control.findChildren<QAbstractButton*>().last();
     EXPECT_EQ(last->text(), QStringLiteral("pure BF16"));
     EXPECT_TRUE(last->accessibleName().contains(QStringLiteral("in force")));
     EXPECT_FALSE(last->accessibleName().contains(QStringLiteral("FP32")));
     QTest::mouseClick(last, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
-    EXPECT_EQ(wished.count(), 0);
+    EXPECT_EQ(requested.count(), 0);
 }
 
 TEST(PrecisionControl, OneStopForTabAndArrowsInside) {
@@ -202,14 +202,14 @@ TEST(PrecisionControl, OneStopForTabAndArrowsInside) {
     int stops = 0;
     for (const QAbstractButton* segment : segments) stops += (segment->focusPolicy() & Qt::TabFocus) ? 1 : 0;
     EXPECT_EQ(stops, 1);
-    QSignalSpy wished(&control, &PrecisionControl::wished);
+    QSignalSpy requested(&control, &PrecisionControl::requested);
     control.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&control, 60000));
     segments[1]->setFocus();
     QTest::keyClick(segments[1], Qt::Key_Right);
     EXPECT_EQ(control.focusWidget(), segments[2]);
     QTest::keyClick(segments[2], Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(wished.count(), 1, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(requested.count(), 1, 5000);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
     loadThreeRuns(lab);
     lab.handle(steps(1, 0, 120));
     EXPECT_FALSE(stepToAskOf(*lab.run(1)).has_value());
-    lab.handle(GaugesRead{1, 95, {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
+    lab.handle(GaugesRead{1, 95, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
     EXPECT_EQ(stepToAskOf(*lab.run(1)), 95) << "where it was seen";
 }
 

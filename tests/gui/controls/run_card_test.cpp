@@ -69,9 +69,9 @@ TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
 TEST(RunCard, AnotherFormatKeepsOverridesAndDropsWhatWasTheOldOnes) {
     LiveCard live;
     ASSERT_TRUE(live.show(0));
-    PrecisionSettings wished{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
-    wished.products.tf32Rounding = Rounding::TowardZero;
-    live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(wished), QStringLiteral("TF32"));
+    PrecisionSettings requested{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
+    requested.products.tf32Rounding = Rounding::TowardZero;
+    live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(requested), QStringLiteral("TF32"));
     ASSERT_TRUE(live.settles());
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "tf32"; }, kPatienceMs));  // the marker comes before it
     QTest::mouseClick(named<PrecisionSegment>(*live.card, QStringLiteral("BF16")), Qt::LeftButton);
@@ -85,8 +85,8 @@ TEST(RunCard, AnotherFormatKeepsOverridesThatAreOnTheirWay) {
     for (const bool isAnswered : {false, true}) {
         LiveCard live;
         ASSERT_TRUE(live.show(0));
-        const PrecisionSettings wished{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
-        const auto id = live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(wished), QStringLiteral("TF32"));
+        const PrecisionSettings requested{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
+        const auto id = live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(requested), QStringLiteral("TF32"));
         if (isAnswered) {
             live.lab.handle(Event(SettingApplied{id, live.card->run(), 1, "/precision", "precision", "FP32", "TF32"}));
             EXPECT_TRUE(live.run().pending.empty());

@@ -16,20 +16,20 @@
 namespace mantissa::gui {
 namespace {
 
-TensorCensus listedTensor(const std::string& layer, TensorRole role, const std::vector<float>& values, bool isScaled) {
-    TensorCensus census{
+TensorStats listedTensor(const std::string& layer, TensorRole role, const std::vector<float>& values, bool isScaled) {
+    TensorStats stats{
         .tensor = layer + ".weight.grad", .layer = layer, .operation = "linear_grad_weight", .phase = "backward", .role = role};
-    census.isScaled = isScaled;
-    census.magnitudes = histogramOfValues(values);
+    stats.isScaled = isScaled;
+    stats.magnitudes = histogramOfValues(values);
     for (const float value : values)
-        ++(std::isnan(value) ? census.classes.nan : value == 0 ? census.classes.zero : census.classes.positive);
-    return census;
+        ++(std::isnan(value) ? stats.classes.nan : value == 0 ? stats.classes.zero : stats.classes.positive);
+    return stats;
 }
 
 /// Two layers' weight gradients, 1.5 and 1.25 of them in one bar.
 TensorsMeasured listedAt(RunId run, std::int64_t step, bool wasAskedFor = false) {
-    TensorsMeasured event{.run = run, .census = {.step = step, .lossScale = 65536, .tensors = {}}, .wasAskedFor = wasAskedFor};
-    event.census.tensors = {listedTensor("layers.1", TensorRole::WeightGradient, {1.5F, 1.25F, 4, 0}, true),
+    TensorsMeasured event{.run = run, .stats = {.step = step, .lossScale = 65536, .tensors = {}}, .wasAskedFor = wasAskedFor};
+    event.stats.tensors = {listedTensor("layers.1", TensorRole::WeightGradient, {1.5F, 1.25F, 4, 0}, true),
                             listedTensor("layers.0", TensorRole::WeightGradient, {1.5F, NAN}, true)};
     return event;
 }
@@ -97,14 +97,14 @@ TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
     instruments.show(1, 305);
     instruments.setAsking(true, false);
     EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("nearest look: step 288")));
-    QSignalSpy wished(&instruments, &Instruments::measureWished);
+    QSignalSpy requested(&instruments, &Instruments::measureRequested);
     QPushButton* ask = nullptr;
     for (QPushButton* button : instruments.findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Measure step 305")) ask = button;
     ASSERT_NE(ask, nullptr);
     ask->click();
-    ASSERT_EQ(wished.count(), 1);
-    EXPECT_EQ(wished[0][1].toLongLong(), 305);
+    ASSERT_EQ(requested.count(), 1);
+    EXPECT_EQ(requested[0][1].toLongLong(), 305);
     instruments.setAsking(true, true);
     EXPECT_FALSE(ask->isEnabled());
     EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("measuring step 305")));
@@ -150,30 +150,30 @@ TEST_F(ElementsTest, AreAskedForByTheTensorsThatTheBarCounts) {
     Instruments instruments(&lab, &measurements, nullptr);
     instruments.resize(1600, 400);
     instruments.show(1, -1);
-    QSignalSpy wished(&instruments, &Instruments::elementsWished);
-    const auto last = [&] { return wished.takeLast()[0].value<ReadElements>(); };
+    QSignalSpy requested(&instruments, &Instruments::elementsRequested);
+    const auto last = [&] { return requested.takeLast()[0].value<ReadElements>(); };
     EXPECT_FALSE(instruments.elements()->isVisibleTo(&instruments));
     instruments.listBar(0);
     EXPECT_TRUE(instruments.elements()->isVisibleTo(&instruments));
-    const StepCensus& look = *measurements.of(1)->nearest(288);
+    const StepStats& look = *measurements.of(1)->nearest(288);
     ReadElements asked = last();
     EXPECT_EQ(asked.run, 1);
     EXPECT_EQ(asked.step, 288);
-    EXPECT_EQ(asked.wish.tensors, (std::vector<TensorName>{nameOf(look.tensors[0]), nameOf(look.tensors[1])}));
-    EXPECT_EQ(asked.wish.kind, ElementKind::Magnitude);
-    EXPECT_EQ(asked.wish.from, 1);
-    EXPECT_EQ(asked.wish.below, 2);
+    EXPECT_EQ(asked.request.tensors, (std::vector<TensorName>{nameOf(look.tensors[0]), nameOf(look.tensors[1])}));
+    EXPECT_EQ(asked.request.kind, ElementKind::Magnitude);
+    EXPECT_EQ(asked.request.from, 1);
+    EXPECT_EQ(asked.request.below, 2);
     instruments.listCount(0, 5);
-    EXPECT_EQ(last().wish.kind, ElementKind::Zero);
+    EXPECT_EQ(last().request.kind, ElementKind::Zero);
     instruments.listCount(0, 4);
-    EXPECT_EQ(last().wish.from, facts(Dtype::F16).overflowFrom);
+    EXPECT_EQ(last().request.from, facts(Dtype::F16).overflowFrom);
     instruments.listCount(0, 6);
-    EXPECT_EQ(last().wish.kind, ElementKind::NonFinite);
+    EXPECT_EQ(last().request.kind, ElementKind::NonFinite);
     instruments.listCount(1, 4);
-    EXPECT_EQ(wished.count(), 0) << "a scale that is only tried has no elements";
+    EXPECT_EQ(requested.count(), 0) << "a scale that is only tried has no elements";
     instruments.chooseLayer(QStringLiteral("layers.0"));
     instruments.listBar(0);
-    EXPECT_EQ(last().wish.tensors, std::vector<TensorName>{nameOf(look.tensors[1])});
+    EXPECT_EQ(last().request.tensors, std::vector<TensorName>{nameOf(look.tensors[1])});
     instruments.show(0, -1);
     EXPECT_FALSE(instruments.elements()->isVisibleTo(&instruments)) << "another run";
 }
@@ -184,7 +184,7 @@ TEST_F(ElementsTest, ACellOfTheStripListsWhatItMeasures) {
     instruments.resize(1600, 400);
     instruments.show(1, -1);
     auto* strip = instruments.findChild<PrecisionStrip*>();
-    QSignalSpy wished(&instruments, &Instruments::elementsWished), cells(strip, &PrecisionStrip::cellChosen);
+    QSignalSpy requested(&instruments, &Instruments::elementsRequested), cells(strip, &PrecisionStrip::cellChosen);
     strip->resize(500, 260);
     const QRectF cell = strip->cellAt(QStringLiteral("layers.0"), 64);
     ASSERT_FALSE(cell.isEmpty());
@@ -192,11 +192,11 @@ TEST_F(ElementsTest, ACellOfTheStripListsWhatItMeasures) {
     ASSERT_EQ(cells.count(), 1);
     EXPECT_EQ(cells[0][0].toString(), QStringLiteral("layers.0"));
     EXPECT_EQ(cells[0][1].toLongLong(), 64);
-    const auto asked = wished.takeLast()[0].value<ReadElements>();
+    const auto asked = requested.takeLast()[0].value<ReadElements>();
     EXPECT_EQ(asked.step, 64);
-    ASSERT_EQ(asked.wish.tensors.size(), 1u);
-    EXPECT_EQ(asked.wish.tensors[0].layer, "layers.0");
-    EXPECT_EQ(asked.wish.from, 0) << "headroom: the largest come first";
+    ASSERT_EQ(asked.request.tensors.size(), 1u);
+    EXPECT_EQ(asked.request.tensors[0].layer, "layers.0");
+    EXPECT_EQ(asked.request.from, 0) << "headroom: the largest come first";
     QTest::mouseClick(strip, Qt::LeftButton, Qt::NoModifier, QPoint(4, static_cast<int>(cell.center().y())));
     EXPECT_EQ(cells.count(), 1) << "a name is a layer, and no cell";
     QTest::keyClick(strip, Qt::Key_Left);
@@ -209,9 +209,9 @@ TEST_F(ElementsTest, ACellOfTheStripListsWhatItMeasures) {
 TEST_F(ElementsTest, ThePanelShowsEachElementInEveryFormat) {
     ElementsPanel panel(nullptr);
     panel.resize(1200, 360);
-    QSignalSpy wished(&panel, &ElementsPanel::wished);
+    QSignalSpy requested(&panel, &ElementsPanel::requested);
     panel.ask({1, 288, {{}}, QStringLiteral("all weight gradients"), Dtype::F16, 4}, ElementChoice::Bar);
-    ASSERT_EQ(wished.count(), 1);
+    ASSERT_EQ(requested.count(), 1);
     EXPECT_TRUE(labelsOf(panel).contains(QStringLiteral("Reading")));
     ElementsRead other = someElements(1, 300);
     panel.show(other);
@@ -244,7 +244,7 @@ TEST_F(ElementsTest, ThePanelShowsEachElementInEveryFormat) {
     auto* choices = panel.findChild<ComboBox*>();
     choices->setCurrentIndex(choices->findData(static_cast<int>(ElementChoice::Lost)));
     emit choices->activated(choices->currentIndex());
-    EXPECT_EQ(wished.takeLast()[0].value<ReadElements>().wish.kind, ElementKind::Flushed);
+    EXPECT_EQ(requested.takeLast()[0].value<ReadElements>().request.kind, ElementKind::Flushed);
     panel.setNarrow(true);
     EXPECT_FALSE(panel.grab().isNull());
 }
@@ -299,7 +299,7 @@ TEST_F(ElementsTest, OneQuestionIsUnderWayAtATime) {
     EXPECT_TRUE(questions.isMeasuring(1, 305));
     EXPECT_TRUE(questions.isMeasuring(1, 307));
     EXPECT_FALSE(questions.isMeasuring(1, 306)) << "overtaken";
-    questions.read({.run = 1, .step = 9, .wish = {}});
+    questions.read({.run = 1, .step = 9, .request = {}});
     questions.answered(1);
     ASSERT_EQ(sent.size(), 2u);
     EXPECT_TRUE(std::holds_alternative<ReadElements>(sent[1])) << "a list that was clicked for comes first";
@@ -314,12 +314,12 @@ TEST_F(ElementsTest, OneQuestionIsUnderWayAtATime) {
     EXPECT_EQ(std::get<MeasureStep>(sent[2]).step, 307);
     questions.answered(3);
     EXPECT_FALSE(questions.isMeasuring(1, 307));
-    questions.read({.run = 1, .step = 10, .wish = {}});
+    questions.read({.run = 1, .step = 10, .request = {}});
     lab.handle(CommandRefused{4, -1, "", "it was ended on the way"});
     questions.answered(4);
     ASSERT_EQ(refused.count(), 1);
     EXPECT_EQ(refused[0][0].toString(), QStringLiteral("it was ended on the way"));
-    questions.read({.run = 1, .step = 11, .wish = {}});
+    questions.read({.run = 1, .step = 11, .request = {}});
     questions.forget();
     EXPECT_EQ(refused.count(), 2);
 }

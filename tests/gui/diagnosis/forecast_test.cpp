@@ -9,28 +9,28 @@
 
 #include "gui/diagnosis/forecast_page.h"
 #include "gui/diagnosis/gauge_list.h"
-#include "tests/engine/diagnosis/census_values.h"
+#include "tests/engine/diagnosis/stats_values.h"
 #include "tests/gui/support/lab_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
 
-using test::censusOfValues;
+using test::statsOfValues;
 
 /// Gradients of layers.0 that fp16 flushes in part until they are scaled by 2^6; those of layers.1 overflow from 2^16 on.
 TensorsMeasured lookOf(RunId run, double scale, Dtype storage = Dtype::F32) {
     TensorsMeasured event;
     event.run = run;
     event.cost = 1;
-    event.census = {96,
+    event.stats = {96,
                     scale,
-                    {censusOfValues("layers.0", "layers.0.output", TensorRole::Value, {1, 0x1p-20F, 0}, storage),
-                     censusOfValues("layers.1", "layers.1.output", TensorRole::Value, {4}, storage),
-                     censusOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {static_cast<float>(scale)}),
-                     censusOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient,
+                    {statsOfValues("layers.0", "layers.0.output", TensorRole::Value, {1, 0x1p-20F, 0}, storage),
+                     statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {4}, storage),
+                     statsOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {static_cast<float>(scale)}),
+                     statsOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient,
                                     {static_cast<float>(scale) * 0x1p-30F, static_cast<float>(scale) * 0x1p-10F}),
-                     censusOfValues("layers.0", "layers.0.weight", TensorRole::Weight, {1}),
-                     censusOfValues("layers.0", "layers.0.weight", TensorRole::Update, {0x1p-10F})}};
+                     statsOfValues("layers.0", "layers.0.weight", TensorRole::Weight, {1}),
+                     statsOfValues("layers.0", "layers.0.weight", TensorRole::Update, {0x1p-10F})}};
     return event;
 }
 
@@ -152,12 +152,12 @@ TEST_F(ForecastPageTest, NewsAreShownWhileItIsSeen) {
 }
 
 TEST(ForecastRows, AddGradientsOfValuesAndOfWeights) {
-    const StepCensus look{0,
+    const StepStats look{0,
                           1,
-                          {censusOfValues("a", "a.output", TensorRole::Value, {70000}),
-                           censusOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
-                           censusOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
-                           censusOfValues("b", "b.weight", TensorRole::Weight, {1})}};
+                          {statsOfValues("a", "a.output", TensorRole::Value, {70000}),
+                           statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
+                           statsOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
+                           statsOfValues("b", "b.weight", TensorRole::Weight, {1})}};
     const auto rows = forecastRows(forecast(look, ForecastSettings::of(Dtype::F16, 0)));
     ASSERT_EQ(rows.size(), 1u) << "weights alone make no row";
     const auto& gradients = rows[0].groups[static_cast<std::size_t>(StripGroup::Gradients)];

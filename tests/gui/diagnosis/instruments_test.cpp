@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower row of the Diagnose layout: what was measured, under the microscope, in the strip and in the corridor.
+// The lower row of the Diagnose layout: what was measured, under the microscope, in the strip and in the range of usable scales.
 #include "gui/diagnosis/instruments.h"
 
 #include <gtest/gtest.h>
@@ -15,23 +15,23 @@
 namespace mantissa::gui {
 namespace {
 
-TensorCensus tensorOf(const std::string& layer, TensorRole role, const std::vector<float>& values, bool isScaled) {
-    TensorCensus census{.tensor = layer + (role == TensorRole::WeightGradient ? ".weight.grad" : ".output"), .layer = layer, .role = role};
-    census.isScaled = isScaled;
+TensorStats tensorOf(const std::string& layer, TensorRole role, const std::vector<float>& values, bool isScaled) {
+    TensorStats stats{.tensor = layer + (role == TensorRole::WeightGradient ? ".weight.grad" : ".output"), .layer = layer, .role = role};
+    stats.isScaled = isScaled;
     for (const float value : values) {
         if (std::isnan(value)) {
-            ++census.classes.nan;
+            ++stats.classes.nan;
         } else if (std::isinf(value)) {
-            ++(value > 0 ? census.classes.positiveInf : census.classes.negativeInf);
+            ++(value > 0 ? stats.classes.positiveInf : stats.classes.negativeInf);
         } else if (value == 0) {
-            ++census.classes.zero;
+            ++stats.classes.zero;
         } else {
-            ++(value > 0 ? census.classes.positive : census.classes.negative);
-            census.classes.absMax = std::max(census.classes.absMax, std::abs(static_cast<double>(value)));
+            ++(value > 0 ? stats.classes.positive : stats.classes.negative);
+            stats.classes.absMax = std::max(stats.classes.absMax, std::abs(static_cast<double>(value)));
         }
     }
-    census.magnitudes = histogramOfValues(values);
-    return census;
+    stats.magnitudes = histogramOfValues(values);
+    return stats;
 }
 
 /// Two layers; the gradients of the second one reach 2^12 with the loss scale 2^16 in them.
@@ -39,9 +39,9 @@ TensorsMeasured measuredAt(RunId run, std::int64_t step) {
     TensorsMeasured event;
     event.run = run;
     event.cost = 1.05;
-    event.census.step = step;
-    event.census.lossScale = 65536;
-    event.census.tensors = {tensorOf("layers.0", TensorRole::Value, {1, 2, 0}, false), tensorOf("layers.1", TensorRole::Value, {4}, false),
+    event.stats.step = step;
+    event.stats.lossScale = 65536;
+    event.stats.tensors = {tensorOf("layers.0", TensorRole::Value, {1, 2, 0}, false), tensorOf("layers.1", TensorRole::Value, {4}, false),
                             tensorOf("layers.1", TensorRole::WeightGradient, {4096, -2048, 1, 0}, true),
                             tensorOf("layers.0", TensorRole::WeightGradient, {0x1p-30F, 1}, true)};
     return event;
@@ -57,17 +57,17 @@ struct InstrumentTest : testing::Test {
 };
 
 TEST_F(InstrumentTest, ACellCountsWhatTheFormatMakesOfALayer) {
-    StepCensus census;
+    StepStats stats;
     // fp16: 70000 overflows, 2^-30 is flushed, 2^-20 is subnormal
-    census.tensors = {tensorOf("a", TensorRole::Value, {70000, 0x1p-30F, 0x1p-20F, 1, INFINITY}, false)};
-    const StripCell cell = stripCell(census, "a", StripGroup::Forward, Dtype::F16);
+    stats.tensors = {tensorOf("a", TensorRole::Value, {70000, 0x1p-30F, 0x1p-20F, 1, INFINITY}, false)};
+    const StripCell cell = stripCell(stats, "a", StripGroup::Forward, Dtype::F16);
     EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Overflow)], 0.25F);
     EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Flushed)], 0.25F);
     EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Subnormal)], 0.25F);
     EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::NonFinite)], 0.2F);
     EXPECT_NEAR(static_cast<double>(cell[0]), std::log2(65504.0 / 70000), 1e-6);
-    EXPECT_TRUE(std::isnan(stripCell(census, "b", StripGroup::Forward, Dtype::F16)[0]));
-    EXPECT_TRUE(std::isnan(stripCell(census, "a", StripGroup::Gradients, Dtype::F16)[0]));
+    EXPECT_TRUE(std::isnan(stripCell(stats, "b", StripGroup::Forward, Dtype::F16)[0]));
+    EXPECT_TRUE(std::isnan(stripCell(stats, "a", StripGroup::Gradients, Dtype::F16)[0]));
 }
 
 TEST_F(InstrumentTest, LooksAreKeptByRunAndGoWithARewind) {
@@ -97,11 +97,11 @@ TEST_F(InstrumentTest, ADragOfTheScaleSlidesTheBars) {
     microscope.resize(600, 240);
     microscope.show({{{0, 5}, {1, 2}}, Dtype::F16, true, 16, 16});
     QSignalSpy tried(&microscope, &Microscope::scaleTried);
-    for (const int wished : {12, 14, 17}) {
+    for (const int requested : {12, 14, 17}) {
         QTest::mouseClick(&microscope, Qt::LeftButton, Qt::NoModifier,
-                          QPoint(static_cast<int>(std::lround(microscope.place(wished))), 100));
+                          QPoint(static_cast<int>(std::lround(microscope.place(requested))), 100));
         ASSERT_FALSE(tried.isEmpty());
-        EXPECT_EQ(tried.takeLast()[0].toInt(), wished);
+        EXPECT_EQ(tried.takeLast()[0].toInt(), requested);
     }
     QTest::keyClick(&microscope, Qt::Key_Right);
     EXPECT_EQ(tried.takeLast()[0].toInt(), 17) << "from the one that is shown";
@@ -132,11 +132,11 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     EXPECT_EQ(row(1), QStringLiteral("try 2²¹|1|0|2|2|1|\u2013"));
     instruments.tryScale(22);
     EXPECT_EQ(row(1), QStringLiteral("try 2²²|0|1|2|2|1|\u2013"));
-    QSignalSpy wished(&instruments, &Instruments::scaleWished);
+    QSignalSpy requested(&instruments, &Instruments::scaleRequested);
     for (QPushButton* button : instruments.findChildren<QPushButton*>())
         if (button->text() == QStringLiteral("Use it")) button->click();
-    ASSERT_EQ(wished.count(), 1);
-    EXPECT_EQ(wished[0][1].toDouble(), 0x1p22);
+    ASSERT_EQ(requested.count(), 1);
+    EXPECT_EQ(requested[0][1].toDouble(), 0x1p22);
     instruments.chooseLayer(QStringLiteral("layers.1"));
     EXPECT_EQ(row(0), QStringLiteral("used 2¹⁶|0|0|3|0|1|0"));
     EXPECT_FALSE(instruments.grab().isNull());
@@ -148,8 +148,8 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
 /// Shares are of what was seen, the notes say that it was a part, and the rest can be asked for.
 TEST_F(InstrumentTest, WhatWasSeenInPartSaysSo) {
     TensorsMeasured part = measuredAt(1, 10);
-    for (TensorCensus& tensor : part.census.tensors) tensor.elements = 8 * tensor.classes.count();
-    const StripCell cell = stripCell(part.census, "layers.0", StripGroup::Gradients, Dtype::F16);
+    for (TensorStats& tensor : part.stats.tensors) tensor.elements = 8 * tensor.classes.count();
+    const StripCell cell = stripCell(part.stats, "layers.0", StripGroup::Gradients, Dtype::F16);
     EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Flushed)], 0.5F);
     lab.handle(part);
     Instruments instruments(&lab, &measurements, nullptr);
@@ -183,7 +183,7 @@ TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
     Instruments instruments(&lab, &measurements, nullptr);
     instruments.show(1, -1);
     TensorsMeasured dead = measuredAt(1, 10);
-    dead.census.lossScale = 0;
+    dead.stats.lossScale = 0;
     lab.handle(dead);
     instruments.refreshNow();
     QStringList texts;
@@ -201,7 +201,7 @@ TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {
 
 TEST_F(InstrumentTest, TheSwitchShowsWhatHolds) {
     GaugeList list(&lab, &measurements, nullptr);
-    QSignalSpy wished(&list, &GaugeList::levelWished);
+    QSignalSpy requested(&list, &GaugeList::levelRequested);
     auto* box = list.findChild<ComboBox*>();
     constexpr Instrumentation kOffered[] = {Instrumentation::Off, Instrumentation::Sampled, Instrumentation::Blocks, Instrumentation::Full};
     ASSERT_EQ(box->count(), 4);
@@ -209,8 +209,8 @@ TEST_F(InstrumentTest, TheSwitchShowsWhatHolds) {
         const int before = box->currentIndex();
         box->setCurrentIndex(index);
         emit box->activated(index);
-        ASSERT_EQ(wished.count(), 1);
-        EXPECT_EQ(wished.takeFirst()[0].value<Instrumentation>(), kOffered[index]);
+        ASSERT_EQ(requested.count(), 1);
+        EXPECT_EQ(requested.takeFirst()[0].value<Instrumentation>(), kOffered[index]);
         EXPECT_EQ(box->currentIndex(), before) << "asked for, not in force yet";
         lab.handle(StateChanged{LabState::Training, 0, true, kOffered[index]});
         EXPECT_EQ(box->currentIndex(), index);

@@ -111,7 +111,7 @@ TEST(DiagnoseLive, AnExaminationIsStoppedWhileTrainingGoesOn) {
     QSignalSpy progressed(&live.lab, &Lab::questionProgressed);
     const auto* before = live.page.examination();
     ASSERT_NE(before, nullptr);
-    emit live.page.findChild<VerdictCard*>()->tryWished();
+    emit live.page.findChild<VerdictCard*>()->tryRequested();
     ASSERT_TRUE(QTest::qWaitFor([&] { return progressed.count() > 0; }, kPatienceMs));
     const std::int64_t steps = live.hot().stepCount();
     QPushButton* stop = buttonOf(live.page, QStringLiteral("Stop"));
@@ -145,7 +145,7 @@ TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
     auto* list = instruments->elements()->findChild<CopyTable*>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() > 0; }, kPatienceMs));
     std::int64_t expected = 0;
-    for (const TensorCensus& tensor : known->asked[0].tensors)
+    for (const TensorStats& tensor : known->asked[0].tensors)
         if (tensor.role == TensorRole::WeightGradient) expected += tensor.classes.nonFinite();
     EXPECT_EQ(list->model()->rowCount(), std::min<std::int64_t>(expected, 200));
     EXPECT_EQ(live.hot().stepCount(), 2) << "the run stays where it is";
@@ -163,7 +163,7 @@ TEST(DiagnoseLive, EveryCountIsThatOfTheListBesideIt) {
     live.page.show();
     const RunMeasurements* known = live.measurements.of(hot);
     ASSERT_TRUE(known && known->nearest(0) && known->nearest(0)->step == 0 && !known->nearest(0)->isPartial());
-    const StepCensus look = *known->nearest(0);
+    const StepStats look = *known->nearest(0);
     auto* instruments = live.page.findChild<Instruments*>();
     auto* tensors = childNamed<QComboBox>(*instruments, QStringLiteral("Tensors under the microscope"));
     auto* counts = childNamed<QTableView>(*instruments, QStringLiteral("Elements by what the format makes of them"));
@@ -178,7 +178,7 @@ TEST(DiagnoseLive, EveryCountIsThatOfTheListBesideIt) {
         const std::string chosen = tensors->itemData(choice).toString().toStdString();
         std::int64_t elements = 0;
         std::map<std::string, int> named;
-        for (const TensorCensus& tensor : look.tensors) {
+        for (const TensorStats& tensor : look.tensors) {
             const bool isWanted = chosen == "*gradients" ? tensor.role == TensorRole::WeightGradient
                                   : chosen == "*values"  ? tensor.role == TensorRole::Value
                                   : chosen == "*updates" ? tensor.role == TensorRole::Update

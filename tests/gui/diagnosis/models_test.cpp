@@ -129,7 +129,7 @@ TEST(TrialsModel, SaysEachTrialInARow) {
         return cells.join(u'|');
     };
     ASSERT_EQ(model.rowCount(), 4);
-    EXPECT_EQ(row(0), QStringLiteral("FP16 × 2²², as used|357|–|–|skip"));
+    EXPECT_EQ(row(0), QStringLiteral("FP16 × 2²², in use|357|–|–|skip"));
     EXPECT_EQ(row(1), QStringLiteral("FP32, not scaled|0|–|reference|finite"));
     EXPECT_EQ(row(2), QStringLiteral("FP16 × 2²⁰|0|0.090\u202F%|0.047\u202F%|finite"));
     EXPECT_EQ(row(3), QStringLiteral("BF16|–|–|–|not run"));
@@ -290,7 +290,7 @@ TEST_F(CapturedTest, ALineOpensByKeyAndSendsNothing) {
 struct PauseTest : testing::Test {
     Lab lab;
     PauseWatch watch{&lab, nullptr};
-    QSignalSpy wished{&watch, &PauseWatch::pauseWished};
+    QSignalSpy requested{&watch, &PauseWatch::pauseRequested};
     PauseTest() {
         loadThreeRuns(lab);
         lab.handle(StateChanged{LabState::Training, 0, true});
@@ -300,21 +300,21 @@ struct PauseTest : testing::Test {
 
 TEST_F(PauseTest, NothingPausesUnlessAsked) {
     skip(1, 0);
-    EXPECT_EQ(wished.count(), 0);
+    EXPECT_EQ(requested.count(), 0);
 }
 
 TEST_F(PauseTest, AnySkipPausesOnceForEachBatchOfNews) {
     watch.setMode(PauseOn::AnySkip);
     lab.handle(steps(1, 0, 10));
-    EXPECT_EQ(wished.count(), 0);
+    EXPECT_EQ(requested.count(), 0);
     skip(1, 10, 3);
-    ASSERT_EQ(wished.count(), 1);
-    EXPECT_EQ(wished[0][0].toInt(), 1);
-    EXPECT_EQ(wished[0][1].toLongLong(), 10) << "the first of them";
+    ASSERT_EQ(requested.count(), 1);
+    EXPECT_EQ(requested[0][0].toInt(), 1);
+    EXPECT_EQ(requested[0][1].toLongLong(), 10) << "the first of them";
     lab.handle(steps(1, 13, 5));
-    EXPECT_EQ(wished.count(), 1);
+    EXPECT_EQ(requested.count(), 1);
     skip(1, 18);
-    EXPECT_EQ(wished.count(), 2);
+    EXPECT_EQ(requested.count(), 2);
 }
 
 TEST_F(PauseTest, TheFirstSkipIsEachRunsOwn) {
@@ -322,21 +322,21 @@ TEST_F(PauseTest, TheFirstSkipIsEachRunsOwn) {
     skip(1, 0);
     skip(1, 1);
     skip(0, 0);
-    ASSERT_EQ(wished.count(), 2);
-    EXPECT_EQ(wished[1][0].toInt(), 0);
+    ASSERT_EQ(requested.count(), 2);
+    EXPECT_EQ(requested[1][0].toInt(), 0);
     lab.handle(RunRewound{1, 0});
     skip(1, 0);
-    EXPECT_EQ(wished.count(), 3) << "after a rewind it is the first again";
+    EXPECT_EQ(requested.count(), 3) << "after a rewind it is the first again";
 }
 
 TEST_F(PauseTest, WhatComesWhileNothingTrainsHappenedBefore) {
     watch.setMode(PauseOn::AnySkip);
     lab.handle(StateChanged{LabState::Paused, 0, true});
     skip(1, 0);
-    EXPECT_EQ(wished.count(), 0);
+    EXPECT_EQ(requested.count(), 0);
     lab.handle(StateChanged{LabState::Training, 0, true});
     lab.handle(steps(1, 1, 1));
-    EXPECT_EQ(wished.count(), 0);
+    EXPECT_EQ(requested.count(), 0);
 }
 
 }  // namespace

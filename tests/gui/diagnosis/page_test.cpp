@@ -40,7 +40,7 @@ TEST_F(VerdictTest, OneButtonARemedyTheFirstThatHelpsStandsOut) {
         EXPECT_NE(buttonOf(card, other)->property("look").toString(), QStringLiteral("primary"));
     }
     EXPECT_FALSE(buttonOf(card, QStringLiteral("Switch to BF16"))->isEnabled()) << "what it does has not been seen yet";
-    QSignalSpy applied(&card, &VerdictCard::applyWished), tried(&card, &VerdictCard::tryWished), left(&card, &VerdictCard::leaveWished);
+    QSignalSpy applied(&card, &VerdictCard::applyRequested), tried(&card, &VerdictCard::tryRequested), left(&card, &VerdictCard::leaveRequested);
     main->click();
     ASSERT_EQ(applied.count(), 1);
     EXPECT_EQ(applied[0][0].toInt(), 1);
@@ -62,7 +62,7 @@ TEST_F(VerdictTest, ARemedyThatComesBelowThePointerTakesNoClick) {
     show(found);
     std::swap(found.remedies[0], found.remedies[1]);  // as when another one was found to help
     show(found);
-    QSignalSpy applied(&card, &VerdictCard::applyWished);
+    QSignalSpy applied(&card, &VerdictCard::applyRequested);
     const auto press = [&] {
         QCoreApplication::processEvents();  // what is new is shown
         QTest::mouseClick(buttonOf(card, QStringLiteral("Set scale 2¹⁹")), Qt::LeftButton);
@@ -88,7 +88,7 @@ TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
     card.setTrying(true, progress);
     EXPECT_TRUE(shownTexts(card).contains(progress));
     EXPECT_FALSE(shownTexts(card).contains(before));
-    QSignalSpy stopped(&card, &VerdictCard::stopWished), tried(&card, &VerdictCard::tryWished);
+    QSignalSpy stopped(&card, &VerdictCard::stopRequested), tried(&card, &VerdictCard::tryRequested);
     QPushButton* stop = buttonOf(card, QStringLiteral("Stop"));
     ASSERT_NE(stop, nullptr);
     EXPECT_TRUE(stop->isEnabled());
@@ -125,7 +125,7 @@ TEST_F(VerdictTest, OfASoundStepItSaysSo) {
 
 TEST_F(VerdictTest, OfAStepThatLostSomethingItSaysWhat) {
     Examination found = soundStep(50);
-    found.gauges = {{GaugeKind::SwallowedUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}};
+    found.gauges = {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}};
     show(found);
     EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("Finite, but updates are lost.")));
     EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("90 % of the updates of a are lost.")));
@@ -252,7 +252,7 @@ TEST_F(PageTest, WithoutARemedyTheForkIsTheUsersToSay) {
     found.remedies.clear();
     lab.handle(StepExamined{1, found});
     page.choose(1, 50);
-    QSignalSpy asked(&page, &DiagnosePage::forkDialogWished);
+    QSignalSpy asked(&page, &DiagnosePage::forkDialogRequested);
     page.rewindAndFork();
     ASSERT_EQ(asked.count(), 1);
     EXPECT_EQ(asked[0][1].toLongLong(), 50);

@@ -181,9 +181,9 @@ TEST(RaceLive, TheRunsOwnRowIsWhatTheRunDid) {
     for (NumberField* field : live.page.findChildren<NumberField*>())
         if (field->accessibleName().contains(QStringLiteral("Initial scale of the chosen"))) init = field;
     ASSERT_NE(init, nullptr);
-    emit init->wished(0x1p40);
+    emit init->requested(0x1p40);
     EXPECT_EQ(live.race().model()->entrant(fixed).result.wasted(), 60) << "replayed at once";
-    emit init->wished(8.0);
+    emit init->requested(8.0);
     EXPECT_EQ(live.race().model()->entrant(fixed).result.wasted(), 0);
     QPushButton* use = live.button(QStringLiteral("useScaler"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return use->isEnabled(); }, kPatienceMs));
@@ -199,7 +199,7 @@ TEST(RaceLive, StopLeavesWhatWasMeasured) {
     RaceLab live;
     ASSERT_TRUE(live.begin(2'000'000, false));
     for (NumberField* field : live.page.findChildren<NumberField*>())
-        if (field->accessibleName() == QStringLiteral("Last step to be measured")) emit field->wished(1'999'999);
+        if (field->accessibleName() == QStringLiteral("Last step to be measured")) emit field->requested(1'999'999);
     live.button(QStringLiteral("measureThresholds"))->click();
     ASSERT_TRUE(live.isMeasured(1));
     EXPECT_FALSE(live.button(QStringLiteral("measureThresholds"))->isVisibleTo(&live.page));

@@ -38,7 +38,7 @@ inline Examination skippedStep(std::int64_t step) {
                             {"layers.6", "linear_grad_weight", "backward", "layers.6.weight.grad", "fp16", 14792, 0}},
                   .foundInf = {"layers.7.weight", "layers.7.bias"},
                   .parameters = 16};
-    Trial used{.label = "FP16 × 2²², as used"_text, .policy = "fp16", .scale = 4194304, .isAsUsed = true, .nonFinite = 357};
+    Trial used{.label = "FP16 × 2²², in use"_text, .policy = "fp16", .scale = 4194304, .isAsUsed = true, .nonFinite = 357};
     used.flushedShare = used.difference = std::nan("");
     const Trial wide{.label = "FP32, not scaled"_text, .policy = "fp32", .isReference = true};
     const Trial lower{.label = "FP16 × 2²⁰"_text, .policy = "fp16", .scale = 1048576, .flushedShare = 0.0009, .difference = 0.00047};

@@ -268,16 +268,16 @@ TEST(LookForStrip, SaysBothSentencesUntilItIsClosedForThisExperiment) {
 
 TEST(LookForStrip, IsKeptAwayFromOneStartToTheNext) {
     const QTemporaryDir folder;
-    for (const bool isWished : {true, false, true}) {
+    for (const bool isRequested : {true, false, true}) {
         StripWindow live;
         live.make(QStringLiteral("too-hot"), folder.path());
         live.window->show();
         live.window->begin();
         ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
-        EXPECT_TRUE(live.shows(isWished));
-        EXPECT_EQ(live.window->actionList().lookFor->isChecked(), isWished);
+        EXPECT_TRUE(live.shows(isRequested));
+        EXPECT_EQ(live.window->actionList().lookFor->isChecked(), isRequested);
         live.window->actionList().lookFor->trigger();
-        EXPECT_TRUE(live.shows(!isWished));
+        EXPECT_TRUE(live.shows(!isRequested));
         live.window->close();
     }
 }

@@ -104,7 +104,7 @@ TEST(Lab, AScaleSetBeforeTheFirstStepOutlivesOtherChanges) {
     EXPECT_EQ(lab.run(1)->nextScale, 1048576);
 }
 
-TEST(Lab, AWishStandsUntilItIsAnswered) {
+TEST(Lab, ARequestIsPendingUntilItIsAnswered) {
     Lab lab;
     loadThreeRuns(lab);
     lab.notePending(0, {5, QStringLiteral("/precision"), "fp16", QStringLiteral("FP16")});
@@ -129,7 +129,7 @@ TEST(Lab, AScaleSetByHandIsKnownBeforeTheNextStep) {
     EXPECT_EQ(lab.run(1)->nextScale, 131072);
 }
 
-TEST(Lab, AScheduledChangeAnswersNobodysWish) {
+TEST(Lab, AScheduledChangeAnswersNoRequest) {
     Lab lab;
     loadThreeRuns(lab);
     lab.notePending(0, {5, QStringLiteral("/precision"), "fp16", QStringLiteral("FP16")});
@@ -138,7 +138,7 @@ TEST(Lab, AScheduledChangeAnswersNobodysWish) {
     EXPECT_EQ(lab.markers().size(), 1u);
 }
 
-TEST(Lab, ALostEngineTakesTheWishesAndNothingElse) {
+TEST(Lab, ALostEngineTakesTheRequestsAndNothingElse) {
     Lab lab;
     loadThreeRuns(lab);
     lab.handle(steps(0, 0, 9));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders and looks of runs, as wishes and as the engine's answer; checkpoints, as the lab knows them.
+// Orders and looks of runs, as requests and as the engine's answer; checkpoints, as the lab knows them.
 #include "gui/link/run_order.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST(RunOrder, AnEarlierArrangementLeavesLaterRunsALookOfTheirOwn) {
     EXPECT_EQ(lab.runs().size(), 5u);
 }
 
-TEST(RunOrder, WhatIsWishedNextGoesOnFromWhatWasWishedLast) {
+TEST(RunOrder, ARequestGoesOnFromTheOneBefore) {
     Lab lab;
     loadThreeRuns(lab);
     lab.noteArranging(7, looksMoved(lab, 0, 1));
@@ -122,7 +122,7 @@ TEST(RunOrder, WhatIsWishedNextGoesOnFromWhatWasWishedLast) {
     lab.noteArranging(9, looksRecoloured(lab, 0, 1));
     EXPECT_EQ(looksRecoloured(lab, 0, 2)[2].identity, 1) << "which it wears by then";
     lab.engineLost();
-    EXPECT_TRUE(lab.wishedLooks().empty());
+    EXPECT_TRUE(lab.requestedLooks().empty());
 }
 
 TEST(RunOrder, ARunThatComesBackStandsWhereItStood) {

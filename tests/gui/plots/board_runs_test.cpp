@@ -89,7 +89,7 @@ TEST_F(PlotBoardTest, ARewindTakesTheLinesBack) {
 TEST_F(PlotBoardTest, ARightClickAsksWhatCanBeDoneThere) {
     appendSteps(m_lab, 0, 0, 500);
     m_board.refreshNow();
-    QSignalSpy asked(&m_board, &PlotBoard::menuWished);
+    QSignalSpy asked(&m_board, &PlotBoard::menuRequested);
     QTest::mouseClick(m_board.canvas(), Qt::RightButton, {}, middleOf(kScale));
     ASSERT_EQ(asked.count(), 1);
     EXPECT_NEAR(static_cast<double>(asked[0][0].toLongLong()), 250, 5);

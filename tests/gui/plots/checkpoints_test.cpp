@@ -93,7 +93,7 @@ TEST(EventBar, AskedForACheckpointsForkSaysWhereAndOffersTheQuietKind) {
     EXPECT_EQ(kinds->itemText(0), QStringLiteral("all kinds, 1"));
     const int stored = kinds->findData(static_cast<int>(LabEvent::Kind::Stored));
     EXPECT_EQ(kinds->itemText(stored), QStringLiteral("stored state, 1"));
-    QSignalSpy forks(&bar, &EventBar::forkWished), jumps(&bar, &EventBar::jumpRequested);
+    QSignalSpy forks(&bar, &EventBar::forkRequested), jumps(&bar, &EventBar::jumpRequested);
     auto* table = bar.findChild<QTableView*>();
     emit table->clicked(bar.model()->index(0, EventModel::BackColumn));
     ASSERT_EQ(forks.count(), 1);

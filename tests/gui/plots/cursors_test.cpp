@@ -216,7 +216,7 @@ TEST(CursorPanel, IsThereWhileThereAreCursors) {
     panel.setPair(pair);
     EXPECT_TRUE(panel.isVisible());
     EXPECT_EQ(panel.model()->rowCount(), 1);
-    QSignalSpy locks(&panel, &CursorPanel::lockWished);
+    QSignalSpy locks(&panel, &CursorPanel::lockRequested);
     auto* lock = panel.findChild<QAbstractButton*>();
     for (auto* button : panel.findChildren<QAbstractButton*>())
         if (button->isCheckable()) lock = button;

@@ -102,7 +102,7 @@ TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
     auto* table = bar.findChild<QTableView*>();
     ASSERT_TRUE(kinds && kinds->isVisible());
     EXPECT_EQ(kinds->itemText(0), QStringLiteral("all kinds, 2"));
-    QSignalSpy jumps(&bar, &EventBar::jumpRequested), edits(&bar, &EventBar::noteEditWished), removals(&bar, &EventBar::noteRemovalWished);
+    QSignalSpy jumps(&bar, &EventBar::jumpRequested), edits(&bar, &EventBar::noteEditRequested), removals(&bar, &EventBar::noteRemovalRequested);
     table->setCurrentIndex(bar.model()->index(0, EventModel::WordsColumn));
     QTest::keyClick(table, Qt::Key_Return);
     ASSERT_EQ(jumps.count(), 1);
@@ -151,7 +151,7 @@ TEST(NoteField, EnterKeepsEscapeLeavesAndNoWordsRemove) {
     board.show();
     auto* text = field.findChild<QLineEdit*>();
     auto* runs = field.findChild<QComboBox*>();
-    QSignalSpy kept(&field, &NoteField::kept), removed(&field, &NoteField::removalWished), closed(&field, &NoteField::closed);
+    QSignalSpy kept(&field, &NoteField::kept), removed(&field, &NoteField::removalRequested), closed(&field, &NoteField::closed);
     field.open({-1, -1, 640, {}}, 790);
     EXPECT_TRUE(field.isVisible());
     EXPECT_LE(field.geometry().right(), board.width()) << "within the plots, wherever its step is";

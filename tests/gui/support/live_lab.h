@@ -21,7 +21,7 @@ struct LiveLab {
     bool begin();
     /// Every run has done `count` steps.
     bool reaches(std::int64_t count);
-    /// Every wish has been answered, and the runs' settings are those that came of it.
+    /// Every request has been answered, and the runs' settings are those that came of it.
     bool settles();
 };
 

@@ -144,13 +144,13 @@ std::vector<std::string> cutTexts(QWidget* shown) {
         if (auto* label = qobject_cast<QLabel*>(widget)) {
             if (label->text().isEmpty()) continue;
             words.push_back(label);
-            const QSize wish = label->sizeHint();
+            const QSize request = label->sizeHint();
             if (label->wordWrap()) {
                 if (label->heightForWidth(label->width()) > label->height() + 1)
                     note(label, plainText(label->text()),
                          QStringLiteral("%1 high, needs %2").arg(label->height()).arg(label->heightForWidth(label->width())));
-            } else if (wish.width() > label->width() + 1 && !hasTip) {
-                note(label, plainText(label->text()), QStringLiteral("%1 wide, needs %2").arg(label->width()).arg(wish.width()));
+            } else if (request.width() > label->width() + 1 && !hasTip) {
+                note(label, plainText(label->text()), QStringLiteral("%1 wide, needs %2").arg(label->width()).arg(request.width()));
             }
         } else if (auto* button = qobject_cast<QAbstractButton*>(widget)) {
             if (button->text().isEmpty()) continue;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kLayers = 200, kCells = 64;
 
-TensorCensus tensor(const std::string& layer, const std::string& name, TensorRole role, std::int64_t step) {
-    TensorCensus counted;
+TensorStats tensor(const std::string& layer, const std::string& name, TensorRole role, std::int64_t step) {
+    TensorStats counted;
     counted.tensor = name;
     counted.layer = layer;
     counted.role = role;
@@ -32,17 +32,17 @@ TensorCensus tensor(const std::string& layer, const std::string& name, TensorRol
 }
 
 /// 1,000 tensors: of each layer its output, its gradient, its weight, the weight's gradient and update.
-StepCensus largeStep(std::int64_t step) {
-    StepCensus census{.step = step};
+StepStats largeStep(std::int64_t step) {
+    StepStats stats{.step = step};
     for (int i = 0; i < kLayers; ++i) {
         const std::string layer = "transformer.h." + std::to_string(i) + ".mlp.c_fc";
-        census.tensors.push_back(tensor(layer, layer + ".output", TensorRole::Value, step));
-        census.tensors.push_back(tensor(layer, layer + ".output.grad", TensorRole::Gradient, step));
-        census.tensors.push_back(tensor(layer, layer + ".weight", TensorRole::Weight, step));
-        census.tensors.push_back(tensor(layer, layer + ".weight.grad", TensorRole::WeightGradient, step));
-        census.tensors.push_back(tensor(layer, layer + ".weight.update", TensorRole::Update, step));
+        stats.tensors.push_back(tensor(layer, layer + ".output", TensorRole::Value, step));
+        stats.tensors.push_back(tensor(layer, layer + ".output.grad", TensorRole::Gradient, step));
+        stats.tensors.push_back(tensor(layer, layer + ".weight", TensorRole::Weight, step));
+        stats.tensors.push_back(tensor(layer, layer + ".weight.grad", TensorRole::WeightGradient, step));
+        stats.tensors.push_back(tensor(layer, layer + ".weight.update", TensorRole::Update, step));
     }
-    return census;
+    return stats;
 }
 
 /// Counts the window's frames in which a part of it was drawn.

@@ -83,21 +83,21 @@ void expectSameSteps(const TrainingSettings& settings, std::int64_t count, const
     Trainer single(settings, dataset, cuda::createBackend(0)), several(settings, dataset, cuda::createBackend(0));
     if (prepare) prepare(single), prepare(several);
     std::vector<StepRecord> expected, actual;
-    std::map<std::int64_t, StepCensus> looks;
+    std::map<std::int64_t, StepStats> looks;
     while (single.nextStep() < count) {
         expected.push_back(single.step());
-        if (const auto census = single.census()) looks[census->step] = *census;
+        if (const auto stats = single.stats()) looks[stats->step] = *stats;
     }
     std::size_t largest = 0;
     while (several.nextStep() < count) {
         const std::vector<StepRecord> records = several.steps(std::min<std::int64_t>(64, count - several.nextStep() + beyond));
         largest = std::max(largest, records.size());
         actual.insert(actual.end(), records.begin(), records.end());
-        if (const auto census = several.census()) {
-            EXPECT_EQ(*census, looks.at(census->step));
+        if (const auto stats = several.stats()) {
+            EXPECT_EQ(*stats, looks.at(stats->step));
         }
     }
-    EXPECT_EQ(several.censusStep(), single.censusStep());
+    EXPECT_EQ(several.statsStep(), single.statsStep());
     EXPECT_GE(largest, longest) << "the device was not trusted with any steps";
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -288,7 +288,7 @@ TEST(DeviceSteps, AreOneAtATimeWhereSomebodyLooks) {
     std::set<std::int64_t> lookedAt;
     while (trainer.nextStep() < 100) {
         trainer.steps(64);
-        if (trainer.censusStep() >= 0) lookedAt.insert(trainer.censusStep());
+        if (trainer.statsStep() >= 0) lookedAt.insert(trainer.statsStep());
     }
     for (std::int64_t step = 0; step < 100; step += kSampledPeriod) EXPECT_TRUE(lookedAt.contains(step)) << step;
 }

@@ -14,8 +14,8 @@ from mantissa_probe.sketches import sketch_of
 PROGRAM = os.environ.get("MANTISSA_PROGRAM", str(ROOT / "build" / "release" / "bin" / "mantissa"))
 
 
-def twins(*arguments):
-    done = subprocess.run([PROGRAM, "twins", *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
+def compare(*arguments):
+    done = subprocess.run([PROGRAM, "compare", *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -65,7 +65,7 @@ class Sketches(ProbeTest):
 
     def test_differences_are_those_of_all_elements(self):
         fp32, bf16 = self.train("fp32.mprobe", False), self.train("bf16.mprobe", True)
-        found = twins(self.path("bf16.mprobe"), self.path("fp32.mprobe"))
+        found = compare(self.path("bf16.mprobe"), self.path("fp32.mprobe"))
         self.assertEqual([step["step"] for step in found["steps"]], list(range(6)))
         self.assertEqual(found["steps"][-1]["coarsest"], "bf16")
         compared = 0
@@ -89,7 +89,7 @@ class Sketches(ProbeTest):
     def test_a_layer_that_was_spoiled_is_named(self):
         self.train("sound.mprobe", True)
         self.train("spoiled.mprobe", True, spoiled=4)
-        first = twins(self.path("spoiled.mprobe"), self.path("sound.mprobe"))["first_apart"]
+        first = compare(self.path("spoiled.mprobe"), self.path("sound.mprobe"))["first_apart"]
         self.assertEqual((first["step"], first["role"], first["tensor"]), (4, "weight", "h.1.mlp.c_fc.weight"))
         self.assertAlmostEqual(first["difference"], 0.5, delta=0.01)  # an exact multiple has an exact sketch; the bias adds to the length
 
@@ -98,7 +98,7 @@ class Sketches(ProbeTest):
         data = (self.folder / "whole.mprobe").read_bytes()
         (self.folder / "cut.mprobe").write_bytes(data[: len(data) * 2 // 3])
         for pair in (("cut.mprobe", "whole.mprobe"), ("whole.mprobe", "cut.mprobe")):
-            done = subprocess.run([PROGRAM, "twins", *map(self.path, pair), "--json"], capture_output=True, text=True, check=False)
+            done = subprocess.run([PROGRAM, "compare", *map(self.path, pair), "--json"], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
             self.assertIn("cut.mprobe: ", done.stderr)
             found = json.loads(done.stdout)
@@ -126,14 +126,14 @@ class Sketches(ProbeTest):
             self.skipTest("this torch has no GradScaler on the CPU")
         # FP32 differs by the order of sums alone; FP16 and BF16 by what the CPU's autocast rounds elsewhere: a few unit roundoffs
         for run, bound in (("fp32", 1e-5), ("fp16", 4 * 2**-11), ("bf16", 4 * 2**-8)):
-            found = twins("a-small-gpt", self.exported(run), "--runs", run, "--bound", bound)
+            found = compare("a-small-gpt", self.exported(run), "--runs", run, "--bound", bound)
             self.assertIsNone(found["first_apart"], (run, found["sentence"]))
             self.assertEqual(len(found["steps"]), 4)
             self.assertGreater(len(found["steps"][0]["layers"]), 50)
 
     def test_what_cannot_be_compared_is_refused(self):
         def refusal(*arguments):
-            done = subprocess.run([PROGRAM, "twins", *map(str, arguments)], capture_output=True, text=True, check=False)
+            done = subprocess.run([PROGRAM, "compare", *map(str, arguments)], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             return done.stderr
 

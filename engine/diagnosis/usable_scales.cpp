@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnosis/usable_scales.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace mantissa {
+namespace {
+
+/// A layer's gradients in one look; `log2Scale`: of its loss scale over the last look's.
+struct LayerLook {
+    double log2Scale = 0;
+    std::vector<const TensorStats*> gradients;
+};
+
+struct LayerSeen {
+    std::string layer;
+    std::vector<LayerLook> looks;
+};
+
+/// A scaler that has fallen to 0 leaves nothing to go by.
+bool isUsable(const StepStats& look) {
+    return look.lossScale > 0 && std::isfinite(look.lossScale);
+}
+
+std::vector<LayerSeen> layersSeen(std::span<const StepStats> looks) {
+    std::vector<LayerSeen> layers;
+    for (const StepStats& look : looks) {
+        if (!isUsable(look) || !isUsable(looks.back())) continue;
+        const double log2Scale = std::log2(look.lossScale / looks.back().lossScale);
+        for (std::size_t i = 0; i < layers.size(); ++i) layers[i].looks.push_back({log2Scale, {}});
+        for (const TensorStats& tensor : look.tensors) {
+            if (!tensor.isScaled) continue;
+            auto layer = std::find_if(layers.begin(), layers.end(), [&](const LayerSeen& each) { return each.layer == tensor.layer; });
+            if (layer == layers.end()) layer = layers.insert(layers.end(), {tensor.layer, {{log2Scale, {}}}});
+            layer->looks.back().gradients.push_back(&tensor);
+        }
+    }
+    return layers;
+}
+
+constexpr double kHardlyFlushes = 0x1p-60;  // a format that goes further down keeps any gradient: there, 0 is 0
+
+class LayerBounds {
+public:
+    LayerBounds(const LayerSeen& layer, const UsableScalesSettings& settings) : m_layer(layer), m_settings(settings) {}
+
+    Dtype formatOf(const TensorStats& tensor) const { return m_settings.format.value_or(tensor.storage); }
+
+    /// At 2^power times the last look's scale. Where a look's scale is no power of two times that, a little too much.
+    double meanFlushed(int power) const {
+        double sum = 0;
+        for (const LayerLook& look : m_layer.looks) {
+            StoredCounts all;
+            for (const TensorStats* tensor : look.gradients) {
+                const auto shift = static_cast<int>(std::floor(power - look.log2Scale));
+                const StoredCounts counts = storedIn(formatOf(*tensor), tensor->magnitudes, shift);
+                all.flushed += counts.flushed, all.normal += counts.total() - counts.flushed;
+            }
+            sum += all.share(all.flushed);
+        }
+        return sum / static_cast<double>(m_layer.looks.size());
+    }
+
+    /// The smallest power at which no more is flushed than may be; nothing when that is so at any.
+    std::optional<int> lowestPower() const {
+        int low = -kBeyondFp32, high = kBeyondFp32;
+        if (meanFlushed(low) <= m_settings.mostFlushed) return std::nullopt;
+        while (high - low > 1) {
+            const int middle = (low + high) / 2;
+            (meanFlushed(middle) <= m_settings.mostFlushed ? high : low) = middle;
+        }
+        return high;
+    }
+
+    /// The largest power at which this tensor does not overflow, as far as this look tells; nothing when it is all 0.
+    std::optional<int> highestPower(const TensorStats& tensor, double log2Scale) const {
+        std::optional<int> highest;
+        if (const double largest = tensor.largest() * std::exp2(-log2Scale); largest > 0) {
+            const double bound = facts(formatOf(tensor)).overflowFrom;
+            highest = std::ilogb(bound) - std::ilogb(largest) + 1;
+            while (std::ldexp(largest, *highest) >= bound) --*highest;
+        }
+        if (tensor.classes.allFinite()) return highest;
+        const int below = static_cast<int>(std::ceil(log2Scale)) - 1;  // of the scale at which it did overflow
+        return std::min(highest.value_or(below), below);
+    }
+
+private:
+    static constexpr int kBeyondFp32 = 400;  // powers of two that take any fp32 number out of any format
+    const LayerSeen& m_layer;
+    const UsableScalesSettings& m_settings;
+};
+
+std::string powerText(double scale) {
+    char text[32];
+    const double power = std::log2(scale);
+    std::snprintf(text, sizeof text, power == std::floor(power) ? "2^%.0f" : "2^%.1f", power);
+    return text;
+}
+
+std::string boundsSentence(const UsableScales& c) {
+    if (!c.isKnown()) {
+        const std::string whose = c.layer.empty() ? "all gradients of " + c.unknownBy : "all gradients";
+        return whose + " are 0 at this loss scale, so no scale can be called safe: look at a higher one";
+    }
+    const std::string format(facts(c.format).name);
+    if (c.isEmpty()) {
+        const std::string why = c.lowestBy + " loses its small gradients below a loss scale of " + powerText(c.lowest) + ", and " +
+                                c.highestBy + " overflows above " + powerText(c.highest);
+        return c.layer.empty() ? "no loss scale suits all layers: " + why : format + " cannot work here: override this layer (" + why + ")";
+    }
+    if (!c.lowestBy.empty() && !c.highestBy.empty())
+        return "any loss scale from " + powerText(c.lowest) + " to " + powerText(c.highest) + " is safe";
+    if (!c.highestBy.empty()) return "any loss scale up to " + powerText(c.highest) + " is safe";
+    return c.lowestBy.empty() ? "any loss scale is safe" : "any loss scale from " + powerText(c.lowest) + " on is safe";
+}
+
+std::string usableScalesSentence(const UsableScales& c) {
+    return boundsSentence(c) + (c.isPartial ? ", as far as one block in eight shows" : "");
+}
+
+UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const UsableScalesSettings& settings) {
+    const LayerBounds bounds(layer, settings);
+    bool isNarrow = false, isAllZero = true;
+    UsableScales usable{.layer = layer.layer, .headroom = std::numeric_limits<double>::infinity(), .flushed = bounds.meanFlushed(0)};
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (const LayerLook& look : layer.looks) {
+        for (const TensorStats* tensor : look.gradients) {
+            const Dtype format = bounds.formatOf(*tensor);
+            isNarrow |= facts(tensor->storage).minSubnormal > kHardlyFlushes;
+            isAllZero &= tensor->largest() == 0 && tensor->classes.allFinite();
+            usable.isPartial |= tensor->isPartial();
+            if (facts(format).maxFinite < narrowest) usable.format = format, narrowest = facts(format).maxFinite;
+            usable.headroom = std::min(usable.headroom, headroom(format, tensor->largest()) + look.log2Scale);
+            const auto power = bounds.highestPower(*tensor, look.log2Scale);
+            if (!power || std::ldexp(lastScale, *power) >= usable.highest) continue;
+            usable.highest = std::ldexp(lastScale, *power);
+            usable.highestBy = tensor->tensor;
+        }
+    }
+    if (const auto power = bounds.lowestPower()) {
+        usable.lowest = std::ldexp(lastScale, *power);
+        usable.lowestBy = layer.layer;
+    }
+    if (isNarrow && isAllZero) usable.unknownBy = layer.layer;
+    usable.sentence = usableScalesSentence(usable);
+    return usable;
+}
+
+}  // namespace
+
+std::vector<UsableScales> usableScalesOf(std::span<const StepStats> looks, const UsableScalesSettings& settings) {
+    std::vector<UsableScales> usableScales;
+    if (looks.empty()) return usableScales;
+    for (const LayerSeen& layer : layersSeen(looks)) usableScales.push_back(usableScalesIn(layer, looks.back().lossScale, settings));
+    return usableScales;
+}
+
+UsableScales intersectionOf(std::span<const UsableScales> usableScales) {
+    UsableScales all{.headroom = std::numeric_limits<double>::infinity()};
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (const UsableScales& each : usableScales) {
+        if (each.lowest > all.lowest) all.lowest = each.lowest, all.lowestBy = each.lowestBy;
+        if (each.highest < all.highest) all.highest = each.highest, all.highestBy = each.highestBy;
+        if (facts(each.format).maxFinite < narrowest) all.format = each.format, narrowest = facts(each.format).maxFinite;
+        all.headroom = std::min(all.headroom, each.headroom);
+        all.flushed = std::max(all.flushed, each.flushed);
+        all.isPartial |= each.isPartial;
+        if (all.isKnown()) all.unknownBy = each.unknownBy;
+    }
+    all.sentence = usableScalesSentence(all);
+    return all;
+}
+
+double scaleFrom(const UsableScales& usable, double used) {
+    constexpr double kInside = 4;  // doublings
+    if (usable.holds(used) || !usable.isKnown()) return used;
+    if (usable.isEmpty()) return usable.highest;
+    const double width =
+        usable.lowestBy.empty() || usable.highestBy.empty() ? 2 * kInside : std::log2(usable.highest / usable.lowest);
+    const int inside = static_cast<int>(std::floor(std::min(kInside, width / 2)));
+    return used < usable.lowest ? std::ldexp(usable.lowest, inside) : std::ldexp(usable.highest, -inside);
+}
+
+}  // namespace mantissa

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page asks of the engine, and when.
+#include <algorithm>
+
+#include "gui/diagnosis/compare_page.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kFollowMs = 1000;   // between two questions, at least
+constexpr qint64 kRestTimes = 4;  // as long as the last one took: training keeps four fifths of the time
+
+}  // namespace
+
+void ComparePage::connectLab() {
+    connect(m_lab, &Lab::runsCompared, this, [this](const RunsCompared& compared) {
+        if (m_isRequested) return;  // of a question that another one has taken the place of
+        m_record.take(compared);
+        later();
+    });
+    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+        m_isRunChosen = m_hasCompared = false;
+        m_record.begin(-1, -1, range());
+        fillRuns();
+    });
+    connect(m_lab, &Lab::seriesReset, this, &ComparePage::beginAnew);
+    connect(m_lab, &Lab::runsChanged, this, &ComparePage::fillRuns);
+    connect(m_lab, &Lab::selectionChanged, this, [this] {
+        if (!m_isRunChosen && !m_hasCompared) fillRuns();  // what is being read stays
+    });
+    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+        if (!m_record.concerns(run)) return;
+        m_record.rewind(step);
+        later();
+    });
+    connect(m_lab, &Lab::recordsAppended, this, [this] {
+        if (isVisible() && m_record.comparisons().empty()) later();
+    });
+    connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if (m_asked == 0 || commandId != m_asked || !m_isByHand) return;  // what follows training asks again by itself
+        m_problem = tr("The comparison ended: %1.").arg(sentence);
+        m_hasCompared = false;
+    });
+    connect(m_engine, &EngineClient::answered, this, &ComparePage::answered);
+    connect(m_engine, &EngineClient::started, this, &ComparePage::refreshNow);
+    connect(m_engine, &EngineClient::lost, this, [this] {
+        m_asked = 0;
+        m_hasCompared = m_isRequested = false;
+        refreshNow();
+    });
+    m_followTimer.setInterval(kFollowMs);
+    connect(&m_followTimer, &QTimer::timeout, this, &ComparePage::follow);
+    m_followTimer.start();
+}
+
+void ComparePage::beginAnew() {
+    m_hasCompared = m_isRoleChosen = false;
+    m_layer.clear();
+    m_problem.clear();
+    m_record.begin(run(), other(), range());
+    m_record.setBound(m_bound->currentData().toDouble());
+    refreshNow();
+}
+
+void ComparePage::restartIfCompared() {
+    m_hasCompared ? compare() : beginAnew();
+}
+
+/// Of the steps that both runs have.
+std::int64_t ComparePage::firstStep() const {
+    const RunState *a = m_lab->run(run()), *b = m_lab->run(other());
+    return a && b ? std::max(a->info.firstStep, b->info.firstStep) : 0;
+}
+
+std::int64_t ComparePage::endStep() const {
+    const RunState *a = m_lab->run(run()), *b = m_lab->run(other());
+    return a && b ? std::min(a->stepCount(), b->stepCount()) : 0;
+}
+
+void ComparePage::compare() {
+    beginAnew();
+    m_isRequested = m_asked != 0;
+    if (m_isRequested) return;  // until the question under way is answered
+    m_isByHand = true;
+    m_hasCompared = askNext();
+    if (!m_hasCompared) emit said(tr("There is nothing to compare yet."));
+    refreshNow();
+}
+
+bool ComparePage::askNext() {
+    const auto question = m_record.nextQuestion(firstStep(), endStep());
+    if (!question) return false;
+    m_wanted = question->count;
+    m_before = m_record.comparisons().size();
+    m_since.start();
+    m_asked = m_engine->ask(*question);
+    return m_asked != 0;
+}
+
+void ComparePage::answered(quint64 commandId) {
+    if (m_asked == 0 || commandId != m_asked) return;
+    m_asked = 0;
+    m_rest = m_since.restart() * kRestTimes;
+    if (m_isRequested) return compare();
+    // Between the two steps where they part there is more to see; what training has added meanwhile can wait.
+    const bool hasNews = m_record.comparisons().size() > m_before;  // a watched run has sketches of some steps only
+    if (m_isByHand && m_hasCompared && hasNews && !m_record.isPartingKnown() && askNext()) return later();
+    m_isByHand = false;
+    later();
+}
+
+void ComparePage::follow() {
+    const bool isWanted = m_hasCompared && m_follow->isChecked() && isVisible() && m_lab->state().lockstep && m_engine->isRunning();
+    if (isWanted && m_asked == 0 && m_since.elapsed() >= m_rest && askNext()) m_isByHand = false;
+}
+
+void ComparePage::stop() {
+    m_isRequested = m_hasCompared = false;
+    if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
+}
+
+}  // namespace mantissa::gui
