@@ -11,12 +11,12 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/stats_operations.h"
 #include "kernels/convolution_operations.h"
 #include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding_mode.h"
 #include "kernels/network_operations.h"
+#include "kernels/stats_operations.h"
 #include "kernels/step_operations.h"
 
 namespace mantissa {
@@ -251,8 +251,7 @@ using OperationDesc =
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, SumHeadsDesc, FusedAttentionDesc,
                  FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
                  Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
-                 StatsDesc, UpdateStatsDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc,
-                 CopyStateDesc>;
+                 StatsDesc, UpdateStatsDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null where that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

@@ -72,9 +72,9 @@ struct StatsDesc {  // src, StepScalars (null where it is not partial), ElementS
 
 /// What an update did to the weights of one tensor.
 struct UpdateStats {
-    ElementStats moved;         // of after - before, in fp32
-    std::int64_t meant = 0;      // elements that the step meant to move
-    std::int64_t lost = 0;  // and that are as they were, to the bit: w + dw == w
+    ElementStats moved;      // of after - before, in fp32
+    std::int64_t meant = 0;  // elements that the step meant to move
+    std::int64_t lost = 0;   // and that are as they were, to the bit: w + dw == w
 };
 
 /// A step means to move an element when it was not skipped, its rate is not 0, and the gradient is not 0, or the moment after it, or with

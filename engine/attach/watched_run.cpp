@@ -282,17 +282,17 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
                               : tensor.role == TensorRole::WeightGradient ? statistics.areWeightGradientsScaled
                                                                           : false;
         TensorStats seen{.tensor = tensor.name,
-                          .layer = tensor.module,
-                          .operation = tensor.cls,
-                          .phase = phaseOf(tensor.role),
-                          .role = tensor.role,
-                          .storage = tensor.dtype,
-                          .isScaled = isScaled,
-                          .elements = counted.elements,
-                          .classes = counted.classes,
-                          .smallest = counted.smallest,
-                          .magnitudes = counted.magnitudes,
-                          .sketch = counted.sketch};
+                         .layer = tensor.module,
+                         .operation = tensor.cls,
+                         .phase = phaseOf(tensor.role),
+                         .role = tensor.role,
+                         .storage = tensor.dtype,
+                         .isScaled = isScaled,
+                         .elements = counted.elements,
+                         .classes = counted.classes,
+                         .smallest = counted.smallest,
+                         .magnitudes = counted.magnitudes,
+                         .sketch = counted.sketch};
         const double unscaled = seen.classes.absMax / (isScaled ? statistics.lossScale : 1);
         areGradientsKnown &= !isGradient(tensor.role) || isLargestKnown(seen, statistics.lossScale);
         if (isGradient(tensor.role) && isBoundByFp16(counted.tensor, unscaled * statistics.lossScale))

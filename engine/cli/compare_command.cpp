@@ -51,7 +51,7 @@ FoundComparisons trainBothRuns(CompareOptions& options) {
     FoundComparisons found;
     found.end = askedOf(options.source, [&] {
         return compareRuns(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
-                            [&](StepComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
+                           [&](StepComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
     });
     return found;
 }
@@ -84,7 +84,8 @@ FoundComparisons compareFiles(CompareOptions& options) {
 FoundComparisons compareWithFile(CompareOptions& options) {
     Experiment experiment = loadExperiment(options.source, options.assignments);
     if (options.runs.empty() && experiment.runs.size() == 1) options.runs = {experiment.runs.front().name};
-    if (options.runs.size() != 1) throw UsageError("compare: --runs takes the name of the experiment's run that is compared with the file's");
+    if (options.runs.size() != 1)
+        throw UsageError("compare: --runs takes the name of the experiment's run that is compared with the file's");
     for (RunSettings& run : experiment.runs)
         if (options.steps >= 0) run.training.steps = options.steps;
     const WatchedFile theirs = readWatchedFile(options.other);

@@ -126,7 +126,8 @@ int raceCommand(const RaceOptions& options) {
     for (const std::string& text : options.entrants) entrantFrom(text);  // before anything is trained
     Race raced;
     const Experiment experiment = loadExperiment(options.experiment, options.assignments);
-    raced.measured = askedOf(options.experiment, [&] { return measureThresholds(experiment, openDevice(options.device), options.request); });
+    raced.measured =
+        askedOf(options.experiment, [&] { return measureThresholds(experiment, openDevice(options.device), options.request); });
     race(raced, options.entrants);
     if (!options.csv.empty()) writeCsv(raced, options.csv);
     if (options.json) {

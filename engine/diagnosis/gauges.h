@@ -16,7 +16,7 @@
 namespace mantissa {
 
 enum class GaugeKind : std::uint8_t {
-    LostUpdates,    // value: share of the updates that were meant, of the worst layer
+    LostUpdates,         // value: share of the updates that were meant, of the worst layer
     StandingWeights,     // share of the tensors with meant updates none of which moved a weight
     FlushedEpsilon,      // Adam's epsilon, for moments in the format that they are stored in
     BrokenStatistics,    // running statistics of batch norms with a number that is not finite
@@ -39,7 +39,7 @@ struct Gauge {
 
 /// What the gauges are read from. Whoever fills it knows the run's settings; defaults mean that nothing is wrong.
 struct GaugeInput {
-    const StepStats* look = nullptr;   // null: updates and statistics are not judged
+    const StepStats* look = nullptr;    // null: updates and statistics are not judged
     std::optional<double> adamEpsilon;  // of Adam and AdamW
     Dtype weights = Dtype::F32;         // what weights and moments are stored in
     WeightUpdate weightUpdate{};        // how a step is added to weights of 16 bits
@@ -77,8 +77,8 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input);
 
 /// What a step or a run whose numbers are finite is headed by. One judge for the window's lines and cards, `train` and `diagnose`.
 struct SilentMatter {
-    Text title;     // "Finite, but updates are lost"
-    Text sentence;  // "75 % of the updates of layers.2 are smaller than ..."
+    Text title;              // "Finite, but updates are lost"
+    Text sentence;           // "75 % of the updates of layers.2 are smaller than ..."
     std::int64_t step = -1;  // that was examined; -1: it is not of one step
     Text headline() const { return {"%1."_text, title}; }
 };

@@ -39,8 +39,8 @@ struct ForecastSettings {
 /// In the order in which the layers come, roles of a layer side by side. Statistics are left out: they are kept in fp32.
 std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSettings& settings);
 
-/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a range of usable scales allows by default,
-/// or it cannot be told.
+/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a range of usable scales
+/// allows by default, or it cannot be told.
 struct ForecastVerdict {
     Severity severity = Severity::Good;
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."

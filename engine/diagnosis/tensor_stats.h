@@ -48,7 +48,7 @@ struct TensorStats {
     double smallest = 0;  // magnitude of a finite element other than 0; 0: there is none
     double passed = 0;    // of a cross-entropy's gradient: the magnitude at a label's log-probability, which is stored nowhere
     Histogram magnitudes;
-    Sketch sketch;                          // of its elements; empty unless a watched run sends sketches
+    Sketch sketch;                     // of its elements; empty unless a watched run sends sketches
     std::int64_t meant = 0, lost = 0;  // of an update: elements that the step meant to move, and those that stayed as they were
 
     bool isPartial() const { return classes.count() < elements; }

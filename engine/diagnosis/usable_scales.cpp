@@ -179,8 +179,7 @@ double scaleFrom(const UsableScales& usable, double used) {
     constexpr double kInside = 4;  // doublings
     if (usable.holds(used) || !usable.isKnown()) return used;
     if (usable.isEmpty()) return usable.highest;
-    const double width =
-        usable.lowestBy.empty() || usable.highestBy.empty() ? 2 * kInside : std::log2(usable.highest / usable.lowest);
+    const double width = usable.lowestBy.empty() || usable.highestBy.empty() ? 2 * kInside : std::log2(usable.highest / usable.lowest);
     const int inside = static_cast<int>(std::floor(std::min(kInside, width / 2)));
     return used < usable.lowest ? std::ldexp(usable.lowest, inside) : std::ldexp(usable.highest, -inside);
 }

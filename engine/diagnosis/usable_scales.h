@@ -3,7 +3,8 @@
 // looks at scaled gradients over some steps. Pure values and functions; any thread.
 //
 // Exact for gradients as they are seen; of those that were seen in part it says so. What a narrow format has flushed before it was seen
-// is 0 there, like a gradient that is 0, so a range of usable scales from an fp16 run's own gradients may begin too low; one from an fp32 run's does not.
+// is 0 there, like a gradient that is 0, so a range of usable scales from an fp16 run's own gradients may begin too low; one from an fp32
+// run's does not.
 #pragma once
 
 #include <optional>
@@ -50,8 +51,8 @@ std::vector<UsableScales> usableScalesOf(std::span<const StepStats> looks, const
 /// Where all ranges of usable scales overlap.
 UsableScales intersectionOf(std::span<const UsableScales> usableScales);
 
-/// The loss scale to go with: `used` where the range of usable scales holds it, else a few doublings inside the bound that is nearest to it; of an empty
-/// one the highest, as an overflow loses a whole step and not a few gradients.
+/// The loss scale to go with: `used` where the range of usable scales holds it, else a few doublings inside the bound that is nearest to
+/// it; of an empty one the highest, as an overflow loses a whole step and not a few gradients.
 double scaleFrom(const UsableScales& usable, double used);
 
 }  // namespace mantissa

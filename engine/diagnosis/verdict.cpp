@@ -372,8 +372,8 @@ private:
 
     void forwardOverflow() {
         suspectByTrial();
-        Text text("%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text, card.tensor,
-                  screenFormat(card.format));
+        Text text("%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text,
+                  card.tensor, screenFormat(card.format));
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) {
             verdict.factor = card.wideRatio();
             text += Text("In FP32 its largest value is %1, %2 times the limit of %3."_text, Figure{card.wideMax}, Figure{verdict.factor, 3},

@@ -11,8 +11,8 @@
 #include "engine/diagnosis/elements.h"
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/race.h"
-#include "engine/diagnosis/tensor_stats.h"
 #include "engine/diagnosis/run_comparison.h"
+#include "engine/diagnosis/tensor_stats.h"
 
 namespace mantissa {
 

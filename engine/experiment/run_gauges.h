@@ -12,7 +12,8 @@ namespace mantissa {
 /// `last`: the run's newest step, null before the first. `look`: the newest statistics, null when there is none.
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* look);
 
-/// The part of them that goes by tensor statistics, and all of them from that part: who asks often does not go through all tensors each time.
+/// The part of them that goes by tensor statistics, and all of them from that part: who asks often does not go through all tensors each
+/// time.
 std::vector<Gauge> lookGauges(const RunSettings& settings, const StepStats& look);
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook);
 

@@ -21,7 +21,7 @@ const RunSettings& runNamed(const Experiment& experiment, const std::string& nam
 
 /// Of the experiment; `stopReason`: why it could not go on.
 std::unique_ptr<LiveRun> makeRun(const Experiment& experiment, const RunSettings& settings, const std::shared_ptr<Backend>& backend,
-                                  RunId id, std::string& stopReason) {
+                                 RunId id, std::string& stopReason) {
     auto run = std::make_unique<LiveRun>(id, settings, backend, [&stopReason](Event&& event) {
         if (const auto* stopped = std::get_if<RunStopped>(&event)) stopReason = stopped->reason;
     });
@@ -98,7 +98,7 @@ void trainNextStep(LiveRun& run) {
 }
 
 ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
-                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(StepComparison)>& emit) {
+                                 const StatisticsByStep& theirs, std::int64_t every, const std::function<void(StepComparison)>& emit) {
     ComparisonEnd end;
     std::string stopReason;
     const auto own = makeRun(experiment, runNamed(experiment, run), backend, 1, stopReason);
@@ -113,7 +113,7 @@ ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared
 }
 
 ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const ComparisonRequest& request,
-                      const std::function<void(StepComparison)>& tell) {
+                          const std::function<void(StepComparison)>& tell) {
     const RunSettings &settings = runNamed(experiment, request.run), &otherSettings = runNamed(experiment, request.other);
     if (request.run == request.other) throw InputError("", "", "a run cannot be compared with itself");
     std::string stopReason, otherReason;

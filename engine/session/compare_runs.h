@@ -51,11 +51,11 @@ struct ComparisonEnd {
 /// Trains the experiment's run, and compares it in the steps of which the watched run `theirs` has sketches. Emits each comparison. Throws
 /// as compareRuns.
 ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
-                            const StatisticsByStep& theirs, std::int64_t every, const std::function<void(StepComparison)>& emit);
+                                 const StatisticsByStep& theirs, std::int64_t every, const std::function<void(StepComparison)>& emit);
 
 /// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Throws
 /// InputError, std::invalid_argument.
 ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const ComparisonRequest& request,
-                      const std::function<void(StepComparison)>& tell);
+                          const std::function<void(StepComparison)>& tell);
 
 }  // namespace mantissa

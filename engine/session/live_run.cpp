@@ -21,7 +21,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenStats(100);  // what is drawn from them need not be quicker, and they are large
-constexpr std::chrono::milliseconds kLongestWait(8);        // half a frame of the window: with a whole one, pixels are two frames late
+constexpr std::chrono::milliseconds kLongestWait(8);     // half a frame of the window: with a whole one, pixels are two frames late
 using Clock = std::chrono::steady_clock;
 
 double secondsOf(Clock::duration time) {

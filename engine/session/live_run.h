@@ -17,9 +17,9 @@
 #include "engine/session/training_clock.h"
 #include "engine/training/elements.h"
 #include "engine/training/examiner.h"
+#include "engine/training/step_tensors.h"
 #include "engine/training/thresholds.h"
 #include "engine/training/trainer.h"
-#include "engine/training/step_tensors.h"
 #include "kernels/nvml.h"
 
 namespace mantissa {

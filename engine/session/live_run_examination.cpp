@@ -174,8 +174,7 @@ void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
 
 void LiveRun::readGauges() {
     const auto [record, stats] = look(m_trainer->stepStart());
-    const bool isAnyMeant =
-        std::any_of(stats.tensors.begin(), stats.tensors.end(), [](const TensorStats& each) { return each.meant > 0; });
+    const bool isAnyMeant = std::any_of(stats.tensors.begin(), stats.tensors.end(), [](const TensorStats& each) { return each.meant > 0; });
     if (!isAnyMeant) return;
     tellGauges(record.step, lookGauges(m_settings, stats));
     tell(ValuesMeasured{m_id, record.step, tensorShares(stats)});
@@ -383,7 +382,7 @@ ElementsFound LiveRun::readNext(const ElementRequest& request) {
 
 StepTensors LiveRun::readStepTensors() {
     applyScheduled();  // training the step does so again, which changes nothing
-    return readStepTensors(*m_trainer);
+    return mantissa::readStepTensors(*m_trainer);
 }
 
 }  // namespace mantissa

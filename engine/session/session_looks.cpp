@@ -2,8 +2,8 @@
 // Questions about steps that runs have done: what is checked when they are asked. questions.cpp answers them.
 #include <algorithm>
 
-#include "engine/session/session_impl.h"
 #include "engine/session/compare_runs.h"
+#include "engine/session/session_impl.h"
 
 namespace mantissa {
 

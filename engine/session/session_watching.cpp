@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/session/session_impl.h"
 #include "engine/session/compare_runs.h"
+#include "engine/session/session_impl.h"
 
 namespace mantissa {
 namespace {

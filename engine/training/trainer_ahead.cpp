@@ -124,7 +124,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         return goesOn;
     };
     deviceSteps->run(*queue, start, underWay, takeIn, patience);
-    counters.wallSeconds += secondsBetween(last, Clock::now());     // what came after a halt
+    counters.wallSeconds += secondsBetween(last, Clock::now());    // what came after a halt
     if (looksAhead() && deviceSteps->hasHalted()) statsStep = -1;  // steps done for nothing were looked at since
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();

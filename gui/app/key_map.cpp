@@ -75,7 +75,8 @@ QString KeyMap::shown(const QList<QKeySequence>& keys) {
 
 QString KeyMap::whyNot(const QAction* action, const QKeySequence& key) const {
     if (key.isEmpty()) return {};
-    if (isFixed(key) && !entryOf(action).usual.contains(key)) return tr("%1 is used by the window's own controls and cannot be assigned.").arg(shown({key}));
+    if (isFixed(key) && !entryOf(action).usual.contains(key))
+        return tr("%1 is used by the window's own controls and cannot be assigned.").arg(shown({key}));
     for (const Entry& entry : m_entries)
         if (entry.action != action && entry.action->shortcuts().contains(key))
             return tr("%1 is the key of \u201C%2\u201D: give that another one first.").arg(shown({key}), nameOf(entry.action));

@@ -83,7 +83,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void endLater(LayoutDeed deed);  // once everything has its place
+    void endLater(LayoutDeed deed);     // once everything has its place
     std::optional<QPointF> m_heldEdge;  // where a hand has taken hold of it
     std::vector<PanelDock*> m_panels;
     bool m_isLocked = true;

@@ -24,7 +24,7 @@ public:
     bool isRequested() const { return !path.isEmpty(); }
     QString path;
     std::int64_t steps = 0;  // of an experiment: a lesson says itself how far it trains
-    QSize size{1600, 960};  // of the window, in logical pixels
+    QSize size{1600, 960};   // of the window, in logical pixels
     WindowLayout layout = WindowLayout::Explore;
     bool hasSteps = false, hasSize = false, hasLayout = false;  // else the window's own
 

@@ -77,7 +77,8 @@ QList<TourStop> makeStops(const MainWindow* window, const PlotBoard* board) {
              return spin ? at(spin) : panelPlace(window, board, Metric::LossScale);
          }},
         {Tour::tr("The plots"),
-         Tour::tr("The wheel zooms, a drag pans, a double click shows everything. Point at a step to see its values in the read-out; a click pins the step."),
+         Tour::tr("The wheel zooms, a drag pans, a double click shows everything. Point at a step to see its values in the read-out; a "
+                  "click pins the step."),
          [=] { return panelPlace(window, board, Metric::Loss); }},
         {Tour::tr("When a step is skipped"),
          Tour::tr(

@@ -51,7 +51,8 @@ void fillLookMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     if (!state || state->isWhatIf()) return;
     const std::vector<RunLook> requested = looksOf(*lab);
     for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
-        const auto worn = std::find_if(requested.begin(), requested.end(), [identity](const RunLook& look) { return look.identity == identity; });
+        const auto worn =
+            std::find_if(requested.begin(), requested.end(), [identity](const RunLook& look) { return look.identity == identity; });
         const RunState* wearer = worn == requested.end() ? nullptr : lab->run(worn->run);
         const bool isOwn = wearer == state;
         const QString name = identityName(identity);

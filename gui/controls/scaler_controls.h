@@ -58,8 +58,8 @@ private:
     bool m_isNarrow = false;
 };
 
-/// Asks for the scale doubled (1) or halved (-1), as often: from the request when one is on its way, so that pressing twice before the engine
-/// answers doubles twice. A scale that fp32 cannot hold is not asked for.
+/// Asks for the scale doubled (1) or halved (-1), as often: from the request when one is on its way, so that pressing twice before the
+/// engine answers doubles twice. A scale that fp32 cannot hold is not asked for.
 void stepScale(EngineClient& engine, const RunState& run, int powers);
 
 }  // namespace mantissa::gui

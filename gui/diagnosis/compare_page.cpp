@@ -200,10 +200,12 @@ QString ComparePage::emptyText() const {
     if (m_run->count() < 2) return tr("Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.");
     if (isBySketches())
         return tr(
-            "In which layer and at which step do they first differ? Press Compare: each module's tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.");
+            "In which layer and at which step do they first differ? Press Compare: each module's tensors are compared in the steps for "
+            "which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.");
     if (endStep() <= firstStep()) return tr("Train a few steps first; then the two runs can be compared tensor by tensor.");
     return tr(
-        "In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.");
+        "In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by "
+        "side, and their tensors are compared. The runs themselves do not change.");
 }
 
 QString ComparePage::noteText() const {
@@ -219,7 +221,8 @@ QString ComparePage::noteText() const {
     }
     if (known > 0 && isBySketches())
         parts << tr(
-            "They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.");
+            "They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the "
+            "same batches.");
     if (!m_record.note().isEmpty()) parts << m_record.note();
     return parts.join(u' ');
 }
@@ -245,8 +248,8 @@ void ComparePage::refreshNow() {
     m_empty->setText(emptyText());
     if (!isThere) return;
     const ComparisonView view{m_record.comparisons(), role(), m_record.bound(), m_record.apart()};
-    m_verdict->setText(QString::fromStdString(
-        comparisonSentence(m_run->currentText().toStdString(), m_other->currentText().toStdString(), m_record.comparisons(), m_record.bound())));
+    m_verdict->setText(QString::fromStdString(comparisonSentence(m_run->currentText().toStdString(), m_other->currentText().toStdString(),
+                                                                 m_record.comparisons(), m_record.bound())));
     m_map->show(view);
     for (QFrame* card : {m_mapCard, m_curveCard}) card->setMaximumHeight(std::max(m_map->tallest(), kPlotPixels) + kHeadPixels);
     std::vector<std::string> layers;

@@ -63,13 +63,13 @@ private:
     Lab* m_lab;
     EngineClient* m_engine;
     ComparisonRecord m_record;
-    std::uint64_t m_asked = 0;  // a question that is under way
-    std::int64_t m_wanted = 0;  // of it: points
-    std::size_t m_before = 0;   // points known when it was asked
-    QElapsedTimer m_since;      // it was asked, or answered
-    qint64 m_rest = 0;          // ms before the next one, so that training keeps most of the time
-    bool m_isByHand = false;    // the question under way was: a button stops it
-    bool m_isRequested = false;    // another one, as soon as that is answered
+    std::uint64_t m_asked = 0;   // a question that is under way
+    std::int64_t m_wanted = 0;   // of it: points
+    std::size_t m_before = 0;    // points known when it was asked
+    QElapsedTimer m_since;       // it was asked, or answered
+    qint64 m_rest = 0;           // ms before the next one, so that training keeps most of the time
+    bool m_isByHand = false;     // the question under way was: a button stops it
+    bool m_isRequested = false;  // another one, as soon as that is answered
     bool m_hasCompared = false, m_isRunChosen = false, m_isRoleChosen = false;
     QString m_layer;  // chosen; empty: where the runs part
     QString m_problem;

@@ -310,8 +310,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         sentence = tr("It is examined as soon as training pauses.");
     } else if (m_shown.step >= 0) {
         headline = tr("Step %1 of %2 has not been examined yet").arg(groupedText(m_shown.step), run->name());
-        sentence = run->isWatched() ? tr("In a run of bad steps not each one is kept. A watched training's past cannot be repeated.")
-                                    : tr("In a series of non-finite steps, not every step is captured by itself. Any step can be examined.");
+        sentence = run->isWatched()
+                       ? tr("In a run of bad steps not each one is kept. A watched training's past cannot be repeated.")
+                       : tr("In a series of non-finite steps, not every step is captured by itself. Any step can be examined.");
     } else if (!hasSteps) {
         headline = tr("%1 has not begun").arg(run->name());
         sentence = run->isWatched() ? tr("A step that is skipped, or not finite, shows up here by itself.")
@@ -331,7 +332,8 @@ void DiagnosePage::refreshCalm(const RunState* run) {
                             "the last one can show.")
                              .arg(steps);
     }
-    if (run && run->isRecorded() && !isLooking) sentence += QStringLiteral(" ") + tr("This run is read-only: its weights are not available.");
+    if (run && run->isRecorded() && !isLooking)
+        sentence += QStringLiteral(" ") + tr("This run is read-only: its weights are not available.");
     m_calmHeadline->setText(headline);
     m_calmSentence->setText(sentence);
     const QString step = groupedText(m_shown.step >= 0 ? m_shown.step : run ? run->stepCount() - 1 : 0);

@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "gui/diagnosis/captured_model.h"
+#include "gui/diagnosis/compare_page.h"
 #include "gui/diagnosis/forecast_page.h"
 #include "gui/diagnosis/instrument_pages.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/race_page.h"
 #include "gui/diagnosis/step_questions.h"
-#include "gui/diagnosis/compare_page.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"

@@ -230,15 +230,14 @@ void Instruments::refreshLayers() {
     fitHeights();
     const StripGroup group = shownGroup();
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
-    const bool isPart =
-        std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepStats& each) { return each.isPartial(); });
+    const bool isPart = std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepStats& each) { return each.isPartial(); });
     m_stripNote->setText(inPart(isPart, formatText(measured->format)));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("lost") : tr("flushed"));
     const StepStats* seen = look();
     const bool isOfStep = seen && seen->step == m_step;  // then of that step alone: what skipped it is not to be outvoted by later ones
     const std::span<const StepStats> looks = isOfStep                  ? std::span(seen, 1)
-                                              : measured->looks.empty() ? std::span<const StepStats>(measured->asked)
-                                                                        : std::span<const StepStats>(measured->looks);
+                                             : measured->looks.empty() ? std::span<const StepStats>(measured->asked)
+                                                                       : std::span<const StepStats>(measured->looks);
     UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
     std::vector<UsableScales> usableScales = usableScalesOf(looks, settings);
     const UsableScales common = intersectionOf(usableScales);
@@ -247,9 +246,10 @@ void Instruments::refreshLayers() {
         m_sentence->setText(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_usableScalesPlot->show({}, {}, m_used, m_tried);
     }
-    const QString of = isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
+    const QString of =
+        isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
     m_sentence->setText(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
-                                          : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
+                                             : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lower row of the Diagnose layout: microscope, precision strip and range of usable scales of one run, with one tried loss scale and one chosen layer
-// for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its elements. GUI thread
-// only.
+// The lower row of the Diagnose layout: microscope, precision strip and range of usable scales of one run, with one tried loss scale and
+// one chosen layer for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its
+// elements. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two instruments with a row a layer: the precision strip, layers over steps, and the range of usable scales, the loss scales that each layer can live
-// with. A click chooses a layer, and in the strip a cell. GUI thread only.
+// Two instruments with a row a layer: the precision strip, layers over steps, and the range of usable scales, the loss scales that each
+// layer can live with. A click chooses a layer, and in the strip a cell. GUI thread only.
 #pragma once
 
 #include <QWidget>

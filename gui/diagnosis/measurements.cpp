@@ -33,7 +33,7 @@ bool arePartOf(const Layers& some, const Layers& all) {
 StripCell cellOf(const std::vector<const TensorStats*>& tensors, StripGroup group, Dtype format) {
     double room = INFINITY;
     StoredCounts stored;
-    std::int64_t elements = 0, nonFinite = 0, meant = 0, lost = 0;
+    std::int64_t elements = 0, nonFinite = 0, meant = 0, unchanged = 0;
     for (const TensorStats* tensor : tensors) {
         if (!isOf(group, *tensor)) continue;
         const StoredCounts each = storedIn(format, tensor->magnitudes);
@@ -44,14 +44,14 @@ StripCell cellOf(const std::vector<const TensorStats*>& tensors, StripGroup grou
         elements += tensor->classes.count();
         nonFinite += tensor->classes.nonFinite();
         meant += tensor->meant;
-        lost += tensor->lost;
+        unchanged += tensor->lost;
         room = std::min(room, headroom(format, tensor->largest()));
     }
     const auto nothing = static_cast<float>(kNaN);
     if (elements == 0) return {nothing, nothing, nothing, nothing, nothing};
     const double lost = group != StripGroup::Updates ? stored.share(stored.flushed)
                         : meant == 0                 ? 0
-                                                     : static_cast<double>(lost) / static_cast<double>(meant);
+                                                     : static_cast<double>(unchanged) / static_cast<double>(meant);
     return {std::isfinite(room) ? static_cast<float>(room) : nothing, static_cast<float>(lost),
             static_cast<float>(stored.share(stored.subnormal)), static_cast<float>(stored.share(stored.overflowed)),
             static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};

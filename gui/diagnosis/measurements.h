@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was measured of each run's tensors: the latest looks in full, for the microscope and the range of usable scales, and of all of them a few shares a
-// layer, for the strip; and a few looks that were asked for. GUI thread only.
+// What was measured of each run's tensors: the latest looks in full, for the microscope and the range of usable scales, and of all of them
+// a few shares a layer, for the strip; and a few looks that were asked for. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -29,8 +29,8 @@ struct StripColumn {
 struct RunMeasurements {
     std::array<std::vector<std::string>, kStripGroups> layers;  // as the screen has them: the output above
     std::vector<StripColumn> columns;                           // by step
-    std::vector<StepStats> looks;                              // the latest, by step
-    std::vector<StepStats> asked;                              // those that were asked for, the latest last; no columns
+    std::vector<StepStats> looks;                               // the latest, by step
+    std::vector<StepStats> asked;                               // those that were asked for, the latest last; no columns
     Dtype format = Dtype::F16;                                  // that shares are counted in
     double cost = 0;                                            // as in TensorsMeasured
 

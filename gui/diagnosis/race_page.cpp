@@ -332,7 +332,8 @@ void RacePage::refreshHead() {
                     : run->isRecorded()
                         ? tr("%1 is read-only: its weights are not available, so its steps cannot be repeated.").arg(run->name())
                     : isMeasuring ? tr("Each step is repeated to find its highest usable loss scale.")
-                                  : tr("Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same steps, and you see how many each would have skipped."));
+                                  : tr("Measure the highest usable loss scale of each step. Then every loss scaler is raced over the same "
+                                       "steps, and you see how many each would have skipped."));
 }
 
 int RacePage::currentRow() const {

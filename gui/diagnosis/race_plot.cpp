@@ -269,9 +269,10 @@ QString RacePlot::stepText(std::int64_t step) const {
     if (steps.empty() || step < steps.front().step || step > steps.back().step) return {};
     const auto place = static_cast<std::size_t>(step - steps.front().step);
     const double highest = steps[place].highest;
-    QString text = highest <= 0                  ? tr("No loss scale is usable at step %1.").arg(groupedText(step))
-                   : highest < kHighestLossScale ? tr("The highest usable loss scale at step %1 is %2.").arg(groupedText(step), scaleText(highest))
-                                                 : tr("Every loss scale is usable at step %1.").arg(groupedText(step));
+    QString text = highest <= 0 ? tr("No loss scale is usable at step %1.").arg(groupedText(step))
+                   : highest < kHighestLossScale
+                       ? tr("The highest usable loss scale at step %1 is %2.").arg(groupedText(step), scaleText(highest))
+                       : tr("Every loss scale is usable at step %1.").arg(groupedText(step));
     for (const int row : m_chosen) {
         const RaceEntrant& entrant = m_model->entrant(row);
         if (place >= entrant.result.scales.size()) continue;

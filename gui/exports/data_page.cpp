@@ -22,14 +22,16 @@ constexpr DataFormat kFormats[] = {
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
                        "One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf.")},
     {"jsonl", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "JSON lines"),
-     QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
-                       "One file per run with one JSON object per step; the first line names the program. NaN and infinities are strings.")},
+     QT_TRANSLATE_NOOP(
+         "mantissa::gui::DataPage",
+         "One file per run with one JSON object per step; the first line names the program. NaN and infinities are strings.")},
     {"tensorboard", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "TensorBoard events"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
                        "One folder a run. TensorBoard keeps values as 32-bit floats: seven digits of what was recorded.")},
     {"html", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Report, an HTML page"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
-                       "A page with runs, verdicts, plots, memory and settings, and in the same folder the plots as drawings, the steps as CSV and the experiment.")},
+                       "A page with runs, verdicts, plots, memory and settings, and in the same folder the plots as drawings, the steps as "
+                       "CSV and the experiment.")},
     {"safetensors", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "Weights, safetensors"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "The weights of each run as they are now, for other programs to load.")}};
 

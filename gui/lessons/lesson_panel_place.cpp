@@ -160,9 +160,10 @@ void LessonPanel::refreshState() {
     }
     const bool isTouched = m_player->isTouched();
     m_note->setVisible(!m_player->problem().isEmpty() || isTouched);
-    m_note->setText(!m_player->problem().isEmpty()
-                        ? m_player->problem()
-                        : tr("You have trained or changed these runs. Next continues with the lesson's own settings; Reset restores this step."));
+    m_note->setText(
+        !m_player->problem().isEmpty()
+            ? m_player->problem()
+            : tr("You have trained or changed these runs. Next continues with the lesson's own settings; Reset restores this step."));
     refreshClaims();
 }
 

@@ -63,7 +63,8 @@ public:
     bool isAsked(std::uint64_t commandId) const { return m_asked.contains(commandId); }
     /// Opens an experiment in the running engine (or a new one). A refused one leaves the Lab, and what restart() begins, as they were.
     void load(const QString& nameOrPath, const QString& text = {});
-    /// A live change: pending in the Lab until the engine answers. `shown` is the requested value as the screen writes it. Returns as `send`.
+    /// A live change: pending in the Lab until the engine answers. `shown` is the requested value as the screen writes it. Returns as
+    /// `send`.
     std::uint64_t change(RunId run, const QString& pointer, const Json& value, const QString& shown);
 
 signals:

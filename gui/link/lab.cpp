@@ -293,7 +293,7 @@ void Lab::take(const SettingApplied& event) {
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
                          QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
     const auto request = std::find_if(state->pending.begin(), state->pending.end(),
-                                   [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
+                                      [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
     if (request != state->pending.end()) {
         state->answered.push_back(std::move(*request));
         state->pending.erase(request);

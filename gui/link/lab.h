@@ -103,7 +103,7 @@ signals:
     void settingApplied(int run, const QString& pointer, const QString& from, const QString& to);
     void markersChanged();  // checkpoints are among them
     void notesChanged();
-    void looksRequested();                      // another order or other looks, which the engine has not answered
+    void looksRequested();                   // another order or other looks, which the engine has not answered
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
     void runRevealed(int run);               // it is withheld no more, before runsChanged
     void stepExamined(int run, qint64 step);

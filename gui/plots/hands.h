@@ -34,7 +34,7 @@ signals:
     void pointed(double x, QPointF place);  // axis coordinate, pixels; NaN: the pointer left
     void clicked(double x);
     void menuRequested(double x, QPoint place);  // on the screen
-    void bandChanged(const QRectF& band);     // null: gone
+    void bandChanged(const QRectF& band);        // null: gone
     void cursorDragged(int cursor, double x);
     void fitRequested();
     void borderDragged(int upper, double by);  // the edge below a panel, by pixels from where it is

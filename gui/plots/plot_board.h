@@ -266,10 +266,10 @@ private:
     Canvas* m_canvas;
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
-    std::vector<Panel*> m_shownPanels;  // without a folded one
-    std::vector<PlotPlace> m_plots;     // that were chosen
+    std::vector<Panel*> m_shownPanels;              // without a folded one
+    std::vector<PlotPlace> m_plots;                 // that were chosen
     std::map<std::string, AxisScale> m_keptScales;  // as chosen, of plots too that no file has brought yet
-    std::vector<std::string> m_alone;   // shown in their place; none: they are
+    std::vector<std::string> m_alone;               // shown in their place; none: they are
     QCPMarginGroup* m_margins = nullptr;
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
     CursorLines* m_cursorLines = nullptr;  // owned by the canvas, as are the next five

@@ -220,7 +220,8 @@ void addLooking(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const std::string format(facts(dtype).name);
         checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
-        checks.push_back({"tensor statistics", dtype, format, [=](Extent extent, const CaseSink& sink) { statsCases(dtype, extent, sink); }});
+        checks.push_back(
+            {"tensor statistics", dtype, format, [=](Extent extent, const CaseSink& sink) { statsCases(dtype, extent, sink); }});
     }
     for (const Dtype dtype : kParameterDtypes) {
         checks.push_back({"update statistics", dtype, std::string(facts(dtype).name),

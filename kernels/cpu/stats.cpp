@@ -226,7 +226,7 @@ MANTISSA_LOOP void subtract(const float* after, const float* before, float* move
 
 /// Counts elements that a step meant to move, and those of them that are as they were.
 MANTISSA_LOOP void countLost(const float* before, const float* after, const float* gradients, const float* moments, bool decays,
-                             std::int64_t count, std::int64_t& meant, std::int64_t& lost) {
+                             std::int64_t count, std::int64_t& meant, std::int64_t& lostInAll) {
     std::uint32_t wanted = 0, lost = 0;
     const std::uint32_t weightMask = decays ? ~kFloatSign : 0;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -237,7 +237,7 @@ MANTISSA_LOOP void countLost(const float* before, const float* after, const floa
         lost += floatBits(before[i]) == floatBits(after[i]) ? wants : 0u;
     }
     meant += wanted;
-    lost += lost;
+    lostInAll += lost;
 }
 
 /// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once, as partial ones always
@@ -264,12 +264,11 @@ protected:
         }
         m_pool.runPieces(part.size(), [&](std::int64_t first, std::int64_t count) {
             const std::size_t bytes = static_cast<std::size_t>(count) * facts(dtype).storageBytes();
-            const bool isPosted =
-                !m_desc.isPartial && m_side.tryPost(
-                                         bytes, [&](std::byte* data) { fill(first, count, data); }, &stats, sizeof stats,
-                                         [this, part, dtype, first, count, &stats](const std::byte* data) {
-                                             lookAtPiece(part, dtype, data, first, count, stats);
-                                         });
+            const bool isPosted = !m_desc.isPartial && m_side.tryPost(
+                                                           bytes, [&](std::byte* data) { fill(first, count, data); }, &stats, sizeof stats,
+                                                           [this, part, dtype, first, count, &stats](const std::byte* data) {
+                                                               lookAtPiece(part, dtype, data, first, count, stats);
+                                                           });
             if (isPosted) return;
             if (isOnePiece) m_side.waitFor(&stats, sizeof stats);  // the step before's
             thread_local std::vector<std::byte> here;

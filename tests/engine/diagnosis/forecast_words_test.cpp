@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/diagnosis/usable_scales.h"
 #include "engine/diagnosis/predict.h"
+#include "engine/diagnosis/usable_scales.h"
 #include "tests/engine/diagnosis/stats_values.h"
 
 namespace mantissa {

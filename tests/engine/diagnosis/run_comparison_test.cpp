@@ -39,9 +39,9 @@ TEST(RunComparison, DifferencesAreThoseOfSumsOverAllElementsOfALayer) {
         return StepTensor{"layers.0", "linear_grad", name, TensorRole::WeightGradient, scale, values};
     };
     const StepTensors a{valueOf("layers.0", valueA), gradient("layers.0.weight.grad", 1024, weightA),
-                     gradient("layers.0.bias.grad", 1024, biasA)};
+                        gradient("layers.0.bias.grad", 1024, biasA)};
     const StepTensors b{gradient("layers.0.bias.grad", 0.5, biasB), gradient("layers.0.weight.grad", 0.5, weightB),
-                     valueOf("layers.0", valueB)};
+                        valueOf("layers.0", valueB)};
     const auto layers = layerDifferences(a, b);
     ASSERT_EQ(layers.size(), 2u);
     EXPECT_EQ(layers[0].role, TensorRole::Value) << "in the order in which they were made";
@@ -209,12 +209,12 @@ TensorStats seen(const std::string& tensor, TensorRole role, std::vector<float> 
 TEST(Sketches, TensorsArePairedByNameAndRoleWithoutTheirScales) {
     using enum TensorRole;
     const StepStats a{.step = 3,
-                       .lossScale = 1024,
-                       .tensors = {seen("l.output", Value, {1, 2}), seen("l.grad", Gradient, {1024, -2048}, true), seen("l.w", Weight, {4}),
-                                   seen("l.w.update", Update, {1}), seen("only", Value, {1})}};
+                      .lossScale = 1024,
+                      .tensors = {seen("l.output", Value, {1, 2}), seen("l.grad", Gradient, {1024, -2048}, true), seen("l.w", Weight, {4}),
+                                  seen("l.w.update", Update, {1}), seen("only", Value, {1})}};
     StepStats b{.step = 3,
-                 .tensors = {seen("l.output", Value, {1, 2}), seen("l.grad", Gradient, {1, -2}), seen("l.w", Weight, {8}),
-                             seen("l.w.update", Update, {9}), seen("l.output", Gradient, {7, 7}), seen("other", Value, {1})}};
+                .tensors = {seen("l.output", Value, {1, 2}), seen("l.grad", Gradient, {1, -2}), seen("l.w", Weight, {8}),
+                            seen("l.w.update", Update, {9}), seen("l.output", Gradient, {7, 7}), seen("other", Value, {1})}};
     b.tensors[0].storage = Dtype::BF16;
     const StepComparison found = compared(a, b);
     ASSERT_EQ(found.layers.size(), 3u) << "no update, and nothing that one of them has alone";
@@ -251,9 +251,9 @@ TEST(Sketches, WeightGradientsOfAClippedStepAreComparedAtOneNorm) {
 TEST(Sketches, AnOwnStepsWeightGradientsAreClippedAsItsOptimizerGetsThem) {
     using enum TensorRole;
     const StepTensors step{{"l", "g", "w.grad", WeightGradient, 2, {99}},  // a first term of the sum
-                        {"l", "h", "w.grad", WeightGradient, 2, {6}},
-                        {"l", "h", "v.grad", WeightGradient, 2, {8}},
-                        {"l", "h", "l.output", Value, 1, {kNaN, 5}, Dtype::F16}};
+                           {"l", "h", "w.grad", WeightGradient, 2, {6}},
+                           {"l", "h", "v.grad", WeightGradient, 2, {8}},
+                           {"l", "h", "l.output", Value, 1, {kNaN, 5}, Dtype::F16}};
     const auto sumOf = [](const TensorStats& tensor) {
         return std::abs(
             *std::max_element(tensor.sketch.begin(), tensor.sketch.end(), [](float a, float b) { return std::abs(a) < std::abs(b); }));

@@ -12,7 +12,7 @@
 namespace mantissa::test {
 
 inline TensorStats statsOfValues(const std::string& layer, const std::string& tensor, TensorRole role, const std::vector<float>& values,
-                                   Dtype storage = Dtype::F32) {
+                                 Dtype storage = Dtype::F32) {
     TensorStats stats{.tensor = tensor, .layer = layer, .role = role, .storage = storage};
     stats.isScaled = role == TensorRole::Gradient || role == TensorRole::WeightGradient;
     for (const float value : values) {

@@ -91,10 +91,10 @@ INSTANTIATE_TEST_SUITE_P(Formats, UsableScalesOf, testing::Values(Dtype::F16, Dt
 
 TEST(UsableScales, OfSeveralLayersIsWhereAllOverlap) {
     const StepStats look{0,
-                          1,
-                          {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, 2}),
-                           statsOfValues("b", "b.grad", TensorRole::Gradient, {0x1p-40f, 0x1p-39f}),
-                           statsOfValues("a", "a.output", TensorRole::Value, {1e30f})}};
+                         1,
+                         {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, 2}),
+                          statsOfValues("b", "b.grad", TensorRole::Gradient, {0x1p-40f, 0x1p-39f}),
+                          statsOfValues("a", "a.output", TensorRole::Value, {1e30f})}};
     const std::vector<UsableScales> usableScales = usableScalesOf(std::span(&look, 1), {.format = Dtype::F16});
     ASSERT_EQ(usableScales.size(), 2u);
     EXPECT_EQ(usableScales[0].highest, 0x1p14);  // twice that: 65536
@@ -121,7 +121,7 @@ TEST(UsableScales, EmptyOnesSayWhatToDo) {
 
 TEST(UsableScales, WhatHasOverflowedNeedsALowerScaleThanItHad) {
     std::vector<StepStats> looks{{0, 1024, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, INFINITY}, Dtype::F16)}},
-                                  {1, 256, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1}, Dtype::F16)}}};
+                                 {1, 256, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1}, Dtype::F16)}}};
     EXPECT_EQ(usableScalesOf(looks).front().highest, 512);
     looks[0].tensors[0].classes.positiveInf = 0;
     EXPECT_EQ(usableScalesOf(looks).front().highest, 256 * 0x1p15);
@@ -168,9 +168,7 @@ TEST(Forecast, AddsALayersTensorsOfOneRole) {
 
 TEST(Forecast, ScalesOfTheirOwnTakeEachTensorToTheTop) {
     const StepStats look{
-        0,
-        1,
-        {statsOfValues("a", "a.output", TensorRole::Value, {3, 0.001f}), statsOfValues("b", "b.output", TensorRole::Value, {0, 0})}};
+        0, 1, {statsOfValues("a", "a.output", TensorRole::Value, {3, 0.001f}), statsOfValues("b", "b.output", TensorRole::Value, {0, 0})}};
     const auto forecasts = forecast(look, {.format = Dtype::E4M3, .scalesEachTensor = true});
     EXPECT_EQ(forecasts[0].shift, 7);  // 384; 768 is beyond 448
     EXPECT_EQ(forecasts[0].stored, (StoredCounts{.normal = 2}));
@@ -181,8 +179,7 @@ TEST(Forecast, ScalesOfTheirOwnTakeEachTensorToTheTop) {
 TEST(UsableScales, GradientsThatAreAllZeroMakeNoScaleSafe) {
     for (const Dtype storage : {Dtype::F16, Dtype::F32}) {
         StepStats look{.step = 0, .lossScale = 0x1p-30};
-        look.tensors.push_back(
-            test::statsOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {0.5f, 0.25f}, storage));
+        look.tensors.push_back(test::statsOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {0.5f, 0.25f}, storage));
         look.tensors.push_back(test::statsOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient, {0, 0, 0}, storage));
         const std::vector<UsableScales> usableScales = usableScalesOf(std::span(&look, 1));
         const UsableScales all = intersectionOf(usableScales);

@@ -75,7 +75,8 @@ TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) 
     validate(std::numeric_limits<double>::quiet_NaN());
     run.go(5);
     EXPECT_EQ(verdict().title.english(), "Finite, but validation is not") << "until the next one";
-    EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "no paper", silentMatter(lost)).verdict, Verdict::Stopped) << "what is graver stays";
+    EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "no paper", silentMatter(lost)).verdict, Verdict::Stopped)
+        << "what is graver stays";
     run.go(1, kFlagSkipped);
     EXPECT_EQ(verdict(lost).verdict, Verdict::HittingSpike) << "the last step is not finite";
     run.go(1);

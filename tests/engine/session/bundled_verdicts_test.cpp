@@ -151,7 +151,8 @@ TEST(Verdicts, DivergenceIsToldFromAScaleThatIsTooHigh) {
                        .firstPointer = "/optimizer/weight_decay",
                        .rewindTo = precision == "fp16" ? -1 : 0});
         const Examination momentum =
-            diagnosed({.about = {}, .experiment = digits(R"({"kind":"sgd","lr":0.01,"momentum":1.5})", precision), .request = {}}).examination;
+            diagnosed({.about = {}, .experiment = digits(R"({"kind":"sgd","lr":0.01,"momentum":1.5})", precision), .request = {}})
+                .examination;
         EXPECT_EQ(momentum.verdict.kind, StepVerdict::Divergence) << momentum.verdict.explanation.english();
         EXPECT_EQ(momentum.remedies.front().pointer, "/optimizer/momentum");
     }

@@ -188,8 +188,8 @@ TEST(Elements, AreAsManyAsTheHistogramSays) {
 TEST(Elements, ThatAreNotFiniteAreFinitelyInFp32) {
     Trainer trainer = elementTrainer(elementSettings("fp16", 0x1p30));
     const StepStats stats = statsOfNext(elementSettings("fp16", 0x1p30), 0);
-    const auto broken = std::find_if(stats.tensors.begin(), stats.tensors.end(),
-                                     [](const TensorStats& tensor) { return tensor.classes.nonFinite() > 0; });
+    const auto broken =
+        std::find_if(stats.tensors.begin(), stats.tensors.end(), [](const TensorStats& tensor) { return tensor.classes.nonFinite() > 0; });
     ASSERT_NE(broken, stats.tensors.end());
     const ElementsFound found = readElements(trainer, {.tensors = {nameOf(*broken)}, .kind = ElementKind::NonFinite});
     EXPECT_EQ(found.total, broken->classes.nonFinite());

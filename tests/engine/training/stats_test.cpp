@@ -249,7 +249,8 @@ TEST(Looks, SeeEachTensorOnce) {
         std::int64_t weightGradients = 0, weights = 0;
         const StepStats stats = trainer.stats().value();
         for (const TensorStats& tensor : stats.tensors) {
-            EXPECT_TRUE(seen.emplace(tensor.tensor, tensor.role, tensor.phase, tensor.storage).second) << name << ": " << tensor.tensor << " twice";
+            EXPECT_TRUE(seen.emplace(tensor.tensor, tensor.role, tensor.phase, tensor.storage).second)
+                << name << ": " << tensor.tensor << " twice";
             if (tensor.role == TensorRole::WeightGradient) weightGradients += tensor.elements;
             if (tensor.role == TensorRole::Weight) weights += tensor.elements;
         }

@@ -7,8 +7,8 @@
 #include <QLabel>
 #include <QSignalSpy>
 
-#include "gui/controls/run_list.h"
 #include "gui/app/theme.h"
+#include "gui/controls/run_list.h"
 #include "tests/gui/support/lab_by_hand.h"
 
 namespace mantissa::gui {

@@ -86,7 +86,8 @@ TEST(RunCard, AnotherFormatKeepsOverridesThatAreOnTheirWay) {
         LiveCard live;
         ASSERT_TRUE(live.show(0));
         const PrecisionSettings requested{.policy = "tf32", .overrides = {{"layers.1", Dtype::F32}}};
-        const auto id = live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(requested), QStringLiteral("TF32"));
+        const auto id =
+            live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(requested), QStringLiteral("TF32"));
         if (isAnswered) {
             live.lab.handle(Event(SettingApplied{id, live.card->run(), 1, "/precision", "precision", "FP32", "TF32"}));
             EXPECT_TRUE(live.run().pending.empty());

@@ -123,7 +123,7 @@ TEST(ComparisonPictures, DepthGoesWithTheLogarithm) {
     EXPECT_EQ(differenceText(INFINITY), QStringLiteral("infinite"));
 }
 
-QStringList shownTexts(const QWidget& part) {
+QStringList comparisonTexts(const QWidget& part) {
     QStringList texts;
     for (const QLabel* label : part.findChildren<QLabel*>())
         if (label->isVisibleTo(&part)) texts << label->text();
@@ -145,13 +145,13 @@ struct ComparePageTest : testing::Test {
                 return button->text();
         return {};
     }
-    bool says(const QString& text) const { return shownTexts(page).join(u'|').contains(text); }
+    bool says(const QString& text) const { return comparisonTexts(page).join(u'|').contains(text); }
 };
 
 TEST_F(ComparePageTest, WithNothingItSaysWhatToDo) {
     EXPECT_TRUE(says(QStringLiteral("Add a run, fork one, or watch a PyTorch training.")));
     load(0);
-    EXPECT_TRUE(says(QStringLiteral("Train a few steps"))) << shownTexts(page).join(u'|').toStdString();
+    EXPECT_TRUE(says(QStringLiteral("Train a few steps"))) << comparisonTexts(page).join(u'|').toStdString();
     load(100);
     EXPECT_TRUE(says(QStringLiteral("Press Compare")));
     page.compare();
@@ -183,7 +183,7 @@ TEST_F(ComparePageTest, WhatIsFoundIsSaidAndShownWhereItIs) {
     EXPECT_TRUE(
         says(QStringLiteral("fp16 and fp32 agree to 0.05 % until step 38; at step 39 layers.1 differs by 12 % (backward, most in "
                             "layers.1.tensor).")))
-        << shownTexts(page).join(u'|').toStdString();
+        << comparisonTexts(page).join(u'|').toStdString();
     EXPECT_EQ(checkedRole(), QStringLiteral("weight gradients"));
     EXPECT_TRUE(says(QStringLiteral("layers.1, weight gradients")));
     EXPECT_TRUE(says(QStringLiteral("5 of 100 steps were compared.")));
@@ -198,7 +198,7 @@ TEST_F(ComparePageTest, WhatIsFoundIsSaidAndShownWhereItIs) {
     lab.handle(RunRewound{0, 38});
     page.refreshNow();
     EXPECT_TRUE(says(QStringLiteral("fp16 and fp32 agree to 0.05 % in all 2 compared steps, 36 to 37.")))
-        << shownTexts(page).join(u'|').toStdString();
+        << comparisonTexts(page).join(u'|').toStdString();
     lab.select(2);
     EXPECT_EQ(page.run(), 2) << "nothing was asked for, so the page goes along";
     EXPECT_TRUE(page.record().comparisons().empty());
@@ -223,7 +223,7 @@ TEST_F(ComparePageTest, AnotherBoundIsAnotherPlace) {
     choose(0);
     EXPECT_EQ(page.record().bound(), 0);
     EXPECT_TRUE(says(QStringLiteral("from the first compared step on: at step 36 layers.0 differs by 0.05 % (weights")))
-        << shownTexts(page).join(u'|').toStdString();
+        << comparisonTexts(page).join(u'|').toStdString();
 }
 
 TEST_F(ComparePageTest, EveryControlHasANameAndNothingIsCutInASmallWindow) {

@@ -21,8 +21,7 @@ TensorStats listedTensor(const std::string& layer, TensorRole role, const std::v
         .tensor = layer + ".weight.grad", .layer = layer, .operation = "linear_grad_weight", .phase = "backward", .role = role};
     stats.isScaled = isScaled;
     stats.magnitudes = histogramOfValues(values);
-    for (const float value : values)
-        ++(std::isnan(value) ? stats.classes.nan : value == 0 ? stats.classes.zero : stats.classes.positive);
+    for (const float value : values) ++(std::isnan(value) ? stats.classes.nan : value == 0 ? stats.classes.zero : stats.classes.positive);
     return stats;
 }
 
@@ -30,7 +29,7 @@ TensorStats listedTensor(const std::string& layer, TensorRole role, const std::v
 TensorsMeasured listedAt(RunId run, std::int64_t step, bool wasAskedFor = false) {
     TensorsMeasured event{.run = run, .stats = {.step = step, .lossScale = 65536, .tensors = {}}, .wasAskedFor = wasAskedFor};
     event.stats.tensors = {listedTensor("layers.1", TensorRole::WeightGradient, {1.5F, 1.25F, 4, 0}, true),
-                            listedTensor("layers.0", TensorRole::WeightGradient, {1.5F, NAN}, true)};
+                           listedTensor("layers.0", TensorRole::WeightGradient, {1.5F, NAN}, true)};
     return event;
 }
 

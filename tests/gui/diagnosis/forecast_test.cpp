@@ -23,14 +23,14 @@ TensorsMeasured lookOf(RunId run, double scale, Dtype storage = Dtype::F32) {
     event.run = run;
     event.cost = 1;
     event.stats = {96,
-                    scale,
-                    {statsOfValues("layers.0", "layers.0.output", TensorRole::Value, {1, 0x1p-20F, 0}, storage),
-                     statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {4}, storage),
-                     statsOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {static_cast<float>(scale)}),
-                     statsOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient,
-                                    {static_cast<float>(scale) * 0x1p-30F, static_cast<float>(scale) * 0x1p-10F}),
-                     statsOfValues("layers.0", "layers.0.weight", TensorRole::Weight, {1}),
-                     statsOfValues("layers.0", "layers.0.weight", TensorRole::Update, {0x1p-10F})}};
+                   scale,
+                   {statsOfValues("layers.0", "layers.0.output", TensorRole::Value, {1, 0x1p-20F, 0}, storage),
+                    statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {4}, storage),
+                    statsOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {static_cast<float>(scale)}),
+                    statsOfValues("layers.0", "layers.0.weight.grad", TensorRole::WeightGradient,
+                                  {static_cast<float>(scale) * 0x1p-30F, static_cast<float>(scale) * 0x1p-10F}),
+                    statsOfValues("layers.0", "layers.0.weight", TensorRole::Weight, {1}),
+                    statsOfValues("layers.0", "layers.0.weight", TensorRole::Update, {0x1p-10F})}};
     return event;
 }
 
@@ -153,11 +153,11 @@ TEST_F(ForecastPageTest, NewsAreShownWhileItIsSeen) {
 
 TEST(ForecastRows, AddGradientsOfValuesAndOfWeights) {
     const StepStats look{0,
-                          1,
-                          {statsOfValues("a", "a.output", TensorRole::Value, {70000}),
-                           statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
-                           statsOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
-                           statsOfValues("b", "b.weight", TensorRole::Weight, {1})}};
+                         1,
+                         {statsOfValues("a", "a.output", TensorRole::Value, {70000}),
+                          statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
+                          statsOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
+                          statsOfValues("b", "b.weight", TensorRole::Weight, {1})}};
     const auto rows = forecastRows(forecast(look, ForecastSettings::of(Dtype::F16, 0)));
     ASSERT_EQ(rows.size(), 1u) << "weights alone make no row";
     const auto& gradients = rows[0].groups[static_cast<std::size_t>(StripGroup::Gradients)];

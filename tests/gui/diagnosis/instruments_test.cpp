@@ -42,8 +42,8 @@ TensorsMeasured measuredAt(RunId run, std::int64_t step) {
     event.stats.step = step;
     event.stats.lossScale = 65536;
     event.stats.tensors = {tensorOf("layers.0", TensorRole::Value, {1, 2, 0}, false), tensorOf("layers.1", TensorRole::Value, {4}, false),
-                            tensorOf("layers.1", TensorRole::WeightGradient, {4096, -2048, 1, 0}, true),
-                            tensorOf("layers.0", TensorRole::WeightGradient, {0x1p-30F, 1}, true)};
+                           tensorOf("layers.1", TensorRole::WeightGradient, {4096, -2048, 1, 0}, true),
+                           tensorOf("layers.0", TensorRole::WeightGradient, {0x1p-30F, 1}, true)};
     return event;
 }
 

@@ -40,7 +40,8 @@ TEST_F(VerdictTest, OneButtonARemedyTheFirstThatHelpsStandsOut) {
         EXPECT_NE(buttonOf(card, other)->property("look").toString(), QStringLiteral("primary"));
     }
     EXPECT_FALSE(buttonOf(card, QStringLiteral("Switch to BF16"))->isEnabled()) << "what it does has not been seen yet";
-    QSignalSpy applied(&card, &VerdictCard::applyRequested), tried(&card, &VerdictCard::tryRequested), left(&card, &VerdictCard::leaveRequested);
+    QSignalSpy applied(&card, &VerdictCard::applyRequested), tried(&card, &VerdictCard::tryRequested),
+        left(&card, &VerdictCard::leaveRequested);
     main->click();
     ASSERT_EQ(applied.count(), 1);
     EXPECT_EQ(applied[0][0].toInt(), 1);

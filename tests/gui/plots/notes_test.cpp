@@ -102,7 +102,8 @@ TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
     auto* table = bar.findChild<QTableView*>();
     ASSERT_TRUE(kinds && kinds->isVisible());
     EXPECT_EQ(kinds->itemText(0), QStringLiteral("all kinds, 2"));
-    QSignalSpy jumps(&bar, &EventBar::jumpRequested), edits(&bar, &EventBar::noteEditRequested), removals(&bar, &EventBar::noteRemovalRequested);
+    QSignalSpy jumps(&bar, &EventBar::jumpRequested), edits(&bar, &EventBar::noteEditRequested),
+        removals(&bar, &EventBar::noteRemovalRequested);
     table->setCurrentIndex(bar.model()->index(0, EventModel::WordsColumn));
     QTest::keyClick(table, Qt::Key_Return);
     ASSERT_EQ(jumps.count(), 1);

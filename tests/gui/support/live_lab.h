@@ -15,7 +15,8 @@ struct LiveLab {
     Lab lab;
     EngineClient engine;
 
-    explicit LiveLab(const QStringList& commandLine = {QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")}) : engine(&lab, commandLine) {}
+    explicit LiveLab(const QStringList& commandLine = {QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")})
+        : engine(&lab, commandLine) {}
 
     /// Loads a small experiment: two runs, fp32 and fp16, on few steps; paused.
     bool begin();
