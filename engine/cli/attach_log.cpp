@@ -170,7 +170,8 @@ std::string jsonText(const LogTable& table) {
                                       {"last", jsonNumber(series.values.back())}});
         runs.push_back(std::move(json));
     }
-    return nlohmann::ordered_json{{"runs", runs}}.dump();
+    using ErrorHandler = nlohmann::ordered_json::error_handler_t;  // names come from files, and may be no UTF-8
+    return nlohmann::ordered_json{{"runs", runs}}.dump(-1, ' ', false, ErrorHandler::replace);
 }
 
 std::string endText(const LoggedRun& run) {
@@ -191,7 +192,7 @@ bool isLogPlace(const std::string& place) {
 
 int attachLog(const AttachLogOptions& options) {
     if (options.path.ends_with(kRecordingExtension))
-        throw UsageError(options.path + ": is a recording, which the window opens and 'mantissa export' reads");
+        throw UsageError(options.path + ": is a recording: open it in the window, or export it with 'mantissa export'");
     LogTable table(options.quiet || options.json, options.follow);
     Session session(createCpuBackend(), [&](Event&& event) { table.handle(std::move(event)); });
     if (!options.record.empty()) session.recordTo(options.record);

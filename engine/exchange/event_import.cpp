@@ -194,7 +194,8 @@ private:
     void takeHistogram(std::string_view tag, const std::optional<HistogramFacts>& facts, std::int64_t step, FilePlace place) {
         if (!facts) return;
         const auto addPart = [&](const char* part, double number) {
-            if (const int column = m_builder.columnOf(std::string(tag) + part, place); column >= 0) add(column, step, number, place);
+            const int column = m_builder.columnOf(std::string(tag) + part, place, RunBuilder::NameKind::OfHistogram);
+            if (column >= 0) add(column, step, number, place);
         };
         if (facts->count > 0) {
             addPart("/min", facts->min);

@@ -9,6 +9,7 @@
 #include "engine/exchange/imported_run.h"
 #include "engine/exchange/metric_names.h"
 #include "engine/exchange/protobuf.h"
+#include "engine/exchange/trackio_import.h"
 #include "engine/exchange/trimmed.h"
 #include "engine/exchange/wandb_file.h"
 #include "engine/experiment/experiment.h"
@@ -95,15 +96,28 @@ std::vector<FoundLog> trainerFolders(const fs::path& folder, const std::vector<f
     return found;
 }
 
+bool beginsAsTrainersLog(const fs::path& file) {
+    constexpr std::size_t kBeginning = 1u << 20;
+    std::string text(kBeginning, '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    return isTrainersLog(std::string_view(text).substr(0, static_cast<std::size_t>(in.gcount())));
+}
+
 std::vector<FoundLog> otherFiles(const fs::path& folder, const std::vector<fs::path>& files) {
     std::vector<FoundLog> found;
     std::error_code error;
     for (const fs::path& file : files) {
         const std::string ending = file.extension().string();
         const bool isAtTop = fs::equivalent(file.parent_path(), folder, error);
-        const bool isRun = ending == ".csv" || ending == ".tsv" || ending == ".jsonl" || ending == ".db";
         const bool isStatistics = ending == ".log" && file.filename().string().starts_with(kStatisticsPrefix);
-        if (ending == ".wandb" || isStatistics || (isRun && isAtTop)) found.push_back({FoundLog::Kind::File, file, {file}, ""});
+        // What these endings are of is often no training, so that their beginnings count.
+        const auto isRun = [&] {
+            if (ending == ".db") return isTrackio(file.string());
+            if (ending == ".log" || ending == ".txt" || ending == ".out") return beginsAsTrainersLog(file);
+            return ending == ".csv" || ending == ".tsv" || ending == ".jsonl";
+        };
+        if (ending == ".wandb" || isStatistics || (isAtTop && isRun())) found.push_back({FoundLog::Kind::File, file, {file}, ""});
     }
     return found;
 }

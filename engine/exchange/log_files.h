@@ -44,6 +44,6 @@ std::vector<FoundLog> findLogs(const std::filesystem::path& path);
 
 /// Of a path that findLogs has found nothing in.
 inline constexpr const char* kNoLogs =
-    "holds no event files of TensorBoard, no trainer_state.json, no .wandb, and no .csv, .jsonl or .db files";
+    "holds no event files of TensorBoard, no trainer_state.json, no .wandb file, and no log, .csv, .tsv, .jsonl or trackio .db file";
 
 }  // namespace mantissa

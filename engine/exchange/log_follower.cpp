@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "engine/exchange/log_source.h"
 #include "engine/experiment/experiment.h"
@@ -13,13 +14,13 @@ namespace {
 using FollowClock = std::chrono::steady_clock;
 
 /// A folder is looked through again after this time, and after so many times as long as it took.
-constexpr std::chrono::milliseconds kBetweenLooks(500);
-constexpr int kLookShare = 8;
+constexpr std::chrono::milliseconds kBetweenSearches(500);
+constexpr int kSearchShare = 8;
 
 }  // namespace
 
 struct LogFollower::Impl {
-    struct Told {
+    struct Reported {
         int number = -1;  // -1: nothing was reported yet
         std::string name, remark, trouble;
     };
@@ -28,15 +29,18 @@ struct LogFollower::Impl {
         std::filesystem::path path;
         std::unique_ptr<LogSource> source;
         std::string problem;
-        std::vector<Told> told;  // of its runs
+        bool wasReported = false;
+        std::string trouble;             // that was reported
+        std::vector<Reported> reported;  // of its runs
     };
     std::string path;
     bool isFolder = false;
     std::vector<Followed> logs;
     int nextNumber = 0;
-    FollowClock::time_point nextLook{};
+    FollowClock::time_point nextSearch{};
+    bool wasMissing = false;
 
-    void look() {
+    void search() {
         const auto begin = FollowClock::now();
         for (const FoundLog& found : findLogs(path)) {
             const auto known = std::find_if(logs.begin(), logs.end(),
@@ -44,45 +48,50 @@ struct LogFollower::Impl {
             if (known != logs.end())
                 known->source->setFiles(found);
             else
-                logs.push_back({found.kind, found.path, makeLogSource(found), "", {}});
+                logs.push_back({.kind = found.kind, .path = found.path, .source = makeLogSource(found)});
         }
-        nextLook = FollowClock::now() + std::max<FollowClock::duration>(kBetweenLooks, (FollowClock::now() - begin) * kLookShare);
+        nextSearch = FollowClock::now() + std::max<FollowClock::duration>(kBetweenSearches, (FollowClock::now() - begin) * kSearchShare);
     }
 
-    void lookAgain() {
+    void searchAgain() {
         const bool isMissing = std::any_of(logs.begin(), logs.end(), [](const Followed& log) { return !log.source->missing().empty(); });
-        if (!isFolder || (!isMissing && FollowClock::now() < nextLook)) return;
+        const bool isNewlyMissing = isMissing && !std::exchange(wasMissing, isMissing);
+        wasMissing = isMissing;
+        if (!isFolder || (!isNewlyMissing && FollowClock::now() < nextSearch)) return;
         try {
-            look();
+            search();
         } catch (const InputError&) {  // it has gone: its files say so
-            nextLook = FollowClock::now() + kBetweenLooks;
+            nextSearch = FollowClock::now() + kBetweenSearches;
         }
     }
 
-    void report(Followed& log, std::vector<LogNews>& news) {
-        const std::vector<LogRun>& runs = log.source->runs();
-        log.told.resize(runs.size());
+    /// What is new of a log's runs. `isRead`: something was read since the last time.
+    void report(Followed& log, bool isRead, std::vector<LogChange>& changes) {
         const std::string missing = log.source->missing();
+        const std::string trouble = missing.empty() ? log.problem : missing + ": has gone; it is read again when it is back";
+        if (std::exchange(log.wasReported, true) && !isRead && trouble == log.trouble) return;
+        log.trouble = trouble;
+        const std::vector<LogRun>& runs = log.source->runs();
+        log.reported.resize(runs.size());
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            Told& told = log.told[i];
-            LogNews each{.run = told.number,
-                         .name = fitRunName(runs[i].name),
-                         .path = log.path.string(),
-                         .values = runs[i].builder->takeNews(),
-                         .trouble = {}};
-            each.trouble = !missing.empty() ? missing + ": has gone; it is read again when it is back" : log.problem;
+            Reported& reported = log.reported[i];
+            LogChange each{.run = reported.number,
+                           .name = fitRunName(runs[i].name),
+                           .path = log.path.string(),
+                           .values = runs[i].builder->takeChange(),
+                           .trouble = trouble};
             // A file of a folder may be anything.
             const bool isRun = !isFolder || log.kind != FoundLog::Kind::File || !each.values.series.empty();
-            if (told.number < 0 && !isRun) continue;
-            const bool isChanged =
-                each.values.backTo >= 0 || !each.values.series.empty() || each.values.remark != told.remark || each.name != told.name;
-            each.isNew = told.number < 0;
-            if (!each.isNew && !isChanged && each.trouble == told.trouble) continue;
-            if (each.isNew) each.run = told.number = nextNumber++;
-            told.name = each.name;
-            told.remark = each.values.remark;
-            told.trouble = each.trouble;
-            news.push_back(std::move(each));
+            if (reported.number < 0 && !isRun) continue;
+            const bool isChanged = each.values.backTo >= 0 || !each.values.series.empty() || each.values.remark != reported.remark ||
+                                   each.name != reported.name;
+            each.isNew = reported.number < 0;
+            if (!each.isNew && !isChanged && each.trouble == reported.trouble) continue;
+            if (each.isNew) each.run = reported.number = nextNumber++;
+            reported.name = each.name;
+            reported.remark = each.values.remark;
+            reported.trouble = each.trouble;
+            changes.push_back(std::move(each));
         }
     }
 };
@@ -91,27 +100,28 @@ LogFollower::LogFollower(const std::string& path) : m_impl(std::make_unique<Impl
     Impl& t = *m_impl;
     t.path = path;
     t.isFolder = std::filesystem::is_directory(path);
-    t.look();
+    t.search();
     if (t.logs.empty()) throw InputError(path, "", kNoLogs);
     for (Impl::Followed& log : t.logs) log.source->read(true);
 }
 
 LogFollower::~LogFollower() = default;
 
-std::vector<LogNews> LogFollower::poll() {
+std::vector<LogChange> LogFollower::poll() {
     Impl& t = *m_impl;
-    t.lookAgain();
-    std::vector<LogNews> news;
+    t.searchAgain();
+    std::vector<LogChange> changes;
     for (Impl::Followed& log : t.logs) {
+        bool isRead = true;
         try {
-            log.source->read(true);
+            isRead = log.source->read(true);
             if (!log.source->isRefused()) log.problem.clear();
         } catch (const InputError& error) {
             log.problem = error.what();
         }
-        t.report(log, news);
+        t.report(log, isRead, changes);
     }
-    return news;
+    return changes;
 }
 
 }  // namespace mantissa

@@ -11,11 +11,11 @@
 namespace mantissa {
 
 /// Of a run, from 0 in the order in which they were found: what has come of it since it was reported last.
-struct LogNews {
+struct LogChange {
     int run = 0;
     bool isNew = false;
     std::string name, path;  // its own, which a file may say later on; of the file or folder that it is read from
-    RunNews values;
+    RunChange values;
     std::string trouble;  // why nothing of it is read now: its file has gone, or what is wrong with it; empty: it is read
 };
 
@@ -27,7 +27,7 @@ public:
 
     /// What has come since the last call: at first, all that is there. A file that is shorter than it was, or another one of its name, is
     /// read anew; of its values those that differ are reported.
-    std::vector<LogNews> poll();
+    std::vector<LogChange> poll();
 
 private:
     struct Impl;

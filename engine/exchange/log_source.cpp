@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "engine/experiment/experiment.h"
@@ -45,20 +46,25 @@ public:
         const bool wasRead = m_reader != nullptr, isSame = m_state.isSameFile(now) || !wasRead;
         m_state = now;
         if (!now.exists) return Change::None;
-        const bool isShorter = wasRead && static_cast<std::uint64_t>(now.bytes) < m_reader->position();
+        const bool isShorter = wasRead && static_cast<std::uint64_t>(now.bytes) < m_sampledTo;
         if (!isSame) return Change::Another;
         return !isShorter && (!wasRead || isAsRead()) ? Change::Grown : Change::Rewritten;
     }
     /// The same from its beginning.
-    void readAnew(RunBuilder& builder, bool mayGrow) {
+    void readWhole(RunBuilder& builder, bool mayGrow) {
         m_reader = makeLogReader(m_format, builder, m_path.string());
         readOn(mayGrow);
     }
     void readOn(bool mayGrow) {
         InputFile file(m_path);
         file.stream.seekg(static_cast<std::streamoff>(m_reader->position()));
-        m_reader->read(file.stream, file.bytes, mayGrow);
-        if (mayGrow) m_samples = samplesNow();
+        try {
+            m_reader->read(file.stream, file.bytes, mayGrow);
+        } catch (const InputError&) {
+            sampleTo(file.bytes);  // a file that is refused is not taken for another one when it grows
+            throw;
+        }
+        if (mayGrow) sampleTo(m_reader->position());
     }
     bool hasReader() const { return m_reader != nullptr; }
 
@@ -68,16 +74,21 @@ private:
     LogFormat m_format;
     FileState m_state;
     std::unique_ptr<LogReader> m_reader;
-    std::string m_samples;  // of what was read: its beginning and its end
+    std::uint64_t m_sampledTo = 0;  // what was read ends here; of a file that was refused, all that was there
+    std::string m_samples;          // of that: its beginning and its end
 
     /// A program may write the whole file again, as some do with each new column of a CSV file.
     bool isAsRead() const { return m_samples == samplesNow(); }
+    void sampleTo(std::uint64_t end) {
+        m_sampledTo = end;
+        m_samples = samplesNow();
+    }
     std::string samplesNow() const {
-        const std::uint64_t end = m_reader->position(), count = std::min(end, kSampleBytes);
+        const std::uint64_t count = std::min(m_sampledTo, kSampleBytes);
         std::string samples(2 * count, '\0');
         std::ifstream in(m_path, std::ios::binary);
         in.read(samples.data(), static_cast<std::streamsize>(count));
-        in.seekg(static_cast<std::streamoff>(end - count));
+        in.seekg(static_cast<std::streamoff>(m_sampledTo - count));
         in.read(samples.data() + count, static_cast<std::streamsize>(count));
         return samples;
     }
@@ -93,43 +104,60 @@ public:
     }
 
     void setFiles(const FoundLog& found) override {
+        // A file that has gone from beside others was removed: the run is what the others hold.
+        const auto isGone = [&](const GrowingFile& file) {
+            return std::find(found.files.begin(), found.files.end(), file.path()) == found.files.end();
+        };
+        m_isToBeReadAgain = std::erase_if(m_files, isGone) > 0 || m_isToBeReadAgain;
         for (const fs::path& path : found.files) {
-            const bool isKnown = std::any_of(m_files.begin(), m_files.end(), [&](const GrowingFile& file) { return file.path() == path; });
-            if (!isKnown) m_files.emplace_back(path, m_format);
+            const auto byPath = [](const GrowingFile& file, const fs::path& other) { return file.path() < other; };
+            const auto place = std::lower_bound(m_files.begin(), m_files.end(), path, byPath);
+            if (place != m_files.end() && place->path() == path) continue;
+            m_isToBeReadAgain = m_isToBeReadAgain || place != m_files.end();  // a later one replaces steps of those before it
+            m_files.insert(place, GrowingFile(path, m_format));
         }
     }
 
-    void read(bool mayGrow) override {
+    bool read(bool mayGrow) override {
         std::vector<GrowingFile*> grown;
         bool isAnother = std::exchange(m_isBeingRewritten, false);
         for (GrowingFile& file : m_files) {
             const GrowingFile::Change change = file.look();
             isAnother = isAnother || change == GrowingFile::Change::Another;
             m_isBeingRewritten = m_isBeingRewritten || change == GrowingFile::Change::Rewritten;
-            if (change == GrowingFile::Change::Grown) grown.push_back(&file);
+            // Values that come into an earlier file belong below those of the files after it.
+            if (change == GrowingFile::Change::Grown && file.hasReader() && &file != &m_files.back())
+                m_isToBeReadAgain = true;
+            else if (change == GrowingFile::Change::Grown)
+                grown.push_back(&file);
             if (!mayGrow && !file.exists()) InputFile missing(file.path());  // which says so
         }
-        if (m_isBeingRewritten && !isAnother) return;  // until the next time it may be whole: curves do not come and go
+        if (m_isBeingRewritten && !isAnother) return false;  // until the next time it may be whole: curves do not come and go
         m_isBeingRewritten = false;
+        const auto begin = std::chrono::steady_clock::now();
+        if (m_isToBeReadAgain && begin >= m_nextWhole) isAnother = true;
         if (isAnother) {
+            m_isToBeReadAgain = false;
             const std::shared_ptr<RunBuilder> before = std::move(m_runs[0].builder);
             m_runs[0].builder = newBuilder();
             m_isRefused = false;
             const auto goOn = [&] { m_runs[0].builder->goOnFrom(*before); };
             try {
                 for (GrowingFile& file : m_files)
-                    if (file.exists()) guarded([&] { file.readAnew(*m_runs[0].builder, mayGrow); });
+                    if (file.exists()) guarded([&] { file.readWhole(*m_runs[0].builder, mayGrow); });
             } catch (const InputError&) {
                 goOn();
                 throw;
             }
             goOn();
+            m_nextWhole = begin + (std::chrono::steady_clock::now() - begin) * kWholeShare;
         } else if (!m_isRefused) {
             for (GrowingFile* file : grown)
-                guarded([&] { file->hasReader() ? file->readOn(mayGrow) : file->readAnew(*m_runs[0].builder, mayGrow); });
+                guarded([&] { file->hasReader() ? file->readOn(mayGrow) : file->readWhole(*m_runs[0].builder, mayGrow); });
         }
         for (const GrowingFile& file : m_files)
             if (const std::string name = file.name(); !name.empty()) m_runs[0].name = name;
+        return isAnother || !grown.empty();
     }
 
     std::string missing() const override {
@@ -141,7 +169,9 @@ private:
     LogFormat m_format;
     std::string m_source;
     std::vector<GrowingFile> m_files;
-    bool m_isBeingRewritten = false;
+    bool m_isBeingRewritten = false, m_isToBeReadAgain = false;
+    static constexpr int kWholeShare = 8;  // all is read again after so many times as long as it took
+    std::chrono::steady_clock::time_point m_nextWhole{};
 
     std::shared_ptr<RunBuilder> newBuilder() const { return std::make_shared<RunBuilder>(m_source, stepBackOf(m_format)); }
     template <class Read>
@@ -170,24 +200,24 @@ public:
         m_states.clear();
     }
 
-    void read(bool mayGrow) override {
+    bool read(bool mayGrow) override {
         std::vector<FileState> states;
         for (const fs::path& file : m_files) states.push_back(stateOf(file.string()));
-        if (states == m_states) return;
+        if (states == m_states) return false;
         m_states = std::move(states);
-        if (mayGrow && !missing().empty()) return;
+        if (mayGrow && !missing().empty()) return false;
         std::shared_ptr<RunBuilder> best;
         for (const fs::path& file : m_files) {
-            InputFile in(file);
             auto builder = std::make_shared<RunBuilder>(file.string(), RunBuilder::StepBack::Replaces);
             try {
+                InputFile in(file);
                 readTrainerState(in.stream, file.string(), *builder);
             } catch (const InputError&) {
                 // It may be half written: the next time it is another one, or it is as it will stay.
                 m_isRefused = !mayGrow || m_failed == m_states;
                 if (m_isRefused) throw;
                 m_failed = std::exchange(m_states, {});
-                return;
+                return false;
             }
             if (best == nullptr || builder->lastStep() >= best->lastStep()) best = std::move(builder);
         }
@@ -198,6 +228,7 @@ public:
                             " left out");
         best->goOnFrom(*m_runs[0].builder);
         m_runs[0].builder = std::move(best);
+        return true;
     }
 
     std::string missing() const override {
@@ -215,29 +246,36 @@ private:
 /// Of several runs, in the order of their names.
 class TrackioSource : public LogSource {
 public:
-    explicit TrackioSource(std::string path) : m_path(std::move(path)), m_reader(std::make_unique<TrackioReader>(m_path)) {}
+    /// SQLite's write-ahead log lies beside the file itself, not beside a link to it.
+    explicit TrackioSource(const std::string& path)
+        : m_path(fs::weakly_canonical(path).string()), m_reader(std::make_unique<TrackioReader>(m_path)) {}
 
     void setFiles(const FoundLog&) override {}
 
-    void read(bool mayGrow) override {
+    bool read(bool mayGrow) override {
         const std::vector<FileState> states{stateOf(m_path), stateOf(m_path + "-wal")};
-        if (states == m_states) return;
+        const bool isChanged = states != m_states;
+        if (!isChanged && !std::exchange(m_isReadOnceMore, false)) return false;
         const bool isSame = m_states.empty() || m_states[0].isSameFile(states[0]);
         m_states = states;
-        if (!states[0].exists && mayGrow) return;
-        if (!isSame || m_reader->isOutdated()) m_reader = std::make_unique<TrackioReader>(m_path);
+        if (!states[0].exists && mayGrow) return false;
+        m_isReadOnceMore = isChanged;  // a commit may be visible later than its bytes
         try {
+            if (!isSame || m_reader->isOutdated()) m_reader = std::make_unique<TrackioReader>(m_path);
             m_reader->read();
         } catch (const InputError&) {
+            takeAll();
             // Its writer may be in the middle of it: the next time it is read in any case.
-            m_isRefused = !mayGrow || ++m_failures > kMostFailures;
+            m_isRefused = !mayGrow || !m_hasRead || ++m_failures > kMostFailures;
+            m_isReadOnceMore = !m_isRefused;
             if (m_isRefused) throw;
-            m_states.clear();
-            return;
+            return true;
         }
+        m_hasRead = true;
         m_failures = 0;
         m_isRefused = false;
-        for (const auto& [id, run] : m_reader->runs()) take(id, run);
+        takeAll();
+        return true;
     }
 
     std::string missing() const override { return m_states.empty() || m_states[0].exists ? "" : m_path; }
@@ -247,9 +285,13 @@ private:
     std::string m_path;
     std::unique_ptr<TrackioReader> m_reader;
     std::vector<FileState> m_states;  // of the file and its write-ahead log
+    bool m_hasRead = false, m_isReadOnceMore = false;
     int m_failures = 0;
     std::map<std::string, std::size_t> m_places;  // of runs by their ids
 
+    void takeAll() {
+        for (const auto& [id, run] : m_reader->runs()) take(id, run);
+    }
     void take(const std::string& id, const TrackioReader::Run& run) {
         const auto [place, isNew] = m_places.emplace(id, m_runs.size());
         if (isNew) m_runs.push_back({run.name, run.builder});
@@ -269,36 +311,41 @@ public:
     }
 
     void setFiles(const FoundLog&) override {}
-    const std::vector<LogRun>& runs() const override { return m_inner == nullptr ? m_runs : m_inner->runs(); }
+    const std::vector<LogRun>& runs() const override { return m_inner == nullptr || m_inner->runs().empty() ? m_runs : m_inner->runs(); }
     std::string missing() const override {
         if (m_inner != nullptr) return m_inner->missing();
         return m_state.exists ? "" : m_found.path.string();
     }
     bool isRefused() const override { return m_inner == nullptr ? m_isRefused : m_inner->isRefused(); }
 
-    void read(bool mayGrow) override {
-        if (m_inner == nullptr) recognize(mayGrow);
-        if (m_inner != nullptr) m_inner->read(mayGrow);
+    bool read(bool mayGrow) override {
+        const bool isNew = m_inner == nullptr && recognize(mayGrow);
+        return (m_inner != nullptr && m_inner->read(mayGrow)) || isNew;
     }
 
 private:
     FoundLog m_found;
     FileState m_state;
-    bool m_hasLooked = false;
-    std::unique_ptr<LogSource> m_inner;  // null: not told yet
+    bool m_hasLooked = false, m_isUnknown = false;
+    std::unique_ptr<LogSource> m_inner;  // null: its format is not known yet
 
-    void recognize(bool mayGrow) {
+    /// Whether the file has been looked at: it has changed.
+    bool recognize(bool mayGrow) {
         const std::string source = m_found.path.string();
         const FileState now = stateOf(source);
         const bool isUnchanged = m_hasLooked && (now == m_state || !now.exists);
         m_state = now;
-        if (isUnchanged) return;
+        if (isUnchanged) return false;
         InputFile file(m_found.path);
         m_hasLooked = true;
         m_isRefused = true;
         const std::optional<FileFormat> format = formatOf(file, source, mayGrow);
         m_isRefused = false;
-        if (!format) return;
+        if (!format) {
+            if (file.bytes > 0 && !std::exchange(m_isUnknown, true))
+                m_runs[0].builder->addRemark("no column and no line of a known log yet");
+            return true;
+        }
         const bool isNamedByFolder =
             format->kind == FileKind::TrainerState || (format->kind == FileKind::Log && format->log == LogFormat::Events);
         const std::string name = isNamedByFolder ? folderNameOf(m_found.path) : m_found.path.stem().string();
@@ -308,6 +355,7 @@ private:
             m_inner = std::make_unique<TrackioSource>(source);
         else
             m_inner = std::make_unique<TrainerSource>(m_found, name);
+        return true;
     }
 };
 

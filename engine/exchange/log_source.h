@@ -23,8 +23,9 @@ struct LogRun {
 class LogSource {
 public:
     virtual ~LogSource() = default;
-    /// Reads what has come. `mayGrow` as in LogReader. Throws InputError; what was read before stays.
-    virtual void read(bool mayGrow) = 0;
+    /// Reads what has come, and returns whether anything was read. `mayGrow` as in LogReader. Throws InputError; what was read before
+    /// stays.
+    virtual bool read(bool mayGrow) = 0;
     /// Which files it has now.
     virtual void setFiles(const FoundLog& found) = 0;
     /// In the order in which they came; none goes.

@@ -88,15 +88,18 @@ std::int64_t readStep(double number, const std::string& source, FilePlace place)
     return static_cast<std::int64_t>(number);
 }
 
-int RunBuilder::columnOf(std::string_view name, FilePlace place) {
+int RunBuilder::columnOf(std::string_view name, FilePlace place, NameKind kind) {
     if (const auto found = m_names.find(name); found != m_names.end()) return found->second;
     if (name.size() > kMaxNameLength) refuseAt(m_source, place, "a name of " + std::to_string(name.size()) + " bytes");
+    const bool isOfHistogram = kind == NameKind::OfHistogram;
+    if (isOfHistogram && m_names.size() >= kMaxNames / 2) return -1;
     if (m_names.size() >= kMaxNames) refuseAt(m_source, place, "more than " + std::to_string(kMaxNames) + " different names");
     int column = -1;
     if (const std::optional<NamedMetric> named = metricFromName(name)) {
         column = static_cast<int>(m_columns.size());
         m_columns.push_back({{named->metric, std::string(name), {}, {}}, named->rank, m_names.size()});
-    } else if (m_others < kMaxOtherSeries && !datesRows(name)) {
+    } else if (m_others < kMaxOtherSeries && !datesRows(name) && (!isOfHistogram || m_ofHistograms < kMaxOtherSeries / 2)) {
+        m_ofHistograms += isOfHistogram ? 1 : 0;
         column = static_cast<int>(m_columns.size());
         m_columns.push_back({{Metric::Other, std::string(name), {}, {}}, static_cast<int>(m_others++), m_names.size()});
     } else {
@@ -114,8 +117,8 @@ void RunBuilder::add(int column, std::int64_t step, double value, FilePlace plac
             refuseAt(m_source, place,
                      "step " + std::to_string(step) + " after step " + std::to_string(series.steps.back()) + ": steps must ascend");
         }
-        if (const std::size_t left = series.steps.size() - 1; left < to.told) {
-            to.told = left;
+        if (const std::size_t left = series.steps.size() - 1; left < to.reported) {
+            to.reported = left;
             goBackTo(series.steps.back());
         }
         series.steps.pop_back();
@@ -208,56 +211,57 @@ void RunBuilder::goBackTo(std::int64_t step) {
     m_backTo = m_backTo < 0 ? step : std::min(m_backTo, step);
 }
 
-RunNews RunBuilder::takeNews() {
+RunChange RunBuilder::takeChange() {
     Shown shown = this->shown();
-    // A better name of a metric has come, or a title is another one: whoever was told forgets all of it.
-    std::vector<bool> isAsTold(m_columns.size(), false);
-    for (const Shown::Place& place : shown.places) isAsTold[place.column] = m_columns[place.column].title == place.title;
-    bool hasTold = m_isAnew;
+    // A better name of a metric has come, or a title is another one: all that was reported is reported again.
+    std::vector<bool> isAsReported(m_columns.size(), false);
+    for (const Shown::Place& place : shown.places) isAsReported[place.column] = m_columns[place.column].title == place.title;
+    bool hasReported = m_isReplaced;
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
-        hasTold = hasTold || m_columns[i].told > 0;
-        m_isAnew = m_isAnew || (m_columns[i].told > 0 && !isAsTold[i]);
+        hasReported = hasReported || m_columns[i].reported > 0;
+        m_isReplaced = m_isReplaced || (m_columns[i].reported > 0 && !isAsReported[i]);
     }
-    if (m_isAnew) m_backTo = 0;
-    RunNews news{m_isAnew && !hasTold ? -1 : m_backTo, {}, std::move(shown.remark)};
+    if (m_isReplaced) m_backTo = 0;
+    RunChange change{m_isReplaced && !hasReported ? -1 : m_backTo, {}, std::move(shown.remark)};
     for (Column& column : m_columns) {
         const auto first = std::lower_bound(column.series.steps.begin(), column.series.steps.end(), m_backTo);
-        if (m_backTo >= 0) column.told = std::min(column.told, static_cast<std::size_t>(first - column.series.steps.begin()));
+        if (m_backTo >= 0) column.reported = std::min(column.reported, static_cast<std::size_t>(first - column.series.steps.begin()));
     }
-    m_isAnew = false;
+    m_isReplaced = false;
     m_backTo = -1;
     for (Shown::Place& place : shown.places) {
         Column& column = m_columns[place.column];
-        const auto from = static_cast<std::ptrdiff_t>(column.told);
-        column.told = column.series.steps.size();
+        const auto from = static_cast<std::ptrdiff_t>(column.reported);
+        column.reported = column.series.steps.size();
         column.title = place.title;
-        if (static_cast<std::size_t>(from) == column.told) continue;
-        news.series.push_back({column.series.metric,
-                               std::move(place.title),
-                               {column.series.steps.begin() + from, column.series.steps.end()},
-                               {column.series.values.begin() + from, column.series.values.end()}});
+        if (static_cast<std::size_t>(from) == column.reported) continue;
+        change.series.push_back({column.series.metric,
+                                 std::move(place.title),
+                                 {column.series.steps.begin() + from, column.series.steps.end()},
+                                 {column.series.values.begin() + from, column.series.values.end()}});
     }
-    return news;
+    return change;
 }
 
 void RunBuilder::goOnFrom(const RunBuilder& before) {
-    if (before.m_isAnew) m_isAnew = true;
+    if (before.m_isReplaced) m_isReplaced = true;
     if (before.m_backTo >= 0) goBackTo(before.m_backTo);
     for (const Column& old : before.m_columns) {
-        if (old.told == 0) continue;
+        if (old.reported == 0) continue;
         const auto name = m_names.find(old.series.source);
         if (name == m_names.end() || name->second < 0) {
-            m_isAnew = true;
+            m_isReplaced = true;
             continue;
         }
         Column& now = m_columns[static_cast<std::size_t>(name->second)];
-        const std::size_t most = std::min(old.told, now.series.steps.size());
-        now.told = 0;
+        const std::size_t most = std::min(old.reported, now.series.steps.size());
+        now.reported = 0;
         now.title = old.title;
-        while (now.told < most && now.series.steps[now.told] == old.series.steps[now.told] &&
-               std::bit_cast<std::uint64_t>(now.series.values[now.told]) == std::bit_cast<std::uint64_t>(old.series.values[now.told]))
-            ++now.told;
-        if (now.told < old.told) goBackTo(old.series.steps[now.told]);
+        while (now.reported < most && now.series.steps[now.reported] == old.series.steps[now.reported] &&
+               std::bit_cast<std::uint64_t>(now.series.values[now.reported]) ==
+                   std::bit_cast<std::uint64_t>(old.series.values[now.reported]))
+            ++now.reported;
+        if (now.reported < old.reported) goBackTo(old.series.steps[now.reported]);
     }
 }
 

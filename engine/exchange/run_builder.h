@@ -31,7 +31,7 @@ std::int64_t readStep(double number, const std::string& source, FilePlace place)
 std::string fitRunName(std::string_view name);
 
 /// What has come of a run since it was asked last.
-struct RunNews {
+struct RunChange {
     std::int64_t backTo = -1;            // all steps from this one on have gone before; -1: none has
     std::vector<ImportedSeries> series;  // what to add
     std::string remark;                  // of the whole run
@@ -43,8 +43,11 @@ public:
     enum class StepBack { IsRefused, Replaces };
     RunBuilder(std::string source, StepBack stepBack) : m_source(std::move(source)), m_stepBack(stepBack) {}
 
+    /// A histogram brings several names. At most half of the plots are theirs, and names beyond half of those that a file may have are
+    /// passed over, so that they leave room for scalars.
+    enum class NameKind { Scalar, OfHistogram };
     /// The column of a name, for `add`; -1 for one that is nothing to plot, which the remark will list. A name means the same one always.
-    int columnOf(std::string_view name, FilePlace place);
+    int columnOf(std::string_view name, FilePlace place, NameKind kind = NameKind::Scalar);
     /// Whether the column is one of ours, and not a quantity that only the file knows.
     bool isMetric(int column) const { return m_columns[static_cast<std::size_t>(column)].series.metric != Metric::Other; }
     void add(int column, std::int64_t step, double value, FilePlace place);
@@ -59,19 +62,19 @@ public:
 
     /// The step of the last value that a plot shows; -1: there is none.
     std::int64_t lastStep() const;
-    /// What has come since the last call, for somebody who has been told the rest of the run.
-    RunNews takeNews();
-    /// Whoever has been told of `before`, the same file as it was, is told of what is different from it alone.
+    /// What has come since the last call.
+    RunChange takeChange();
+    /// Goes on from `before`, the same file as it was: only what is different from it is reported.
     void goOnFrom(const RunBuilder& before);
 
 private:
     struct Column {
         ImportedSeries series;
         int rank = 0;
-        std::size_t order = 0;   // in which the names came
-        bool isLeftOut = false;  // it holds more than numbers
-        std::size_t told = 0;    // of its steps, by takeNews
-        std::string title;       // under which they were told
+        std::size_t order = 0;     // in which the names came
+        bool isLeftOut = false;    // it holds more than numbers
+        std::size_t reported = 0;  // of its steps, by takeChange
+        std::string title;         // under which they were reported
     };
     /// The columns that are shown, in order, each with its title; and what of the others is said.
     struct Shown {
@@ -87,10 +90,11 @@ private:
     std::map<std::string, int, std::less<>> m_names;  // to its column, or -1
     std::vector<Column> m_columns;
     std::size_t m_others = 0;                                    // of them
+    std::size_t m_ofHistograms = 0;                              // of the others
     std::vector<std::pair<std::size_t, std::string>> m_unknown;  // with the order in which they came
     std::string m_remarks;
-    std::int64_t m_backTo = -1;  // the first step that was told and has gone since
-    bool m_isAnew = false;       // all of it is told again
+    std::int64_t m_backTo = -1;  // the first step that was reported and has gone since
+    bool m_isReplaced = false;   // all of it is reported again
     bool m_isTraining = false;
 
     Shown shown() const;

@@ -2,7 +2,9 @@
 #include "engine/exchange/trackio_import.h"
 
 #include <algorithm>
+#include <fstream>
 #include <optional>
+#include <utility>
 
 #include "engine/exchange/json_numbers.h"
 #include "engine/exchange/metric_names.h"
@@ -15,6 +17,16 @@ namespace {
 constexpr const char* kTable = "metrics";
 constexpr std::size_t kMaxRuns = 1000;
 constexpr std::size_t kMaxIdBytes = 1000;
+
+constexpr int kRowsAtOnce = 2000;  // as long as rows are read, a writer without a write-ahead log waits
+
+bool hasColumn(const std::vector<std::string>& columns, const char* name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+}
+
+bool isTrackiosTable(const std::vector<std::string>& columns) {
+    return hasColumn(columns, "run_name") && hasColumn(columns, "step") && hasColumn(columns, "metrics");
+}
 
 /// The numbers of a row, with "a/b" for those inside others; not those of a picture or a table, whose numbers say where it lies.
 void gather(RunBuilder& builder, const Json& value, const std::string& name, std::vector<std::pair<int, double>>& values, FilePlace place) {
@@ -41,6 +53,10 @@ TrackioReader::Run& TrackioReader::runOf(const std::string& id, const std::strin
 }
 
 void TrackioReader::takeRow(Run& run, std::int64_t step, std::string_view metrics, FilePlace place) {
+    if (metrics.size() > kMaxJsonBytes) {
+        if (!std::exchange(run.hasLeftOutRows, true)) run.builder->addRemark("rows of more than 1 MiB were left out");
+        return;
+    }
     Json object;
     try {
         object = readJson(quoteNonFinite(metrics), "");
@@ -56,21 +72,35 @@ void TrackioReader::takeRow(Run& run, std::int64_t step, std::string_view metric
 void TrackioReader::read() {
     const ForeignDatabase database(m_path);
     const std::vector<std::string> columns = database.columnsOf(kTable);
-    const auto has = [&](const char* name) { return std::find(columns.begin(), columns.end(), name) != columns.end(); };
-    if (!has("run_name") || !has("step") || !has("metrics"))
+    if (!isTrackiosTable(columns))
         throw InputError(m_path, "",
                          "is a data base, and none of trackio, which has a table 'metrics'; a recording is opened, not imported");
-    const std::string id = has("run_id") ? "run_id" : "run_name";  // older versions have no ids
-    database.read("SELECT rowid, " + id + ", run_name, step, metrics FROM metrics WHERE rowid > ?1 ORDER BY rowid", m_last,
-                  [&](const ForeignRow& row) {
-                      const FilePlace place{"row", static_cast<std::uint64_t>(row.integer(0))};
-                      if (!row.isNumber(3)) refuseAt(m_path, place, "the step is no whole number from 0 on");
-                      const std::int64_t step = readStep(row.number(3), m_path, place);
-                      if (row.text(1).size() > kMaxIdBytes)
-                          refuseAt(m_path, place, "a run's name of " + std::to_string(row.text(1).size()) + " bytes");
-                      takeRow(runOf(std::string(row.text(1)), std::string(row.text(2))), step, row.text(4), place);
-                      m_last = row.integer(0);
-                  });
+    const std::string id = hasColumn(columns, "run_id") ? "run_id" : "run_name";  // older versions have no ids
+    const std::string select = "SELECT rowid, " + id + ", run_name, step, metrics FROM metrics WHERE rowid > ?1 ORDER BY rowid LIMIT " +
+                               std::to_string(kRowsAtOnce);
+    for (int rows = kRowsAtOnce; rows == kRowsAtOnce;) {
+        rows = 0;
+        database.read(select, m_last, [&](const ForeignRow& row) {
+            ++rows;
+            const FilePlace place{"row", static_cast<std::uint64_t>(row.integer(0))};
+            if (!row.isNumber(3)) refuseAt(m_path, place, "the step is no whole number from 0 on");
+            const std::int64_t step = readStep(row.number(3), m_path, place);
+            if (row.text(1).size() > kMaxIdBytes)
+                refuseAt(m_path, place, "a run's name of " + std::to_string(row.text(1).size()) + " bytes");
+            takeRow(runOf(std::string(row.text(1)), std::string(row.text(2))), step, row.text(4), place);
+            m_last = row.integer(0);
+        });
+    }
+}
+
+bool isTrackio(const std::string& path) {
+    try {
+        std::string head(16, '\0');
+        std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+        return isSqlite(head) && isTrackiosTable(ForeignDatabase(path).columnsOf(kTable));
+    } catch (const InputError&) {
+        return false;
+    }
 }
 
 bool TrackioReader::isOutdated() const {

@@ -16,6 +16,7 @@ public:
     struct Run {
         std::string name;
         std::shared_ptr<RunBuilder> builder;
+        bool hasLeftOutRows = false;
     };
     explicit TrackioReader(std::string path) : m_path(std::move(path)) {}
 
@@ -34,5 +35,8 @@ private:
     Run& runOf(const std::string& id, const std::string& name);
     void takeRow(Run& run, std::int64_t step, std::string_view metrics, FilePlace place);
 };
+
+/// Whether the file is a data base with trackio's table. It may not be readable now, and be one later.
+bool isTrackio(const std::string& path);
 
 }  // namespace mantissa

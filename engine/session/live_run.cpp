@@ -179,9 +179,10 @@ void LiveRun::tellStats(Clock::duration least) {
     const StepStats stats = *m_trainer->stats();
     std::vector<Gauge> gauges = lookGauges(m_settings, stats);
     tell(TensorsMeasured{m_id, stats, m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
-    const auto isAsTold = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
+    const auto isAsReported = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
     tell(ValuesMeasured{m_id, step, tensorShares(stats)});
-    if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsTold)) tellGauges(step, std::move(gauges));
+    if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsReported))
+        tellGauges(step, std::move(gauges));
 }
 
 void LiveRun::tellGauges(std::int64_t step, std::vector<Gauge> gauges) {

@@ -11,37 +11,37 @@ namespace mantissa {
 
 struct LogFeed::Impl {
     LogFollower follower;  // of the thread, once there is one
-    std::function<void()> onNews;
+    std::function<void()> onChange;
     std::mutex mutex;  // guards what follows
     std::condition_variable wake;
-    std::vector<LogNews> news;
+    std::vector<LogChange> changes;
     bool isOver = false;
     std::thread thread;
 
     void follow() {
         std::unique_lock lock(mutex);
         while (!wake.wait_for(lock, std::chrono::milliseconds(kLogPollMs), [this] { return isOver; })) {
-            if (!news.empty()) continue;
+            if (!changes.empty()) continue;
             lock.unlock();
-            std::vector<LogNews> come;
+            std::vector<LogChange> come;
             try {
                 come = follower.poll();
             } catch (const std::exception&) {  // of memory, or a file system: the next time may be a better one
             }
             const bool hasCome = !come.empty();
             lock.lock();
-            news = std::move(come);
+            changes = std::move(come);
             if (!hasCome) continue;
             lock.unlock();
-            onNews();
+            onChange();
             lock.lock();
         }
     }
 };
 
-LogFeed::LogFeed(const std::string& path, std::function<void()> onNews)
-    : m_impl(new Impl{.follower = LogFollower(path), .onNews = std::move(onNews)}) {
-    m_impl->news = m_impl->follower.poll();
+LogFeed::LogFeed(const std::string& path, std::function<void()> onChange)
+    : m_impl(new Impl{.follower = LogFollower(path), .onChange = std::move(onChange)}) {
+    m_impl->changes = m_impl->follower.poll();
     m_impl->thread = std::thread([this] { m_impl->follow(); });
 }
 
@@ -54,9 +54,9 @@ LogFeed::~LogFeed() {
     m_impl->thread.join();
 }
 
-std::vector<LogNews> LogFeed::take() {
+std::vector<LogChange> LogFeed::take() {
     const std::lock_guard lock(m_impl->mutex);
-    return std::exchange(m_impl->news, {});
+    return std::exchange(m_impl->changes, {});
 }
 
 }  // namespace mantissa

@@ -2,7 +2,7 @@
 // Logs of imported runs, followed by a thread of its own: reading them never waits for a step, nor a step for them. It reads no more while
 // what it has read waits to be taken.
 //
-// Threads: `onNews` is called on the feed's thread; everything else belongs to one other.
+// Threads: `onChange` is called on the feed's thread; everything else belongs to one other.
 #pragma once
 
 #include <functional>
@@ -22,18 +22,18 @@ inline constexpr int kLogPollMs = 250;
 class LogFeed {
 public:
     /// Reads what is there, on the caller's thread. Throws as LogFollower does.
-    LogFeed(const std::string& path, std::function<void()> onNews);
+    LogFeed(const std::string& path, std::function<void()> onChange);
     ~LogFeed();
 
     /// What has come since the last call.
-    std::vector<LogNews> take();
+    std::vector<LogChange> take();
 
     struct Run {
         RunId id = -1;           // -1: it was removed
         std::string name;        // in its log
         std::string calledHere;  // for that name
     };
-    std::map<int, Run> runs;  // by LogNews::run
+    std::map<int, Run> runs;  // by LogChange::run
 
 private:
     struct Impl;

@@ -41,10 +41,10 @@ public:
 
     Replayed result;
 
-    bool onlyWatched() const { return !m_watched.empty() && result.runs == 0; }
+    bool isTrainedElsewhere() const { return !m_elsewhere.empty() && result.runs == 0; }
 
     void take(RunId id, std::span<const StepRecord> recorded) {
-        if (m_watched.contains(id)) return;
+        if (m_elsewhere.contains(id)) return;
         LiveRun& run = runOf(id);
         for (const StepRecord& each : recorded) {
             m_record.reset();
@@ -62,8 +62,9 @@ public:
             runOf(entry.run).change(0, entry.body.at("pointer"), entry.body.at("value"));
             ++result.changes;
         } else if (const auto event = eventIn(entry)) {
-            if (const auto* added = std::get_if<RunAdded>(&*event); added != nullptr && added->info.kind == RunKind::Watched)
-                m_watched.insert(added->info.id);
+            if (const auto* added = std::get_if<RunAdded>(&*event);
+                added != nullptr && (added->info.kind == RunKind::Watched || added->info.kind == RunKind::Recorded))
+                m_elsewhere.insert(added->info.id);
             take(*event);
         }
     }
@@ -72,11 +73,12 @@ private:
     std::shared_ptr<Backend> m_backend;
     const std::function<bool(std::int64_t)>& m_tick;
     std::map<RunId, std::unique_ptr<LiveRun>> m_runs, m_removed;
-    std::set<RunId> m_watched;           // which were trained elsewhere
+    std::set<RunId> m_elsewhere;         // which were trained elsewhere
     std::optional<StepRecord> m_record;  // of the latest step
 
     void take(const Event& event) {
         if (const auto* back = std::get_if<RunRewound>(&event)) {
+            if (m_elsewhere.contains(back->run)) return;
             LiveRun& run = runOf(back->run);
             run.rewind(back->step);
             catchUp(run);
@@ -146,7 +148,7 @@ Replayed replay(const Recording& recording, std::shared_ptr<Backend> backend, co
     } catch (const Json::exception& error) {
         throw InputError("", "", std::string("an entry of the recording is not whole: ") + errorText(error));
     }
-    if (replayer.onlyWatched()) throw InputError("", "", "it is of a watched training, whose steps cannot be trained again");
+    if (replayer.isTrainedElsewhere()) throw InputError("", "", "its runs were trained elsewhere, and their steps cannot be trained again");
     return replayer.result;
 }
 

@@ -29,6 +29,10 @@ void Session::Impl::showRecording(const std::string& path) {
         resets += std::holds_alternative<ExperimentReset>(event) ? 1 : 0;
         if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Recorded)
             imported[added->info.id] = added->info;
+        if (const auto* restored = std::get_if<RunRestored>(&event); restored != nullptr && restored->info.kind == RunKind::Recorded)
+            imported[restored->info.id] = restored->info;
+        if (const auto* changed = std::get_if<RunChanged>(&event); changed != nullptr && imported.contains(changed->info.id))
+            imported[changed->info.id] = changed->info;
         if (const auto* gone = std::get_if<RunRemoved>(&event)) imported.erase(gone->run);
     });
     if (recorded.runs().empty() && imported.empty()) throw InputError("", "", path + ": the recording holds no run");
@@ -95,28 +99,28 @@ void Session::Impl::followLog(const ImportRuns& command) {
 }
 
 void Session::Impl::take(LogFeed& from) {
-    for (LogNews& news : from.take()) {
-        const std::string origin = news.path + (news.values.remark.empty() ? "" : " (" + news.values.remark + ")");
+    for (LogChange& change : from.take()) {
+        const std::string origin = change.path + (change.values.remark.empty() ? "" : " (" + change.values.remark + ")");
         WatchInfo watch;
-        watch.link = news.trouble.empty() ? WatchLink::Followed : WatchLink::Lost;
-        if (!news.trouble.empty()) watch.problems = {news.trouble};
-        if (news.isNew) {
+        watch.link = change.trouble.empty() ? WatchLink::Followed : WatchLink::Lost;
+        if (!change.trouble.empty()) watch.problems = {change.trouble};
+        if (change.isNew) {
             RunInfo info;
-            info.settings.name = news.name;
+            info.settings.name = change.name;
             info.watch = watch;
             const RunId id = show(info, origin);
-            from.runs[news.run] = {id, news.name, shown.at(id).settings.name};
+            from.runs[change.run] = {id, change.name, shown.at(id).settings.name};
         }
-        const auto place = from.runs.find(news.run);
+        const auto place = from.runs.find(change.run);
         if (place == from.runs.end() || place->second.id < 0) continue;  // it was removed
         LogFeed::Run& run = place->second;
-        if (news.values.backTo >= 0) emit(RunRewound{run.id, news.values.backTo});
-        for (const ImportedSeries& series : news.values.series)
+        if (change.values.backTo >= 0) emit(RunRewound{run.id, change.values.backTo});
+        for (const ImportedSeries& series : change.values.series)
             tellSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
         RunInfo& info = shown.at(run.id);
-        const bool isNamedNow = news.name != run.name && info.settings.name == run.calledHere;  // and not by hand
+        const bool isNamedNow = change.name != run.name && info.settings.name == run.calledHere;  // and not by hand
         if (isNamedNow) {
-            run = {run.id, news.name, freeName(settingsOfRuns(), news.name)};
+            run = {run.id, change.name, freeName(settingsOfRuns(), change.name)};
             info.settings.name = run.calledHere;
         }
         if (!isNamedNow && info.origin == origin && info.watch.link == watch.link && info.watch.problems == watch.problems) continue;

@@ -48,8 +48,9 @@ void MainWindow::connectTape() {
     connect(m_lab, &Lab::selectionChanged, this, &MainWindow::refreshRunActions);
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         const RunState* state = m_lab->run(run);
-        // a recording that is opened tells what happened then
-        if (state && !m_engine->isOpening()) m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
+        // A recording that is opened tells what happened then, and the log of another program may be read again: nobody rewound these.
+        if (state && !m_engine->isOpening() && !state->isRecorded())
+            m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
     });
     connect(m_lab, &Lab::runCaughtUp, this, [this](int run, qint64, qint64 differsAt) {
         const RunState* state = m_lab->run(run);

@@ -106,7 +106,7 @@ TEST(WatchedVerdict, GradientsFarBelowFp16sLimitDidNotOverflow) {
                              .lossScale = 65536};
     SkipVerdict verdict = judgeWatched(evidence);
     EXPECT_EQ(verdict.kind, StepVerdict::ScaleTooHigh);
-    EXPECT_NE(verdict.explanation.english().find("No gradient had been measured"), std::string::npos);
+    EXPECT_NE(verdict.explanation.english().find("No gradient was measured"), std::string::npos);
     evidence.gradientMax = 0.6;  // fits up to 2^16, as used; the next step's may be larger
     evidence.gradientStep = 3;
     verdict = judgeWatched(evidence);

@@ -113,7 +113,7 @@ TEST(SkipVerdict, ForwardOverflowSaysByWhatFactor) {
     EXPECT_EQ(v.kind, StepVerdict::ForwardOverflow);
     EXPECT_DOUBLE_EQ(v.factor, 2);
     EXPECT_EQ(v.suspectLayer, "layers.2");
-    EXPECT_TRUE(has(v.explanation.english(), "no scale can help")) << v.explanation.english();
+    EXPECT_TRUE(has(v.explanation.english(), "no loss scale can help")) << v.explanation.english();
     EXPECT_TRUE(has(v.explanation.english(), "9 skips in a row")) << "a collapsing scale is said to be in vain";
 }
 

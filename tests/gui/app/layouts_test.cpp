@@ -270,7 +270,7 @@ TEST(Layouts, ARecordThatCannotBeReadIsToldAndTheDefaultStands) {
     live.window->show();
     EXPECT_EQ(areaOf(live, "verdictPanel"), Qt::RightDockWidgetArea);
     EXPECT_TRUE(panelOf(live, "verdictPanel")->isVisible());
-    EXPECT_TRUE(statusSays(live, QStringLiteral("stand as they do by default")));
+    EXPECT_TRUE(statusSays(live, QStringLiteral("the default layout is used")));
 }
 
 TEST(Layouts, NewDataLeavesThePanelsWhereTheyAre) {

@@ -95,7 +95,7 @@ TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
     instruments.resize(1600, 400);
     instruments.show(1, 305);
     instruments.setAsking(true, false);
-    EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("nearest look: step 288")));
+    EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("nearest sample: step 288")));
     QSignalSpy requested(&instruments, &Instruments::measureRequested);
     QPushButton* ask = nullptr;
     for (QPushButton* button : instruments.findChildren<QPushButton*>())
@@ -110,7 +110,7 @@ TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
     lab.handle(listedAt(1, 305, true));
     instruments.refreshNow();
     EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("|step 305|")));
-    EXPECT_FALSE(labelsOf(instruments).contains(QStringLiteral("nearest look")));
+    EXPECT_FALSE(labelsOf(instruments).contains(QStringLiteral("nearest sample")));
     EXPECT_FALSE(ask->isVisibleTo(&instruments));
     instruments.show(0, 3);
     lab.handle(listedAt(0, 3, true));

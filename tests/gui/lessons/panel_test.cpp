@@ -123,7 +123,7 @@ TEST(LessonPanel, ClaimsAreMeasuredInTheWindowsOwnRuns) {
     EXPECT_TRUE(live.says(QString::number(loss, 'g', 3))) << loss;
     // Somebody trains on: the panel says so, and how to come back.
     live.engine.send(SingleStep{});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.says(QStringLiteral("Reset brings this step back")); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.says(QStringLiteral("Reset restores this step")); }, kPatienceMs));
 }
 
 TEST(LessonPanel, ABrokenFileIsOneSentenceWithItsLineAndNothingElseChanges) {

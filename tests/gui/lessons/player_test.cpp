@@ -205,7 +205,7 @@ TEST_F(LessonPlayerTest, SomebodyPausesOnTheWay) {
     EXPECT_FALSE(player.isPausedOnTheWay());
     live.engine.send(ResetExperiment{});
     ASSERT_TRUE(QTest::qWaitFor([&] { return !player.isBusy(); }, kPatienceMs));
-    EXPECT_TRUE(player.problem().contains(QStringLiteral("Reset brings this step back"))) << player.problem().toStdString();
+    EXPECT_TRUE(player.problem().contains(QStringLiteral("Reset restores this step"))) << player.problem().toStdString();
     player.leave();
     EXPECT_FALSE(player.isPlaying());
 }

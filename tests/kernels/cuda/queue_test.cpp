@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cuda/cuda_backend.h"
+#include "kernels/cuda/runtime.h"
 #include "kernels/out_of_memory.h"
 #include "tests/support/cuda_emulation/runtime.h"
 
