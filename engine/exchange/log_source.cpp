@@ -342,7 +342,8 @@ private:
         const std::optional<FileFormat> format = formatOf(file, source, mayGrow);
         m_isRefused = false;
         if (!format) {
-            if (file.bytes > 0 && !std::exchange(m_isUnknown, true))
+            constexpr std::uint64_t kMostOfALine = 256;  // the beginning of a first line may be as long
+            if (file.bytes > kMostOfALine && !std::exchange(m_isUnknown, true))
                 m_runs[0].builder->addRemark("no column and no line of a known log yet");
             return true;
         }

@@ -52,7 +52,7 @@ TEST_F(AttachLog, WhatIsNoLogIsRefusedInASentence) {
     for (const auto& [path, sentence] :
          {std::pair("missing.csv", "missing.csv: there is no such file"),
           std::pair("a.csv", "a.csv: line 2: loss is 'x', which is no number"),
-          std::pair("r.mantissa", "r.mantissa: is a recording, which the window opens and 'mantissa export' reads")})
+          std::pair("r.mantissa", "r.mantissa: is a recording: open it in the window, or export it with 'mantissa export'")})
         for (const char* follow : {"", " --follow"}) {
             const Outcome refused = run(std::string("attach ") + path + follow);
             EXPECT_EQ(refused.exitCode, 2);
