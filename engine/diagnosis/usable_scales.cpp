@@ -9,10 +9,16 @@
 namespace mantissa {
 namespace {
 
+struct LayerGradient {
+    const TensorStats* tensor = nullptr;
+    double log2Scale = 0;  // of the scale that its values carry over the last look's
+    Dtype storage = Dtype::F32;
+};
+
 /// A layer's gradients in one look; `log2Scale`: of its loss scale over the last look's.
 struct LayerLook {
     double log2Scale = 0;
-    std::vector<const TensorStats*> gradients;
+    std::vector<LayerGradient> gradients;
 };
 
 struct LayerSeen {
@@ -25,6 +31,22 @@ bool isUsable(const StepStats& look) {
     return look.lossScale > 0 && std::isfinite(look.lossScale);
 }
 
+/// A watched training's weight gradients are counted after PyTorch's GradScaler has unscaled them, in FP32. The backward pass made them
+/// with the loss scale, in the format of the layer's other gradients.
+bool isUnscaledSince(const TensorStats& tensor, const StepStats& look) {
+    const auto isScaledOne = [](const TensorStats& each) { return each.role == TensorRole::WeightGradient && each.isScaled; };
+    return tensor.role == TensorRole::WeightGradient && !tensor.isScaled &&
+           std::none_of(look.tensors.begin(), look.tensors.end(), isScaledOne);
+}
+
+Dtype narrowestGradientOf(const std::string& layer, const StepStats& look, Dtype otherwise) {
+    Dtype narrowest = otherwise;
+    for (const TensorStats& tensor : look.tensors)
+        if (tensor.layer == layer && tensor.isScaled && facts(tensor.storage).maxFinite < facts(narrowest).maxFinite)
+            narrowest = tensor.storage;
+    return narrowest;
+}
+
 std::vector<LayerSeen> layersSeen(std::span<const StepStats> looks) {
     std::vector<LayerSeen> layers;
     for (const StepStats& look : looks) {
@@ -32,10 +54,13 @@ std::vector<LayerSeen> layersSeen(std::span<const StepStats> looks) {
         const double log2Scale = std::log2(look.lossScale / looks.back().lossScale);
         for (std::size_t i = 0; i < layers.size(); ++i) layers[i].looks.push_back({log2Scale, {}});
         for (const TensorStats& tensor : look.tensors) {
-            if (!tensor.isScaled) continue;
+            const bool isUnscaled = isUnscaledSince(tensor, look);
+            if (!tensor.isScaled && !isUnscaled) continue;
             auto layer = std::find_if(layers.begin(), layers.end(), [&](const LayerSeen& each) { return each.layer == tensor.layer; });
             if (layer == layers.end()) layer = layers.insert(layers.end(), {tensor.layer, {{log2Scale, {}}}});
-            layer->looks.back().gradients.push_back(&tensor);
+            layer->looks.back().gradients.push_back(isUnscaled ? LayerGradient{&tensor, -std::log2(looks.back().lossScale),
+                                                                               narrowestGradientOf(tensor.layer, look, tensor.storage)}
+                                                               : LayerGradient{&tensor, log2Scale, tensor.storage});
         }
     }
     return layers;
@@ -47,16 +72,16 @@ class LayerBounds {
 public:
     LayerBounds(const LayerSeen& layer, const UsableScalesSettings& settings) : m_layer(layer), m_settings(settings) {}
 
-    Dtype formatOf(const TensorStats& tensor) const { return m_settings.format.value_or(tensor.storage); }
+    Dtype formatOf(const LayerGradient& gradient) const { return m_settings.format.value_or(gradient.storage); }
 
     /// At 2^power times the last look's scale. Where a look's scale is no power of two times that, a little too much.
     double meanFlushed(int power) const {
         double sum = 0;
         for (const LayerLook& look : m_layer.looks) {
             StoredCounts all;
-            for (const TensorStats* tensor : look.gradients) {
-                const auto shift = static_cast<int>(std::floor(power - look.log2Scale));
-                const StoredCounts counts = storedIn(formatOf(*tensor), tensor->magnitudes, shift);
+            for (const LayerGradient& gradient : look.gradients) {
+                const auto shift = static_cast<int>(std::floor(power - gradient.log2Scale));
+                const StoredCounts counts = storedIn(formatOf(gradient), gradient.tensor->magnitudes, shift);
                 all.flushed += counts.flushed, all.normal += counts.total() - counts.flushed;
             }
             sum += all.share(all.flushed);
@@ -76,14 +101,14 @@ public:
     }
 
     /// The largest power at which this tensor does not overflow, as far as this look tells; nothing when it is all 0.
-    std::optional<int> highestPower(const TensorStats& tensor, double log2Scale) const {
+    std::optional<int> highestPower(const LayerGradient& gradient, double log2Scale) const {
         std::optional<int> highest;
-        if (const double largest = tensor.largest() * std::exp2(-log2Scale); largest > 0) {
-            const double bound = facts(formatOf(tensor)).overflowFrom;
+        if (const double largest = gradient.tensor->largest() * std::exp2(-gradient.log2Scale); largest > 0) {
+            const double bound = facts(formatOf(gradient)).overflowFrom;
             highest = std::ilogb(bound) - std::ilogb(largest) + 1;
             while (std::ldexp(largest, *highest) >= bound) --*highest;
         }
-        if (tensor.classes.allFinite()) return highest;
+        if (gradient.tensor->classes.allFinite()) return highest;
         const int below = static_cast<int>(std::ceil(log2Scale)) - 1;  // of the scale at which it did overflow
         return std::min(highest.value_or(below), below);
     }
@@ -128,14 +153,15 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
     UsableScales usable{.layer = layer.layer, .headroom = std::numeric_limits<double>::infinity(), .flushed = bounds.meanFlushed(0)};
     double narrowest = std::numeric_limits<double>::infinity();
     for (const LayerLook& look : layer.looks) {
-        for (const TensorStats* tensor : look.gradients) {
-            const Dtype format = bounds.formatOf(*tensor);
-            isNarrow |= facts(tensor->storage).minSubnormal > kHardlyFlushes;
+        for (const LayerGradient& gradient : look.gradients) {
+            const TensorStats* tensor = gradient.tensor;
+            const Dtype format = bounds.formatOf(gradient);
+            isNarrow |= facts(gradient.storage).minSubnormal > kHardlyFlushes;
             isAllZero &= tensor->largest() == 0 && tensor->classes.allFinite();
             usable.isPartial |= tensor->isPartial();
             if (facts(format).maxFinite < narrowest) usable.format = format, narrowest = facts(format).maxFinite;
-            usable.headroom = std::min(usable.headroom, headroom(format, tensor->largest()) + look.log2Scale);
-            const auto power = bounds.highestPower(*tensor, look.log2Scale);
+            usable.headroom = std::min(usable.headroom, headroom(format, tensor->largest()) + gradient.log2Scale);
+            const auto power = bounds.highestPower(gradient, look.log2Scale);
             if (!power || std::ldexp(lastScale, *power) >= usable.highest) continue;
             usable.highest = std::ldexp(lastScale, *power);
             usable.highestBy = tensor->tensor;

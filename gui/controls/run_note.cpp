@@ -89,6 +89,7 @@ QString withoutFolder(const QString& origin) {
 }  // namespace
 
 QString countedWhenText(const WatchInfo& watch) {
+    if (watch.statisticsPeriod == 1) return QObject::tr("Tensors are counted in every step.");
     return watch.statisticsPeriod > 0
                ? QObject::tr("Tensors are counted in every step that is a multiple of %1.").arg(groupedText(watch.statisticsPeriod))
                : QObject::tr("Tensors are counted when the probe is asked for them.");

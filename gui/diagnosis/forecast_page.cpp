@@ -129,9 +129,10 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats
     const bool isUsed = usable.holds(look.lossScale) || !usable.isKnown();
     m_safe->setText(isUsed ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
-    m_safe->setToolTip(tr("Over the last %1 samples of tensor statistics, as %2: %3")
-                           .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()),
-                                raisedPowers(QString::fromStdString(usable.sentence))));
+    const QString sentence = raisedPowers(QString::fromStdString(usable.sentence));
+    m_safe->setToolTip(looks.size() == 1 ? tr("In one sample of tensor statistics, as %1: %2").arg(formatText(format()), sentence)
+                                         : tr("Over the last %1 samples of tensor statistics, as %2: %3")
+                                               .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()), sentence));
     m_safe->setEnabled(isKnown && m_scale != safe);
     for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)}) {
         part->setEnabled(isKnown);

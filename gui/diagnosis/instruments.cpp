@@ -246,8 +246,9 @@ void Instruments::refreshLayers() {
         m_sentence->setText(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_usableScalesPlot->show({}, {}, m_used, m_tried);
     }
-    const QString of =
-        isOfStep ? tr("At step %1:").arg(groupedText(m_step)) : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
+    const QString of = isOfStep            ? tr("At step %1:").arg(groupedText(m_step))
+                       : looks.size() == 1 ? tr("In one sample of tensor statistics:")
+                                           : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
     m_sentence->setText(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
                                              : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);

@@ -216,7 +216,7 @@ void Lab::take(const RunChanged& event) {
     if (state->isWhatIf() && isOfAnotherKind) state->identity = freeIdentity();  // it is kept
     state->info = event.info;
     state->answered.clear();
-    if (m_experiment.steps > 0) m_experiment.steps = std::max(m_experiment.steps, event.info.settings.training.steps);
+    if (m_experiment.steps > 0 && state->isOwn()) m_experiment.steps = std::max(m_experiment.steps, event.info.settings.training.steps);
     if (beginsAtAnotherStep) state->clearSeries();
     if (beginsAnew || beginsElsewhere) {
         state->nextScale = initialScale(event.info);

@@ -1368,6 +1368,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Tensoren werden in jedem Schritt gezählt, der ein Vielfaches von %1 ist.</translation>
     </message>
     <message>
+        <source>Tensors are counted in every step.</source>
+        <translation>Tensoren werden in jedem Schritt gezählt.</translation>
+    </message>
+    <message>
         <source>elements</source>
         <translation>Elemente</translation>
     </message>
@@ -4987,7 +4991,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Over the last %1 samples of tensor statistics, as %2: %3</source>
-        <translation>Über die letzten %1 Blicke, als %2: %3</translation>
+        <translation>Über die letzten %1 Messungen der Tensoren, als %2: %3</translation>
+    </message>
+    <message>
+        <source>In one sample of tensor statistics, as %1: %2</source>
+        <translation>In einer Messung der Tensoren, als %1: %2</translation>
     </message>
     <message>
         <source>each tensor has its own scale</source>
@@ -5517,7 +5525,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Over the last %1 samples of tensor statistics:</source>
-        <translation>Über die letzten %1 Blicke:</translation>
+        <translation>Über die letzten %1 Messungen der Tensoren:</translation>
+    </message>
+    <message>
+        <source>In one sample of tensor statistics:</source>
+        <translation>In einer Messung der Tensoren:</translation>
     </message>
     <message>
         <source>No gradient of this run carries a loss scale.</source>

@@ -1368,6 +1368,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>在步数为 %1 的倍数的每一步统计张量。</translation>
     </message>
     <message>
+        <source>Tensors are counted in every step.</source>
+        <translation>在每一步统计张量。</translation>
+    </message>
+    <message>
         <source>elements</source>
         <translation>元素</translation>
     </message>
@@ -4987,7 +4991,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>Over the last %1 samples of tensor statistics, as %2: %3</source>
-        <translation>最近 %1 次查看，按 %2：%3</translation>
+        <translation>最近 %1 次张量统计，按 %2：%3</translation>
+    </message>
+    <message>
+        <source>In one sample of tensor statistics, as %1: %2</source>
+        <translation>一次张量统计，按 %1：%2</translation>
     </message>
     <message>
         <source>each tensor has its own scale</source>
@@ -5517,7 +5525,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>Over the last %1 samples of tensor statistics:</source>
-        <translation>最近 %1 次查看：</translation>
+        <translation>最近 %1 次张量统计：</translation>
+    </message>
+    <message>
+        <source>In one sample of tensor statistics:</source>
+        <translation>一次张量统计：</translation>
     </message>
     <message>
         <source>No gradient of this run carries a loss scale.</source>

@@ -191,5 +191,23 @@ TEST(UsableScales, GradientsThatAreAllZeroMakeNoScaleSafe) {
     }
 }
 
+/// A probe counts weight gradients after GradScaler has unscaled them, in FP32; the backward pass made them in FP16 with the scale.
+TEST(UnscaledGradients, BoundScalesAsTheScaledOnesDo) {
+    constexpr double kScale = 65536;
+    const std::vector<float> values = gradientsAbout(0x1p-14, 3);
+    std::vector<float> scaled;
+    for (const float value : values) scaled.push_back(value * static_cast<float>(kScale));
+    const TensorStats output = statsOfValues("a", "a.output.grad", TensorRole::Gradient, {1, 2}, Dtype::F16);
+    TensorStats unscaled = statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, values);
+    unscaled.isScaled = false;
+    const StepStats own{0, kScale, {output, statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, scaled, Dtype::F16)}};
+    const StepStats watched{0, kScale, {output, unscaled}};
+    const UsableScales expected = intersectionOf(usableScalesOf({&own, 1})), found = intersectionOf(usableScalesOf({&watched, 1}));
+    EXPECT_EQ(found.highest, expected.highest);
+    EXPECT_EQ(found.lowest, expected.lowest);
+    EXPECT_EQ(found.highestBy, "a.weight.grad");
+    EXPECT_NEAR(found.headroom, expected.headroom, 1e-9);
+}
+
 }  // namespace
 }  // namespace mantissa

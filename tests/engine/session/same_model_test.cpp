@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/diagnosis/usable_scales.h"
 #include "tests/engine/session/bundled_lab.h"
 
 namespace mantissa {
@@ -61,6 +62,9 @@ TEST_F(SameModel, UsableLossScalesAndMagnitudesAreThoseOfPyTorch) {
     for (std::int64_t step = 0; step < kSteps; ++step) {
         const StepStats here = statisticsOf(own, step), there = statisticsOf(theirs, step);
         ASSERT_EQ(there.step, step);
+        const UsableScalesSettings asFp16{.format = Dtype::F16};
+        EXPECT_EQ(intersectionOf(usableScalesOf({&here, 1}, asFp16)).highest, intersectionOf(usableScalesOf({&there, 1}, asFp16)).highest)
+            << step;
         std::map<std::pair<std::string, TensorRole>, const TensorStats*> known;
         for (const TensorStats& tensor : here.tensors) known[{tensor.tensor, tensor.role}] = &tensor;
         std::map<TensorRole, int> compared;

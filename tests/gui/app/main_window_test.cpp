@@ -208,8 +208,9 @@ TEST(MainWindow, ASecondPressOfTrainTakesTheFirstBackBeforeTheAnswer) {
     QTest::mouseClick(train, Qt::LeftButton);
     EXPECT_EQ(train->accessibleName(), QStringLiteral("Pause training")) << "what the next press does";
     QTest::mouseClick(train, Qt::LeftButton);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return answers.count() == 2; }, kPatienceMs));
-    EXPECT_EQ(live.lab.state().state, LabState::Paused);
+    // At least: what the window asks by itself is answered too.
+    const auto isPaused = [&] { return answers.count() >= 2 && live.lab.state().state == LabState::Paused; };
+    ASSERT_TRUE(QTest::qWaitFor(isPaused, kPatienceMs));
     EXPECT_LT(live.lab.stepCount(), 400);
     EXPECT_EQ(train->accessibleName(), QStringLiteral("Train"));
     // what others ask for is followed once it holds
