@@ -48,9 +48,9 @@ void LessonPlayer::connectLab() {
                 },
                 Qt::QueuedConnection);
     });
-    connect(m_lab, &Lab::seriesReset, this, [this] { disturbed(tr("The runs were reset on the way. Reset brings this step back.")); });
+    connect(m_lab, &Lab::seriesReset, this, [this] { disturbed(tr("The runs were reset on the way. Reset restores this step.")); });
     connect(m_lab, &Lab::runRewound, this, [this] {
-        if (m_awaited != Awaited::Rewind) disturbed(tr("The runs were rewound on the way. Reset brings this step back."));
+        if (m_awaited != Awaited::Rewind) disturbed(tr("The runs were rewound on the way. Reset restores this step."));
     });
     connect(m_lab, &Lab::runsChanged, this, &LessonPlayer::stateChanged);
     connect(m_lab, &Lab::markersChanged, this, &LessonPlayer::stateChanged);

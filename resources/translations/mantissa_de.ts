@@ -6061,11 +6061,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ein anderes Experiment wurde geöffnet. „Zurücksetzen“ holt die Läufe dieses Schritts zurück.</translation>
     </message>
     <message>
-        <source>The runs were reset on the way. Reset brings this step back.</source>
+        <source>The runs were reset on the way. Reset restores this step.</source>
         <translation>Die Läufe wurden unterwegs zurückgesetzt. „Zurücksetzen“ holt diesen Schritt zurück.</translation>
     </message>
     <message>
-        <source>The runs were rewound on the way. Reset brings this step back.</source>
+        <source>The runs were rewound on the way. Reset restores this step.</source>
         <translation>Die Läufe wurden unterwegs zurückgespult. „Zurücksetzen“ holt diesen Schritt zurück.</translation>
     </message>
 </context>

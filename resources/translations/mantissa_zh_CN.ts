@@ -6061,11 +6061,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>打开了另一个实验。“重置”可恢复这一步的运行。</translation>
     </message>
     <message>
-        <source>The runs were reset on the way. Reset brings this step back.</source>
+        <source>The runs were reset on the way. Reset restores this step.</source>
         <translation>途中运行被重置过。“重置”可恢复这一步。</translation>
     </message>
     <message>
-        <source>The runs were rewound on the way. Reset brings this step back.</source>
+        <source>The runs were rewound on the way. Reset restores this step.</source>
         <translation>途中运行被回退过。“重置”可恢复这一步。</translation>
     </message>
 </context>
