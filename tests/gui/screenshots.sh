@@ -224,3 +224,37 @@ aside
 focusWindow Mantissa  # no field has the cursor
 take new-experiment-light 'New experiment'
 close
+
+# The same GPT trained here and in PyTorch: two cards of each, side by side.
+sed 's|"steps": 4000|"steps": 6|; s|"validation_interval": 250,||; /"name": "fp32"/d; /"name": "bf16"/d' \
+    "$root/resources/experiments/94-a-small-gpt.json" >"$work/same.json"
+open 1600x900 light --paused "$work/same.json"
+key ctrl+2
+await 'How often tensors are measured'
+choose 'How often tensors are measured' 'each step'
+click 'QPushButton\t[^\t]*\tTrain'
+await 'Finished at step'
+key ctrl+i
+await QFileDialog
+xdotool type "$root/tests/golden/same-gpt.mprobe"
+key Return
+await 'Cell\tRuns\tPyTorch'
+focusWindow Mantissa
+# cards RUN TOP TITLE: the microscope and the usable loss scales of a run, whose cards begin at that line of the screen.
+cards() {
+    click "Cell\tRuns\t$1"
+    aside
+    out=$work take "$1"
+    convert "$work/$1.png" -crop "444x$((765 - $2))+248+$2" +repage -background white -gravity north -extent 444x410 "$work/left.png"
+    convert "$work/$1.png" -crop "444x$((826 - $2))+1149+$2" +repage -background white -gravity north -extent 444x410 "$work/right.png"
+    convert "$work/left.png" "$work/right.png" -background '#f2f3f7' +smush 12 "$work/row.png"
+    convert -background '#f2f3f7' -fill '#1c1e26' -font /usr/share/fonts/truetype/noto/NotoSans-Bold.ttf -pointsize 20 "label:$3" \
+        -bordercolor '#f2f3f7' -border 4x6 "$work/title.png"
+    convert "$work/title.png" "$work/row.png" -background '#f2f3f7' -gravity west -append "$work/$1-cards.png"
+}
+cards fp16 432 'The lab, fp16'
+cards PyTorch 396 'PyTorch, watched'
+printf 'same-gpt-light\n'
+convert "$work/fp16-cards.png" "$work/PyTorch-cards.png" -background '#f2f3f7' +smush 24 -bordercolor '#f2f3f7' -border 16 +dither -colors 160 \
+    PNG8:"$out/same-gpt-light.png"
+close
