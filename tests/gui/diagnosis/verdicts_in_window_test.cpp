@@ -58,6 +58,7 @@ protected:
             live.window->resize(size);
             QTest::qWait(100);
             EXPECT_EQ(live.window->size(), size);
+            (void)QTest::qWaitFor([&] { return cutTexts(live.window.get()).empty(); }, 10'000);  // a loaded machine lays out later
             for (const std::string& cut : cutTexts(live.window.get())) ADD_FAILURE() << size.width() << ": " << cut;
             if (pictures != nullptr)
                 live.window->grab().save(
