@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other people's runs, read from their files to be looked at beside ours: CSV, JSON lines, TensorBoard's event files, files of W&B and
+// Other people's runs, read from their files as read-only runs: CSV, JSON lines, TensorBoard's event files, files of W&B and
 // trackio, logs of trainers. NaN and infinities in them are values like others. Files are not trusted: a file's size is known before
 // anything is allocated, and lengths and counts have bounds. Any thread. All throw InputError, in one sentence with the line or byte.
 #pragma once

@@ -27,7 +27,7 @@ struct FileFormat {
     FileKind kind = FileKind::Log;
     LogFormat log = LogFormat::Csv;  // of FileKind::Log
 };
-/// By the file's first bytes. Nothing: they do not tell yet, where it `mayGrow`; else they do, or it is refused.
+/// By the file's first bytes. Nothing: they do not show it yet, where it `mayGrow`; else they do, or it is refused.
 std::optional<FileFormat> formatOf(InputFile& file, const std::string& source, bool mayGrow);
 
 /// A run, or a data base of several.

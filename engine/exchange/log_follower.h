@@ -26,7 +26,7 @@ public:
     ~LogFollower();
 
     /// What has come since the last call: at first, all that is there. A file that is shorter than it was, or another one of its name, is
-    /// read anew; of its values those that differ are reported.
+    /// read as a whole; of its values those that differ are reported.
     std::vector<LogChange> poll();
 
 private:

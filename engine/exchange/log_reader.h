@@ -40,7 +40,7 @@ RunBuilder::StepBack stepBackOf(LogFormat format);
 /// `source` names the file in errors.
 std::unique_ptr<LogReader> makeLogReader(LogFormat format, RunBuilder& builder, const std::string& source);
 
-/// Hugging Face's trainer_state.json, which is written anew each time and so is read as a whole. Throws InputError.
+/// Hugging Face's trainer_state.json, which is written as a whole each time, and read so. Throws InputError.
 void readTrainerState(std::istream& in, const std::string& source, RunBuilder& builder);
 
 // One for each format.

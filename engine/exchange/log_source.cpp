@@ -185,7 +185,7 @@ private:
     }
 };
 
-/// What the Trainer writes anew each time: of its checkpoints' files and its own, the one that goes furthest.
+/// What the Trainer writes as a whole each time: of its checkpoints' files and its own, the one that goes furthest.
 class TrainerSource : public LogSource {
 public:
     TrainerSource(const FoundLog& found, std::string name) {
@@ -297,12 +297,12 @@ private:
         if (isNew) m_runs.push_back({run.name, run.builder});
         LogRun& ours = m_runs[place->second];
         if (ours.builder == run.builder) return;
-        run.builder->goOnFrom(*ours.builder);  // the file was made anew
+        run.builder->goOnFrom(*ours.builder);  // the file was replaced
         ours.builder = run.builder;
     }
 };
 
-/// A file of any format, once its beginning tells which one.
+/// A file of any format, once its beginning shows which one.
 class FileSource : public LogSource {
 public:
     explicit FileSource(const FoundLog& found) : m_found(found) {

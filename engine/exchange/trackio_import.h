@@ -24,7 +24,7 @@ public:
     void read();
     /// By trackio's id, or by their names where a file has none.
     const std::map<std::string, Run>& runs() const { return m_runs; }
-    /// Whether rows that were read are gone, as after the file was made anew: it is to be read by another reader.
+    /// Whether rows that were read are gone, as after the file was replaced: it is to be read by another reader.
     bool isOutdated() const;
 
 private:

@@ -16,7 +16,7 @@
 
 namespace mantissa {
 
-/// A file is looked at so often: two looks and what it takes to read are far below the second within which its values are to be seen.
+/// A file is polled so often: two polls and what it takes to read are far below the second within which its values are to be seen.
 inline constexpr int kLogPollMs = 250;
 
 class LogFeed {
