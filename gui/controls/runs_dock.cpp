@@ -261,16 +261,15 @@ void RunsDock::refreshSlim() {
     const RunState* state = m_lab->run(m_slimControls->run());
     const bool isTold = state && !state->isWithheld;
     m_slimControls->setVisible(isTold && state->isLive());
-    m_slimNote->setVisible(isTold);
     const auto why = isTold && !m_lab->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
     m_slimWhy->setVisible(why.has_value());
     if (why && std::exchange(m_slimWhyStep, *why) != *why) {
         m_slimWhy->setText(tr("Why? Examine step %1").arg(groupedText(*why)));
         m_slimWhy->setAccessibleName(m_slimWhy->text());
     }
-    if (!state) return;
-    m_slimNote->show(*state);
-    if (state->isLive()) m_slimControls->refresh();
+    // Never shown only to be hidden again: what lies below would leave its place under the pointer.
+    isTold ? m_slimNote->show(*state) : m_slimNote->hide();
+    if (state && state->isLive()) m_slimControls->refresh();
 }
 
 bool RunsDock::eventFilter(QObject* watched, QEvent* event) {

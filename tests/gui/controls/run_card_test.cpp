@@ -287,6 +287,43 @@ TEST(NameEdit, ANameThatHasRoomIsWhole) {
     }
 }
 
+/// Notes what is moved, shown or hidden, also what is put back at once: a click meanwhile would miss.
+class Restless : public QObject {
+public:
+    std::map<std::string, int> counts;
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const auto* widget = qobject_cast<const QWidget*>(watched);
+        const bool moves = event->type() == QEvent::Move && widget->isVisible();
+        if (moves || event->type() == QEvent::Show || event->type() == QEvent::Hide)
+            ++counts[widget->metaObject()->className() + (" " + widget->accessibleName()).toStdString()];
+        return false;
+    }
+};
+
+TEST(RunsDock, StepsMoveNothingNotEvenForAMoment) {
+    Lab lab;
+    EngineClient engine(&lab, {});
+    RunsDock dock(&lab, &engine, nullptr);
+    dock.resize(RunsDock::kWidth, 900);
+    dock.show();
+    for (const bool slim : {false, true}) {
+        dock.setSlim(slim);
+        lab.handle(threeRuns());
+        lab.select(1);
+        std::int64_t step = 0;
+        const auto train = [&] {
+            for (const RunId run : {0, 1, 2}) lab.handle(steps(run, step, 8));
+            step += 8;
+            QTest::qWait(150);
+        };
+        for (int i = 0; i < 3; ++i) train();
+        Restless restless;
+        for (QWidget* each : dock.findChildren<QWidget*>()) each->installEventFilter(&restless);
+        for (int i = 0; i < 3; ++i) train();
+        for (const auto& [widget, times] : restless.counts) ADD_FAILURE() << widget << ", " << times << " times" << (slim ? ", slim" : "");
+    }
+}
+
 /// Where a control was before there was news, it is still there: nothing that is said moves what may be clicked next.
 TEST(RunsDock, NewsMovesNoControl) {
     Lab lab;
