@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -107,6 +108,7 @@ void VerdictPanel::refresh() {
     if (!run) {
         m_sentence->setText(tr("No run scales its loss."));
         m_skips->clear();
+        keepRoom();
         update();
         return;
     }
@@ -138,9 +140,24 @@ void VerdictPanel::refresh() {
         }
         m_share = interval > 0 ? qBound(0.0, static_cast<double>(run->cleanSteps) / static_cast<double>(interval), 1.0) : -1;
     }
-    // A layout that keeps its parts at the top asks for a height before it knows the width: a sentence of three lines would be cut.
-    m_sentence->setMinimumHeight(m_sentence->heightForWidth(width()));
+    keepRoom();
     update();
+}
+
+/// The texts have the height that they need at this width, and keep it while they speak of the same run: what lies below keeps its place when
+/// a step changes the words.
+void VerdictPanel::keepRoom() {
+    const std::pair place(subject() ? subject()->id : -1, width());
+    const bool isSame = std::exchange(m_place, place) == place;
+    for (QLabel* label : {m_sentence, m_skips}) {
+        const int needed = label->heightForWidth(width());
+        label->setFixedHeight(isSame ? std::max(label->minimumHeight(), needed) : needed);
+    }
+}
+
+void VerdictPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    keepRoom();
 }
 
 void VerdictPanel::paintEvent(QPaintEvent*) {

@@ -24,9 +24,11 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
+    void keepRoom();
     const RunState* subject() const;
 
     Lab* m_lab;
@@ -44,6 +46,7 @@ private:
     std::int64_t m_whyStep = -1;
     double m_share = -1;  // 0..1 of the interval; below 0: no bar
     int m_identity = 0;
+    std::pair<RunId, int> m_place{-1, 0};  // the run and the width that the texts' heights are for
     bool m_isFrozen = false;
 };
 

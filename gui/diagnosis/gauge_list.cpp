@@ -8,7 +8,6 @@
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_note.h"
-#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 namespace {
@@ -37,9 +36,9 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     part->setContentsMargins(0, 0, 0, 6);
     part->setSpacing(4);
     part->addWidget(makeLabel(tr("Silent failures"), "title", m_part));
-    m_lines = new QVBoxLayout;
-    m_lines->setSpacing(3);
-    part->addLayout(m_lines);
+    m_column = new QVBoxLayout;
+    m_column->setSpacing(3);
+    part->addLayout(m_column);
     column->addWidget(m_part);
     m_measure = new QWidget(this);
     auto* row = new QHBoxLayout(m_measure);
@@ -80,34 +79,44 @@ void GaugeList::show(RunId run) {
     refresh();
 }
 
+GaugeList::Line GaugeList::addLine() {
+    auto* widget = new QWidget(m_part);
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    const Line line{widget, new IconLabel(widget, 12), makeLabel({}, "secondary", widget), makeLabel({}, "secondary", widget)};
+    row->addWidget(line.icon);
+    row->addWidget(line.words, 1);
+    row->addWidget(line.value);
+    m_column->addWidget(widget);
+    widget->show();  // now, and not when events are next looked at: pictures are taken at once
+    return line;
+}
+
+void GaugeList::fill(const Line& line, const Gauge& gauge) {
+    const bool isBad = gauge.severity == Severity::Bad;
+    line.icon->setIcon(gauge.severity == Severity::Good ? QStringLiteral("check")
+                       : isBad                          ? QStringLiteral("warning")
+                                                        : QStringLiteral("info"),
+                       isBad ? IconInk::Danger : IconInk::Ink2);
+    line.words->setText(engineText(std::string(gaugeTitle(gauge.kind))));
+    line.value->setText(gaugeValue(gauge));
+    setStyleProperty(line.value, "kind", isBad ? "danger" : "secondary");
+    line.widget->setToolTip(engineText(gauge.sentence));
+    line.widget->setAccessibleName(tr("%1: %2").arg(line.words->text(), line.widget->toolTip()));
+}
+
 void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     const RunState* run = m_lab->run(m_run);
     m_gauges = run ? run->gauges() : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
-    emptyLayout(m_lines);
-    for (const Gauge& gauge : m_gauges) {
-        auto* line = new QWidget(m_part);
-        auto* row = new QHBoxLayout(line);
-        row->setContentsMargins(0, 0, 0, 0);
-        row->setSpacing(6);
-        const bool isGood = gauge.severity == Severity::Good;
-        auto* icon = new IconLabel(line, 12);
-        icon->setIcon(isGood                            ? QStringLiteral("check")
-                      : gauge.severity == Severity::Bad ? QStringLiteral("warning")
-                                                        : QStringLiteral("info"),
-                      gauge.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
-        const std::string_view name = gaugeTitle(gauge.kind);
-        QLabel* words = makeLabel(engineText(std::string(name)), "secondary", line);
-        QLabel* value = makeLabel(gaugeValue(gauge), gauge.severity == Severity::Bad ? "danger" : "secondary", line);
-        line->setToolTip(engineText(gauge.sentence));
-        line->setAccessibleName(tr("%1: %2").arg(words->text(), line->toolTip()));
-        row->addWidget(icon);
-        row->addWidget(words, 1);
-        row->addWidget(value);
-        m_lines->addWidget(line);
-        line->show();  // now, and not when events are next looked at: pictures are taken at once
+    while (m_lines.size() > m_gauges.size()) {
+        delete m_lines.back().widget;
+        m_lines.pop_back();
     }
+    while (m_lines.size() < m_gauges.size()) m_lines.push_back(addLine());
+    for (std::size_t i = 0; i < m_gauges.size(); ++i) fill(m_lines[i], m_gauges[i]);
     const bool isWatched = run && run->isWatched();
     m_measure->setVisible(!isWatched);
     if (isWatched) return m_cost->setText(countedWhenText(run->info.watch));

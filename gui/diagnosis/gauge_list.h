@@ -22,13 +22,22 @@ signals:
     void levelRequested(mantissa::Instrumentation level);
 
 private:
+    /// A silent failure's line. Lines stay while their texts change: none is below the pointer anew with each measurement.
+    struct Line {
+        QWidget* widget;
+        IconLabel* icon;
+        QLabel *words, *value;
+    };
     void refresh();
+    Line addLine();
+    void fill(const Line& line, const Gauge& gauge);
     const Lab* m_lab;
     const Measurements* m_measurements;
     RunId m_run = -1;
     std::vector<Gauge> m_gauges;
     QWidget* m_part;
-    QVBoxLayout* m_lines;
+    QVBoxLayout* m_column;
+    std::vector<Line> m_lines;  // one for each of the gauges
     QWidget* m_measure;  // how often the engine measures; a watched run's probe has its own settings
     ComboBox* m_level;
     QLabel* m_cost;

@@ -17,6 +17,7 @@
 #include "gui/plots/canvas.h"
 #include "tests/gui/plots/lab_fixture.h"
 #include "tests/gui/support/live_window.h"
+#include "tests/gui/support/restless.h"
 
 namespace mantissa::gui {
 namespace {
@@ -101,6 +102,31 @@ TEST(Interaction, AMessageMovesNothing) {
         banner->hide();
     }
     actions.leavePresent->trigger();
+}
+
+TEST(Interaction, StepsMoveNothingNotEvenForAMoment) {
+    for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+        LiveWindow live;
+        ASSERT_TRUE(live.open(size));
+        live.engine.load(QStringLiteral("long"), QStringLiteral(R"({"title": "Long", "data": {"name": "digits", "batch_size": 64},
+            "model": {"hidden": [256]}, "steps": 1000000, "runs": [{"name": "wide"}, {"name": "narrow", "precision": "fp16",
+            "scaler": {"preset": "pytorch", "growth_interval": 20}}]})"));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Long"; }, kPatienceMs));
+        const Actions& actions = live.window->actionList();
+        for (QAction* layout : {actions.layoutExplore, actions.layoutDiagnose}) {
+            layout->trigger();
+            live.engine.send(Train{});
+            const std::int64_t begun = live.lab.runs()[0]->stepCount();
+            ASSERT_TRUE(live.reaches(begun + 60));
+            QTest::qWait(500);
+            const Restless restless(*live.window);
+            QTest::qWait(2000);
+            for (const auto& [widget, times] : restless.counts())
+                ADD_FAILURE() << layout->text().toStdString() << ' ' << size.width() << ": " << widget << ", " << times << " times";
+            live.engine.send(Pause{});
+            ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+        }
+    }
 }
 
 TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {

@@ -15,6 +15,7 @@
 #include "gui/controls/runs_dock.h"
 #include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/restless.h"
 
 namespace mantissa::gui {
 namespace {
@@ -287,19 +288,6 @@ TEST(NameEdit, ANameThatHasRoomIsWhole) {
     }
 }
 
-/// Notes what is moved, shown or hidden, also what is put back at once: a click meanwhile would miss.
-class Restless : public QObject {
-public:
-    std::map<std::string, int> counts;
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        const auto* widget = qobject_cast<const QWidget*>(watched);
-        const bool moves = event->type() == QEvent::Move && widget->isVisible();
-        if (moves || event->type() == QEvent::Show || event->type() == QEvent::Hide)
-            ++counts[widget->metaObject()->className() + (" " + widget->accessibleName()).toStdString()];
-        return false;
-    }
-};
-
 TEST(RunsDock, StepsMoveNothingNotEvenForAMoment) {
     Lab lab;
     EngineClient engine(&lab, {});
@@ -317,10 +305,9 @@ TEST(RunsDock, StepsMoveNothingNotEvenForAMoment) {
             QTest::qWait(150);
         };
         for (int i = 0; i < 3; ++i) train();
-        Restless restless;
-        for (QWidget* each : dock.findChildren<QWidget*>()) each->installEventFilter(&restless);
+        const Restless restless(dock);
         for (int i = 0; i < 3; ++i) train();
-        for (const auto& [widget, times] : restless.counts) ADD_FAILURE() << widget << ", " << times << " times" << (slim ? ", slim" : "");
+        for (const auto& [widget, times] : restless.counts()) ADD_FAILURE() << widget << ", " << times << " times" << (slim ? ", slim" : "");
     }
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What moves below the pointer, even for a moment.
+#pragma once
+
+#include <QLabel>
+#include <QMoveEvent>
+#include <QWidget>
+#include <map>
+#include <string>
+
+namespace mantissa::gui {
+
+/// Counts how often a visible part of a window is moved, shown or hidden, also when it is put back at once: a click meanwhile would miss.
+/// Labels are left out: a word behind a number moves with its digits.
+class Restless : public QObject {
+public:
+    /// Watches what `window` holds now, until either is destroyed.
+    explicit Restless(const QWidget& window) {
+        for (QWidget* each : window.findChildren<QWidget*>()) each->installEventFilter(this);
+    }
+    /// By class and accessible name.
+    const std::map<std::string, int>& counts() const { return m_counts; }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const auto* widget = qobject_cast<const QWidget*>(watched);
+        if (qobject_cast<const QLabel*>(widget)) return false;
+        const bool moves = event->type() == QEvent::Move && widget->isVisible() && static_cast<QMoveEvent*>(event)->oldPos() != widget->pos();
+        if (moves || event->type() == QEvent::Show || event->type() == QEvent::Hide)
+            ++m_counts[widget->metaObject()->className() + (" " + widget->accessibleName()).toStdString()];
+        return false;
+    }
+
+private:
+    std::map<std::string, int> m_counts;
+};
+
+}  // namespace mantissa::gui
