@@ -58,13 +58,10 @@ QFrame* Instruments::makeMicroscope() {
     counts->setFixedHeight(3 * kCountPixels + 2);
     counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     counts->setToolTip(tr("A click on a count of the first row lists its elements"));
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
-    foot->addWidget(counts, 1);
+    column->addWidget(counts);
     m_use = makeButton(tr("Use it"), {}, tr("Use the tried loss scale from the next step on"), card);
     m_use->setToolTip(m_use->accessibleName());
-    foot->addWidget(m_use, 0, Qt::AlignBottom);
-    column->addLayout(foot);
+    column->addWidget(m_use, 0, Qt::AlignRight);  // beside the table it would cut the first column
     connect(counts, &QTableView::clicked, this, [this](const QModelIndex& cell) { listCount(cell.row(), cell.column()); });
     connect(counts, &QTableView::activated, this, [this](const QModelIndex& cell) { listCount(cell.row(), cell.column()); });
     connect(m_microscope, &Microscope::scaleTried, this, &Instruments::tryScale);
