@@ -61,10 +61,12 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
     out << "  " << card.tensor << "  " << card.cls << "\n";
     const std::string instruction =
         card.instructions > 0 ? "instruction " + std::to_string(card.instruction) + " of " + std::to_string(card.instructions) + ", " : "";
-    out << "  " << card.operation << " of " << (card.layer.empty() ? "the model" : card.layer) << ", " << card.phase << ", " << instruction
+    const std::string layer = card.layer.empty() ? "the model" : card.layer;
+    out << "  " << (card.operation.empty() ? layer : card.operation + " of " + layer) << ", " << card.phase << ", " << instruction
         << producerText(card) << "\n\n";
     std::vector<std::vector<std::string>> rows;
-    if (!card.element.empty())  // a watched run's probe does not say which
+    const bool hasElement = !card.element.empty();  // a watched run's probe does not say which
+    if (hasElement)
         rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
                                            groupedText(card.elements)});
     if (const std::string origin = originText(card); !origin.empty()) rows.push_back({"  from     ", origin});
@@ -74,18 +76,20 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
         const std::string times = card.wideRatio() > 1 ? ", " + numberText(card.wideRatio(), 3) + " times the limit" : "";
         rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "]" + times});
     }
-    rows.push_back({"  stored   ",
-                    (card.format == card.storage ? "" : "rounded to " + card.format + ", in ") + card.storage + "  " + bitGroups(card)});
+    if (!card.storage.empty())
+        rows.push_back({"  stored   ", (card.format == card.storage ? "" : "rounded to " + card.format + ", in ") + card.storage +
+                                           (hasElement ? "  " + bitGroups(card) : "")});
     for (const TensorRange& operand : card.operands) {
         rows.push_back({"  reads    ", operand.name + ", " + join(operand.shape, " × ") + ", " + operand.format + ", " +
                                            (operand.nonFinite > 0 ? groupedText(operand.nonFinite) + " not finite" : "finite") + ", " +
                                            numberText(operand.absMin) + " to " + numberText(operand.absMax)});
     }
-    rows.push_back({"  found_inf", foundInfText(card)});
+    if (card.parameters > 0) rows.push_back({"  found_inf", foundInfText(card)});
     for (const auto& row : rows) out << row[0] << "  " << row[1] << "\n";
 }
 
 void writeChain(std::ostream& out, const ProvenanceCard& card) {
+    if (card.chain.empty()) return;
     constexpr std::size_t kLinks = 12;
     const auto last = std::find_if(card.chain.begin(), card.chain.end(), [](const ChainLink& link) { return link.nonFinite > 0; });
     const std::size_t end = static_cast<std::size_t>(last - card.chain.begin()) + (last == card.chain.end() ? 0 : 1);

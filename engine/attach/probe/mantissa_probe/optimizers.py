@@ -217,6 +217,23 @@ class Weights:
                 bad.append(tensor_id)
         return bad
 
+    def first_bad(self, gradients: List[int]) -> Optional[int]:
+        """Returns the step's first tensor that is not finite. `gradients`: those of weights that are not, the last parameter's first."""
+        bad, descriptions = self._watch.bad, self._tensors.descriptions
+        if not bad or not gradients or descriptions[bad[0]]["role"] != "gradient":
+            return next(iter(bad + gradients), None)
+        # The backward pass makes a weight's gradient right after that of its module's output. Flags are in the order of execution.
+        places: Dict[str, int] = {}
+        for place, tensor_id in enumerate(self._watch.flags):
+            if descriptions[tensor_id]["role"] == "gradient":
+                places.setdefault(descriptions[tensor_id]["module"], place)
+
+        def place_of(tensor_id: int) -> int:
+            return places.get(descriptions[tensor_id]["module"], len(self._watch.flags))
+
+        first = min(gradients, key=place_of)
+        return first if place_of(first) < place_of(bad[0]) else bad[0]
+
     def bad_weights(self) -> List[str]:
         """Returns the names of weights and buffers on the CPU that are not finite."""
         model = self._model()

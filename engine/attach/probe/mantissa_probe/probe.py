@@ -28,7 +28,7 @@ from .optimizers import CompiledMark, Weights, hooked
 from .schedule import Schedule
 from .sender import Sender
 from .torch_counting import number_of
-from .transports import Transport, transport_to
+from .transports import FileTransport, Transport, listening_place, transport_to
 from .version import VERSION
 
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
@@ -479,7 +479,7 @@ class Probe:
         results = self._results if self._results.ids else None
         rows = [deferred.later(row) for row in results.rows()] if results else []
         deferred.start()
-        first_bad = watch.bad[0] if watch.bad else self._bad_gradients[0] if self._bad_gradients else None
+        first_bad = self._weights.first_bad(self._bad_gradients)
         seen = {
             "flags": flags,
             "first_bad": first_bad,
@@ -742,7 +742,9 @@ def watch(
     )
     probe._to = to
     if not quiet:
-        print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}sends to {transport.name}", file=sys.stderr)
+        is_alone = to is None and isinstance(transport, FileTransport)
+        words = f"no lab listens at {listening_place()}: writes {transport.name}, which mantissa-lab opens" if is_alone else f"sends to {transport.name}"
+        print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}{words}", file=sys.stderr)
     return probe
 
 

@@ -63,6 +63,25 @@ class Faults(ProbeTest):
         bad = run.steps[1]["first_bad"]
         self.assertEqual((bad["role"], bad["module"]), ("gradient", "lm_head"))  # gradients are looked at after the first bad step
 
+    def test_a_weights_gradient_before_other_outputs(self):
+        self.needs_scaler()
+
+        class Boosted(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner, self.head = nn.Linear(16, 16), nn.Linear(16, 4)
+
+            def forward(self, x):
+                return self.head(self.inner(x) * 30000).float().square().mean()
+
+        run = self.run_of(Boosted(), batch=lambda: (torch.ones(8, 16) * 0.05,), amp=torch.float16, scale=16.0, steps=1, gradients="always")
+        step, bad = self.first(run)
+        names = [run.tensors[i]["name"] for i in step["bad"]]
+        self.assertIn("inner.output.grad", names)
+        self.assertIn("head.weight.grad", names)
+        # head's weight has its gradient before the one of its input, which is where inner's output has its own
+        self.assertEqual(bad["name"], "head.weight.grad", names)
+
     def test_growth_of_the_scores(self):
         self.needs_scaler()
 
