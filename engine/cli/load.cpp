@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/attach/probe_source.h"
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
 
 namespace mantissa {
 
 Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments) {
+    if (isProbeFile(nameOrPath))
+        throw InputError(nameOrPath, "", "is a probe's file and no experiment: mantissa attach FILE --record run.mantissa makes a recording of it");
     std::vector<std::pair<std::string, Json>> patches;
     for (const std::string& assignment : assignments) {
         const auto [pointer, text] = splitAssignment(assignment, "--set");

@@ -114,6 +114,10 @@ void StatusLine::refresh() {
                 text = m_isFrozen && !m_isCompact ? tr("Engine running; training goes on while the view is frozen") : tr("Engine running");
                 break;
             case LabState::Finished:
+                if (!isWatching && !m_lab->hasOwnRuns()) {  // a file is read, nothing of it was trained here
+                    text = tr("Engine ready");
+                    break;
+                }
                 text = isWatching ? tr("Watching at %1").arg(m_lab->listensAt()) : tr("Finished at step %1").arg(step);
                 icon = isWatching ? QStringLiteral("eye") : QStringLiteral("check");
                 break;

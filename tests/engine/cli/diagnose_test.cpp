@@ -55,6 +55,15 @@ TEST_F(Diagnose, TheFirstBadStepOfAnyRunIsFoundAndJudged) {
                             [](const Parsed& remedy) { return remedy["set"] == "/scaler/scale" && remedy["helps"] == true; }));
 }
 
+TEST_F(Diagnose, OfAWatchedRunNothingIsSaidThatItsProbeDidNotSend) {
+    const std::string file = std::string(MANTISSA_GOLDEN) + "/watched.mprobe";
+    ASSERT_EQ(run("attach " + file + " --record w.mantissa --quiet").exitCode, 0);
+    const std::string said = run("diagnose w.mantissa").out;
+    EXPECT_NE(said.find("lm_head.output.grad  Inf"), std::string::npos) << said;
+    for (const char* unknown : {"found_inf", "00000", "Largest magnitudes"}) EXPECT_EQ(said.find(unknown), std::string::npos) << said;
+    expectRefusal(file, file + ": is a probe's file and no experiment: mantissa attach FILE --record run.mantissa makes a recording of it");
+}
+
 TEST_F(Diagnose, ARecordingGivesWhatTheExperimentGave) {
     write("e.json", kTwoRunsOneHot);
     ASSERT_EQ(run("train e.json --record a.mantissa --quiet").exitCode, 0);
