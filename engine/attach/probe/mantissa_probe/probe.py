@@ -701,6 +701,8 @@ def watch(
 
     Raises ValueError where an argument is wrong. After that nothing raises.
     """
+    if not isinstance(model, nn.Module):
+        raise ValueError(f"model is a {type(model).__name__} and no torch.nn.Module: write watch(model, optimizer)")
     if gradients not in ("sampled", "always", "never"):
         raise ValueError(f"gradients is '{gradients}', and can be 'sampled', 'always' or 'never'")
     if flags not in ("always", "sampled"):
@@ -741,6 +743,7 @@ def watch(
         first_step=first_step,
     )
     probe._to = to
+    probe._sender.tells_absence = not quiet
     if not quiet:
         is_alone = to is None and isinstance(transport, FileTransport)
         words = f"no lab listens at {listening_place()}: writes {transport.name}, which mantissa-lab opens" if is_alone else f"sends to {transport.name}"

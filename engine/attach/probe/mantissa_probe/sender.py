@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import os
+import sys
 import threading
 import time
 import weakref
@@ -49,6 +50,7 @@ class Sender:
         self.dropped = 0
         self.sent = 0
         self.problem = ""
+        self.tells_absence = False  # says on standard error, once, that nobody listens
         self._thread = threading.Thread(target=self._run, name="mantissa_probe", daemon=True)
         _senders.add(self)
         self._thread.start()
@@ -124,6 +126,9 @@ class Sender:
                 self._is_open = False
                 if self._transport.is_live:
                     self._transport.close()
+                if self.tells_absence and self.sent == 0:
+                    self.tells_absence = False
+                    print(f"mantissa_probe: nobody listens at {self.name} yet; it is tried each second", file=sys.stderr)
             except Exception as error:  # a message that cannot be made is left out; the thread lives on
                 self.problem = f"{type(error).__name__}: {error}"
             if self._ends_at is not None and (not self._ring or not self._is_open or self._is_ending()):

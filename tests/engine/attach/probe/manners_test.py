@@ -468,6 +468,9 @@ for step in range(10):
         for wrong in ({"flags": "never"}, {"gradients": "some"}, {"ranks": "2"}, {"every": -1}, {"budget": 2.0}):
             with self.assertRaises(ValueError):
                 self.watch(nn.Linear(2, 2), None, **wrong)
+        model = nn.Linear(2, 2)
+        with self.assertRaisesRegex(ValueError, "model is a SGD and no torch.nn.Module"):
+            self.watch(torch.optim.SGD(model.parameters(), 0.1), model)
 
     def test_the_budget_finds_a_period(self):
         from mantissa_probe.schedule import Schedule

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Viewers that are absent, slow, hung or killed, hostile commands, files that break off: the training goes on with the same losses."""
 import contextlib
+import io
 import os
 import random
 import signal
@@ -80,6 +81,32 @@ class Transports(ProbeTest):
         probe.close()
         self.assertLess(time.monotonic() - began, 3)
         self.assertEqual(probe.problems, [])
+
+    def test_absence_is_said_once(self):
+        model, said = nn.Linear(2, 2), io.StringIO()
+        with contextlib.redirect_stderr(said):
+            probe = mantissa_probe.watch(model, None, to=f"unix:{self.folder}/nobody")
+            latest = time.monotonic() + 10
+            while "nobody listens" not in said.getvalue() and time.monotonic() < latest:
+                time.sleep(0.05)
+            time.sleep(1.5)  # time for another try
+            probe.close()
+        place = f"unix:{self.folder}/nobody"
+        self.assertEqual(
+            sorted(said.getvalue().splitlines()),
+            [f"mantissa_probe: nobody listens at {place} yet; it is tried each second", f"mantissa_probe: sends to {place}"],
+        )
+
+    def test_without_a_lab_the_file_and_the_place_are_said(self):
+        said, model = io.StringIO(), nn.Linear(2, 2)
+        with contextlib.redirect_stderr(said), unittest.mock.patch.dict(os.environ, {"MANTISSA_ATTACH": f"unix:{self.folder}/nobody"}):
+            before = os.getcwd()
+            os.chdir(self.folder)
+            try:
+                mantissa_probe.watch(model, None).close()
+            finally:
+                os.chdir(before)
+        self.assertRegex(said.getvalue(), r"^mantissa_probe: no lab listens at unix:.*/nobody: writes mantissa-.*\.mprobe, which mantissa-lab opens\n$")
 
     def test_the_ring_is_bounded_and_counts(self):
         old, sender.RING_MESSAGES = sender.RING_MESSAGES, 10
