@@ -124,6 +124,7 @@ class Weights:
         inner = unwrapped(model)
         self._model = weakref.ref(inner)
         self._names: Dict[int, str] = {}
+        self._leaves = {name for name, module in inner.named_modules() if next(module.children(), None) is None}
         self.tied: Dict[str, List[str]] = {}
         for name, parameter in inner.named_parameters(remove_duplicate=False) if _has_duplicates() else inner.named_parameters():
             first = self._names.setdefault(id(parameter), name)
@@ -222,17 +223,16 @@ class Weights:
         bad, descriptions = self._watch.bad, self._tensors.descriptions
         if not bad or not gradients or descriptions[bad[0]]["role"] != "gradient":
             return next(iter(bad + gradients), None)
-        # The backward pass makes a weight's gradient right after that of its module's output. Flags are in the order of execution.
+        # The backward pass makes the gradients of a module's weights right after that of its output, if the module has no others within it.
+        # Flags are in the order of execution.
         places: Dict[str, int] = {}
         for place, tensor_id in enumerate(self._watch.flags):
-            if descriptions[tensor_id]["role"] == "gradient":
-                places.setdefault(descriptions[tensor_id]["module"], place)
-
-        def place_of(tensor_id: int) -> int:
-            return places.get(descriptions[tensor_id]["module"], len(self._watch.flags))
-
-        first = min(gradients, key=place_of)
-        return first if place_of(first) < place_of(bad[0]) else bad[0]
+            module = descriptions[tensor_id]["module"]
+            if descriptions[tensor_id]["role"] == "gradient" and module in self._leaves:
+                places.setdefault(module, place)
+        bad_place = list(self._watch.flags).index(bad[0])
+        before = [i for i in gradients if places.get(descriptions[i]["module"], bad_place) < bad_place]
+        return min(before, key=lambda i: places[descriptions[i]["module"]], default=bad[0])
 
     def bad_weights(self) -> List[str]:
         """Returns the names of weights and buffers on the CPU that are not finite."""

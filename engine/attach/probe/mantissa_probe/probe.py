@@ -702,7 +702,7 @@ def watch(
     Raises ValueError where an argument is wrong. After that nothing raises.
     """
     if not isinstance(model, nn.Module):
-        raise ValueError(f"model is a {type(model).__name__} and no torch.nn.Module: write watch(model, optimizer)")
+        raise ValueError(f"model has type {type(model).__name__}, not torch.nn.Module: write watch(model, optimizer)")
     if gradients not in ("sampled", "always", "never"):
         raise ValueError(f"gradients is '{gradients}', and can be 'sampled', 'always' or 'never'")
     if flags not in ("always", "sampled"):

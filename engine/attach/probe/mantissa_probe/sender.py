@@ -50,7 +50,7 @@ class Sender:
         self.dropped = 0
         self.sent = 0
         self.problem = ""
-        self.tells_absence = False  # says on standard error, once, that nobody listens
+        self.tells_absence = False  # says once, on standard error, that the place cannot be reached
         self._thread = threading.Thread(target=self._run, name="mantissa_probe", daemon=True)
         _senders.add(self)
         self._thread.start()
@@ -126,14 +126,21 @@ class Sender:
                 self._is_open = False
                 if self._transport.is_live:
                     self._transport.close()
-                if self.tells_absence and self.sent == 0:
-                    self.tells_absence = False
-                    print(f"mantissa_probe: nobody listens at {self.name} yet; it is tried each second", file=sys.stderr)
+                    self._tell_absence(error)
             except Exception as error:  # a message that cannot be made is left out; the thread lives on
                 self.problem = f"{type(error).__name__}: {error}"
             if self._ends_at is not None and (not self._ring or not self._is_open or self._is_ending()):
                 self._transport.close()
                 return
+
+    def _tell_absence(self, error: Exception) -> None:
+        if not self.tells_absence or self.sent > 0:
+            return
+        self.tells_absence = False
+        try:
+            print(f"mantissa_probe: {self.name} cannot be reached yet ({error}); it is tried again each second", file=sys.stderr)
+        except Exception:
+            pass  # standard error may be closed
 
     def _open(self) -> None:
         self._transport.open()

@@ -82,6 +82,23 @@ class Faults(ProbeTest):
         # head's weight has its gradient before the one of its input, which is where inner's output has its own
         self.assertEqual(bad["name"], "head.weight.grad", names)
 
+    def test_a_weight_of_a_module_with_children_is_no_place(self):
+        self.needs_scaler()
+
+        class Embedded(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.position, self.inner, self.head = nn.Parameter(torch.zeros(16)), nn.Linear(16, 16), nn.Linear(16, 4)
+
+            def forward(self, x):
+                return self.head(self.inner(x + self.position) * 30000 * 1e-4).float().square().mean()
+
+        run = self.run_of(Embedded(), batch=lambda: (torch.ones(8, 16) * 0.05,), amp=torch.float16, scale=2.0**26, steps=1, gradients="always")
+        step, bad = self.first(run)
+        names = [run.tensors[i]["name"] for i in step["bad"]]
+        self.assertIn("position.grad", names)  # the last of the backward pass, though its module's output is the first
+        self.assertNotEqual(bad["name"], "position.grad", names)
+
     def test_growth_of_the_scores(self):
         self.needs_scaler()
 

@@ -469,7 +469,7 @@ for step in range(10):
             with self.assertRaises(ValueError):
                 self.watch(nn.Linear(2, 2), None, **wrong)
         model = nn.Linear(2, 2)
-        with self.assertRaisesRegex(ValueError, "model is a SGD and no torch.nn.Module"):
+        with self.assertRaisesRegex(ValueError, "model has type SGD, not torch.nn.Module"):
             self.watch(torch.optim.SGD(model.parameters(), 0.1), model)
 
     def test_the_budget_finds_a_period(self):

@@ -87,15 +87,32 @@ class Transports(ProbeTest):
         with contextlib.redirect_stderr(said):
             probe = mantissa_probe.watch(model, None, to=f"unix:{self.folder}/nobody")
             latest = time.monotonic() + 10
-            while "nobody listens" not in said.getvalue() and time.monotonic() < latest:
+            while "cannot be reached" not in said.getvalue() and time.monotonic() < latest:
                 time.sleep(0.05)
             time.sleep(1.5)  # time for another try
             probe.close()
         place = f"unix:{self.folder}/nobody"
-        self.assertEqual(
-            sorted(said.getvalue().splitlines()),
-            [f"mantissa_probe: nobody listens at {place} yet; it is tried each second", f"mantissa_probe: sends to {place}"],
-        )
+        lines = sorted(said.getvalue().splitlines())
+        self.assertEqual(lines[0], f"mantissa_probe: sends to {place}")
+        self.assertRegex(lines[1], f"^mantissa_probe: {place} cannot be reached yet [(].+[)]; it is tried again each second$")
+        self.assertEqual(len(lines), 2)
+
+    def test_a_file_that_cannot_be_written_is_no_absence(self):
+        model, said = nn.Linear(2, 2), io.StringIO()
+        with contextlib.redirect_stderr(said), unittest.mock.patch.object(transports.FileTransport, "write", side_effect=OSError("disk full")):
+            probe = mantissa_probe.watch(model, None, to=self.path())
+            time.sleep(1.0)
+            probe.close()
+        self.assertEqual(said.getvalue(), f"mantissa_probe: sends to {self.path()}\n")
+
+    def test_a_closed_standard_error_does_not_end_the_sender(self):
+        model, said = nn.Linear(2, 2), io.StringIO()
+        with contextlib.redirect_stderr(said):
+            probe = mantissa_probe.watch(model, None, to=f"unix:{self.folder}/nobody")
+            said.close()
+            time.sleep(1.5)
+            self.assertTrue(probe._sender._thread.is_alive())
+            probe.close()
 
     def test_without_a_lab_the_file_and_the_place_are_said(self):
         said, model = io.StringIO(), nn.Linear(2, 2)
