@@ -32,7 +32,7 @@ runTests() {
     (cd "$root" && ctest --preset "$1" -j 2 "${@:2}" </dev/null) || fail "tests of build/$1 failed"
 }
 
-# Where everything is built anew and memory is no question, gcc need not look for what it can free: a ninth of its time.
+# In a build from scratch with 4 GiB for each processor, gcc's garbage collection is switched off, which takes a ninth of its time.
 werror=OFF
 flags=()
 if [ "${CI:-}" = true ]; then
@@ -52,7 +52,8 @@ configure tsan -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_CUDA=OFF "${flags[@]}"
 build tsan test_engine_cli
 runTests tsan -R '^ServeThreads'
 
-# gcc's sanitizers bring false warnings, so warnings count in this build alone.
+# gcc's sanitizers bring false warnings, so warnings are errors in this build alone.
+#
 # Of the CUDA module, where there is nvcc and no card, one capability is as good as four for what is tested, and so is code that is less
 # optimised: on an H200 its training steps took 4 to 8 times as long. A module that was built in full stays so.
 trimmed=()

@@ -7,7 +7,8 @@ namespace mantissa {
 
 Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments) {
     if (isProbeFile(nameOrPath))
-        throw InputError(nameOrPath, "", "is a probe's file and no experiment: mantissa attach FILE --record run.mantissa makes a recording of it");
+        throw InputError(nameOrPath, "",
+                         "is a probe's file, not an experiment; mantissa attach FILE --record run.mantissa makes a recording of it");
     std::vector<std::pair<std::string, Json>> patches;
     for (const std::string& assignment : assignments) {
         const auto [pointer, text] = splitAssignment(assignment, "--set");

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t kRecentSteps = 10;  // a skip stays the news for so long
 constexpr std::int64_t kStorm = 8;         // skips in a row that no sound fixed scale needs
+constexpr std::int64_t kStepsBack = 3;     // skips in a row that trying a larger scale costs at most
 
 Text firstNonFinite(const HealthInput& in) {
     return in.firstNonFiniteWhere.empty() ? Text() : Text("First non-finite: %1."_text, in.firstNonFiniteWhere);
@@ -61,10 +62,15 @@ Health withFixedScale(const HealthInput& in) {
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
 }
 
+/// Whether the last skip belongs to the search from the initial scale: nothing had grown, and at least every second step up to it was
+/// skipped.
+bool isFirstSearch(const HealthInput& in) {
+    return in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal;
+}
+
 /// A skip within the last few steps that stands alone.
 Health afterSkip(const HealthInput& in) {
-    // at least every second step up to the last skip was one, and nothing has grown yet: the search from the initial scale
-    if (in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal) {
+    if (isFirstSearch(in)) {
         const Text skips = counted(in.skippedTotal, "%1 skip"_text, "%1 skips"_text);
         return {
             Verdict::Calibrating, Severity::Good, "Calibrating"_text,
@@ -101,6 +107,10 @@ Health judge(const HealthInput& in) {
     }
     if (!in.isDynamic) return withFixedScale(in);
     if (in.consecutiveSkips > 1 || (in.consecutiveSkips > 0 && in.skippedTotal == in.steps)) return searching(in);
+    if (in.lastSkipRow > kStepsBack && in.lastGrowth < in.lastSkip && !isFirstSearch(in)) {
+        return {Verdict::HittingSpike, Severity::Note, "Hitting a spike"_text,
+                Text("%1 skips in a row up to step %2, and the scale has not grown since."_text, in.lastSkipRow, in.lastSkip)};
+    }
     if (in.lastSkip >= 0 && in.steps - in.lastSkip <= kRecentSteps) return afterSkip(in);
     Text sentence = "The scale follows the largest gradients."_text;
     if (in.growthInterval > 0) sentence = {"%1 of %2 clean steps to the next growth."_text, in.cleanSteps, in.growthInterval};

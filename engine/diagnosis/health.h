@@ -33,6 +33,8 @@ struct HealthInput {
     std::int64_t skippedTotal = 0;
     std::int64_t consecutiveSkips = 0;       // ending with the last step
     std::int64_t lastSkip = -1;              // step
+    std::int64_t lastSkipRow = 0;            // skips in a row that ended with `lastSkip`
+    std::int64_t lastGrowth = -1;            // step
     std::int64_t lastGrowthBeforeSkip = -1;  // the last growth that came before `lastSkip`
     std::int64_t cleanSteps = 0;
     std::int64_t growthInterval = 0;  // 0: growth does not go by steps

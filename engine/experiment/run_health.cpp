@@ -20,9 +20,10 @@ void RunHealth::add(const StepRecord& record) {
     m_input.consecutiveSkips = record.skipped() ? m_input.consecutiveSkips + 1 : 0;
     if (record.skipped()) {
         m_input.lastSkip = record.step;
-        m_input.lastGrowthBeforeSkip = m_lastGrowth;
+        m_input.lastSkipRow = m_input.consecutiveSkips;
+        m_input.lastGrowthBeforeSkip = m_input.lastGrowth;
     }
-    if ((record.flags & kFlagScaleGrew) != 0) m_lastGrowth = record.step;
+    if ((record.flags & kFlagScaleGrew) != 0) m_input.lastGrowth = record.step;
     // A number that a watched run does not report is no failure.
     m_input.isLastLossFinite = std::isfinite(record.loss) || !hasMetric(record, Metric::Loss);
     m_input.isLastNormFinite = std::isfinite(record.gradNorm) || !hasMetric(record, Metric::GradNorm);

@@ -22,7 +22,6 @@ public:
 
 private:
     HealthInput m_input;  // the part that goes by steps
-    std::int64_t m_lastGrowth = -1;
     bool m_isLastValidationFinite = true;
 };
 

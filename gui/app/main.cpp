@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "engine/experiment/messages.h"
@@ -73,7 +72,8 @@ int main(int argc, char** argv) {
     parser.setApplicationDescription(QStringLiteral("A desktop precision lab: the same network in several number formats, side by side."));
     parser.addPositionalArgument(
         QStringLiteral("experiment"),
-        QStringLiteral("A JSON file, a recording (.mantissa), a probe's file (.mprobe), or the name of a bundled experiment (four-formats)."),
+        QStringLiteral(
+            "A JSON file, a recording (.mantissa), a probe's file (.mprobe), or the name of a bundled experiment (four-formats)."),
         QStringLiteral("[EXPERIMENT]"));
     const QCommandLineOption engineOption(QStringLiteral("engine"),
                                           QStringLiteral("How to start the engine, instead of the one beside this program."),
@@ -159,8 +159,6 @@ int main(int argc, char** argv) {
                                 .arg(options.experiment.isEmpty() ? options.lesson : options.experiment));
         const QString place = parser.value(listenOption);
         options.listensAt = place == QStringLiteral("default") ? QString() : place;
-    } else if (options.experiment.endsWith(QStringLiteral(".mprobe"))) {
-        options.listensAt = std::exchange(options.experiment, {});
     }
     // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isRequested())

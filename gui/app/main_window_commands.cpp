@@ -38,6 +38,11 @@ void MainWindow::begin() {
 void MainWindow::openExperiment(const QString& nameOrPath) {
     if (isBundledExperiment(nameOrPath.toStdString())) return openBundled(nameOrPath);
     if (nameOrPath.endsWith(QStringLiteral(".mantissa"))) return openRecording(nameOrPath);
+    if (nameOrPath.endsWith(QStringLiteral(".mprobe"))) {
+        m_wantsTraining = false;
+        m_engine->watch(QFileInfo(nameOrPath).absoluteFilePath());
+        return;
+    }
     // The window reads the file: the engine may be on another machine.
     const QFileInfo file(nameOrPath);
     try {

@@ -114,12 +114,11 @@ void StatusLine::refresh() {
                 text = m_isFrozen && !m_isCompact ? tr("Engine running; training goes on while the view is frozen") : tr("Engine running");
                 break;
             case LabState::Finished:
-                if (!isWatching && !m_lab->hasOwnRuns()) {  // a file is read, nothing of it was trained here
-                    text = tr("Engine ready");
-                    break;
-                }
-                text = isWatching ? tr("Watching at %1").arg(m_lab->listensAt()) : tr("Finished at step %1").arg(step);
-                icon = isWatching ? QStringLiteral("eye") : QStringLiteral("check");
+                // Without runs of its own the lab has only read files.
+                text = isWatching            ? tr("Watching at %1").arg(m_lab->listensAt())
+                       : m_lab->hasOwnRuns() ? tr("Finished at step %1").arg(step)
+                                             : tr("Engine ready");
+                icon = isWatching ? QStringLiteral("eye") : m_lab->hasOwnRuns() ? QStringLiteral("check") : QString();
                 break;
         }
         if (const auto& rewinding = m_lab->rewinding()) {

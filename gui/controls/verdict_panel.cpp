@@ -144,8 +144,8 @@ void VerdictPanel::refresh() {
     update();
 }
 
-/// The texts have the height that they need at this width, and keep it while they speak of the same run: what lies below keeps its place when
-/// a step changes the words.
+/// The texts have the height that they need at this width, and keep it while they speak of the same run: what lies below keeps its place
+/// when a step changes the words.
 void VerdictPanel::keepRoom() {
     const std::pair place(subject() ? subject()->id : -1, width());
     const bool isSame = std::exchange(m_place, place) == place;

@@ -89,7 +89,7 @@ GaugeList::Line GaugeList::addLine() {
     row->addWidget(line.words, 1);
     row->addWidget(line.value);
     m_column->addWidget(widget);
-    widget->show();  // now, and not when events are next looked at: pictures are taken at once
+    widget->show();  // at once, not with the next events: pictures are taken before these
     return line;
 }
 

@@ -22,7 +22,7 @@ signals:
     void levelRequested(mantissa::Instrumentation level);
 
 private:
-    /// A silent failure's line. Lines stay while their texts change: none is below the pointer anew with each measurement.
+    /// The widgets of one silent failure. They are kept while their texts change, so that nothing below them moves.
     struct Line {
         QWidget* widget;
         IconLabel* icon;
@@ -38,7 +38,7 @@ private:
     QWidget* m_part;
     QVBoxLayout* m_column;
     std::vector<Line> m_lines;  // one for each of the gauges
-    QWidget* m_measure;  // how often the engine measures; a watched run's probe has its own settings
+    QWidget* m_measure;         // how often the engine measures; a watched run's probe has its own settings
     ComboBox* m_level;
     QLabel* m_cost;
 };

@@ -1487,6 +1487,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Scale ist fest: jeder solche Schritt ist verloren.</translation>
     </message>
     <message>
+        <source>%1 skips in a row up to step %2, and the scale has not grown since.</source>
+        <translation>%1 Schritte in Folge übersprungen, zuletzt Schritt %2; seitdem ist die Scale nicht gewachsen.</translation>
+    </message>
+    <message>
         <source>Step %1 had larger gradients than the scale allows.</source>
         <translation>Schritt %1 hatte größere Gradienten, als die Scale erlaubt.</translation>
     </message>

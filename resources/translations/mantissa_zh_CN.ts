@@ -1487,6 +1487,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>缩放因子固定：每个这样的步都丢失了。</translation>
     </message>
     <message>
+        <source>%1 skips in a row up to step %2, and the scale has not grown since.</source>
+        <translation>到第 %2 步连续跳过了 %1 步，此后缩放因子没有再增大。</translation>
+    </message>
+    <message>
         <source>Step %1 had larger gradients than the scale allows.</source>
         <translation>第 %1 步的梯度超出缩放因子所允许的范围。</translation>
     </message>

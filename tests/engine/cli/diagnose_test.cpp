@@ -61,7 +61,8 @@ TEST_F(Diagnose, OfAWatchedRunNothingIsSaidThatItsProbeDidNotSend) {
     const std::string said = run("diagnose w.mantissa").out;
     EXPECT_NE(said.find("lm_head.output.grad  Inf"), std::string::npos) << said;
     for (const char* unknown : {"found_inf", "00000", "Largest magnitudes"}) EXPECT_EQ(said.find(unknown), std::string::npos) << said;
-    expectRefusal(file, file + ": is a probe's file and no experiment: mantissa attach FILE --record run.mantissa makes a recording of it");
+    expectRefusal(file,
+                  file + ": is a probe's file, not an experiment; mantissa attach FILE --record run.mantissa makes a recording of it");
 }
 
 TEST_F(Diagnose, ARecordingGivesWhatTheExperimentGave) {

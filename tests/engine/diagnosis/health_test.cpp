@@ -71,6 +71,27 @@ TEST(Health, ASkipAfterAGrowthIsProbingAnyOtherIsASpike) {
     EXPECT_EQ(judge(in).verdict, Verdict::Probing);
 }
 
+TEST(Health, ARowOfSkipsIsNoProbingAndIsNewsUntilTheScaleGrows) {
+    HealthInput in = dynamic();
+    in.skippedTotal = 16, in.lastSkip = 998, in.lastGrowthBeforeSkip = in.lastGrowth = 986, in.cleanSteps = 1;
+    in.lastSkipRow = 3;
+    EXPECT_EQ(judge(in).verdict, Verdict::Probing);
+    in.lastSkipRow = 12;
+    EXPECT_EQ(judge(in).verdict, Verdict::HittingSpike);
+    EXPECT_EQ(judge(in).severity, Severity::Note);
+    EXPECT_EQ(judge(in).sentence.english(), "12 skips in a row up to step 998, and the scale has not grown since.");
+    in.steps = 1060;
+    EXPECT_EQ(judge(in).severity, Severity::Note);
+    in.lastGrowth = 1059;
+    EXPECT_EQ(judge(in).verdict, Verdict::Steady);
+
+    // the search from the initial scale has as long a row, and is normal
+    in.steps = 20, in.skippedTotal = in.lastSkipRow = 12, in.lastSkip = 11, in.lastGrowthBeforeSkip = in.lastGrowth = -1;
+    EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
+    in.steps = 60;
+    EXPECT_EQ(judge(in).verdict, Verdict::Steady);
+}
+
 TEST(Health, AGrowthDoesNotBringAnOldSkipBack) {
     HealthInput in = dynamic();
     in.skippedTotal = 1, in.lastSkip = 3, in.cleanSteps = 0;  // it has just grown

@@ -8,6 +8,7 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QDir>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -55,6 +56,28 @@ TEST(MainWindow, EveryFocusablePartHasAName) {
     }
     EXPECT_GT(expectNames(live.window->findChild<ForkDialog*>()), 5);
     EXPECT_GT(expectNames(live.window->findChild<RecordingsPage*>()), 0);
+}
+
+TEST(MainWindow, AProbesFileIsOpenedByName) {
+    const auto says = [](const LiveWindow& live, const QString& part) {
+        const QList<QLabel*> labels = live.window->findChild<StatusLine*>()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text().contains(part); });
+    };
+    LiveWindow live;
+    live.make(QStringLiteral(MANTISSA_ROOT "/tests/golden/watched.mprobe"));
+    live.window->show();
+    live.window->begin();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 1 && live.lab.runs()[0]->isWatched(); }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs()[0]->stepCount() > 1; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return says(live, QStringLiteral("Engine ready")); }, kPatienceMs));
+    EXPECT_FALSE(says(live, QStringLiteral("Finished"))) << "nothing was trained here";
+    EXPECT_EQ(live.shownBanner(), nullptr);
+
+    LiveWindow without;
+    without.make(QStringLiteral("/no/such.mprobe"));
+    without.window->show();
+    without.window->begin();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return without.shownBanner() != nullptr; }, kPatienceMs)) << "it is said";
 }
 
 TEST(MainWindow, NoTwoActionsShareAKey) {

@@ -307,7 +307,8 @@ TEST(RunsDock, StepsMoveNothingNotEvenForAMoment) {
         for (int i = 0; i < 3; ++i) train();
         const Restless restless(dock);
         for (int i = 0; i < 3; ++i) train();
-        for (const auto& [widget, times] : restless.counts()) ADD_FAILURE() << widget << ", " << times << " times" << (slim ? ", slim" : "");
+        for (const auto& [widget, times] : restless.counts())
+            ADD_FAILURE() << widget << ", " << times << " times" << (slim ? ", slim" : "");
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves below the pointer, even for a moment.
+// Finds parts of a window that move, even for a moment.
 #pragma once
 
 #include <QLabel>
@@ -23,7 +23,8 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override {
         const auto* widget = qobject_cast<const QWidget*>(watched);
         if (qobject_cast<const QLabel*>(widget)) return false;
-        const bool moves = event->type() == QEvent::Move && widget->isVisible() && static_cast<QMoveEvent*>(event)->oldPos() != widget->pos();
+        const bool moves =
+            event->type() == QEvent::Move && widget->isVisible() && static_cast<QMoveEvent*>(event)->oldPos() != widget->pos();
         if (moves || event->type() == QEvent::Show || event->type() == QEvent::Hide)
             ++m_counts[widget->metaObject()->className() + (" " + widget->accessibleName()).toStdString()];
         return false;
