@@ -121,13 +121,9 @@ private:
     void connectNotes();
     void connectAccess();
 
-    void newExperiment();                                                // in a form
     void recover();                                                      // what the window before did not end properly with
-    void openBundled(const QString& name);                               // one of the engine's own
     void startAgain(const QString& headline, const QString& lastWords);  // after a device has failed
     void tellTakeover();                                                 // which one serves now
-    void experimentAsked();                                              // pace and lock-step for what has just been asked to load
-    void announceUnopened(const QString& headline, const QString& sentence);
     void askTraining(CommandBody command, bool wantsTraining);
     /// Whether all steps are done and a run could go on.
     bool hasEnded() const;
@@ -139,6 +135,11 @@ private:
     void selectNeighbour(int by);
     void stepScale(int powers);
     void injectInf();  // into the next batch of the chosen run
+    // experiments as files (main_window_files.cpp)
+    void newExperiment();                   // in a form
+    void openBundled(const QString& name);  // one of the engine's own
+    void experimentAsked();                 // pace and lock-step for what has just been asked to load
+    void announceUnopened(const QString& headline, const QString& sentence);
     void saveExperiment();
     void showExport();
     // layouts and their panels (main_window_layouts.cpp)
