@@ -74,7 +74,8 @@ Descriptor listenAtUnix(const std::string& path) {
         if (error) refuse(place, "cannot be listened at: " + error.message());
         fs::permissions(folder, fs::perms::owner_all, error);
     }
-    if (fs::path(path) == fs::path(defaultProbePlace().substr(kUnix.size())) && !isOwnFolder(fs::path(path).parent_path()))
+    const std::string usual = defaultProbePlace();
+    if (usual.starts_with(kUnix) && fs::path(path) == fs::path(usual.substr(kUnix.size())) && !isOwnFolder(fs::path(path).parent_path()))
         refuse(place, "cannot be listened at: its folder belongs to another user");
     if (fs::is_socket(path, error)) {  // left by a program that was killed
         if (isAnswered(address)) refuse(place, "is in use: another program listens there");
@@ -138,7 +139,7 @@ std::size_t sizeOf(const ProbeMessage& message) {
 std::string defaultProbePlace() {
     if (const char* configured = std::getenv("MANTISSA_ATTACH"); configured != nullptr && *configured != '\0') {
         const std::string place = configured;
-        return place.starts_with(kUnix) || place.starts_with(kTcp) ? place : std::string(kUnix) + place;
+        return place.starts_with(kUnix) || place.starts_with(kTcp) || isProbeFile(place) ? place : std::string(kUnix) + place;
     }
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
     const char* temporary = std::getenv("TMPDIR");

@@ -36,7 +36,8 @@ struct ProbePlace {
     bool allowsRemote = false;  // an address that other machines reach
 };
 
-/// "unix:" and the socket at which a probe looks for a lab: $MANTISSA_ATTACH, else below $XDG_RUNTIME_DIR or the temporary folder.
+/// The place that a probe takes by itself: $MANTISSA_ATTACH, which may be a file, else a Unix socket below $XDG_RUNTIME_DIR or the
+/// temporary folder.
 std::string defaultProbePlace();
 /// Whether it names a file of a probe.
 bool isProbeFile(const std::string& place);

@@ -111,10 +111,16 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
     return verdict;
 }
 
+/// Only a positive loss has a size to grow from.
+bool hasGrown(double loss, const WatchedEvidence& e) {
+    return e.usualLoss > 0 && loss > kGrownLoss * e.usualLoss;
+}
+
 /// Whether gradients at that scale can have left FP16, by those of the latest measured step.
 bool canHaveOverflowed(const WatchedEvidence& e) {
     constexpr double kBetweenSteps = 16;  // the largest gradients of two steps that lie apart may differ by that factor
-    return !(e.gradientMax > 0) || e.gradientMax * e.lossScale * kBetweenSteps >= facts(Dtype::F16).overflowFrom;
+    const bool isComparable = !(e.loss && hasGrown(*e.loss, e));  // gradients grow with the loss
+    return !isComparable || !(e.gradientMax > 0) || e.gradientMax * e.lossScale * kBetweenSteps >= facts(Dtype::F16).overflowFrom;
 }
 
 /// Gradients alone are not finite.
@@ -164,6 +170,13 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     } else {
         verdict.explanation += "No gradient was measured before this step, so the size of the overflow is not known."_text;
     }
+    if (e.loss && hasGrown(*e.loss, e)) {
+        verdict.headline = "The loss has grown, and its gradients left FP16."_text;
+        verdict.explanation += Text(
+            "The loss of this step is %1, from %2 when it was lowest, and gradients grow with it. A lower scale lets the update pass and does not bring the loss back: look at what changed before this step."_text,
+            Figure{*e.loss, 3}, Figure{e.usualLoss, 3});
+        return verdict;
+    }
     verdict.isNormalProbing = e.consecutiveSkips <= 1;
     if (verdict.isNormalProbing) verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
     return verdict;
@@ -193,11 +206,6 @@ bool hasSpiked(const WatchedEvidence& e) {
     return e.lrStep >= 0 && e.lr >= kSpike * e.lrBefore;
 }
 
-/// Only a positive loss has a size to grow from.
-bool hasGrown(const WatchedEvidence& e) {
-    return e.usualLoss > 0 && e.latestLoss > kGrownLoss * e.usualLoss;
-}
-
 }  // namespace
 
 /// A run that was on its way there: what the last steps did says more than where the first number broke.
@@ -206,9 +214,10 @@ SkipVerdict judgeWatched(const WatchedEvidence& e) {
     const bool isOfTheRun =
         verdict.kind == StepVerdict::ArithmeticNaN || verdict.kind == StepVerdict::BadWeights || verdict.kind == StepVerdict::Unexplained;
     if (!isOfTheRun) return verdict;
-    if (hasGrown(e) || hasSpiked(e)) {
+    const bool hadGrown = hasGrown(e.latestLoss, e);
+    if (hadGrown || hasSpiked(e)) {
         Text why;
-        if (hasGrown(e))
+        if (hadGrown)
             why += Text("The loss had grown to %1 before this step, from %2 when it was lowest."_text, Figure{e.latestLoss, 3},
                         Figure{e.usualLoss, 3});
         verdict.explanation = why + std::exchange(verdict.headline, "The training has diverged."_text) + verdict.explanation;

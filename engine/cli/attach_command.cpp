@@ -27,6 +27,7 @@ struct AttachOptions {
 struct Watched {
     RunInfo info;
     std::int64_t steps = 0, statistics = 0;  // that came
+    std::int64_t rows = 0;                   // of the steps, in the table
     StepRecord last;
     double nextScale = 1;
     std::optional<FirstNonFinite> first;
@@ -131,6 +132,7 @@ private:
             ++run.steps;
             run.last = record;
             if (noteOf(record).empty() && !isDue(m_printed[steps.run], record.step)) continue;
+            ++run.rows;
             char line[160];
             std::snprintf(line, sizeof line, "%8lld %12s %12s %12s %10s %10s  %s", static_cast<long long>(record.step),
                           known(record, Metric::Loss, "%.6g").c_str(), known(record, Metric::LossScale, "%.7g").c_str(),
@@ -193,6 +195,7 @@ std::string jsonText(const Table& table) {
 
 std::string endText(const Watched& run) {
     return run.info.settings.name + ": " + groupedText(run.steps) + (run.steps == 1 ? " step, " : " steps, ") +
+           (run.rows < run.steps ? groupedText(run.rows) + " of them in the table, " : "") +
            (run.missing() > 0 ? groupedText(run.missing()) + " missing, " : "") + groupedText(run.last.skippedTotal) +
            " skipped; statistics of " + groupedText(run.statistics) + (run.statistics == 1 ? " step" : " steps") +
            (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped, as nobody took them in time"
@@ -202,8 +205,9 @@ std::string endText(const Watched& run) {
 /// A process that goes may come back within this time: a connection that broke.
 constexpr std::chrono::seconds kGrace(3);
 
-int attach(const AttachOptions& options) {
-    const std::string& place = options.watch.place;
+int attach(AttachOptions options) {
+    std::string& place = options.watch.place;
+    if (place.empty() || place == "default") place = defaultProbePlace();  // as mantissa-lab --listen has it
     if (isLogPlace(place))
         return attachLog({.path = place, .record = options.record, .json = options.json, .quiet = options.quiet, .follow = options.follow});
     Table table(options.quiet || options.json, isProbeFile(options.watch.place));
@@ -250,7 +254,7 @@ void addAttach(CLI::App& app, Work& work) {
     auto o = std::make_shared<AttachOptions>();
     command->add_option("PLACE", o->watch.place,
                         "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); a log or a folder of logs (TensorBoard, W&B, trackio, Trainer, "
-                        "Megatron, torchtitan, CSV, JSON lines); without it, where probes look by themselves");
+                        "Megatron, torchtitan, CSV, JSON lines); 'default' or nothing: where probes look by themselves");
     command->add_option("--record", o->record, "record all of it into this new file (.mantissa)");
     command->add_option("--token", o->watch.token, "what a probe has to send (its token=)");
     command->add_flag("--allow-remote", o->watch.allowsRemote, "listen at an address that other machines reach");

@@ -69,10 +69,9 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state) {
         if (const auto matter = state.silentMatter(); matter && matter->step >= 0) return matter->step;
         return state.gaugedStep >= 0 ? state.gaugedStep : state.stepCount() - 1;
     }
-    for (auto it = state.examinations.rbegin(); it != state.examinations.rend(); ++it)
-        if (it->wasSkipped || !it->card.tensor.empty()) return it->step;
-    if (!state.skippedSteps.empty()) return state.skippedSteps.back();
-    return state.firstNonFiniteStep();
+    if (const Examination* found = state.badExamination()) return found->step;
+    const auto burst = state.lastSkipStep();
+    return burst ? burst : state.firstNonFiniteStep();
 }
 
 HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news(news) {

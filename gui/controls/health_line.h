@@ -19,8 +19,8 @@ struct HealthSign {
 };
 HealthSign signOf(const Health& health);
 
-/// The step to ask why of: where it broke, one that fails silently, or the latest one that was skipped, rather one that was captured;
-/// nothing: all went well.
+/// The step to ask why of: where it broke, one that fails silently, or the first of the latest skips in a row, rather one that was
+/// captured; nothing: all went well.
 std::optional<std::int64_t> stepToAskOf(const RunState& state);
 
 /// A word or two, for the slim list: "steady, 18 of 80 clean".

@@ -222,7 +222,10 @@ void DiagnosePage::settle() {
         run = m_lab->run(m_lab->selected());
         m_shown = {run ? run->id : -1, -1};
     }
-    if (run && m_shown.step < 0 && !run->examinations.empty()) m_shown.step = run->examinations.back().step;
+    if (run && m_shown.step < 0 && !run->examinations.empty()) {
+        const Examination& last = run->examinations.back();
+        m_shown.step = (last.wasSkipped ? *run->badExamination() : last).step;
+    }
     refresh();
     emit shownChanged(m_shown.run, m_shown.step);
     measureShown();

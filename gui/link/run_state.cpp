@@ -143,6 +143,16 @@ std::optional<std::int64_t> RunState::lastSkipStep() const {
     return *it;
 }
 
+const Examination* RunState::badExamination() const {
+    const auto isBad = [](const Examination& each) { return each.wasSkipped || !each.card.tensor.empty(); };
+    const auto latest = std::find_if(examinations.rbegin(), examinations.rend(), isBad);
+    if (latest == examinations.rend()) return nullptr;
+    const auto burst = lastSkipStep();
+    if (!burst || latest->step < *burst || !latest->wasSkipped) return &*latest;
+    return &*std::find_if(examinations.begin(), examinations.end(),
+                          [&](const Examination& each) { return each.step >= *burst && isBad(each); });
+}
+
 namespace {
 
 const PendingChange* latestOf(const std::vector<PendingChange>& changes, const QString& pointer) {

@@ -111,6 +111,9 @@ struct RunState {
     /// Where it went wrong, to go back to before that: the first non-finite tensor, the beginning of the latest burst of skips.
     std::optional<std::int64_t> firstNonFiniteStep() const;
     std::optional<std::int64_t> lastSkipStep() const;
+    /// The latest examined step that went wrong; of skips in a row the first examined one, as where they began says more than where they
+    /// ended. Null: none.
+    const Examination* badExamination() const;
     /// Whether it can go back to before a step, and whether another run can begin there.
     bool canRewindTo(std::int64_t step) const { return isLive() && info.firstStep <= step && step < stepCount(); }
     bool canForkAt(std::int64_t step) const { return isOwn() && info.firstStep <= step && step <= stepCount(); }

@@ -122,11 +122,12 @@ std::vector<LabEvent> EventModel::collect() {
         if (run->firstNonFinite) {
             const FirstNonFinite& first = *run->firstNonFinite;
             const Glyph glyph = glyphOf(first.cls);
-            events.push_back({LabEvent::Kind::NonFinite, first.step, run->id,
-                              tr("%1: first %2, %3 %4, %5")
-                                  .arg(run->name(), glyphName(glyph), QString::fromStdString(first.layer),
-                                       QString::fromStdString(first.operation), QString::fromStdString(first.phase)),
-                              glyph});
+            const std::string place = first.layer.empty() && first.operation.empty() ? first.tensor : first.layer + ' ' + first.operation;
+            events.push_back(
+                {LabEvent::Kind::NonFinite, first.step, run->id,
+                 tr("%1: first %2, %3, %4")
+                     .arg(run->name(), glyphName(glyph), QString::fromStdString(place).trimmed(), QString::fromStdString(first.phase)),
+                 glyph});
         }
         for (const Checkpoint& kept : run->checkpoints)
             events.push_back(

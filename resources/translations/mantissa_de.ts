@@ -3051,6 +3051,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Operationen dieses Schritts konnten nicht aufgezeichnet werden: %1.</translation>
     </message>
     <message>
+        <source>The loss has grown, and its gradients left FP16.</source>
+        <translation>Der Loss ist gewachsen, und seine Gradienten haben FP16 verlassen.</translation>
+    </message>
+    <message>
+        <source>The loss of this step is %1, from %2 when it was lowest, and gradients grow with it. A lower scale lets the update pass and does not bring the loss back: look at what changed before this step.</source>
+        <translation>Der Loss dieses Schritts ist %1, gegenüber %2, als er am kleinsten war, und die Gradienten wachsen mit ihm. Eine kleinere Skala lässt die Aktualisierung zu und bringt den Loss nicht zurück: siehe, was sich vor diesem Schritt geändert hat.</translation>
+    </message>
+    <message>
         <source>This step&apos;s were larger: %1 is half of the scale that overflowed.</source>
         <translation>Die dieses Schritts waren größer: %1 ist die Hälfte der Skala, die überlief.</translation>
     </message>
@@ -4771,8 +4779,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1: abgezweigt von %2</translation>
     </message>
     <message>
-        <source>%1: first %2, %3 %4, %5</source>
-        <translation>%1: zuerst %2, %3 %4, %5</translation>
+        <source>%1: first %2, %3, %4</source>
+        <translation>%1: zuerst %2, %3, %4</translation>
     </message>
     <message>
         <source>%1 stopped: %2</source>

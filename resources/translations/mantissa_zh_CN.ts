@@ -3051,6 +3051,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>无法捕获该步的运算：%1。</translation>
     </message>
     <message>
+        <source>The loss has grown, and its gradients left FP16.</source>
+        <translation>损失增大了，其梯度超出了 FP16 的范围。</translation>
+    </message>
+    <message>
+        <source>The loss of this step is %1, from %2 when it was lowest, and gradients grow with it. A lower scale lets the update pass and does not bring the loss back: look at what changed before this step.</source>
+        <translation>此步的损失为 %1，最低时为 %2，梯度随之增大。降低缩放值可使更新通过，但不能使损失恢复：请查看此步之前发生了什么变化。</translation>
+    </message>
+    <message>
         <source>This step&apos;s were larger: %1 is half of the scale that overflowed.</source>
         <translation>该步的梯度更大：%1 是溢出时缩放因子的一半。</translation>
     </message>
@@ -4771,8 +4779,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1：自 %2 分叉</translation>
     </message>
     <message>
-        <source>%1: first %2, %3 %4, %5</source>
-        <translation>%1：首个 %2，%3 %4，%5</translation>
+        <source>%1: first %2, %3, %4</source>
+        <translation>%1：首个 %2，%3，%4</translation>
     </message>
     <message>
         <source>%1 stopped: %2</source>

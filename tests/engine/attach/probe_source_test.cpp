@@ -346,6 +346,8 @@ TEST_F(Source, TheUsualPlaceIsWhereProbesLook) {
     EXPECT_EQ(defaultProbePlace(), "unix:/somewhere/else");
     setenv("MANTISSA_ATTACH", "tcp:127.0.0.1:4000", 1);
     EXPECT_EQ(defaultProbePlace(), "tcp:127.0.0.1:4000");
+    setenv("MANTISSA_ATTACH", "/runs/one.mprobe", 1);
+    EXPECT_EQ(defaultProbePlace(), "/runs/one.mprobe");
     unsetenv("MANTISSA_ATTACH");
     setenv("XDG_RUNTIME_DIR", "/run/user/1", 1);
     EXPECT_EQ(defaultProbePlace(), "unix:/run/user/1/mantissa/attach");

@@ -122,6 +122,24 @@ TEST(WatchedVerdict, GradientsFarBelowFp16sLimitDidNotOverflow) {
     EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ArithmeticNaN);
 }
 
+TEST(WatchedVerdict, AnOverflowAfterTheLossHasJumpedIsNoSearchForAScale) {
+    Watched watched;
+    watched.step(0, {.loss = 2});
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 65536, 40000)));
+    for (int i = 1; i < 20; ++i) watched.step(i, {.loss = 2});
+    ScriptStep script = kSkip;
+    script.loss = 19;
+    EXPECT_TRUE(watched.verdictOf(script).isNormalProbing) << "less than tenfold";
+    watched.step(watched.run.nextStep(), {.loss = 2});
+    script.loss = 300;
+    const SkipVerdict verdict = watched.verdictOf(script);
+    EXPECT_EQ(verdict.kind, StepVerdict::ScaleTooHigh) << "a lower one lets the update pass";
+    EXPECT_FALSE(verdict.isNormalProbing) << "it is the first skip in a row, and not passed over for that";
+    EXPECT_EQ(verdict.headline.english(), "The loss has grown, and its gradients left FP16.");
+    EXPECT_NE(verdict.explanation.english().find("The loss of this step is 300, from 2 when it was lowest"), std::string::npos)
+        << verdict.explanation.english();
+}
+
 TEST(WatchedVerdict, AModuleCalledInputIsNoBatch) {
     Watched watched;
     watched.step(0);

@@ -2,7 +2,9 @@
 // diagnose: the card and the verdict as text and as JSON, of an experiment and of its recording alike.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 
@@ -63,6 +65,17 @@ TEST_F(Diagnose, OfAWatchedRunNothingIsSaidThatItsProbeDidNotSend) {
     for (const char* unknown : {"found_inf", "00000", "Largest magnitudes"}) EXPECT_EQ(said.find(unknown), std::string::npos) << said;
     expectRefusal(file,
                   file + ": is a probe's file, not an experiment; mantissa attach FILE --record run.mantissa makes a recording of it");
+}
+
+TEST_F(Diagnose, AWatchedTablesLastLineSaysHowManyRowsItHas) {
+    setenv("MANTISSA_ATTACH", MANTISSA_GOLDEN "/watched.mprobe", 1);
+    const std::string said = run("attach default").out;
+    unsetenv("MANTISSA_ATTACH");
+    int rows = 0;
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);) rows += line.size() > 8 && line[7] >= '0' && line[7] <= '9' && line[8] == ' ';
+    EXPECT_LT(rows, 30);
+    EXPECT_NE(said.find(": 30 steps, " + std::to_string(rows) + " of them in the table, "), std::string::npos) << said;
 }
 
 TEST_F(Diagnose, ARecordingGivesWhatTheExperimentGave) {

@@ -68,6 +68,27 @@ TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
     EXPECT_EQ(stepToAskOf(*lab.run(1)), 95) << "where it was seen";
 }
 
+TEST(HealthLine, ARowOfSkipsIsAskedAboutWhereItBegan) {
+    Lab lab;
+    loadThreeRuns(lab);
+    lab.handle(steps(0, 0, 50));
+    const auto skipped = [](std::int64_t step) {
+        Examination examination{.step = step, .policy = "fp16"};
+        examination.verdict.kind = StepVerdict::ScaleTooHigh;
+        examination.wasSkipped = true;
+        return StepExamined{0, examination};
+    };
+    const std::uint32_t skip = kFlagSkipped | kFlagFoundInf;
+    lab.handle(steps(0, 50, 1, skip));
+    lab.handle(skipped(50));
+    lab.handle(steps(0, 51, 49));
+    EXPECT_EQ(stepToAskOf(*lab.run(0)), 50);
+    lab.handle(steps(0, 100, 12, skip));
+    EXPECT_EQ(stepToAskOf(*lab.run(0)), 50) << "none of the later ones is examined";
+    for (const std::int64_t step : {100, 101, 103, 111}) lab.handle(skipped(step));
+    EXPECT_EQ(stepToAskOf(*lab.run(0)), 100);
+}
+
 TEST(HealthLine, AStepThatFailedSilentlyHeadsItsRunUntilASettingChanges) {
     Lab lab;
     loadThreeRuns(lab);

@@ -327,6 +327,14 @@ TEST(EventModel, SaysInWordsWhatHappened) {
     EXPECT_EQ(text(model, 0, EventModel::WordsColumn), QStringLiteral("fp16: first NaN, layers.1 softmax, forward"));
     EXPECT_EQ(text(model, 1, EventModel::WordsColumn), QStringLiteral("fp16: 53 steps skipped, 1\u202F238 to 1\u202F290"));
     EXPECT_EQ(text(model, 2, EventModel::WordsColumn), QStringLiteral("fp16: scale 2\u00B9\u2078 \u2192 2\u00B2\u2076 is effective"));
+    const auto firstText = [&](FirstNonFinite first) {  // as a watched training says it
+        lab.handle(Event(NonFiniteFound{1, std::move(first)}));
+        model.refresh();
+        return text(model, 0, EventModel::WordsColumn);
+    };
+    EXPECT_EQ(firstText({1238, "head", "", "backward", "head.weight.grad", "NaN"}), QStringLiteral("fp16: first NaN, head, backward"));
+    EXPECT_EQ(firstText({1238, "", "", "forward", "loss", "NaN"}), QStringLiteral("fp16: first NaN, loss, forward"));
+    lab.handle(Event(found));
     EXPECT_EQ(model.firstNonFinite(), 1238);
     EXPECT_EQ(model.nextStep(640), 1238);
     EXPECT_EQ(model.previousStep(1238), 640);

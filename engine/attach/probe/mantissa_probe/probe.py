@@ -745,7 +745,7 @@ def watch(
     probe._to = to
     probe._sender.tells_absence = not quiet
     if not quiet:
-        is_alone = to is None and isinstance(transport, FileTransport)
+        is_alone = to is None and isinstance(transport, FileTransport) and not listening_place().endswith(".mprobe")
         words = f"no lab listens at {listening_place()}: writes {transport.name}, which mantissa-lab opens" if is_alone else f"sends to {transport.name}"
         print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}{words}", file=sys.stderr)
     return probe

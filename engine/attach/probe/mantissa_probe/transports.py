@@ -16,10 +16,10 @@ _STEP_SECONDS = 0.2  # after which a blocked thread asks whether it is to end
 
 
 def listening_place() -> str:
-    """Returns the place at which a lab on this machine listens by default: unix:PATH or tcp:HOST:PORT."""
+    """Returns the place that a probe takes by itself: MANTISSA_ATTACH, which may be FILE.mprobe, else a lab's usual socket."""
     configured = os.environ.get("MANTISSA_ATTACH")
     if configured:
-        return configured if configured.startswith(("unix:", "tcp:")) else "unix:" + configured
+        return configured if configured.startswith(("unix:", "tcp:")) or configured.endswith(".mprobe") else "unix:" + configured
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(runtime) / "mantissa" if runtime else Path(tempfile.gettempdir()) / f"mantissa-{os.getuid()}"
     return f"unix:{folder / 'attach'}"
@@ -157,7 +157,7 @@ def transport_to(to: Optional[str], allow_remote: bool = False, rank: int = 0) -
     Raises ValueError with one sentence if `to` names no place, and OSError if a file cannot be made.
     """
     if to is None:
-        transport = transport_to(listening_place(), allow_remote)
+        transport = transport_to(listening_place(), allow_remote, rank)
         try:
             transport.open()
             return transport

@@ -279,6 +279,13 @@ class Transports(ProbeTest):
             self.assertEqual((transport.name, transport.is_live), (os.environ["MANTISSA_ATTACH"], True))
             transport.close()
 
+    def test_the_environment_may_name_a_file(self):
+        with unittest.mock.patch.dict(os.environ, {"MANTISSA_ATTACH": f"{self.folder}/job.mprobe"}):
+            for rank, name in enumerate(("job.mprobe", "job.rank1.mprobe")):
+                transport = transports.transport_to(None, rank=rank)
+                self.assertEqual((transport.name, transport.is_live), (f"{self.folder}/{name}", False))
+                transport.close()
+
     def test_a_file_that_exists_is_kept(self):
         pathlib.Path(self.path()).write_text("mine")
         _, probe = losses_of(lambda m, o: self.watch(m, o), steps=1)
