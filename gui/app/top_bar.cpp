@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <algorithm>
 #include <utility>
 
 #include "gui/controls/experiment_words.h"
@@ -110,7 +111,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     connect(lab, &Lab::seriesReset, this, &TopBar::refreshSteps);
     connect(lab, &Lab::runRewound, this, &TopBar::refreshSteps);
     connect(lab, &Lab::runChanged, this, &TopBar::refreshMarks);
-    connect(lab, &Lab::runsChanged, this, &TopBar::refreshMarks);
+    connect(lab, &Lab::runsChanged, this, &TopBar::refreshState);
     connect(lab, &Lab::stateChanged, this, &TopBar::refreshState);
     connect(lab, &Lab::greeted, this, [this] {
         refreshExperiments();
@@ -228,7 +229,9 @@ void TopBar::refreshState() {
     m_step->setEnabled(canTrain);
     m_reset->setEnabled(m_resetAction->isEnabled());
     m_tape->setEnabled(m_isAlive && state != LabState::Empty);
-    m_pace->setEnabled(m_isAlive);
+    // Runs that are only looked at go at a pace of their own.
+    const auto& runs = m_lab->runs();
+    m_pace->setEnabled(m_isAlive && (runs.empty() || std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); })));
     m_experiment->setEnabled(m_isAlive);
     m_create->setEnabled(m_isAlive);
     // A pace from elsewhere (the menu) shows as well; one that is not on offer leaves the box empty.

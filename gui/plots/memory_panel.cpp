@@ -221,8 +221,6 @@ MemoryPanel::MemoryPanel(Lab* lab, QWidget* parent)
 
 void MemoryPanel::setFolded(bool folded) {
     m_isFolded = folded;
-    m_list->setVisible(!folded);
-    m_legend->setVisible(!folded);
     refresh();
 }
 
@@ -247,7 +245,12 @@ void MemoryPanel::refresh() {
     static_cast<Legend*>(m_legend)->setScratch(scratch);
     setToolTip(isEmulated ? tr("The totals are what the formats need on any device. On a GPU, the libraries' own workspace comes on top.")
                           : QString());
-    const QString taken = takenText(*m_lab);
+    // Runs that are only looked at have no bars: what they hold is on their cards.
+    const bool hasBars = m_model->rowCount() > 0 || m_lab->runs().empty();
+    m_unit->setVisible(hasBars);
+    m_list->setVisible(hasBars && !m_isFolded);
+    m_legend->setVisible(hasBars && !m_isFolded);
+    const QString taken = hasBars ? takenText(*m_lab) : tr("Memory by purpose is known for the lab's own runs only.");
     m_note->setText(taken + (hasBefore ? u' ' + tr("Thin bar: before the last switch.") : QString()));
     m_note->setVisible((hasBefore || !taken.isEmpty()) && !m_isFolded);
     m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kMemoryRowPixels + 2);

@@ -6536,6 +6536,10 @@ Stattdessen wurde %2 geöffnet.</translation>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
     <message>
+        <source>Memory by purpose is known for the lab&apos;s own runs only.</source>
+        <translation>Der Speicher nach Zweck ist nur für eigene Läufe des Labors bekannt.</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>Speicher</translation>
     </message>

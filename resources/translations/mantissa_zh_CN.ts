@@ -6536,6 +6536,10 @@ Opened %2 instead.</source>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
     <message>
+        <source>Memory by purpose is known for the lab&apos;s own runs only.</source>
+        <translation>按用途划分的内存仅对实验室自身的运行可知。</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>内存</translation>
     </message>

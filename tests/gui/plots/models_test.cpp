@@ -4,8 +4,10 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QListView>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <limits>
 
 #include "gui/controls/number_text.h"
@@ -130,6 +132,22 @@ TEST(MemoryPanel, ThreeFiguresOfMemory) {
     lab.handle(Event(told));
     EXPECT_TRUE(QTest::qWaitFor([&] { return note().contains(bytesText(4'000'000'000)); })) << "with the steps";
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 2.4\u202fMB. In use of the device: %1.").arg(bytesText(4'000'000'000)));
+}
+
+TEST(MemoryPanel, HasNoLegendWithoutBars) {
+    Lab lab;
+    RunInfo watched = makeRun(0, "fp16");
+    watched.kind = RunKind::Watched;
+    loadRuns(lab, {watched});
+    MemoryPanel panel(&lab);
+    const QList<QLabel*> labels = panel.findChildren<QLabel*>();
+    const auto shown = std::count_if(labels.begin(), labels.end(), [](const QLabel* label) { return !label->isHidden(); });
+    EXPECT_EQ(shown, 2) << "the title and why";
+    EXPECT_EQ(panel.findChild<QLabel*>(QStringLiteral("memoryTaken"))->text(),
+              QStringLiteral("Memory by purpose is known for the lab's own runs only."));
+    EXPECT_TRUE(panel.findChild<QListView*>()->isHidden());
+    loadRuns(lab, {makeRun(0, "fp16")});
+    EXPECT_FALSE(panel.findChild<QListView*>()->isHidden());
 }
 
 TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {

@@ -119,7 +119,7 @@ class Tensors(ProbeTest):
                     compiled = torch.compile(model, fullgraph=True)
                     seen = {}
                     if is_watched:
-                        probe = self.watch(compiled, optimizer, every=2, to=self.path(f"{amp}.mprobe"))
+                        probe = self.watch(compiled, optimizer, every=2, sketches=amp is not None, to=self.path(f"{amp}.mprobe"))
                     losses = []
                     for _ in range(5):
                         with torch.autocast("cpu", amp or torch.bfloat16, enabled=amp is not None):

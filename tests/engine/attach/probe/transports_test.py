@@ -75,7 +75,7 @@ class Transports(ProbeTest):
         return place, viewer
 
     def test_absent(self):
-        losses, probe = losses_of(lambda m, o: self.watch(m, o, to=f"unix:{self.folder}/nobody", every=1))
+        losses, probe = losses_of(lambda m, o: self.watch(m, o, to=f"unix:{self.folder}/nobody", every=1, sketches=True))
         self.assertEqual(losses, self.plain)
         began = time.monotonic()
         probe.close()
