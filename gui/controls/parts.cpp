@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QWheelEvent>
+#include <algorithm>
 
 #include "gui/app/theme.h"
 
@@ -31,6 +32,11 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
     label->setTextFormat(Qt::PlainText);
     label->setProperty("kind", kind);
     return label;
+}
+
+void fitTextHeight(QLabel* label, int width, bool keeps, int least) {
+    const int needed = std::max(least, label->heightForWidth(width));  // which is -1 without a text
+    label->setFixedHeight(keeps ? std::max(label->minimumHeight(), needed) : needed);
 }
 
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent) {

@@ -18,6 +18,9 @@ namespace mantissa::gui {
 
 /// `kind` is one of the style sheet's: title, headline, secondary, small, chip, ...
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
+/// Fixes the height of a label that wraps to what its text needs at `width`, `least` pixels or more. With `keeps` the height never shrinks,
+/// so that a shorter text does not move what lies below.
+void fitTextHeight(QLabel* label, int width, bool keeps, int least = 0);
 
 /// A push button that a mouse click does not focus, so that Space stays the window's key.
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent);

@@ -149,10 +149,7 @@ void VerdictPanel::refresh() {
 void VerdictPanel::keepRoom() {
     const std::pair place(subject() ? subject()->id : -1, width());
     const bool isSame = std::exchange(m_place, place) == place;
-    for (QLabel* label : {m_sentence, m_skips}) {
-        const int needed = std::max(0, label->heightForWidth(width()));  // -1: no text
-        label->setFixedHeight(isSame ? std::max(label->minimumHeight(), needed) : needed);
-    }
+    for (QLabel* label : {m_sentence, m_skips}) fitTextHeight(label, width(), isSame);
 }
 
 void VerdictPanel::resizeEvent(QResizeEvent* event) {

@@ -241,16 +241,21 @@ void Instruments::refreshLayers() {
     UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
     std::vector<UsableScales> usableScales = usableScalesOf(looks, settings);
     const UsableScales common = intersectionOf(usableScales);
+    const auto say = [this](const QString& sentence) {
+        m_sentence->setText(sentence);
+        const std::pair place(m_run, m_sentence->width());
+        fitTextHeight(m_sentence, m_sentence->width(), std::exchange(m_sentencePlace, place) == place, kStripLine);
+    };
     // A scale of 0, or gradients without one finite number, bound nothing.
     if (!(looks.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
-        m_sentence->setText(tr("These gradients are not finite, so no loss scale follows from them."));
+        say(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_usableScalesPlot->show({}, {}, m_used, m_tried);
     }
     const QString of = isOfStep            ? tr("At step %1:").arg(groupedText(m_step))
                        : looks.size() == 1 ? tr("In one sample of tensor statistics:")
                                            : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
-    m_sentence->setText(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
-                                             : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
+    say(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
+                             : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);
 }
 

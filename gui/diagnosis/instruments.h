@@ -10,6 +10,7 @@
 #include <QGridLayout>
 #include <QTimer>
 #include <optional>
+#include <utility>
 
 #include "gui/controls/copy_table.h"
 #include "gui/controls/parts.h"
@@ -118,6 +119,8 @@ private:
     QLabel* m_stripNote;
     ComboBox* m_mostFlushed;
     QLabel* m_sentence;
+    std::pair<RunId, int> m_sentencePlace{-1, 0};  // the run and the width that its height is for
+    static constexpr int kStripLine = 20;          // px; level with the strip's rows
     UsableScalesPlot* m_usableScalesPlot;
 };
 

@@ -111,7 +111,7 @@ QFrame* Instruments::makeUsableScales() {
     head->addWidget(m_mostFlushed);
     m_sentence = makeLabel({}, "body2", card);
     m_sentence->setWordWrap(true);
-    m_sentence->setMinimumHeight(20);  // level with the strip's rows
+    m_sentence->setMinimumHeight(kStripLine);
     column->addWidget(m_sentence);
     m_usableScalesPlot = new UsableScalesPlot(card);
     column->addWidget(m_usableScalesPlot, 1);

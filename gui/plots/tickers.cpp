@@ -8,7 +8,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kShortDecades = 1.3;   // up to here, 1-2-5 tells more than 1-3-10
+constexpr double kShortDecades = 1.3;  // up to here, 1-2-5 tells more than 1-3-10
 
 /// The smallest of 1, 2, 5 times a power of ten that makes at most `count` intervals.
 double roundStep(double length, int count) {
@@ -54,6 +54,13 @@ void appendDecades(const QCPRange& range, int count, QVector<double>& ticks) {
                         appendWithinDecades(range, {1.0, 3.0}, count, ticks) || appendWithinDecades(range, {1.0}, count, ticks);
     if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
     if (ticks.size() > 1) return;
+    const double first = std::ceil(range.lower - 1e-9), last = std::floor(range.upper + 1e-9);
+    if (last > first) {  // the multiples lie outside: as many decades from the first one within
+        ticks.clear();
+        const double apart = std::ceil((last - first) / (count - 1));
+        for (double decade = first; decade <= last; decade += apart) ticks.append(decade);
+        return;
+    }
     // Zoomed to less than a decade: round values, wherever they lie in it.
     const QCPRange values(std::pow(10, range.lower), std::pow(10, range.upper));
     QVector<double> round;
@@ -110,7 +117,7 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
         step = std::max(1.0, std::ceil(range.size() / count));  // the threshold, its negative, zero, and decades
         appendMultiples(range, step, ticks);
     } else if (m_scale == AxisScale::Log2) {
-        while (range.size() / step > count + 0.5) step *= 2;   // so many intervals make one tick more
+        while (range.size() / step > count + 0.5) step *= 2;  // so many intervals make one tick more
         appendMultiples(range, step, ticks);
     } else {
         step = roundStep(range.size(), count);

@@ -156,5 +156,21 @@ TEST(XAxis, ANarrowLogarithmicAxisStillHasNumbers) {
     for (const double length : {0.02, 0.1, 0.4}) EXPECT_GE(labelsOf({XQuantity::Samples, true}, 3.31, 3.31 + length).size(), 2) << length;
 }
 
+TEST(ValueAxis, LabelsOfALowLogarithmicAxisLieApart) {
+    ValueTicker ticker;
+    ticker.setScale(AxisScale::Log10);
+    for (const int count : {2, 3, 5})
+        for (double lower = -6.05; lower < 3; lower += 0.1)
+            for (double length = 0.1; length < 12; length *= 1.3) {
+                ticker.setTickCount(count);
+                QVector<double> ticks;
+                QVector<QString> labels;
+                ticker.generate({lower, lower + length}, QLocale::c(), 'g', 6, ticks, nullptr, &labels);
+                for (qsizetype i = 1; i < ticks.size(); ++i)
+                    ASSERT_GT(ticks[i] - ticks[i - 1], length / count / 3)
+                        << QStringList(labels).join(u' ').toStdString() << " of " << count;
+            }
+}
+
 }  // namespace
 }  // namespace mantissa::gui
