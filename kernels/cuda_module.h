@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to the cards: a module with CUDA's libraries, loaded at run time, so that no program needs them. It lies in a fixed place beside
-// the program, ../lib/mantissa/mantissa_cuda.so, and is never unloaded. Whatever is missing is a reason in words, never an exception. Any
-// thread.
+// Loads the CUDA backend, a module with CUDA's libraries, at run time, so that no program links them. Its fixed path beside the program is
+// ../lib/mantissa/mantissa_cuda.so; it is never unloaded. A failure to load is reported as a reason, never as an exception. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,9 @@
 
 namespace mantissa {
 
-/// What program and module must agree about before a call: the layout of what passes between them.
+/// Version of the binary interface between program and module, compared before any call: a hash of the layouts that cross it.
 inline constexpr std::uint64_t kCudaInterface = [] {
-    std::uint64_t mixed = 2;  // to be raised by whoever changes a meaning and no size
+    std::uint64_t mixed = 2;  // increment it if a meaning changes and no size does
     for (const std::uint64_t size : {sizeof(OperationDesc), std::variant_size_v<OperationDesc>, sizeof(StepScalars), sizeof(DeviceInfo),
                                      sizeof(ElementStats), sizeof(UpdateStats), sizeof(QuantScale), sizeof(StepLoop), sizeof(StepSlot),
                                      sizeof(BatchedMatmulDesc), sizeof(Convolution2dDesc), sizeof(Support)})
@@ -25,29 +24,28 @@ inline constexpr std::uint64_t kCudaInterface = [] {
     return mixed;
 }();
 
-/// What the module exports, under the name kCudaModuleSymbol.
+/// The module's exported table, under the name kCudaModuleSymbol.
 struct CudaModule {
     std::uint64_t interface = kCudaInterface;
     const char* version = MANTISSA_VERSION;
-    /// The cards that the driver knows, those that cannot be used with the reason; or one entry, "cuda", with the reason that there is
-    /// none.
+    /// The GPUs known to the driver, unusable ones with the reason; or one entry "cuda" with the reason why there is none.
     std::vector<DeviceInfo> (*devices)() = nullptr;
     /// Throws DeviceError.
     std::shared_ptr<Backend> (*create)(int device) = nullptr;
 };
 inline constexpr const char* kCudaModuleSymbol = "mantissaCudaModule";
 
-/// A module, or why there is none.
+/// A loaded module, or the reason why it could not be loaded.
 struct LoadedCudaModule {
     const CudaModule* module = nullptr;
     std::string reason;
 };
 LoadedCudaModule loadCudaModule(const std::filesystem::path& file);
 
-/// Cards as CudaModule::devices has them; without a driver the module is not even loaded. Asked once, then remembered.
+/// The GPUs of CudaModule::devices; without a driver the module is not loaded. The first call's result is kept.
 const std::vector<DeviceInfo>& cudaDevices();
 
-/// Of one that is available: "cuda:0". Throws DeviceError.
+/// Creates the backend of an available GPU by its name, "cuda:0". Throws DeviceError.
 std::shared_ptr<Backend> createCudaBackend(const std::string& name);
 
 }  // namespace mantissa

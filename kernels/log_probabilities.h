@@ -11,7 +11,9 @@
 
 namespace mantissa {
 
-/// Of one row, each rounded to the format: the gradient at the label, the one at all other classes, and their sum over the row in fp32.
+/// The gradient of one row's log-probabilities, each rounded to the format: at the label, at all other classes, and their sum over the row
+/// in fp32.
+/// In fp16 and without smoothing, the gradient at the label is infinite from a lossGrad of 65520 a row on, for any logits.
 /// In fp16 and without smoothing, the gradient at the label is infinite from a lossGrad of 65520 a row on, whatever the logits are.
 struct LogProbabilityGradient {
     float atLabel = 0, elsewhere = 0, sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a loss scale backs off and grows, one step's verdict at a time: the one definition, for host and device. What the frameworks' rules
-// are is engine/precision/scaler_presets.cpp's. Pure; any thread.
+// How a loss scale backs off and grows after each step: one definition, for host and device. The rules of the frameworks are in
+// engine/precision/scaler_presets.cpp. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@
 
 namespace mantissa {
 
-/// When a clean step makes the scale grow. `k`: clean steps since the last overflow or growth, this one included.
+/// When a clean step grows the scale. `k`: clean steps since the last overflow or growth, this one included.
 enum class GrowthTest : std::uint8_t {
     Equals,            // k == interval: a count past a lowered interval never grows
     Reaches,           // k >= interval
     EqualsOrWraps,     // k == interval; the count is kept modulo the interval
     OneLater,          // k == interval + 1: compared before the step is counted
-    Multiples,         // clean steps since the last overflow alone: each multiple of the interval
-    MultiplesOneLater  // the same, less one: interval + 1, then each interval
+    Multiples,         // clean steps since the last overflow only: each multiple of the interval
+    MultiplesOneLater  // Multiples, one step later: interval + 1, then each interval
 };
 
 enum class HysteresisRefill : std::uint8_t { Never, OnGrowth, OnCleanStep };  // Never: there is no hysteresis
 
-/// What a framework holds its scale and its factors in. A product or quotient is taken in double and stored as the scale is; of two fp32
-/// numbers that is fp32's own, since the product is exact and the quotient far enough from a tie.
+/// The types in which a framework stores its scale and factors. A product or quotient is computed in double and rounded to the scale's
+/// type; of two fp32 numbers this equals the fp32 result, since the product is exact and the quotient far enough from a tie.
 enum class ScaleArithmetic : std::uint8_t {
     DoubleThenNarrow,  // scale fp32, factors double
     Fp32,              // both fp32
-    Double             // both double, a Python float: the scale goes on beyond fp32, and training multiplies with what fp32 makes of it
+    Double             // both double, a Python float: the scale can exceed fp32's range, and training multiplies with its fp32 value
 };
 
-/// Numbers as the framework stores them.
+/// A loss scaler's parameters, with numbers as the framework stores them.
 struct BackoffRules {
     bool isDynamic = false;  // else the scale stays as it is
     ScaleArithmetic arithmetic = ScaleArithmetic::DoubleThenNarrow;
     double growthFactor = 1, backoffFactor = 1;
-    double backoffDivisor = 0;  // where the framework divides by it; 0: it multiplies by the factor
+    double backoffDivisor = 0;  // a divisor used instead of the factor; 0: it multiplies by the factor
     std::int64_t growthInterval = 0;
     double floor = 0, ceiling = 0;  // -inf, inf: none
     std::int64_t hysteresis = 1;
@@ -50,18 +50,18 @@ struct BackoffRules {
 enum class ScaleStop : std::int32_t { GoesOn, AtFloor, AtStopScale };
 
 struct LossScaleState {
-    double scale = 1;  // an fp32 number where the arithmetic has it in fp32
+    double scale = 1;  // an fp32 number if the arithmetic stores it in fp32
     ScaleStop stop = ScaleStop::GoesOn;
     std::int64_t growthTracker = 0;   // as the framework counts
-    std::int64_t hysteresisLeft = 1;  // overflows up to the one that backs off
+    std::int64_t hysteresisLeft = 1;  // overflows until the next backoff, that one included
 };
 
-/// What the loss is multiplied with.
+/// The factor of the loss, in fp32.
 MANTISSA_HD inline float scaleOfLoss(const LossScaleState& state) {
     return static_cast<float>(state.scale);
 }
 
-/// What gradients are multiplied with. Inf for a scale of 2^-128 or less, as in PyTorch.
+/// The factor of the gradients. Inf for a scale of 2^-128 or less, as in PyTorch.
 MANTISSA_HD inline float inverseOfScale(const LossScaleState& state) {
     return static_cast<float>(1.0 / state.scale);
 }
@@ -71,7 +71,7 @@ MANTISSA_HD inline double storedScale(ScaleArithmetic arithmetic, double scale) 
     return arithmetic == ScaleArithmetic::Double ? scale : static_cast<double>(static_cast<float>(scale));
 }
 
-/// Counts a clean step; true when growth is due.
+/// Counts a clean step. Returns true when growth is due.
 MANTISSA_HD inline bool countCleanStep(GrowthTest test, std::int64_t interval, std::int64_t& tracker) {
     const std::int64_t k = tracker + 1;
     bool isDue = false;
@@ -118,7 +118,7 @@ MANTISSA_HD inline void backOff(const BackoffRules& rules, LossScaleState& state
     state.scale = next;
 }
 
-/// One step's verdict.
+/// Advances the scale by one step's result.
 MANTISSA_HD inline void advanceLossScale(const BackoffRules& rules, LossScaleState& state, bool foundInf) {
     if (!rules.isDynamic) return;
     if (foundInf) return backOff(rules, state);

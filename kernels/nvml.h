@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a card's memory is in use, by whomever: NVIDIA's management library, which comes with the driver and is loaded when it is
-// first asked. Any thread; throws nothing.
+// A GPU's memory in use, by all processes, from NVML: NVIDIA's management library, which comes with the driver and is loaded at the first
+// query. Any thread; throws nothing.
 #pragma once
 
 #include <chrono>
@@ -19,30 +19,30 @@ public:
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
-    /// Of the card with this DeviceInfo::busId, in bytes; nothing where there is no library, or it declines.
+    /// Device memory in use, in bytes, by DeviceInfo::busId; nothing without the library or if it fails.
     std::optional<std::int64_t> usedBytes(const std::string& busId) const;
 
 private:
-    // The library's own types and functions, as its manual has them: a status is 0 when all is well.
+    // The library's types and functions, from its manual: status 0 is success.
     struct Memory {
         unsigned long long total, free, used;
     };
     using Device = void*;
-    void* m_library = nullptr;  // null: it is not here, or did not begin
+    void* m_library = nullptr;  // null: not found, or its initialisation failed
     int (*m_shutdown)() = nullptr;
     int (*m_deviceAt)(const char* busId, Device* device) = nullptr;
     int (*m_memoryOf)(Device device, Memory* memory) = nullptr;
 };
 
-/// The same by the library of this machine, loaded once.
+/// Nvml::usedBytes from this machine's library, loaded once.
 std::optional<std::int64_t> usedDeviceBytes(const std::string& busId);
 
-/// The same for whoever must not wait for it: what was answered last, to a thread that asks by itself, at most once in `least`.
-/// One thread.
+/// Device memory in use, without waiting: returns the last measured value, and starts a new measurement on another thread at most once in
+/// `least`. One thread.
 class UsedBytes {
 public:
     using Ask = std::function<std::optional<std::int64_t>()>;
-    /// Of the card with this DeviceInfo::busId; nothing is asked where that is empty.
+    /// Measures the GPU with this DeviceInfo::busId; measures nothing if it is empty.
     explicit UsedBytes(const std::string& busId);
     UsedBytes(Ask ask, std::chrono::steady_clock::duration least);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of NVIDIA's data sheets and architecture whitepapers (V100, A100, H100, Ada v2.02), without sparsity. GeForce cards take fp32
-// sums at half the rate of fp16 ones, data-centre cards do not: these are the rates with fp32 sums, which is what training takes.
+// Sources: NVIDIA's data sheets and architecture whitepapers (V100, A100, H100, Ada v2.02), without sparsity. GeForce GPUs run at half the
+// rate with fp32 sums as with fp16 sums, data-centre GPUs do not: the table has the rates with fp32 sums, which training uses.
 #include "kernels/peak_rates.h"
 
 #include <array>

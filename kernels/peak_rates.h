@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cards can do at most, as their maker has it: dense products with fp32 sums, in TFLOP/s. Pure; any thread.
+// Peak rates of GPUs from the manufacturer's data sheets: dense products with fp32 sums, in TFLOP/s. Pure; any thread.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace mantissa {
 
-/// By DeviceInfo::description, "NVIDIA H200, capability 9.0, 139 GiB"; 0 for a card that is not in the table, for a format that it has not,
-/// and for a CPU.
+/// Peak rate in TFLOP/s by DeviceInfo::description, "NVIDIA H200, capability 9.0, 139 GiB"; 0 for a GPU that is not in the table, an
+/// unsupported format, and a CPU.
 double peakTflops(std::string_view description, Dtype compute);
 
 }  // namespace mantissa

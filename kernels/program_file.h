@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where this program's file lies. Any thread.
+// Path of this program's file. Any thread.
 #pragma once
 
 #include <filesystem>
 
 namespace mantissa {
 
-/// Absolute, without symbolic links; empty where the system does not say. By /proc where there is one, else by the name that the program
-/// was started with.
+/// Absolute path without symbolic links; empty if the system does not provide it. From /proc if available, otherwise from the name by which
+/// the program was started.
 std::filesystem::path programFile();
 
 }  // namespace mantissa

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps without the host: what goes from one step to the next lives in the backend's memory, so that many steps can be enqueued one after
-// another. What each has come to is in a slot that the host reads while others are under way. A step is, for each micro-batch, the plan's
-// forward and backward, with AdvanceBatchDesc between two of them; unscaling, JudgeStepDesc, the plan's update, AdvanceStepDesc. Before the
-// first of them, BeginStepsDesc. Times are the device's own, in nanoseconds since nothing in particular. Its clock may be coarse: a step
-// may seem to take none, but differences over many steps are right. A part of operations.h; numerics and threads: backend.h.
+// Steps without the host: the state between steps is in the backend's memory, so many steps can be enqueued one after another. The host
+// reads each result from a slot while later steps run. A step is, for each micro-batch, the plan's forward and backward, with
+// AdvanceBatchDesc between micro-batches; then unscaling, JudgeStepDesc, the plan's update, AdvanceStepDesc. BeginStepsDesc precedes the
+// first step. Times are the device's own, in nanoseconds from an arbitrary origin. Its clock may be coarse: a step may appear to take no
+// time, but differences over many steps are right. A part of operations.h; numerics and threads: backend.h.
 #pragma once
 
 #include <cstdint>
@@ -13,70 +13,70 @@
 
 namespace mantissa {
 
-/// Written by the host before the first of such steps, moved on by each.
+/// State that the host writes before the first step, and each step updates.
 struct StepLoop {
     LossScaleState scale;
     std::int64_t optimizerStep = 0;
-    std::int64_t scheduleStep = 0;  // from where the table of rates begins
-    std::int64_t nextBatch = 0;     // dropout's number of the forward pass that comes
-    std::int64_t batch = 0;         // whose indices are in place, in the table of batches
-    std::int64_t reported = 0;      // steps, since the slots were zeros
-    std::int64_t clockNs = 0;       // when the last step ended, or the first one began
+    std::int64_t scheduleStep = 0;  // index in the table of learning rates
+    std::int64_t nextBatch = 0;     // dropout's number of the next forward pass
+    std::int64_t batch = 0;         // index in the table of batches of the current batch
+    std::int64_t reported = 0;      // steps reported since the slots were zeroed
+    std::int64_t clockNs = 0;       // end of the last step, or begin of the first one
     double lossSum = 0;             // of the step's micro-batches so far
     std::int32_t hasMomentum = 0;
-    std::int32_t stopsAtBadStep = 0;  // one that finds something that is not finite is left before its update
-    std::int32_t isHalted = 0;        // by that, or by a scaler that ends its run: what is enqueued still changes nothing that lasts
+    std::int32_t stopsAtBadStep = 0;  // halts a step with a non-finite value before its update
+    std::int32_t isHalted = 0;        // halted by such a step, or by a scaler that ends its run: enqueued work changes no persistent state
 };
 
-/// What a step has come to.
+/// The result of a step.
 struct StepOutcome {
     double loss = 0;  // the mean of its micro-batches
     double lr = 0;
     float gradNorm = 0, gradAbsMax = 0;
-    float scale = 1;  // that it used
+    float scale = 1;  // the step's loss scale
     std::int32_t foundInf = 0, skipped = 0;
-    LossScaleState next;                    // that it leaves
-    std::int64_t beganNs = 0, endedNs = 0;  // it begins where the one before has ended
+    LossScaleState next;                    // the scaler's state after the step
+    std::int64_t beganNs = 0, endedNs = 0;  // it begins when the previous step ends
 };
 
-/// In a ring of the host's memory (Backend::allocateShared): slot i has the steps i, i + slotCount, ... The outcome is there when `number`
-/// has come to one more than the steps before it: written last, with release order, for whoever reads it with acquire order. A step that is
-/// halted before its update reports nothing.
+/// A slot of a ring in host memory (Backend::allocateShared): slot i has the steps i, i + slotCount, ... The outcome is valid when `number`
+/// is the step's index plus one: it is written last with release order, and read with acquire order. A step halted before its update
+/// reports nothing.
 struct StepSlot {
     StepOutcome outcome;
     std::int64_t number = 0;
 };
 
-/// Notes when the first step begins.
+/// Records the time at which the first step begins.
 struct BeginStepsDesc {  // StepLoop
 };
 
-/// After a micro-batch that is not the step's last: adds its loss, and writes the indices and dropout's number of the next one. When halted
-/// it does nothing.
+/// Runs after each micro-batch but the last: adds its loss, and writes the indices and dropout's number of the next one. Does nothing if
+/// halted.
 struct AdvanceBatchDesc {  // StepLoop, loss F32 [1], StepScalars, batches int32 [batches, indices], indices int32 [indices]
     std::int64_t indices = 0, batches = 0;
     bool operator==(const AdvanceBatchDesc&) const = default;
 };
 
-/// After the step's last micro-batch: adds its loss, and halts at a bad step when that is asked for. When halted: StepScalars.skipped = 2,
-/// so that the update does nothing.
+/// Runs after the step's last micro-batch: adds its loss, and halts at a non-finite step if `stopsAtBadStep`. If halted,
+/// StepScalars.skipped = 2, so that the update does nothing.
 struct JudgeStepDesc {  // StepLoop, loss F32 [1], StepScalars
 };
 
-/// Reports the outcome, moves scale, counters and schedule on, and writes the inputs of StepScalars and the indices of the next step; past
-/// the last batch those stay. When halted it does nothing, so that what is enqueued after that repeats passes for nothing.
+/// Reports the outcome, advances scale, counters and schedule, and writes the next step's inputs of StepScalars and indices; the indices
+/// stay after the last batch. Does nothing if halted, so later enqueued steps only repeat passes.
 struct AdvanceStepDesc {  // StepLoop, StepScalars, rates double [steps + 1], batches int32 [batches, indices], StepSlot [slotCount],
                           // indices int32 [indices]
     BackoffRules scaler;
     AdvanceBatchDesc batch;
-    std::int64_t microBatches = 1;  // of a step
+    std::int64_t microBatches = 1;  // per step
     std::int64_t slotCount = 0;
     bool holdsScheduleOnSkip = false;
     bool usesMomentum = false;
     bool operator==(const AdvanceStepDesc&) const = default;
 };
 
-/// to = from, bit for bit; of what passes move, to keep it when a step begins and to put it back when that step was halted.
+/// Copies state bit for bit, to = from: saves what passes modify at the beginning of a step, and restores it if that step was halted.
 struct CopyStateDesc {  // StepLoop, from, to
     std::int64_t bytes = 0;
     bool onlyWhenHalted = false;
@@ -86,7 +86,7 @@ MANTISSA_HD inline bool isFiniteNumber(float value) {
     return (floatBits(value) & ~kFloatSign) < kFloatInf;
 }
 
-/// Moves dropout's number on. Whether there is a batch whose indices are to be put in place.
+/// Advances dropout's number and the batch. Returns whether there is a batch whose indices must be copied.
 template <typename Scalars>
 MANTISSA_HD inline bool nextBatch(const AdvanceBatchDesc& desc, StepLoop& loop, Scalars& scalars) {
     loop.nextBatch += 1;
@@ -95,7 +95,7 @@ MANTISSA_HD inline bool nextBatch(const AdvanceBatchDesc& desc, StepLoop& loop, 
     return loop.batch < desc.batches;
 }
 
-/// AdvanceBatchDesc, but for the indices. `Scalars` is StepScalars, which is declared with the other operations.
+/// AdvanceBatchDesc without the copy of indices. `Scalars` is StepScalars, which is declared with the other operations.
 template <typename Scalars>
 MANTISSA_HD inline bool advanceBatch(const AdvanceBatchDesc& desc, StepLoop& loop, float loss, Scalars& scalars) {
     if (loop.isHalted != 0) return false;
@@ -107,17 +107,16 @@ MANTISSA_HD inline bool advanceBatch(const AdvanceBatchDesc& desc, StepLoop& loo
 template <typename Scalars>
 MANTISSA_HD inline void judgeStep(StepLoop& loop, float loss, Scalars& scalars) {
     if (loop.isHalted == 0) loop.lossSum += static_cast<double>(loss);
-    const bool isFinite = loop.lossSum - loop.lossSum == 0;  // fp32 numbers add up to none that is beyond double
+    const bool isFinite = loop.lossSum - loop.lossSum == 0;  // a sum of fp32 numbers cannot exceed double's range
     const bool isBad = scalars.foundInf != 0 || !isFinite || !isFiniteNumber(scalars.gradNorm);
     if (isBad && loop.stopsAtBadStep != 0) loop.isHalted = 1;
     if (loop.isHalted != 0) scalars.skipped = 2;
 }
 
-/// AdvanceStepDesc at `nowNs`, but for the indices, and for the slot's number: whoever calls it has to write that when the outcome can be
-/// seen.
+/// AdvanceStepDesc at `nowNs`, without the copy of indices and the slot's number: the caller writes the number when the outcome is visible.
 struct Advanced {
-    StepSlot* slot = nullptr;  // null: halted before
-    std::int64_t number = 0;   // for the slot
+    StepSlot* slot = nullptr;  // null: already halted
+    std::int64_t number = 0;   // to write into the slot
     bool hasNextBatch = false;
 };
 template <typename Scalars>

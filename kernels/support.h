@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend can do, with the reason for a no: whether a description makes sense at all.
+// Whether every backend can run an operation: checks the description itself, with a reason if it is invalid.
 #pragma once
 
 #include "kernels/backend.h"
