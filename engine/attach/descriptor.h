@@ -7,7 +7,7 @@
 
 namespace mantissa {
 
-/// A file descriptor, closed at the end.
+/// A file descriptor, closed by the destructor.
 class Descriptor {
 public:
     explicit Descriptor(int number = -1) : m_number(number) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of the Python probe as messages. Their sender is not trusted: every length, count and number has a bound. Pure; any thread.
+// Decodes frames of the Python probe. The sender is not trusted: every length, count and number has a bound. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace mantissa {
 
-inline constexpr std::size_t kMaxWatchedTensors = 100'000;  // of one run
+inline constexpr std::size_t kMaxWatchedTensors = 100'000;  // per run
 inline constexpr std::size_t kMaxProbeText = 1024;          // bytes of a name or a sentence; the rest is cut off
 
-/// The payload of one frame; nothing for a type that this version does not know. Throws WireError.
+/// Decodes the payload of one frame; returns nothing for an unknown message type. Throws WireError.
 std::optional<ProbeMessage> decodeProbeMessage(std::span<const std::uint8_t> payload);
 
-/// What the lab may ask of a probe: statistics of the next step, or its operations.
+/// A request to a probe: statistics of the next step, or its operations.
 enum class ProbeRequest : std::uint8_t { LookNow, CaptureStep };
-/// A whole frame, length included.
+/// Encodes a whole frame, length included.
 std::vector<std::uint8_t> encode(ProbeRequest request);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Python probe sends of a PyTorch training: the messages of README.md in this folder, as plain values. Any thread.
+// Messages of the Python probe about a PyTorch training, as plain values; README.md in this folder describes them. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace mantissa {
 
 inline constexpr std::int64_t kProbeProtocol = 1;
-inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // of numbers that a message leaves out
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // numbers that a message leaves out
 
 struct ProbeModule {
     std::string path, cls;  // "h.0.mlp", "Linear"
@@ -27,7 +27,7 @@ struct ProbeModule {
 
 struct ProbeHello {
     std::string probe, torch, cuda, python;  // versions; `cuda` is empty without a GPU
-    std::string run;                         // 32 hexadecimal digits, the same after the probe has connected again
+    std::string run;                         // 32 hexadecimal digits, unchanged when the probe reconnects
     std::string name, token, host, device, model;
     std::int64_t pid = 0, rank = 0, world = 1, parameters = 0;
     std::vector<ProbeModule> modules;  // in the model's order
@@ -48,7 +48,7 @@ struct TensorsDescribed {
     std::vector<DescribedTensor> tensors;
 };
 
-/// The first tensor of a step that was not finite, and what stood around it. Nothing: it is not known, or there is none of it.
+/// The first non-finite tensor of a step, and the state of its inputs. Empty members are unknown, or do not exist.
 struct FirstBad {
     std::string name, module;
     TensorRole role = TensorRole::Value;
@@ -60,23 +60,23 @@ struct FirstBad {
 
 struct OptimizerStep {
     std::string name;
-    double lr = kUnknown;  // of its first group
+    double lr = kUnknown;  // of its first parameter group
     bool isStepped = false, isSkipped = false, hasFoundInf = false;
     std::optional<double> gradNorm, gradNormBeforeClip;  // unscaled; NaN and infinities are known
 };
 
 struct ProbeStep {
     std::int64_t step = 0;
-    std::optional<double> loss;  // nothing: it is not known
+    std::optional<double> loss;  // nothing: unknown
     std::int64_t microBatches = 1;
-    std::int64_t samples = 0;  // 0: not known
+    std::int64_t samples = 0;  // 0: unknown
     std::optional<Dtype> autocast;
     std::optional<double> lossScale, nextLossScale;
     std::int64_t nextGrowthTracker = 0;
     std::vector<OptimizerStep> optimizers;
     double stepSeconds = 0, dataSeconds = 0;
-    std::int64_t allocatedBytes = -1, residentBytes = -1;     // -1: not known
-    std::vector<std::pair<std::uint32_t, float>> magnitudes;  // the largest |x| of tensors that were looked at; Inf and NaN as such
+    std::int64_t allocatedBytes = -1, residentBytes = -1;     // -1: unknown
+    std::vector<std::pair<std::uint32_t, float>> magnitudes;  // largest |x| of the measured tensors; may be Inf or NaN
     std::optional<FirstBad> firstBad;
     std::vector<std::string> badWeights;
     std::int64_t statisticsPeriod = 0, dropped = 0;
@@ -106,7 +106,7 @@ struct OperationsCaptured {
     std::int64_t step = 0;
     std::vector<CapturedOperation> operations;
     std::int64_t firstBad = -1;  // index; -1: all are finite
-    std::int64_t leftOut = 0;    // operations that were not seen
+    std::int64_t leftOut = 0;    // operations that were not captured
     std::string problem;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where messages of Python probes come from: a socket at which this program listens, or a file that may still grow.
+// Receives messages of Python probes: from a socket on which this program listens, or from a file that may still grow.
 //
-// A thread of its own accepts connections, reads and decodes. It stops reading while more than kMaxWaitingBytes wait to be taken, so that a
-// training that sends faster than it is read drops messages at its own end, which counts them.
+// A separate thread accepts connections, reads and decodes. It stops reading while more than kMaxWaitingBytes wait for `take`; a training
+// that sends faster then drops messages and counts them.
 //
-// Threads: all functions from any thread. `onArrival` is called on the source's thread, and takes nothing itself.
+// Threads: all functions from any thread. `onArrival` is called on the source's thread and must not call `take`.
 #pragma once
 
 #include <cstdint>
@@ -20,45 +20,45 @@ namespace mantissa {
 
 inline constexpr std::size_t kMaxWaitingBytes = 32u << 20;
 
-/// A connection is over, or a file has been read to its end; `problem` says in one sentence what is wrong with what came, or is empty.
+/// The end of a connection or of a file; `problem` describes an error in the data in one sentence, or is empty.
 struct ConnectionEnded {
     std::string problem;
 };
 struct ProbeArrival {
-    int connection = 0;  // from 0, in the order in which they began
+    int connection = 0;  // numbered from 0 in the order of their begin
     std::variant<ProbeMessage, ConnectionEnded> what;
 };
 
 struct ProbePlace {
-    std::string place;          // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: see defaultProbePlace
-    std::string token;          // that a probe has to send; empty: none is asked for
-    bool follows = true;        // a file, while it grows; else it ends where it ends now
-    bool allowsRemote = false;  // an address that other machines reach
+    std::string place;          // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: defaultProbePlace()
+    std::string token;          // required from a probe; empty: none
+    bool follows = true;        // of a file: reads on while it grows; otherwise stops at its present end
+    bool allowsRemote = false;  // permits an address that other machines reach
 };
 
-/// The place that a probe takes by itself: $MANTISSA_ATTACH, which may be a file, else a Unix socket below $XDG_RUNTIME_DIR or the
-/// temporary folder.
+/// The probe's default place: $MANTISSA_ATTACH, which may be a file, otherwise a Unix socket below $XDG_RUNTIME_DIR or the temporary
+/// folder.
 std::string defaultProbePlace();
-/// Whether it names a file of a probe.
+/// Whether the place is a probe's file.
 bool isProbeFile(const std::string& place);
 
 class ProbeSource {
 public:
-    /// Listens, or opens the file. Throws InputError with one sentence if that cannot be.
+    /// Listens, or opens the file. Throws InputError if it cannot.
     ProbeSource(const ProbePlace& place, std::function<void()> onArrival);
     ~ProbeSource();
 
-    /// The address as a probe names it, or the file.
+    /// The address in the probe's form, or the file.
     const std::string& place() const;
-    /// What has come since the last call, in order.
+    /// Returns the arrivals since the last call, in order.
     std::vector<ProbeArrival> take();
-    /// No new connection begins from now on; those that are there stay. When it returns, another may listen at the place.
+    /// Accepts no new connections; existing ones stay open. After it returns, another process may listen at the place.
     void stopListening();
-    /// Whether nothing can arrive any more: it does not listen, each connection has ended, and all that came has been taken.
+    /// Whether nothing can arrive any more: it does not listen, every connection has ended, and all arrivals have been taken.
     bool isOver() const;
-    /// Asks the probe of a connection; without effect on files and on connections that have ended.
+    /// Sends a request to the probe of a connection; no effect on files and ended connections.
     void ask(int connection, ProbeRequest request);
-    /// Ends a connection; nothing of it arrives any more.
+    /// Ends a connection; nothing more of it arrives.
     void close(int connection);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a watched run's past: recalled from a recording, and asked for.
+// A watched run's past: restored from a recording, and queried.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

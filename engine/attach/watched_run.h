@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training that is not the lab's own: takes the probe's messages, and emits the events of any run: steps, statistics, bad steps. Answers
-// questions about its past from what has come, since nothing of it can be repeated. One thread: the session's.
+// A watched training: turns the probe's messages into the events of any run (steps, statistics, examinations). Requests about past steps
+// are answered from received data, since a watched step cannot be repeated. One thread: the session's.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@
 
 namespace mantissa {
 
-/// Statistics of a run's steps that are kept for questions, in memory: the first, and the latest.
+/// Memory limit of the statistics that a run keeps: those of its first and its latest steps.
 inline constexpr std::size_t kMostStatisticsBytes = 64u << 20;
 
 class WatchedRun {
 public:
     using Sink = std::function<void(Event&&)>;
 
-    /// `place`: the address or file that it comes from.
+    /// `place`: the address or file of its messages.
     WatchedRun(RunId id, const std::string& name, const ProbeHello& hello, const std::string& place, Sink sink);
-    /// A run of a recording, whose events come by `recall`.
+    /// Creates a run from a recording; `recall` adds its events.
     WatchedRun(const RunInfo& info, Sink sink);
 
     const RunInfo& info() const { return m_info; }
@@ -35,31 +35,31 @@ public:
     void rename(const std::string& name);
 
     void take(ProbeMessage&& message);
-    /// The connection is over; `problem` as in ConnectionEnded.
+    /// Handles the end of the connection; `problem` as in ConnectionEnded.
     void disconnect(const std::string& problem);
-    /// What an event of a recording says of the run, without telling anybody.
+    /// Restores state from an event of a recording, without emitting it.
     void recall(const Event& event);
-    /// Sends the records gathered so far.
+    /// Emits the records gathered so far.
     void flush();
 
     std::int64_t nextStep() const { return m_nextStep; }
-    /// Of training so far.
+    /// Duration of the training so far, in seconds.
     double seconds() const { return m_seconds; }
-    /// Of the latest step with statistics up to `step`, else of the first one after it; null: there are none.
+    /// Statistics of the latest measured step up to `step`, otherwise of the first one after it; null: there are none.
     const StepStats* statisticsOf(std::int64_t step) const;
-    /// By step, of the steps with statistics that are kept.
+    /// The stored statistics, by step.
     const std::map<std::int64_t, StepStats>& statistics() const { return m_statistics; }
     const Examination* examinationOf(std::int64_t step) const;
-    /// The highest usable loss scale of each step that came, under FP16, from `firstStep` on. Between steps with measured gradients it is
-    /// that of the nearest one before, within what the step itself has shown: finite, or not, at the scale that it used. Empty: no gradient
-    /// was measured.
+    /// The highest usable loss scale of each received step under FP16, from `firstStep` on. A step without measured gradients takes the
+    /// value of the nearest measured step before it, bounded by its own outcome: finite, or not, at its loss scale. Empty: no gradient was
+    /// measured.
     std::vector<StepThreshold> thresholds(std::int64_t firstStep, std::int64_t count) const;
 
 private:
-    /// What a step has shown about loss scales.
+    /// Evidence about loss scales from one step.
     struct ScaleFact {
         std::int64_t step = 0;
-        float scale = 0;          // that the step used; 0: it is not known
+        float scale = 0;          // the step's; 0: unknown
         bool isOverflow = false;  // of gradients
         float gradientMax = 0;    // unscaled; 0: not measured in this step
     };
@@ -67,18 +67,18 @@ private:
     RunInfo m_info;
     Sink m_sink;
     std::map<std::uint32_t, DescribedTensor> m_tensors;
-    std::set<std::uint32_t> m_wideTensors;  // gradients that have been finite beyond FP16's largest number
+    std::set<std::uint32_t> m_wideTensors;  // gradients that have had finite values beyond FP16's largest number
     std::vector<StepRecord> m_records;
     std::int64_t m_nextStep = 0;
-    std::vector<ScaleFact> m_facts;  // by step, as far as its message has come
+    std::vector<ScaleFact> m_facts;  // by step, for all received steps
     double m_seconds = 0;            // of the steps so far
     std::int64_t m_skipped = 0, m_badInARow = 0;
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
     bool m_hasEmittedNonFinite = false, m_hasSteps = false;
-    std::deque<double> m_losses;  // finite ones of the latest steps in a row, ten at most
+    std::deque<double> m_losses;  // finite ones of the latest consecutive steps, ten at most
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
-    double m_lr = kUnknown, m_lrBefore = kUnknown, m_lrAfter = kUnknown;  // now; and before and after it grew tenfold at m_lrStep
+    double m_lr = kUnknown, m_lrBefore = kUnknown, m_lrAfter = kUnknown;  // current; and before and after it grew tenfold at m_lrStep
     std::int64_t m_lrStep = -1;
     double m_gradientMax = kUnknown;  // latest, unscaled
     std::int64_t m_gradientStep = -1;
@@ -104,10 +104,11 @@ private:
     void noteProgress(const StepRecord& record);
     void noteFact(const StepRecord& record, bool isForwardFinite);
     void noteGradient(std::int64_t step, double largest);
-    /// Whether FP16 bounds a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the scale.
+    /// Whether FP16's range limits a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the
+    /// scale.
     bool isBoundByFp16(std::uint32_t tensor, double largest);
     bool isFp16() const { return m_info.policy == facts(Dtype::F16).name; }
-    /// Keeps an examination; of very many, one in the middle goes.
+    /// Stores an examination; beyond the limit one from the middle is dropped.
     void keep(const Examination& examination);
     /// Emits RunChanged for facts that change with each message, at most once a second of training.
     void emitInfoLately();

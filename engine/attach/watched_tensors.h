@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts about a watched training's tensors that follow from their roles. Pure; any thread.
+// Properties of a watched training's tensors, derived from their roles. Pure; any thread.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace mantissa {
 
-/// The phase of a step in which a tensor of that role is made: "forward", "backward", "optimizer".
+/// The phase of a step that computes a tensor of this role: "forward", "backward", "optimizer".
 inline std::string phaseOf(TensorRole role) {
     switch (role) {
         case TensorRole::Value:
@@ -25,17 +25,17 @@ inline std::string phaseOf(TensorRole role) {
     return "";
 }
 
-/// Autocast computes the weights' gradients of embeddings and norms in FP32.
+/// Whether autocast computes a gradient in FP32: those of the weights of embeddings and norms.
 inline bool isComputedInFp32(TensorRole role, const std::string& cls) {
     return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);
 }
 
-/// PyTorch halves its own without end, down to 0: nothing can be divided by that.
+/// Whether a scale can be divided by: PyTorch's scaler halves its scale without a limit, down to 0.
 inline bool isLossScale(double scale) {
     return scale > 0 && std::isnormal(static_cast<float>(scale));
 }
 
-/// Whether the largest gradient follows from the statistics: all of its elements were counted, are finite, and can be unscaled.
+/// Whether the statistics give the largest gradient: all of its elements were counted, are finite, and can be unscaled.
 inline bool isLargestKnown(const TensorStats& gradient, double lossScale) {
     return gradient.classes.allFinite() && gradient.classes.count() == gradient.elements && (!gradient.isScaled || isLossScale(lossScale));
 }

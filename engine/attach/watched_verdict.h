@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bad step of a watched training was, as far as the probe's evidence goes. Nothing of the step is repeated, so each verdict says
-// what it rests on. Pure; any thread.
+// The verdict on a non-finite step of a watched training, from the probe's evidence. The step cannot be repeated, so each verdict states
+// its evidence. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 namespace mantissa {
 
 struct WatchedEvidence {
-    std::optional<FirstBad> bad;  // nothing: every tensor that was looked at was finite
-    std::string operation;        // the class of its module
-    Dtype format = Dtype::F32;    // that its elements are stored in
+    std::optional<FirstBad> bad;  // nothing: every measured tensor was finite
+    std::string operation;        // its module's class
+    Dtype format = Dtype::F32;    // storage format of its elements
     std::optional<Dtype> autocast;
     std::vector<std::string> badWeights;  // parameters and buffers, before the update
     std::optional<double> loss;
     bool hasScaler = false;
     double lossScale = 1;
-    /// The largest |gradient|, unscaled, of the latest step in which gradients were measured; NaN: of none.
+    /// The largest |gradient|, unscaled, of the latest step with measured gradients; NaN: none were measured.
     double gradientMax = kUnknown;
-    std::int64_t gradientStep = -1;                      // that step
+    std::int64_t gradientStep = -1;                      // index of that step
     std::int64_t consecutiveSkips = 0;                   // this one included
-    double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: none is known
-    double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten steps in a row, and the last one that was finite
-    double lr = kUnknown, lrBefore = kUnknown;           // where it has grown tenfold in the last ten steps: from `lrStep` on, and before
+    double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: unknown
+    double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten consecutive losses, and the last finite one
+    double lr = kUnknown, lrBefore = kUnknown;           // set if it grew tenfold in the last ten steps: from `lrStep` on, and before
     std::int64_t lrStep = -1;
 };
 
