@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session to be timed. One thread.
+// A session for benchmarks. One thread.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace mantissa {
 
-/// The default experiment, whose steps are the quickest among the bundled ones.
+/// The default experiment, whose steps are the fastest of the bundled ones.
 inline constexpr const char* kEndlessExperiment = "four-formats";
 
-/// A session that trains the experiment without end, and counts its steps. `encodes`: what it says is made ready for the wire.
+/// A session that trains the experiment without end and counts its steps. `encodes`: also encodes its events for the wire.
 class Endless {
 public:
     explicit Endless(const std::string& recording, Instrumentation level = Instrumentation::Off, bool encodes = false,
@@ -29,7 +29,7 @@ public:
         m_session.advance(1, 0);
     }
 
-    /// Seconds a step, of about so many.
+    /// Seconds per step, measured over about this many steps.
     std::vector<double> block(std::int64_t steps) {
         const std::int64_t before = m_steps;
         const auto seconds = timeUnits(1, [&] {

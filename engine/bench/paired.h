@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paired timing: two contenders alternate in short blocks, the order flipped at random; what counts is the median of the ratios pair by
-// pair. Two numbers from two different runs are never divided. One thread.
+// Paired timing: two contenders alternate in short blocks, in random order; the result is the median of the ratios of the pairs. Numbers of
+// two different runs are never divided. One thread.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace mantissa {
 
-/// Runs a block of work and returns the seconds of each unit in it (a step, an array pass).
+/// Runs a block of work and returns the seconds of each unit (a step, an array pass).
 using TimedBlock = std::function<std::vector<double>()>;
 
-/// Times `unit` once each of `count` times.
+/// Times each of `count` calls of `unit`.
 std::vector<double> timeUnits(int count, const std::function<void()>& unit);
 
 double median(std::vector<double> values);
 double percentile(std::vector<double> values, double share);  // share in 0..1
 
 struct PairedTimes {
-    double oursMedian = 0, oursP99 = 0;  // seconds a unit, over all blocks
+    double oursMedian = 0, oursP99 = 0;  // seconds per unit, over all blocks
     double rivalMedian = 0, rivalP99 = 0;
-    double ratio = 0;  // median over pairs of (median of ours / median of the rival's) in that pair
+    double ratio = 0;  // median over pairs of (median of ours / median of the rival's)
 };
-/// One warm-up block each, then `pairs` pairs.
+/// Runs one warm-up block each, then `pairs` pairs.
 PairedTimes runPaired(const TimedBlock& ours, const TimedBlock& rival, int pairs = 15);
 
-/// One line of the benchmark's table.
+/// One row of the benchmark's table.
 struct BenchResult {
     std::string name{};                                       // "step-small"
     std::string what{};                                       // "2-64-64-2, batch 64, AdamW, fp32, one thread"
@@ -38,8 +38,8 @@ struct BenchResult {
     std::string ratioName = "ours / rival";
     double limit = 0;
     bool isAtLeast = false;  // false: the ratio must not exceed the limit; true: must reach it
-    double tflops = 0;       // of the products in our steps; 0: we measure something else
-    std::string skipped{};   // why there is no figure; empty otherwise
+    double tflops = 0;       // of the products in our steps; 0: does not apply
+    std::string skipped{};   // why there is no result; empty otherwise
     bool passes() const { return isAtLeast ? ratio >= limit : ratio <= limit; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synthetic data for benchmarks alone: normal inputs, random labels, seeded. Never shown as data.
+// Synthetic data for benchmarks only: normal inputs, random labels, seeded. Never shown to users.
 #pragma once
 
 #include <memory>

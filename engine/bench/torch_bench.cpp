@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole models against PyTorch on as many threads: the same architecture, batch and optimizer, each with its own random batches.
+// Whole models against PyTorch with an equal number of threads: equal architecture, batch and optimizer, each with its own random batches.
 #include "engine/bench/bench.h"
 #include "engine/bench/torch_models.h"
 #include "engine/bench/torch_rival.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks' rivals train, in PyTorch's own words: the same shapes, parameters and batches' sizes as ours.
+// The PyTorch models of the benchmarks' rivals, with our shapes, parameters and batch sizes.
 #pragma once
 
 namespace mantissa {
@@ -14,7 +14,7 @@ def loss_of(batch):
     return F.cross_entropy(net(inputs[first:first + 64]), labels[first:first + 64])
 )";
 
-/// A GPT-2 with materialised attention. Before it: layers, heads, width, vocabulary, samples, length.
+/// A GPT-2 with materialised attention. The code before it defines layers, heads, width, vocabulary, samples, length.
 inline constexpr const char* kTorchGpt = R"(
 class Block(nn.Module):
     def __init__(self):
@@ -44,7 +44,7 @@ def loss_of(batch):
     return F.cross_entropy(logits.view(-1, vocabulary), labels.view(-1))
 )";
 
-/// CIFAR's residual network. Before it: depth, samples, and layout: PyTorch's memory format of images and weights.
+/// CIFAR's residual network. The code before it defines depth, samples, and layout, PyTorch's memory format of images and weights.
 inline constexpr const char* kTorchResnet = R"(
 def conv_norm(channels, out, size, stride):
     return nn.Sequential(nn.Conv2d(channels, out, size, stride, size // 2, bias=False), nn.BatchNorm2d(out))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch as a rival in a process of its own, one thread, which runs a block of steps whenever asked.
+// PyTorch as a rival: a separate process with one thread that runs blocks of steps on request.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace mantissa {
 
 class TorchRival {
 public:
-    /// Starts a Python that has torch, where there is one. `model`: Python that defines loss_of(batch) and parameters (torch_models.h).
+    /// Starts a Python that has torch, if there is one. `model`: Python code that defines loss_of(batch) and parameters (torch_models.h).
     explicit TorchRival(const std::string& model);
     ~TorchRival();
     TorchRival(const TorchRival&) = delete;
@@ -17,8 +17,8 @@ public:
 
     bool isReady() const { return !m_version.empty(); }
     const std::string& version() const { return m_version; }
-    const std::string& reason() const { return m_reason; }  // why not
-    /// Seconds of each of `count` training steps with AdamW, fp32.
+    const std::string& reason() const { return m_reason; }  // why it is not ready
+    /// Runs `count` training steps with AdamW in fp32 and returns the seconds of each.
     std::vector<double> steps(int count);
 
 private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window drawing live while its engine trains: the lab beside this program, in a process of its own, measures itself and says what
-// it saw.
+// The window drawing live while its engine trains: the program mantissa-lab in a separate process measures itself and reports the results.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
