@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attach, of logs that other programs write.
+// `attach` for log files of other programs.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 namespace mantissa {
 
 struct AttachLogOptions {
-    std::string path, record;  // file or folder; recording to write, empty: none
+    std::string path, record;  // file or folder; the recording to write, empty: none
     bool json = false, quiet = false, follow = false;
 };
 
-/// Whether `attach` is asked for a log, and not for an address or a probe's file.
+/// Whether `attach` was given a log, not an address or a probe's file.
 bool isLogPlace(const std::string& place);
-/// Returns the exit code.
+/// Follows a log. Returns the exit code.
 int attachLog(const AttachLogOptions& options);
 
 }  // namespace mantissa

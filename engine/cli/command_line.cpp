@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole command line, for the program and for what writes its manual.
+// The whole command line, for the program and for the generator of its manual.
 #include "engine/cli/commands.h"
 
 namespace mantissa {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// convert: what a format makes of numbers, as a filter from float32 to float32. NaN stays NaN even where the format has none.
+// convert: rounds numbers to a format, as a filter from float32 to float32. NaN stays NaN even if the format has none.
 #include <algorithm>
 #include <bit>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// diagnose: where the first bad step's non-finite value was made, and what would help.
+// diagnose: the origin of the first non-finite step's value, and remedies.
 #include <iostream>
 
 #include "engine/cli/commands.h"

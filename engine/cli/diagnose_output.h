@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An examination for a terminal, and as JSON. Pure; any thread.
+// Formats an examination for a terminal, and as JSON. Pure; any thread.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ namespace mantissa {
 std::string examinationText(const std::string& run, const Examination& examination);
 nlohmann::ordered_json examinationJson(const std::string& run, const Examination& examination);
 
-/// All bad steps: a table for each run; an array with an object for each group.
+/// Formats all non-finite steps: a table for each run; an array with an object for each group.
 std::string listText(const ListedSteps& listed);
 nlohmann::ordered_json listJson(const ListedSteps& listed);
 

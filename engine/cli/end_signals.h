@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals that ask the process to end: SIGINT (Ctrl-C), SIGTERM (clusters, kill), SIGHUP (its terminal has gone) and SIGXFSZ (a file would
-// grow beyond the limit; the write fails as well). One of them exists at a time.
+// Handles signals that ask the process to end: SIGINT (Ctrl-C), SIGTERM (clusters, kill), SIGHUP (its terminal has closed) and SIGXFSZ (a
+// file would exceed the size limit; the write fails too). One instance at a time.
 #pragma once
 
 namespace mantissa {
 
 class EndSignals {
 public:
-    /// From now on they are noted, but for those that whoever started the process has it ignore. `isInterruptible`: SIGINT is among them;
-    /// otherwise it is ignored.
+    /// Records the signals from now on, except those that the parent process set to be ignored. `isInterruptible`: includes SIGINT;
+    /// otherwise SIGINT is ignored.
     explicit EndSignals(bool isInterruptible);
-    /// From now on they end the process at once, but for SIGXFSZ, which is ignored.
+    /// Restores the default: the signals end the process, except SIGXFSZ, which is ignored.
     ~EndSignals();
     EndSignals(const EndSignals&) = delete;
     EndSignals& operator=(const EndSignals&) = delete;
 
-    /// The number of the first one; 0: none has come.
+    /// The first signal's number; 0: none was received.
     static int received();
-    /// What shells expect of a process that a signal has ended: 128 + its number; 0: none has come.
+    /// The exit code that shells expect after a signal: 128 + its number; 0: none was received.
     static int exitCode();
 };
 

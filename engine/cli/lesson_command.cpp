@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lesson: what lessons there are, and whether what one claims comes true here.
+// lesson: lists the lessons, and tests the claims of one.
 #include <iostream>
 
 #include "engine/cli/commands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// experiments, devices: what there is.
+// experiments, devices: lists.
 #include <iostream>
 
 #include "engine/cli/commands.h"

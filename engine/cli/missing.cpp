@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command says of a recording that is not whole.
+// Messages of commands about an incomplete recording.
 #include <iostream>
 
 #include "engine/cli/commands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// replay: a recording trained once more, and whether every value came out the same.
+// replay: trains a recording again, and compares every value.
 #include <chrono>
 #include <iostream>
 

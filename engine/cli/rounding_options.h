@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --rounding, --seed and --saturate, for the commands that round; and the formats' names in a sentence.
+// The options --rounding, --seed and --saturate of commands that round, and a list of the formats' names.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct RoundingOptions {
     bool saturate = false;
 
     void addTo(CLI::App& command);
-    /// Throws UsageError; `command` begins the sentence.
+    /// The rounding mode of the options. Throws UsageError; the message begins with `command`.
     RoundingMode mode(const std::string& command) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// selftest: the conformance suite, its short form unless asked for all of it, on this machine's device; a card trains small runs beside the
-// CPU as well.
+// selftest: the conformance suite on this machine's device, in its short form by default; on a GPU also trains small runs and compares them
+// with the CPU.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // serve: the engine behind the window. A reader thread takes frames from standard input, the main thread trains, a writer thread sends
-// events, one more answers what an experiment would be. Steps wait for the reader of the events only where it is seconds behind, and never
-// for an answer; no end waits for either.
+// events, another thread computes previews of experiments. Steps wait for the reader of the events only if it is seconds behind, and never
+// for a preview; the end of the process waits for neither.
 #include <poll.h>
 #include <unistd.h>
 

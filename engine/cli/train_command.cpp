@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// train: an experiment through a session of its own, in this process; progress, files, a table or JSON at the end.
+// train: runs an experiment through a session in this process; progress, files, a table or JSON at the end.
 #include <algorithm>
 #include <cmath>
 #include <iostream>

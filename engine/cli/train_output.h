@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `train` leaves behind: CSV rows as they come, then table, JSON, weights and report. One thread.
+// The output of `train`: CSV rows during the run, then table, JSON, weights and report. One thread.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@
 
 namespace mantissa {
 
-/// A run as `train` knows it. Of a long run only some of the records are kept, enough for the report's plots.
+/// A run's output. Of a long run only enough records for the report's plots are kept.
 struct RunOutput : ExportedRun {
     RunTally tally;
     std::vector<std::ofstream> csv;  // in the order of the folders
 };
 
-/// Throws UsageError when it cannot be made.
+/// Creates a folder. Throws UsageError if it cannot.
 void makeFolder(const std::filesystem::path& folder);
 
 class TrainOutput {
 public:
-    /// Rows go into `csvFolder` and `reportFolder` as they come; either may be empty. Throws UsageError when one cannot be made.
+    /// Writes CSV rows into `csvFolder` and `reportFolder` during the run; either may be empty. Throws UsageError if one cannot be created.
     TrainOutput(const Experiment& experiment, DeviceInfo device, const std::filesystem::path& csvFolder,
                 const std::filesystem::path& reportFolder);
 
@@ -34,13 +34,13 @@ public:
     void finish(double wallSeconds);
 
     void saveWeights(const Session& session, const std::filesystem::path& folder) const;
-    /// Into the report's folder. Throws RunError when that fails.
+    /// Writes the report into its folder. Throws RunError if that fails.
     void writeReport() const;
     std::string json() const;
     std::string table() const;
-    /// "fp16: Finite, but updates are lost. ..." where the run's latest gauges say so; empty: they do not.
+    /// The sentence of a failure without a NaN, "fp16: Finite, but updates are lost. ...", by the run's latest gauges; empty: none.
     std::string silentMatterText(RunId id) const;
-    std::string stopReasons() const;  // "fp16: reason; ...", empty when all went on to the end
+    std::string stopReasons() const;  // "fp16: reason; ...", empty if all runs finished
 
 private:
     Experiment m_experiment;
@@ -53,15 +53,15 @@ private:
     void toEachCsv(RunOutput& run, const std::function<void(std::ofstream&)>& write) const;
 };
 
-/// A bar on a terminal; elsewhere a line now and then. Writes to standard error.
+/// Progress of the runs on standard error: a bar on a terminal, otherwise an occasional line.
 class Progress {
 public:
     explicit Progress(bool isSilent);
     void begin(const std::vector<RunInfo>& runs);
     void show(const RunOutput& run);
-    /// A line of its own, above what is written over; empty: none.
+    /// Writes a separate line above the bar; nothing if empty.
     void say(const std::string& line);
-    /// A problem that must not wait for the end, said once, whatever is silent; empty: none.
+    /// Writes a problem at once, even if silent, and only once; nothing if empty.
     void warn(const std::string& problem);
     void end();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A watched run as a command reads it from a probe's file, whole.
+// Reads a whole probe file as a watched run, for commands.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace mantissa {
 
 struct WatchedFile {
     std::string name;
-    StatisticsByStep sketches;  // of each step with statistics its tensors that have a sketch, without their magnitudes
-    std::string problem;        // why the file does not end with the training; empty: it does
+    StatisticsByStep sketches;  // per step with statistics, its tensors that have a sketch, without their magnitudes
+    std::string problem;        // why the file ends before the training; empty: it does not
 };
 
-/// Reads all that the file has. Throws UsageError where it cannot be read or has no run.
+/// Reads the whole file. Throws UsageError if it cannot be read or has no run.
 WatchedFile readWatchedFile(const std::string& path);
 
 }  // namespace mantissa
