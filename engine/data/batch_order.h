@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which training samples a step uses: a pure function of (order, seed, step), so that any step can be revisited. One thread at a time;
-// an epoch's permutation is drawn on another one while the epoch before it is used.
+// Selects the training samples of a step: a pure function of (order, seed, step), so any step can be repeated. One thread at a time;
+// another thread draws an epoch's permutation during the epoch before it.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace mantissa {
 
-/// sequential: samples [k*B, (k+1)*B) modulo the count. shuffled: the same walk through a fresh permutation per epoch.
-/// Of tokens an index is where a window begins. sequential: windows side by side, beginning again at the end. shuffled: each window begins
-/// at a place of its own, drawn from all places.
+/// The order of training samples. sequential: samples [k*B, (k+1)*B) modulo the count. shuffled: sequential through a new permutation per
+/// epoch.
+/// For tokens an index is the start of a window. sequential: adjacent windows, wrapping at the end. shuffled: each window's start is drawn
+/// from all positions.
 class BatchOrder {
 public:
     BatchOrder(const DataSettings& settings, const Dataset& dataset);
-    /// Samples that are no tokens.
+    /// For samples that are not tokens.
     BatchOrder(const DataSettings& settings, std::int64_t trainCount);
     /// Writes batchSize indices for micro-batch number `batch` (counted from 0 over the whole run).
     void indices(std::int64_t batch, std::int32_t* out);
@@ -25,11 +26,11 @@ public:
 private:
     DataSettings m_settings;
     std::int64_t m_count;
-    std::int64_t m_stride = 1;  // from sample to sample: of tokens, the context
-    std::int64_t m_starts = 0;  // where windows of tokens may begin; 0: no tokens
-    std::int64_t m_epoch = -1;  // epoch whose permutation is held
+    std::int64_t m_stride = 1;  // distance of two samples: for tokens, the context
+    std::int64_t m_starts = 0;  // number of possible window starts; 0: no tokens
+    std::int64_t m_epoch = -1;  // epoch of m_permutation
     std::vector<std::int32_t> m_permutation;
-    std::future<std::vector<std::int32_t>> m_next;  // the permutation of the epoch after that
+    std::future<std::vector<std::int32_t>> m_next;  // the next epoch's permutation
     const std::vector<std::int32_t>& permutation(std::int64_t epoch);
     std::int64_t drawStart(std::int64_t position) const;
 };

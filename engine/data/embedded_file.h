@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file inside the program by its path. Constant data; any thread.
+// Finds a file that is compiled into the program, by its path. Constant data; any thread.
 #pragma once
 
 #include <stdexcept>

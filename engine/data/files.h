@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of data sets, which are not trusted: sizes are known before anything is allocated. All throw DataError with the file's name.
+// Reads files of data sets, which are not trusted: sizes are known before any allocation. All throw DataError with the file's name.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace mantissa {
 
-/// The most that a data set may hold in memory, and that is read of a file.
+/// Limit of a data set in memory, and of a file's read size, in bytes.
 inline constexpr std::int64_t kMostDataBytes = std::int64_t{8} << 30;
 
 [[noreturn]] void refuseFile(const std::filesystem::path& file, const std::string& sentence);
 
-/// The whole of a regular file; a pipe or a device, which may never end, is refused.
+/// Reads a whole regular file; refuses pipes and devices, which may never end.
 std::string readFile(const std::filesystem::path& file, std::int64_t most = kMostDataBytes);
 
-/// `settings.path`, which must be a folder. `holds`: what to say is expected in it.
+/// Returns `settings.path`, which must be a folder. `holds`: its expected content, for the error message.
 std::filesystem::path folderOf(const DataSettings& settings, const char* holds);
 
-/// Inflates gzip, at most `most` bytes of it; `isWhole` says whether that was all. Throws when the data is damaged before that.
+/// Decompresses gzip, at most `most` bytes; `isWhole` is set to whether that is all. Throws if the data before that is damaged.
 std::string gunzip(const std::filesystem::path& file, std::string_view packed, std::int64_t most, bool& isWhole);
 
-/// Refuses more than kMostDataBytes of fp32, or more samples than an index of 32 bits counts.
+/// Refuses more than kMostDataBytes of fp32, or more samples than a 32-bit index allows.
 void requireFits(const std::string& key, const std::string& what, double samples, double valuesEach);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy: magic, version 1 to 3, a header that is a Python dictionary, little-endian values in C order.
+// Reads NumPy's .npy: magic, version 1 to 3, a header that is a Python dictionary, little-endian values in C order.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct NpyArray {
     NpyType type = NpyType::Float32;
     std::vector<std::int64_t> shape;  // at least one dimension
     std::string bytes;                // of the whole file
-    std::size_t begin = 0;            // of the values
+    std::size_t begin = 0;            // first byte of the values
     bool isFloat() const { return type == NpyType::Float32 || type == NpyType::Float64; }
     std::int64_t count() const;
-    /// Element i, rounded once to fp32; beyond its range infinite.
+    /// Element i, rounded once to fp32; infinite beyond fp32's range.
     float number(std::size_t i) const;
-    /// Element i of an array of whole numbers.
+    /// Element i of an integer array.
     std::int64_t whole(std::size_t i) const;
 };
 
-/// Throws DataError with the file's name for anything else than such an array.
+/// Reads an array. Throws DataError with the file's name for any other file.
 NpyArray readNpy(const std::filesystem::path& file);
 
 }  // namespace mantissa

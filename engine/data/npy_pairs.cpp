@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x.npy and y.npy: whole numbers in y are classes, floating-point ones targets. Values are taken as they are.
+// x.npy and y.npy: integers in y are classes, floating-point numbers targets. Values are not scaled.
 #include <algorithm>
 
 #include "engine/data/files.h"

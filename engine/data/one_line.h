@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names, keys and texts of a file may do to a sentence that quotes them: a refusal stays one line. Pure; any thread.
+// Escapes names, keys and texts of files, so that an error message that quotes them stays one line. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mantissa {
 
-/// The text with each control character escaped: "a\u000ab" for a line feed between a and b.
+/// Escapes each control character: "a\u000ab" for a line feed between a and b.
 std::string oneLine(std::string_view text);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function for each data set; loadDataset chooses. All throw DataError.
+// Readers, one function for each data set; loadDataset selects one. All throw DataError.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace mantissa {
 
-/// A data set, and the files that it came from.
+/// A data set and its source files.
 struct ReadData {
     Dataset data;
     std::vector<std::filesystem::path> files;

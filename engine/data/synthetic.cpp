@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data made by formulas. Counter-based: a sample is a function of (seed, its number), whatever the number of samples.
+// Synthetic data from formulas. Counter-based: a sample depends only on (seed, its index), not on the number of samples.
 #include <cmath>
 #include <numbers>
 

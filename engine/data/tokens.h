@@ -12,46 +12,46 @@
 
 namespace mantissa {
 
-/// Characters in the order of their code points, or the 256 bytes: a token is a place in it.
+/// A mapping of tokens to characters, in the order of their code points, or to the 256 bytes. A token is an index.
 struct Vocabulary {
     std::vector<char32_t> characters;  // sorted; empty: bytes
     bool isBytes() const { return characters.empty(); }
     std::int64_t size() const { return isBytes() ? 256 : static_cast<std::int64_t>(characters.size()); }
 
-    /// Throws std::invalid_argument for text that is not UTF-8 and for a character that the vocabulary lacks.
+    /// Converts text to tokens. Throws std::invalid_argument if it is not UTF-8 or has a character outside the vocabulary.
     std::vector<std::int32_t> encode(std::string_view text) const;
-    /// Tokens of the vocabulary as text. Bytes come as they are, whether they make UTF-8 or not.
+    /// Converts tokens to text. Bytes are not checked to be UTF-8.
     std::string decode(std::span<const std::int32_t> tokens) const;
 };
 
-/// A sample is a window: inputs stream[start, start + context), and as labels the token after each of them.
+/// A token data set. A sample is a window: inputs stream[start, start + context), labels the token after each of them.
 struct TokenData {
     Vocabulary vocabulary;
     std::int64_t context = 0;
     std::vector<std::int32_t> train, validation;  // the streams: the first 90%, and the rest
 
-    /// Windows side by side in a stream; number k begins at k * context.
+    /// Number of adjacent windows in a stream; window k begins at k * context.
     std::int64_t windows(const std::vector<std::int32_t>& stream) const;
-    /// Places where a window may begin.
+    /// Number of positions where a window can begin.
     std::int64_t starts(const std::vector<std::int32_t>& stream) const { return static_cast<std::int64_t>(stream.size()) - context; }
 };
 
-/// The fewest tokens whose two parts hold a window each.
+/// The fewest tokens with which both parts hold a window.
 std::int64_t fewestTokens(std::int64_t context);
 
-/// Puts 90% of `all`, rounded down, to training and the rest to validation. At least fewestTokens(context) of them.
+/// Splits `all`: 90%, rounded down, for training, the rest for validation. Needs at least fewestTokens(context) tokens.
 void splitTokens(TokenData& data, std::vector<std::int32_t> all);
 
-/// The characters of UTF-8 text. `badByte`: the first place where it is none, or text.size().
+/// Decodes UTF-8 text. `badByte`: position of the first invalid byte, or text.size().
 std::vector<char32_t> decodeUtf8(std::string_view text, std::size_t& badByte);
 
-/// Text for a screen: each byte that is no UTF-8 becomes U+FFFD, and so does each control character but tab and line feed.
+/// Text for display: invalid UTF-8 bytes and control characters except tab and line feed become U+FFFD.
 std::string shownText(std::string_view text);
 
-/// The characters that occur, each once, sorted.
+/// The vocabulary of a text: its distinct characters, sorted.
 Vocabulary vocabularyOf(std::span<const char32_t> characters);
 
-/// Characters of the vocabulary as tokens.
+/// Converts characters of the vocabulary to tokens.
 std::vector<std::int32_t> tokensOf(const Vocabulary& vocabulary, std::span<const char32_t> characters);
 
 }  // namespace mantissa
