@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph: operations on values with shapes, and no formats. A model builds the forward part; `appendBackward` adds the rest.
+// The graph: operations on values with shapes, without formats. A model builds the forward part; `appendBackward` adds the rest.
 // Pure values; any thread.
 #pragma once
 
@@ -23,13 +23,13 @@ std::string shapeText(const Shape& shape);  // "64x128"
 enum class Phase : std::uint8_t { Forward, Backward, Optimizer };
 std::string_view phaseName(Phase phase);
 
-/// The three computations of a layer that an override can tell apart. A bias's gradient belongs to the weights'.
+/// The three computations of a layer that an override distinguishes. A bias's gradient belongs to WeightGrad.
 enum class Direction : std::uint8_t { Forward, InputGrad, WeightGrad };
 inline constexpr std::array kAllDirections{Direction::Forward, Direction::InputGrad, Direction::WeightGrad};
 
-/// Kinds of operations, as PyTorch's autocast knows them, and their gradients. Beside each: inputs -> outputs, in order.
-/// R: rows, all leading extents of a value together. B samples, T tokens of a sample, H heads. Some gradients name a value of the forward
-/// pass for its format alone: they are taken in that, as autograd does.
+/// Kinds of operations, as PyTorch's autocast distinguishes them, and their gradients. Beside each: inputs -> outputs, in order.
+/// R: rows, the product of all leading extents of a value. B samples, T tokens of a sample, H heads. Some gradients list a value of the
+/// forward pass only for its format: they compute in it, as autograd does.
 enum class OpKind : std::uint8_t {
     Linear,            // x [R,in], weight [out,in], [bias [out]] -> y [R,out]
     ActivationFn,      // x -> y
@@ -37,16 +37,16 @@ enum class OpKind : std::uint8_t {
     MeanSquaredError,  // prediction, target of its shape -> loss [1]
     Embedding,         // table [V,C], indices [R] -> y [R,C]
     Add,               // a, b of a's shape -> y
-    AddPositions,      // x [B,T,C], table [>=T,C] -> y: row t of each sample takes row t of the table
+    AddPositions,      // x [B,T,C], table [>=T,C] -> y: row t of the table is added to row t of each sample
     LayerNorm,         // x [R,C], weight [C], [bias [C]] -> y, mean [R], inverseDeviation [R]
-    Split,             // x [R, k C] -> k values [R,C], side by side in x
+    Split,             // x [R, k C] -> k values [R,C], adjacent columns of x
     RmsNorm,           // x [R,C], weight [C] -> y, inverseDeviation [R]
-    Rotary,            // x [B,T,H D] -> y: each head turned by its position
+    Rotary,            // x [B,T,H D] -> y: each head rotated by its position
     SwiGlu,            // gate, up -> y
-    FusedAttention,    // q [B,T,H D], k [B,T,K D], v -> y [B,T,H D], logSumExp [B,H,T]: scores, mask, softmax and mix in one
-    AttentionScores,   // q [B,T,H D], k [B,T,K D] -> scores [B,H,T,T]; K heads of keys for H of queries
+    FusedAttention,    // q [B,T,H D], k [B,T,K D], v -> y [B,T,H D], logSumExp [B,H,T]: scores, mask, softmax and mix in one operation
+    AttentionScores,   // q [B,T,H D], k [B,T,K D] -> scores [B,H,T,T]; K key heads for H query heads
     Scale,             // x -> y
-    CausalMask,        // scores -> y: -Inf, or another value, right of the diagonal
+    CausalMask,        // scores -> y: right of the diagonal -Inf, or another value
     Softmax,           // x -> y, along the last extent
     AttentionMix,      // weights [B,H,T,T], v [B,T,K D] -> y [B,T,H D]
     Dropout,           // x -> y
@@ -62,7 +62,7 @@ enum class OpKind : std::uint8_t {
     CrossEntropyGrad,          // logits, labels -> gradLogits
     MeanSquaredErrorGrad,      // prediction, target -> gradPrediction
     EmbeddingGrad,             // gradOutput, indices -> gradTable
-    AddGradients,              // a, b, value -> sum: where a value is used more than once
+    AddGradients,              // a, b, value -> sum: for a value with several readers
     AddPositionsGrad,          // gradOutput -> gradTable
     LayerNormGrad,             // gradOutput, x, weight, mean, inverseDeviation -> gradInput, gradWeight, [gradBias]
     RmsNormGrad,               // gradOutput, x, weight, inverseDeviation -> gradInput, gradWeight
@@ -85,7 +85,7 @@ enum class OpKind : std::uint8_t {
     AveragePoolGrad,           // gradOutput, x -> gradInput
 };
 
-/// What every kind is: its name, the forward operation that it belongs to, and the direction.
+/// Properties of a kind: its name, its forward operation, and the direction.
 struct OpFacts {
     OpKind kind;
     std::string_view name;
@@ -96,8 +96,8 @@ const OpFacts& opFacts(OpKind kind);
 bool isLoss(OpKind kind);  // or a loss's gradient
 std::vector<std::string> forwardOpNames();
 
-/// Labels: int32. Targets: fp32, what a prediction should be. Statistic: kept from step to step in fp32, not trained; the forward pass of
-/// training moves it. Indices: int32.
+/// The role of a value. Labels and indices: int32. Targets: fp32, expected predictions. Statistic: persistent fp32 state that is not
+/// trained; the forward pass of training updates it.
 enum class ValueRole : std::uint8_t {
     Input,
     Labels,
@@ -117,31 +117,31 @@ struct Value {
     ValueRole role = ValueRole::Activation;
 };
 
-/// What an operation has beside its values.
+/// Attributes of an operation.
 struct NormDetail {
     double epsilon = 1e-5;
 };
 struct AttentionDetail {
     std::int64_t heads = 1;     // of queries
     std::int64_t keyHeads = 1;  // of keys and values; each serves heads / keyHeads of queries
-    float scale = 1;            // of the product's sums, before they are rounded
-    bool isFused = false;       // gradients of shared heads are added before they are rounded
+    float scale = 1;            // factor of the product's sums, before rounding
+    bool isFused = false;       // gradients of shared heads are added before rounding
 };
 struct RotaryDetail {
     std::int64_t heads = 1;
     double base = 10000;
-    bool isFused = false;  // its gradient rounds once, not each of its two products too
+    bool isFused = false;  // its gradient rounds once, instead of rounding each of its two products too
 };
 struct SwiGluDetail {
-    bool isFused = false;  // one rounding, not one of silu before that of the product
+    bool isFused = false;  // one rounding, instead of rounding silu before the product
 };
 struct BatchNormDetail {
     double epsilon = 1e-5, momentum = 0.1;  // of the running statistics
 };
-/// A window that moves over a plane.
+/// The window of a convolution or pooling.
 struct WindowDetail {
-    std::int64_t size = 1, stride = 1, padding = 0;  // along both sides
-    std::int64_t width = 0;                          // of a window that is not square, `size` high; 0: size
+    std::int64_t size = 1, stride = 1, padding = 0;  // in both directions
+    std::int64_t width = 0;                          // of a non-square window with height `size`; 0: size
     std::int64_t groups = 1;                         // of a convolution
 };
 struct ScaleDetail {
@@ -158,7 +158,7 @@ struct DropoutDetail {
     std::uint32_t stream = 0;  // one for each dropout of a model
 };
 struct CrossEntropyDetail {
-    double labelSmoothing = 0;  // of training; validation has none
+    double labelSmoothing = 0;  // in training; validation uses 0
 };
 using NodeDetail = std::variant<std::monostate, Activation, NormDetail, AttentionDetail, RotaryDetail, ScaleDetail, DropoutDetail,
                                 BatchNormDetail, WindowDetail, CrossEntropyDetail, MaskDetail, SoftmaxDetail, SwiGluDetail>;
@@ -176,13 +176,13 @@ struct Graph {
     std::vector<Value> values;
     std::vector<Node> nodes;
     int input = -1, logits = -1, loss = -1;
-    int labels = -1;               // or targets; the input, where that is its own target
+    int labels = -1;               // or targets; the input if it is its own target
     bool takesTokens = false;      // the input is int32 [B,T], and so are the labels
     std::vector<int> parameters;   // in the order of PyTorch's named_parameters()
     std::vector<int> statistics;   // likewise
     std::map<int, int> gradients;  // of parameters: what `appendBackward` made
-    /// Blocks under gradient checkpointing: from a node up to another one, of the forward part. What nobody outside of a block reads is not
-    /// kept for the backward pass, which computes it once more.
+    /// A block under gradient checkpointing: the forward nodes [begin, end). Values that no node outside of the block reads are not kept
+    /// for the backward pass, which recomputes them.
     struct Block {
         std::size_t begin = 0, end = 0;
     };
@@ -191,8 +191,7 @@ struct Graph {
     int addValue(std::string name, Shape shape, ValueRole role);
 };
 
-/// Appends the gradient of the loss with respect to every parameter. Nodes come out in execution order; those that compute something once
-/// more are of the backward phase.
+/// Appends the gradient of the loss with respect to every parameter, in execution order. Recomputing nodes belong to the backward phase.
 void appendBackward(Graph& graph);
 
 }  // namespace mantissa
