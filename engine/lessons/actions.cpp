@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions: from a line of text, and to the engine's commands.
+// Actions: parsing from a line of text, and conversion to the engine's commands.
 #include "engine/lessons/actions.h"
 
 #include <algorithm>

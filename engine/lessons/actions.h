@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of a `do` block. Pure functions; any thread.
+// Reads one line of a `do` block. Pure functions; any thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mantissa {
 
-/// `runs`: those that the experiment has. Throws InputError, whose source is `place`.
+/// Reads an action. `runs`: the experiment's runs. Throws InputError with source `place`.
 LessonAction readAction(std::string_view line, const std::string& place, const std::vector<std::string>& runs);
 
 }  // namespace mantissa

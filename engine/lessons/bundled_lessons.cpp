@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lessons inside the program, and finding one by name or path.
+// The lessons compiled into the program, and finding one by name or path.
 #include <algorithm>
 #include <fstream>
 #include <map>

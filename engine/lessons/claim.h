@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lesson claims of its runs: loss("fp32") < 0.7 * loss("pure fp16"). Read once, checked against any facts.
+// A lesson's claim about its runs: loss("fp32") < 0.7 * loss("pure fp16"). Parsed once, checked against any facts.
 // Immutable values; any thread.
 #pragma once
 
@@ -15,22 +15,22 @@ namespace mantissa {
 
 struct ClaimResult {
     bool holds = false;
-    std::string measured;  // "0.6312 < 1.274": each side as it was measured, and how they stand to each other, as claimed or not
-    std::string problem;   // why it cannot be said, in a sentence; the claim does not hold then, and `measured` is empty
+    std::string measured;  // "0.6312 < 1.274": the measured value of each side, and their actual relation
+    std::string problem;   // why it cannot be checked, in a sentence; the claim does not hold then, and `measured` is empty
 };
 
 struct ClaimComparison;  // claim_terms.h
 
 class Claim {
 public:
-    /// One comparison, or several in a row: 0.4 < loss("fp32") < 0.5. `runs` are those that it may name. Throws InputError, whose source is
+    /// Parses one comparison, or several in a row: 0.4 < loss("fp32") < 0.5. `runs` are the valid run names. Throws InputError with source
     /// `place`.
     Claim(std::string_view text, const std::string& place, const std::vector<std::string>& runs);
 
     const std::string& text() const { return m_text; }
     const std::string& place() const { return m_place; }  // "FILE:LINE"
 
-    /// `stepsDone`: how many steps the lesson has trained; values without a step are the newest of these, whatever came after.
+    /// Checks the claim. `stepsDone`: the number of steps the lesson has trained; values without a step are taken at the last of these.
     ClaimResult check(const LessonFacts& facts, std::int64_t stepsDone) const;
 
 private:
@@ -38,7 +38,7 @@ private:
     std::shared_ptr<const ClaimComparison> m_comparison;
 };
 
-/// What the claims' functions are, for those who write lessons: one line each, "loss(run), loss(run, step), loss(run, first..end)".
+/// A function of claims, for authors of lessons: "loss(run), loss(run, step), loss(run, first..end)".
 struct ClaimFunction {
     std::string_view signature, meaning;
 };

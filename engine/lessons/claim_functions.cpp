@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What claims can ask for. Facts of formats come from kernels/dtype, those of runs from LessonFacts.
+// The functions of claims. Facts of formats come from kernels/dtype, those of runs from LessonFacts.
 #include <algorithm>
 #include <cmath>
 #include <limits>

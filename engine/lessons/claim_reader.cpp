@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A claim's text, by recursive descent:
+// Parses a claim by recursive descent:
 //   comparison  sum (sign sum)+
 //   sum         product (('+' | '-') product)*
 //   product     factor (('*' | '/') factor)*

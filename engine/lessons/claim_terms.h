@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a claim: terms that have a value once there are facts, and the table of functions. Immutable values; any thread.
+// The parts of a claim: terms that are evaluated on facts, and the table of functions. Immutable values; any thread.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace mantissa {
 
 using ClaimValue = std::variant<double, std::string>;
 
-/// Why a term has no value now: a sentence. Never leaves Claim::check.
+/// Why a term has no value, in a sentence. Claim::check catches it.
 struct ClaimProblem {
     std::string sentence;
 };
@@ -39,12 +39,12 @@ struct ClaimComparison {
     std::vector<std::string> signs;  // one less: "<" "<=" ">" ">=" "==" "!="
 };
 
-/// Throws InputError, whose source is `place`.
+/// Parses a comparison. Throws InputError with source `place`.
 ClaimComparison readComparison(std::string_view text, const std::string& place, const std::vector<std::string>& runs);
 
 // ---- Functions ----
 
-/// What a function takes. A run is a name in quotes, a range is first..end, without its end.
+/// The arguments of a function. A run is a name in quotes, a range is first..end, without its end.
 enum class ClaimTakes : std::uint8_t {
     RunAndWhen,   // a run, and nothing, a step or a range
     RunAndRange,  // a run, and nothing or a range
@@ -59,7 +59,7 @@ enum class ClaimTakes : std::uint8_t {
 
 enum class ClaimReduce : std::uint8_t { Mean, Lowest, Highest };
 
-/// A function's arguments, with their values.
+/// A function's arguments after evaluation.
 struct ClaimArguments {
     std::string runName;
     RunId run = 0;
@@ -79,7 +79,7 @@ struct ClaimFunctionRow {
 };
 std::span<const ClaimFunctionRow> claimFunctionRows();
 
-/// The names that the last argument of memory() may have.
+/// The valid last arguments of memory().
 const std::vector<std::string>& memoryPurposes();
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lesson: steps that bring runs into a state, ask for a prediction, reveal and explain. resources/guide/lessons.md is its format.
+// A lesson: steps that set the state of runs, ask for a prediction, reveal and explain. resources/guide/lessons.md describes its format.
 // Plain values; any thread. Bad input throws InputError, whose source is "FILE:LINE".
 #pragma once
 
@@ -15,58 +15,57 @@
 
 namespace mantissa {
 
-// ---- What a `do` block asks for, a line each ----
+// ---- Actions of a `do` block, one a line ----
 
-/// `reset`: the experiment as its file has it, before its first step; every run is shown.
+/// `reset`: restores the experiment as in its file, before its first step, with every run visible.
 struct LessonReset {};
-/// `set "RUN" /pointer VALUE`: a live change, or a fault put into the next step (/inject/...).
+/// `set "RUN" /pointer VALUE`: a live change, or a fault injected into the next step (/inject/...).
 struct LessonSet {
     std::string run, pointer;
     Json value;
 };
-/// `show "RUN", "RUN"` and `hide ...`: of the view alone.
+/// `show "RUN", "RUN"` and `hide ...`: affect only the view.
 struct LessonShow {
     std::vector<std::string> runs;
     bool isShown = true;
 };
-/// `panels loss, loss scale`: the plots to look at, of lessonPanels(). Of the view alone; holds until the next one.
+/// `panels loss, loss scale`: the visible plots, of lessonPanels(). Affects only the view; valid until the next one.
 struct LessonPanels {
     std::vector<std::string> panels;
 };
-/// `train to 400`: steps 0 to 399 are done then.
+/// `train to 400`: trains steps 0 to 399.
 struct LessonTrain {
     std::int64_t until = 0;
 };
-/// `measure "RUN" at 399`: the step's tensors in full.
+/// `measure "RUN" at 399`: tensor statistics of the whole step.
 struct LessonMeasure {
     std::string run;
     std::int64_t step = 0;
 };
-/// `examine "RUN" at 60`, `examine "RUN" at first bad`: a closer look at a step.
+/// `examine "RUN" at 60`, `examine "RUN" at first bad`: examines a step.
 struct LessonExamine {
     std::string run;
-    std::optional<std::int64_t> step;  // nothing: the first whose loss or gradients are not finite
+    std::optional<std::int64_t> step;  // nothing: the first with non-finite loss or gradients
 };
 using LessonAction = std::variant<LessonReset, LessonSet, LessonShow, LessonPanels, LessonTrain, LessonMeasure, LessonExamine>;
 
-/// The names that `panels` knows: "loss", "loss scale", ..., "lost updates", "memory".
+/// Valid names for `panels`: "loss", "loss scale", ..., "lost updates", "memory".
 const std::vector<std::string>& lessonPanels();
-/// The key of the series that a panel of that name plots: "loss_scale" (metricName, tensor_share::kAll); empty for "memory", which is no
-/// plot.
+/// The key of a panel's series: "loss_scale" (metricName, tensor_share::kAll); empty for "memory", which is not a plot.
 std::string_view plottedBy(std::string_view panel);
 
 // ---- The lesson ----
 
 struct LessonChoice {
     std::string text;  // Markdown, one line
-    std::string why;   // what is right or wrong about it, shown with the reveal; may be empty
+    std::string why;   // why it is right or wrong, shown with the reveal; may be empty
     bool isRight = false;
 };
 struct LessonQuestion {
     std::string text;                   // Markdown
     std::vector<LessonChoice> choices;  // two to six, one of them right
 };
-/// What is shown at one time: first the actions, then the prose, and the claims that it makes.
+/// Content that is shown together: first the actions run, then prose and its claims appear.
 struct LessonPart {
     std::string prose;  // Markdown, without the blocks
     std::vector<LessonAction> actions;
@@ -76,29 +75,29 @@ struct LessonStep {
     std::string title;
     int line = 0;  // of the title, from 1
     LessonPart shown;
-    std::optional<LessonQuestion> question;  // nothing: there is nothing to reveal
+    std::optional<LessonQuestion> question;  // nothing: no question, and nothing to reveal
     LessonPart reveal;
 };
 struct Lesson {
-    std::string name;     // bundled name, or the file's without .md
+    std::string name;     // bundled name, or the file's name without .md
     std::string source;   // for errors: a path, or the bundled name
     std::string title;    // "LostUpdates updates"
-    std::string summary;  // what stands between the title and the header lines: a sentence or two
+    std::string summary;  // text between the title and the header lines: a sentence or two
     int minutes = 5;
-    std::vector<std::uint64_t> seeds;  // that its claims are tested on; the window plays the first
+    std::vector<std::uint64_t> seeds;  // on which its claims are tested; the window uses the first
     std::string experimentName;        // for LoadExperiment: a bundled name, a path, or the lesson's own name
     std::string experimentText;        // the file's content
     std::vector<LessonStep> steps;
 };
 
-/// Reads a lesson's text. `source` names it in errors; a path after `experiment:` begins at `folder`.
+/// Parses a lesson. `source` names it in errors; a path after `experiment:` is relative to `folder`.
 Lesson readLesson(std::string_view text, const std::string& source, const std::filesystem::path& folder = {});
 
-/// Gives a lesson the words of a translation: a text of the same form without header lines, `do` and `claim`. Throws InputError where its
-/// steps or answers are not those of the lesson; which answer is right is marked in both.
+/// Replaces a lesson's words by a translation: a text of the same form without header lines, `do` and `claim`. Throws InputError if its
+/// steps or answers do not match the lesson's; both mark the right answer.
 void translateLesson(Lesson& lesson, std::string_view text, const std::string& source);
 
-/// A bundled lesson by name, in a language of resources/lessons where there is one ("de"), or else a file: `./clip-order` is the file of
+/// Loads a bundled lesson by name, in a language of resources/lessons if available ("de"), otherwise a file: `./clip-order` is the file of
 /// that name.
 Lesson loadLesson(const std::string& nameOrPath, const std::string& language = {});
 
@@ -107,13 +106,13 @@ struct BundledLesson {
     int minutes = 0;
     std::size_t steps = 0;
 };
-/// In the order of resources/lessons, with title and summary in `language` where it has a translation.
+/// The bundled lessons in the order of resources/lessons; title and summary in `language` if translated.
 const std::vector<BundledLesson>& bundledLessons(const std::string& language = {});
 
 // ---- A step's state ----
 
-/// A lesson can be entered at any place: the state there is made by what stands between the latest `reset` and it (the lesson's beginning
-/// is one), in order. Training is deterministic, so going back and coming again gives the same numbers to the last bit.
+/// A place in a lesson. Its state results from all actions since the latest `reset`, or the lesson's beginning, in order. Training is
+/// deterministic, so going back and returning gives identical results.
 struct LessonPlace {
     std::size_t step = 0;
     bool isRevealed = false;
@@ -122,17 +121,17 @@ struct LessonPlace {
 
 /// The actions that lead to a place, beginning with a LessonReset.
 std::vector<LessonAction> actionsTo(const Lesson& lesson, const LessonPlace& place);
-/// Those of the place alone: what has to be done when one comes from the place before it.
+/// The actions of the place alone, to reach it from the place before it.
 const std::vector<LessonAction>& actionsAt(const Lesson& lesson, const LessonPlace& place);
-/// How many steps the runs have done at a place.
+/// The number of steps that the runs have done at a place.
 std::int64_t stepsDoneAt(const Lesson& lesson, const LessonPlace& place);
 
-/// The experiment's file with every data and init seed replaced.
+/// The experiment's file with all data and init seeds replaced.
 std::string experimentWithSeed(const Lesson& lesson, std::uint64_t seed);
 
-/// The engine's part of an action; nothing where it is one of the view. `facts` knows the runs as they are when the action's turn has come:
-/// ids change with a reset. Each command is to be answered before the next action's are sent, and after a Train the session has to be
-/// paused or finished. Throws InputError where a run is not there any more, or no step is bad.
+/// The engine's command for an action; nothing for an action of the view. `facts` has the runs at the time of the action: a reset changes
+/// ids. Each command must be answered before the next action's is sent; after a Train the session must be paused or finished. Throws
+/// InputError if a run no longer exists, or no step is non-finite.
 std::optional<CommandBody> commandFor(const LessonAction& action, const Lesson& lesson, std::uint64_t seed, const LessonFacts& facts);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lesson from its Markdown, line by line.
+// Parses a lesson's Markdown, line by line.
 #include <algorithm>
 #include <charconv>
 
