@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of models: a graph that grows layer by layer, with PyTorch's names and shapes, and how its parameters are drawn.
+// Builds models (internal): a graph that grows layer by layer, with PyTorch's names and shapes, and the initialisation of its parameters.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace mantissa {
 
-/// Each function appends one operation and returns its output.
+/// Builds a graph. Each function appends one operation and returns its output.
 class ModelBuilder {
 public:
     Graph graph;
@@ -24,7 +24,7 @@ public:
     int activation(int x, const std::string& layer, Activation kind);
     /// weight [out, in, size, size]
     int conv2d(int x, const std::string& layer, int weight, WindowDetail window);
-    /// With parameters and statistics of its own: layer.weight, bias, running_mean, running_var.
+    /// Creates its own parameters and statistics: layer.weight, bias, running_mean, running_var.
     int batchNorm(int x, const std::string& layer, double epsilon);
     int maxPool(int x, const std::string& layer, WindowDetail window);
     int globalAveragePool(int x, const std::string& layer);  // [B,H,W,C] -> [B,C]
@@ -37,14 +37,14 @@ public:
     /// Causal attention of rows that see themselves and what is before them, scores multiplied by 1/sqrt(size of a head). Materialised:
     /// scores, scale, mask, softmax, mix, each an operation that can be seen and has a format of its own. Fused: one operation.
     int attention(int q, int k, int v, const std::string& layer, const ModelSettings& settings, std::int64_t keyHeads);
-    /// Operations that keep the shape.
+    /// Appends an operation that keeps the shape.
     int like(OpKind kind, int x, const std::string& layer, const char* what, NodeDetail detail = {});
     int dropout(int x, const std::string& layer, double probability);  // x itself at 0
-    /// Labels, and the mean cross-entropy of logits.
+    /// Appends labels and the mean cross-entropy of logits.
     void crossEntropy(int logits, double labelSmoothing);
-    /// Of a prediction from `target`; -1: from targets that the data have.
+    /// Appends the mean squared error of a prediction; target -1: the data's targets.
     void meanSquaredError(int prediction, int target = -1);
-    /// Nodes from `begin` on are one block, to be checkpointed.
+    /// Makes the nodes from `begin` on one checkpointed block.
     void checkpoint(std::size_t begin) { graph.checkpointed.push_back({begin, graph.nodes.size()}); }
 
     const Shape& shapeOf(int value) const { return graph.values[static_cast<std::size_t>(value)].shape; }
@@ -59,16 +59,16 @@ Activation activationFromName(const std::string& name);
 /// Whether instructions of that name apply an activation function.
 bool isActivation(std::string_view operation);
 
-// One a kind; the settings are the kind's own.
+// One function per kind.
 ModelBuilder buildMlp(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildAutoencoder(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildResnet(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildGpt(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
 ModelBuilder buildLlama(const ModelSettings& settings, std::int64_t batch, const DataShape& data);
-/// A linear layer with weight [out, in] and bias [out], drawn as torch.nn.Linear draws them.
+/// Appends a linear layer with weight [out, in] and bias [out], initialised as torch.nn.Linear.
 int torchLinear(ModelBuilder& model, int x, const std::string& layer, std::int64_t out);
 
-/// "64-128-128-10"; three and more of one width as 128×3
+/// Widths as text: "64-128-128-10"; three or more equal ones as 128×3.
 std::string widthsText(const std::vector<std::int64_t>& widths);
 std::string mlpText(const ModelSettings& settings, const DataShape& data);
 std::string autoencoderText(const ModelSettings& settings, const DataShape& data);
