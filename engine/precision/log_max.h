@@ -9,11 +9,11 @@ namespace mantissa {
 
 class LogMax {
 public:
-    /// Takes in one step and returns the scale it proposes, not clipped. `absMax`: of the unscaled gradients. A step whose largest gradient
-    /// is 0 has x = -Inf and makes every later proposal NaN; both are as in the source.
+    /// Adds one step and returns the proposed scale, not clipped. `absMax`: of the unscaled gradients. A step whose largest gradient is 0
+    /// has x = -Inf and makes every later proposal NaN; both are as in the source.
     float propose(bool foundInf, float absMax);
 
-    /// All that it remembers, and back.
+    /// The complete state, for `restore`.
     using State = std::array<float, 5>;
     State state() const { return {m_mean, m_slowMean, m_square, m_bias, m_slowBias}; }
     void restore(const State& state) {
@@ -26,8 +26,8 @@ public:
 
 private:
     float m_mean = 0;                    // running mean of x
-    float m_slowMean = 0, m_square = 0;  // slower ones of x and x^2, for the variance
-    float m_bias = 1, m_slowBias = 1;    // what of the zeros that they began with is left
+    float m_slowMean = 0, m_square = 0;  // slower running means of x and x^2, for the variance
+    float m_bias = 1, m_slowBias = 1;    // remaining weight of the initial zeros in the running means
 };
 
 }  // namespace mantissa

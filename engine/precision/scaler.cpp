@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine that all presets share; what differs between them is in scaler_presets.cpp.
+// The state machine of all presets; scaler_presets.cpp has their differences.
 #include "engine/precision/scaler.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss scalers as pure state machines: what the check of a step's gradients found in, the next scale out. No clock, no I/O.
+// Loss scalers as pure state machines: the input is the check of a step's gradients, the output the next scale. No clock, no I/O.
 //
-// A preset is a row of values and of named rules (scaler_presets.cpp), each as its framework has it, hazards included; what the rules do is
-// kernels/loss_scale.h's, the same on a device. Scales are fp32 or Python floats, as the framework has them (ScaleArithmetic).
-// What counts as an overflow is each framework's own test too (kernels/backend.h has them).
+// A preset is a row of values and named rules (scaler_presets.cpp), each as in its framework, including its hazards; kernels/loss_scale.h
+// implements the rules, for host and device. Scales are fp32 or Python floats, as in the framework (ScaleArithmetic).
+// Each framework also has its own test for an overflow (OverflowTest, kernels/operations.h).
 #pragma once
 
 #include <cstdint>
@@ -34,30 +34,30 @@ struct ScalerSettings {
 };
 
 enum class ScalerKind : std::uint8_t {
-    Unscaled,  // no scale, and no step is ever skipped
+    Unscaled,  // no scale; no step is skipped
     Fixed,
     Backoff,  // grows after clean steps, backs off at overflows
-    LogMax,   // follows a statistic of log2(max |gradient|)
+    LogMax,   // derived from a statistic of log2(max |gradient|)
 };
 
-/// A scaler's numbers and rules. The numbers' defaults are those of a scaler that does nothing.
+/// A scaler's values and rules. The default values belong to a scaler without effect.
 struct ScalerPreset {
     std::string_view name;
-    std::string_view summary;  // a sentence for the screen
+    std::string_view summary;  // a sentence for display
     ScalerKind kind = ScalerKind::Backoff;
     double initScale = 1;
     double growthFactor = 1;
     double backoffFactor = 1;
-    std::int64_t growthInterval = 0;                            // clean steps; 0: growth does not go by steps
-    double minScale = 0;                                        // a backoff ends here; 0: no floor
-    double maxScale = std::numeric_limits<double>::infinity();  // growth, and the first scale, end here
+    std::int64_t growthInterval = 0;                            // clean steps; 0: growth does not depend on steps
+    double minScale = 0;                                        // lower bound of a backoff; 0: none
+    double maxScale = std::numeric_limits<double>::infinity();  // upper bound of growth and of the first scale
     std::int64_t hysteresis = 1;  // the first hysteresis - 1 overflows are skipped without backing off, until the next refill
     HysteresisRefill refill = HysteresisRefill::Never;
     GrowthTest growthTest = GrowthTest::Equals;
     ScaleArithmetic arithmetic = ScaleArithmetic::Fp32;
-    bool dividesAtBackoff = false;         // by 1 / backoffFactor, else it multiplies by backoffFactor
-    bool takesAnyBackoff = false;          // a backoff factor of 0 or less too
-    bool refusesInfinity = false;          // a growth that would leave fp32 is not made
+    bool dividesAtBackoff = false;         // divides by 1 / backoffFactor instead of multiplying by backoffFactor
+    bool takesAnyBackoff = false;          // allows a backoff factor of 0 or less
+    bool refusesInfinity = false;          // omits a growth that would leave fp32's range
     OverflowTest overflowTest{};           // any scaled gradient that is not finite
     bool stopsAtFloor = false;             // an overflow at the floor ends the run
     std::optional<double> stopScale = {};  // a backoff to this or less ends the run, at the scale before it
@@ -66,45 +66,45 @@ struct ScalerPreset {
     bool skipsOnFoundInf() const { return kind != ScalerKind::Unscaled; }
     /// The scale of the first step.
     double firstScale() const { return initScale < maxScale ? initScale : maxScale; }
-    /// What a backoff divides by; 0: it multiplies by backoffFactor. Frameworks that divide have one factor for both directions, so
-    /// backoffFactor = 1 / growthFactor stands for growthFactor itself.
+    /// The divisor of a backoff; 0: it multiplies by backoffFactor. Frameworks that divide have one factor for both directions, so
+    /// backoffFactor = 1 / growthFactor means growthFactor itself.
     double backoffDivisor() const;
-    /// Whether the preset can be given this key of the `scaler` object ("growth_factor"), or would ignore it.
+    /// Whether the preset uses this key of the `scaler` object ("growth_factor"); otherwise it would be ignored.
     bool takes(std::string_view key) const;
 };
 const std::vector<ScalerPreset>& scalerPresets();
-const ScalerPreset* scalerPreset(std::string_view name);  // null when unknown
+const ScalerPreset* scalerPreset(std::string_view name);  // null if unknown
 
-/// What a policy is trained with when no scaler was chosen: PyTorch's for `fp16`, none for everything else. `auto` is first resolved.
+/// The scaler of a policy if none was chosen: PyTorch's for `fp16`, none for all others. `auto` must be resolved first.
 ScalerSettings defaultScaler(std::string_view policy);
 
-/// The preset with the numbers that the settings give in place of its own; for an unknown name one that does nothing.
+/// The preset with the settings' values instead of its own; for an unknown name one without effect.
 ScalerPreset scalerInForce(const ScalerSettings& settings);
 
-/// A sentence that says what is wrong with the settings, and the key it is about ("growth_factor"); nothing when they are sound.
+/// An error in the settings: a sentence and the key ("growth_factor").
 struct ScalerProblem {
     std::string key;
     std::string sentence;
 };
 std::optional<ScalerProblem> checkScaler(const ScalerSettings& settings);
 
-/// What the check of one step's gradients found.
+/// The result of the check of one step's gradients.
 struct GradientCheck {
     bool foundInf = false;
-    float absMax = 1;  // the largest |unscaled gradient|; only LogMax looks at it
+    float absMax = 1;  // the largest |unscaled gradient|; used only by LogMax
 };
 
 enum class ScaleChange : std::uint8_t { Kept, Grown, BackedOff };
 
-/// By magnitude: a negative backoff factor changes the sign.
+/// Compares magnitudes: a negative backoff factor changes the sign.
 ScaleChange scaleChange(float before, float after);
 
 class LossScaler {
 public:
-    /// `settings` must be sound (see checkScaler).
+    /// `settings` must be valid (see checkScaler).
     explicit LossScaler(const ScalerSettings& settings);
 
-    /// What the loss is multiplied with; rulesState() has the scale itself, which may be beyond fp32.
+    /// The factor of the loss; rulesState() has the scale itself, which may exceed fp32.
     float scale() const { return scaleOfLoss(m_state); }
     float inverseScale() const { return inverseOfScale(m_state); }
     bool skipsOnFoundInf() const { return m_scaler.skipsOnFoundInf(); }
@@ -114,26 +114,26 @@ public:
     std::int64_t cleanSteps() const;
     const ScalerSettings& settings() const { return m_settings; }
 
-    /// One step's verdict. Call once a step, after the optimizer.
+    /// Advances the scale by one step's result. Call once a step, after the optimizer.
     ScaleChange update(const GradientCheck& check);
 
-    /// The rules as a device follows them by itself; nothing for those that it does not (LogMax).
+    /// The rules for a device; nothing if they cannot run on a device (LogMax).
     std::optional<BackoffRules> rules() const;
     const LossScaleState& rulesState() const { return m_state; }
-    /// Takes over what a device has come to.
+    /// Sets the state that a device has reached.
     void follow(const LossScaleState& state);
 
-    /// Why the framework ends the run here, in a clause; nothing while it goes on.
+    /// Why the framework stops the run at this point, in a clause; nothing if it continues.
     std::optional<std::string> stopReason() const;
 
-    /// Sets the scale by hand; counts untouched, as GradScaler.update(new_scale). Stored as the framework stores it.
+    /// Sets the scale manually, without changing counts, as GradScaler.update(new_scale). Stored in the framework's type.
     void setScale(double scale);
 
-    /// Live change of settings. Within a preset scale and counts go on (a fixed scale follows its initial scale); another preset begins
-    /// from its own initial scale.
+    /// Changes settings during training. With an unchanged preset, scale and counts continue (a fixed scale becomes the new initial scale);
+    /// another preset begins with its own initial scale.
     void reconfigure(const ScalerSettings& settings);
 
-    /// What it remembers between two steps, beside its settings; a scaler that has ended its run is not restored.
+    /// State between two steps, in addition to the settings; a scaler that has stopped its run is not restored.
     struct State {
         double scale = 1;
         std::int64_t growthTracker = 0;
@@ -146,7 +146,7 @@ public:
 
 private:
     ScalerSettings m_settings;
-    ScalerPreset m_scaler;  // in force
+    ScalerPreset m_scaler;  // resolved
     LossScaleState m_state;
     LogMax m_logMax;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The presets: what each framework's loss scaler is, as a row of numbers and rules. Sources beside the rows.
+// The presets: each framework's loss scaler as a row of values and rules. Sources beside the rows.
 #include <algorithm>
 #include <cmath>
 
