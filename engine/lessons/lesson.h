@@ -81,7 +81,7 @@ struct LessonStep {
 struct Lesson {
     std::string name;     // bundled name, or the file's name without .md
     std::string source;   // for errors: a path, or the bundled name
-    std::string title;    // "LostUpdates updates"
+    std::string title;    // "Lost updates"
     std::string summary;  // text between the title and the header lines: a sentence or two
     int minutes = 5;
     std::vector<std::uint64_t> seeds;  // on which its claims are tested; the window uses the first

@@ -34,8 +34,8 @@ public:
     int rmsNorm(int x, const std::string& layer, int weight, double epsilon);
     int swiGlu(int gate, int up, const std::string& layer, bool isFused);
     std::vector<int> split(int x, std::size_t parts, const std::string& layer);
-    /// Causal attention of rows that see themselves and what is before them, scores multiplied by 1/sqrt(size of a head). Materialised:
-    /// scores, scale, mask, softmax, mix, each an operation that can be seen and has a format of its own. Fused: one operation.
+    /// Causal attention: a row attends to itself and the rows before it; scores are multiplied by 1/sqrt(head size). Materialised: scores,
+    /// scale, mask, softmax and mix are separate operations with their own formats. Fused: one operation.
     int attention(int q, int k, int v, const std::string& layer, const ModelSettings& settings, std::int64_t keyHeads);
     /// Appends an operation that keeps the shape.
     int like(OpKind kind, int x, const std::string& layer, const char* what, NodeDetail detail = {});
