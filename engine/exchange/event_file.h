@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBoard's event files: records, each framed by its length and two check sums, of protocol-buffer messages. The numbers of fields are
-// those of tensorflow's event.proto, summary.proto and tensor.proto. Pure; any thread.
+// TensorBoard's event files: records of protocol-buffer messages, each framed by its length and two checksums. Field numbers from
+// tensorflow's event.proto, summary.proto and tensor.proto. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace mantissa::event_file {
 
-/// The name's part that TensorBoard looks for.
+/// The part of a file name by which TensorBoard finds event files.
 inline constexpr std::string_view kNamePart = "tfevents";
 inline constexpr std::string_view kFileVersion = "brain.Event:2";
-/// Length (8 bytes) and its check sum before the payload, the payload's check sum after it.
+/// Sizes of a record's frame: length (8 bytes) and its checksum before the payload, the payload's checksum after it.
 inline constexpr std::uint64_t kHeadBytes = 12, kTailBytes = 4;
 
 namespace event {
@@ -37,7 +37,7 @@ inline constexpr std::uint64_t kFloat32 = 1, kFloat64 = 2;
 
 /// CRC-32C (Castagnoli); of "123456789" it is e3069283.
 std::uint32_t crc32c(std::string_view bytes);
-/// As records carry it: rotated right by 15 bits, plus 0xa282ead8, so that a sum over data that holds sums stays a good one.
+/// The checksum of records: rotated right by 15 bits, plus 0xa282ead8, so that a checksum of data with embedded checksums stays effective.
 std::uint32_t maskedCrc32c(std::string_view bytes);
 
 void appendRecord(std::string& file, std::string_view payload);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBoard's event files: scalars, and of histograms what a curve can show.
+// TensorBoard's event files: scalars, and the curves that a histogram can give.
 #include <algorithm>
 #include <bit>
 #include <istream>

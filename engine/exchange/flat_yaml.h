@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The YAML that `accelerate config` writes: keys with values, and objects of them one below another. Pure; any thread.
+// Reads the YAML subset of `accelerate config`: keys with values, and nested objects. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace mantissa {
 
-/// An object; numbers, true, false, null and text in it. Throws InputError with the line for YAML beyond that: lists, anchors, text over
-/// lines.
+/// Parses an object with numbers, true, false, null and text. Throws InputError with the line for other YAML: lists, anchors, multi-line
+/// text.
 Json readFlatYaml(std::string_view text, const std::string& source);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a path to its runs, as they are now.
+// Imports the present runs of a path.
 #include <algorithm>
 
 #include "engine/exchange/imported_run.h"

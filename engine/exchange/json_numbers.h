@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that are not finite in JSON by other programs: Python writes them bare, which is no JSON. Pure; any thread.
+// Reads non-finite numbers in other programs' JSON: Python writes them bare, which is not JSON. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace mantissa {
 
-/// The text with quotes around NaN, Infinity and -Infinity outside strings.
+/// Puts quotes around NaN, Infinity and -Infinity outside strings.
 std::string quoteNonFinite(std::string_view text);
-/// A number, or a word for one that is not finite; nothing for any other value.
+/// A number, or a word for a non-finite one; nothing for other values.
 std::optional<double> looseNumberOf(const Json& value);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models in Keras 3, drawn at first as ours are. Logits come in FP32, as the loss does.
+// The models in Keras 3, initialised as ours. Logits are in FP32, as the loss.
 #include "engine/exchange/python_text.h"
 #include "engine/exchange/snippet_parts.h"
 

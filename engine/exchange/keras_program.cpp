@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Keras 3 program. Keras takes a step as a whole, so what it orders otherwise than the run does is said in the heading.
+// The Keras 3 program. Keras runs a step as a whole; the heading lists where its order differs from the run's.
 #include <cmath>
 
 #include "engine/exchange/python_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files of a path are logs of trainings, and which format each has. Any thread. All throw InputError.
+// Finds training logs in a path, and their formats. Any thread. All throw InputError.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace mantissa {
 
-/// A regular file, open, with its size known.
+/// A regular file, opened, with its size.
 struct InputFile {
     std::ifstream stream;
     std::uint64_t bytes = 0;
@@ -21,28 +21,28 @@ struct InputFile {
     explicit InputFile(const std::filesystem::path& path);
 };
 
-/// What a file holds: one run that is read on as it grows; or a file that is read as a whole.
+/// What a file contains: one run, read incrementally as it grows, or a file that is read as a whole.
 enum class FileKind { Log, TrainerState, Trackio };
 struct FileFormat {
     FileKind kind = FileKind::Log;
-    LogFormat log = LogFormat::Csv;  // of FileKind::Log
+    LogFormat log = LogFormat::Csv;  // for FileKind::Log
 };
-/// By the file's first bytes. Nothing: they do not show it yet, where it `mayGrow`; else they do, or it is refused.
+/// Detects the format by the file's first bytes. Nothing: undecided yet, only if it `mayGrow`; otherwise throws for an unknown format.
 std::optional<FileFormat> formatOf(InputFile& file, const std::string& source, bool mayGrow);
 
-/// A run, or a data base of several.
+/// A log: a run, or a database of several.
 struct FoundLog {
     enum class Kind { File, Events, TrainerFolder } kind = Kind::File;
-    std::filesystem::path path;                // File: of any format; else the folder
-    std::vector<std::filesystem::path> files;  // Events, in their order; TrainerFolder: of the furthest checkpoint, and its own
-    std::string name;                          // empty: see the file
-    std::size_t others = 0;                    // TrainerFolder: files that are left out
+    std::filesystem::path path;                // File: of any format; otherwise the folder
+    std::vector<std::filesystem::path> files;  // Events: in order; TrainerFolder: of the latest checkpoint, and the folder's own
+    std::string name;                          // empty: taken from the file
+    std::size_t others = 0;                    // TrainerFolder: number of ignored files
 };
-/// Of a file, itself. Of a folder, event files in it and below it, each folder a run; where there are none, output folders of a Trainer;
-/// else files of W&B and nvdlfw_inspect below it, and its CSV, JSON lines and trackio files. Empty: a folder has none of them.
+/// Finds logs. For a file, itself. For a folder, event files in and below it, each folder a run; without them, output folders of a Trainer;
+/// otherwise files of W&B and nvdlfw_inspect below it, and its CSV, JSON lines and trackio files. Empty: none found.
 std::vector<FoundLog> findLogs(const std::filesystem::path& path);
 
-/// Of a path that findLogs has found nothing in.
+/// Predicate of an error about a path without logs.
 inline constexpr const char* kNoLogs =
     "holds no event files of TensorBoard, no trainer_state.json, no .wandb file, and no log, .csv, .tsv, .jsonl or trackio .db file";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs of other programs' files while they grow: what is there, then what comes. One thread.
+// Follows the runs of other programs' files while they grow. One thread.
 #pragma once
 
 #include <memory>
@@ -10,23 +10,23 @@
 
 namespace mantissa {
 
-/// Of a run, from 0 in the order in which they were found: what has come of it since it was reported last.
+/// New data of a run since the last report. Runs are numbered from 0 in the order in which they were found.
 struct LogChange {
     int run = 0;
     bool isNew = false;
-    std::string name, path;  // its own, which a file may say later on; of the file or folder that it is read from
+    std::string name, path;  // the run's name, which a file may contain only later; the path of its file or folder
     RunChange values;
-    std::string trouble;  // why nothing of it is read now: its file has gone, or what is wrong with it; empty: it is read
+    std::string trouble;  // why it cannot be read now: its file is missing, or an error; empty: it is read
 };
 
 class LogFollower {
 public:
-    /// Reads what is there. A log without a step is waited for. Throws InputError, as importRuns does, for a path that is no log.
+    /// Reads the existing content. A log without a step is waited for. Throws InputError, as importRuns does, for a path without a log.
     explicit LogFollower(const std::string& path);
     ~LogFollower();
 
-    /// What has come since the last call: at first, all that is there. A file that is shorter than it was, or another one of its name, is
-    /// read as a whole; of its values those that differ are reported.
+    /// Returns the new data since the last call; the first call returns everything. A file that became shorter, or was replaced, is read as
+    /// a whole; only its changed values are reported.
     std::vector<LogChange> poll();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trainers print: Megatron-LM's and torchtitan's lines, and the statistics of nvdlfw_inspect. Other lines of a log are passed over.
+// Logs of trainers: lines of Megatron-LM and torchtitan, and the statistics of nvdlfw_inspect. Other lines are ignored.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one file of a run, on from where it stopped, so that a file which grows is read once. One thread.
+// Reads one file of a run incrementally, so that a growing file is read once. One thread.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,29 @@ public:
     LogReader(const LogReader&) = delete;
     LogReader& operator=(const LogReader&) = delete;
 
-    /// Takes in what a file of `bytes` bytes has beyond `position`, where `in` stands. `mayGrow`: what is not whole yet at its end is left
-    /// for the next time; else it is left out, and the run's remark says so. Throws InputError.
+    /// Reads the content of a file of `bytes` bytes from `position` on, where `in` is. `mayGrow`: an incomplete end is left for the next
+    /// call; otherwise it is ignored, and the run's remark mentions it. Throws InputError.
     virtual void read(std::istream& in, std::uint64_t bytes, bool mayGrow) = 0;
-    /// Bytes that have been taken in.
+    /// Number of bytes read so far.
     virtual std::uint64_t position() const = 0;
-    /// The run's name, if the file has said one.
+    /// The run's name, if the file contains one.
     virtual std::string name() const { return {}; }
 
 protected:
     RunBuilder& m_builder;
 };
 
-/// The name of the folder that a file lies in: some files have no better one.
+/// The name of a file's folder, used for formats without a better name.
 std::string folderNameOf(const std::filesystem::path& file);
-/// What a step means in such a file that is not behind the last one.
+/// The meaning of a step that does not follow the last one, in this format.
 RunBuilder::StepBack stepBackOf(LogFormat format);
-/// `source` names the file in errors.
+/// Creates a reader. `source` names the file in errors.
 std::unique_ptr<LogReader> makeLogReader(LogFormat format, RunBuilder& builder, const std::string& source);
 
-/// Hugging Face's trainer_state.json, which is written as a whole each time, and read so. Throws InputError.
+/// Reads Hugging Face's trainer_state.json, which is always rewritten as a whole. Throws InputError.
 void readTrainerState(std::istream& in, const std::string& source, RunBuilder& builder);
 
-// One for each format.
+// One per format.
 std::unique_ptr<LogReader> makeCsvReader(RunBuilder& builder, const std::string& source);
 std::unique_ptr<LogReader> makeJsonLinesReader(RunBuilder& builder, const std::string& source);
 std::unique_ptr<LogReader> makeLinesReader(RunBuilder& builder, const std::string& source);

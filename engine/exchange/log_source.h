@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs from one place: a file of any format, a folder of event files, or an output folder of a Trainer. It is read when it is asked to, and
-// what is not changed is not read again. One thread.
+// Reads runs from one place: a file of any format, a folder of event files, or an output folder of a Trainer. Each `read` skips unchanged
+// files. One thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace mantissa {
 
-/// One of them, as far as it has been read.
+/// A run, as read so far.
 struct LogRun {
     std::string name;
     std::shared_ptr<RunBuilder> builder;
@@ -23,16 +23,15 @@ struct LogRun {
 class LogSource {
 public:
     virtual ~LogSource() = default;
-    /// Reads what has come, and returns whether anything was read. `mayGrow` as in LogReader. Throws InputError; what was read before
-    /// stays.
+    /// Reads new content. Returns whether anything was read. `mayGrow` as in LogReader. Throws InputError; earlier content is kept.
     virtual bool read(bool mayGrow) = 0;
-    /// Which files it has now.
+    /// Sets its current files.
     virtual void setFiles(const FoundLog& found) = 0;
-    /// In the order in which they came; none goes.
+    /// Runs in the order in which they were found; none is removed.
     virtual const std::vector<LogRun>& runs() const { return m_runs; }
-    /// A file of it that is not there any more; empty: all are there.
+    /// A file that no longer exists; empty: all exist.
     virtual std::string missing() const = 0;
-    /// Whether the latest `read` that found something new threw: more is read when the file is another one.
+    /// Whether the latest `read` of new content threw; reading continues when the file has changed.
     virtual bool isRefused() const { return m_isRefused; }
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few rules of protocol buffers' wire format that event files need (protobuf.dev/programming-guides/encoding): fields of varints, of
-// four or eight little-endian bytes, and of a length and bytes. Pure; any thread.
+// The subset of protocol buffers' wire format in event files (protobuf.dev/programming-guides/encoding): fields of varints, four or eight
+// little-endian bytes, and length-prefixed bytes. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ void putDouble(std::string& message, int field, double value);
 void putFloat(std::string& message, int field, float value);
 void putBytes(std::string& message, int field, std::string_view bytes);
 
-/// Numbers of `size` bytes, the least significant first.
+/// Little-endian numbers of `size` bytes.
 void putLittleEndian(std::string& bytes, std::uint64_t value, int size);
 std::uint64_t littleEndian(std::string_view bytes);
 
@@ -23,17 +23,17 @@ enum class FieldKind : std::uint8_t { Varint, Fixed64, Bytes, Fixed32 };
 struct Field {
     std::uint64_t number = 0;
     FieldKind kind = FieldKind::Varint;
-    std::uint64_t value = 0;  // the varint, or the bits of a fixed one
+    std::uint64_t value = 0;  // the varint, or the bits of a fixed field
     std::string_view bytes;
     double asDouble() const;
     float asFloat() const;
 };
 
-/// Goes through the fields of one message, which outlives it.
+/// Iterates over the fields of one message, which must outlive it.
 class FieldReader {
 public:
     explicit FieldReader(std::string_view message) : m_rest(message) {}
-    /// False at the end, or where the message breaks off or is none: see isBroken.
+    /// Reads the next field. Returns false at the end, or if the message is truncated or malformed: see isBroken.
     bool next(Field& field);
     bool isBroken() const { return m_isBroken; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data sets and the run's batches, in numpy: what both frameworks' programs begin with.
+// The data sets and the run's batches, in numpy, for both frameworks' programs.
 #include "engine/exchange/python_text.h"
 
 namespace mantissa::python {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models as PyTorch modules, with the parameter names that checkpoints of ours have, and drawn at first as ours are.
+// The models as PyTorch modules, with our checkpoints' parameter names and our initialisation.
 #include <cmath>
 
 #include "engine/exchange/python_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PyTorch program: the order of a step is the trainer's, in PyTorch's words.
+// The PyTorch program, with the trainer's order of a step.
 #include "engine/exchange/python_text.h"
 #include "engine/exchange/snippet_parts.h"
 

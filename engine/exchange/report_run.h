@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the report says of a run, and what other summaries say too. Pure; any thread.
+// Makes a run's entry of the report, and values for other summaries. Pure; any thread.
 #pragma once
 
 #include "engine/diagnosis/health.h"
@@ -9,20 +9,20 @@
 
 namespace mantissa {
 
-/// What summaries say of all steps of a run, however many of their records are kept.
+/// Summary values of all steps of a run, independent of how many records are kept.
 class RunTally {
 public:
     RunTally() = default;
     explicit RunTally(const std::vector<StepRecord>& records) {
         for (const StepRecord& record : records) add(record);
     }
-    /// The next step.
+    /// Adds the next step.
     void add(const StepRecord& record);
 
     std::int64_t steps() const { return m_steps; }
-    /// The latest step that was validated; nothing: none was.
+    /// The latest validated step; nothing: none.
     const std::optional<StepRecord>& validated() const { return m_validated; }
-    /// Samples a second over all steps, training alone; 0 without steps, and where samples are not known.
+    /// Samples per second over all steps, training only; 0 without steps, or if samples are unknown.
     double meanThroughput() const { return m_seconds > 0 && m_samples > 0 ? static_cast<double>(m_samples) / m_seconds : 0; }
     const RunHealth& health() const { return m_health; }
 
@@ -35,10 +35,10 @@ private:
 
 Health healthOf(const ExportedRun& run, const RunTally& tally);
 
-/// Of silent failures, as they stand after its newest step.
+/// Gauges of failures without a NaN, after the newest step.
 std::vector<Gauge> gaugesOf(const ExportedRun& run);
 
-/// `run` outlives what is returned, which points to its records.
+/// Makes the report's entry. The result points to the records of `run`, which must outlive it.
 ReportRun reportRun(const ExportedRun& run, const RunTally& tally);
 
 }  // namespace mantissa

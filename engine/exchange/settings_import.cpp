@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counterpart of settings_export.cpp, whose sources it shares.
+// The counterpart of settings_export.cpp, with its sources.
 #include "engine/exchange/settings_import.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of Hugging Face's TrainingArguments, Accelerate's configuration and DeepSpeed's, read as an experiment of ours. Pure; any
-// thread.
+// Imports settings of Hugging Face's TrainingArguments, Accelerate's configuration and DeepSpeed's as an experiment. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -17,12 +16,12 @@ struct SettingsFile {
 
 struct ImportedSettings {
     Experiment experiment;
-    std::vector<std::string> leftOut;  // what of the files it has not, sentences
+    std::vector<std::string> leftOut;  // what the experiment omits of the files, in sentences
 };
 
-/// One run, `name`, with the settings of all files; data and model are the default experiment's. What each file is follows from its keys. A
-/// later file holds over an earlier one, but for DeepSpeed's "auto", which stands for what another file says. What a file does not say is
-/// as its framework has it. Throws InputError.
+/// One run `name` with the settings of all files; data and model are the default experiment's. A file's keys determine its kind. A later
+/// file overrides an earlier one, except that DeepSpeed's "auto" takes another file's value. Missing settings have their framework's
+/// defaults. Throws InputError.
 ImportedSettings importSettings(const std::vector<SettingsFile>& files, const std::string& name);
 
 }  // namespace mantissa

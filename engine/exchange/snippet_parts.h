@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frameworks' programs and their models, each in a file of its own. Pure; any thread.
+// The frameworks' programs and their models, each in a separate file. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace mantissa {
 
-/// The run's steps, as far as their batches go into a file.
+/// The number of the run's steps whose batches are written to a file.
 std::int64_t programSteps(const TrainingSettings& training);
 
-/// `remarks`: what else is left out, sentences.
+/// `remarks`: further omissions, in sentences.
 std::string pytorchProgram(const RunSettings& run, const DataShape& data, const std::vector<std::string>& remarks);
-/// Classes, and `model = ...` at the end; parameters named as ours, so that weights can be exchanged.
+/// Classes, and `model = ...` at the end; parameters have our names, so that weights can be exchanged.
 std::string pytorchModel(const ModelSettings& model, const DataShape& data);
 /// class LossScaler: the preset with its numbers, written out.
 std::string pytorchScaler(const ScalerSettings& settings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// trackio's data base: a file a project, with a row of JSON for each time that one of its runs logged. One thread.
+// Imports trackio's database: a file per project, with a row of JSON for each log of one of its runs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ public:
     };
     explicit TrackioReader(std::string path) : m_path(std::move(path)) {}
 
-    /// Takes in the rows that have come since the last call. Throws InputError.
+    /// Reads the rows added since the last call. Throws InputError.
     void read();
-    /// By trackio's id, or by their names where a file has none.
+    /// The runs by trackio's id, or by name if a file has no ids.
     const std::map<std::string, Run>& runs() const { return m_runs; }
-    /// Whether rows that were read are gone, as after the file was replaced: it is to be read by another reader.
+    /// Whether rows that were read no longer exist, as after the file was replaced; then a new reader is needed.
     bool isOutdated() const;
 
 private:
@@ -36,7 +36,7 @@ private:
     void takeRow(Run& run, std::int64_t step, std::string_view metrics, FilePlace place);
 };
 
-/// Whether the file is a data base with trackio's table. It may not be readable now, and be one later.
+/// Whether the file is a database with trackio's table. It may be unreadable now, and readable later.
 bool isTrackio(const std::string& path);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hugging Face's trainer_state.json: one object, whose `log_history` has an object for each time that the Trainer logged.
+// Hugging Face's trainer_state.json: one object, whose `log_history` has an object for each log of the Trainer.
 #include <filesystem>
 #include <iterator>
 

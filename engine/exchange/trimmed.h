@@ -5,7 +5,7 @@
 
 namespace mantissa {
 
-/// The part of a text between its first and its last character that is no blank, tab or carriage return.
+/// The text without blanks, tabs and carriage returns at both ends.
 inline std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r";
     const std::size_t begin = text.find_first_not_of(kBlanks), end = text.find_last_not_of(kBlanks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// W&B's offline files: a head, then blocks of 32 KiB with pieces of records, as LevelDB's log has them, whose check sum is zlib's crc32.
-// The numbers of fields are those of wandb_internal.proto (wandb 0.31). Pure; any thread.
+// W&B's offline files: a header, then blocks of 32 KiB with pieces of records, as in LevelDB's log, with zlib's crc32 as checksum. Field
+// numbers from wandb_internal.proto (wandb 0.31). Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace mantissa::wandb_file {
 
-/// ":W&B", then 0xBEE1 in two bytes, the lower one first, and the version.
+/// ":W&B", then 0xBEE1 in two little-endian bytes, and the version.
 inline constexpr std::string_view kHead{":W&B\xe1\xbe\x00", 7};
 inline constexpr std::string_view kMark = kHead.substr(0, 4);
 inline constexpr std::uint64_t kBlockBytes = 32768;
-/// Before a piece: check sum over kind and bytes (4 bytes), length (2), kind (1). A block's last bytes are not used where they are fewer.
+/// Header of a piece: checksum over kind and bytes (4 bytes), length (2), kind (1). Fewer remaining bytes of a block are unused.
 inline constexpr std::uint64_t kPieceHeadBytes = 7;
 enum PieceKind : unsigned char { Full = 1, First = 2, Middle = 3, Last = 4 };
 
@@ -34,10 +34,10 @@ namespace run {
 inline constexpr int kId = 1, kDisplayName = 8;
 }
 
-/// Of the pieces of a record.
+/// The checksum of a piece.
 std::uint32_t checkSum(unsigned char kind, std::string_view bytes);
 
-/// Appends a record, in pieces where it does not fit into what is left of a block.
+/// Appends a record, split into pieces if it does not fit into the rest of a block.
 void appendRecord(std::string& file, std::string_view payload);
 
 }  // namespace mantissa::wandb_file
