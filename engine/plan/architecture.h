@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as people read a model: one line an operation of the forward pass, in order, without casts. Pure; any thread.
+// Describes a plan as a model: one line per operation of the forward pass, in order, without casts. Pure; any thread.
 #pragma once
 
 #include <vector>

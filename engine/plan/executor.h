@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a plan: instructions prepared once, operands bound once; a step only enqueues.
-// An audit runs the same instructions with a look at every output.
-// One thread at a time.
+// Runs a plan: instructions are prepared and operands bound once; a step only enqueues. An audit runs the instructions and classifies every
+// output. One thread at a time.
 #pragma once
 
 #include <array>
@@ -15,15 +14,15 @@
 
 namespace mantissa {
 
-/// Where each home begins, in the backend's memory. Homes that a plan does not use may be null.
+/// The start of each home in the backend's memory. Homes that a plan does not use may be null.
 using HomePointers = std::array<void*, kHomeCount>;
 
-/// A number put into what an instruction has made, each time that it has run.
+/// A value written into an instruction's result after each run of the instruction.
 struct ElementWrite {
     std::int64_t instruction = -1;
     int buffer = -1;
     std::int64_t element = 0;
-    std::uint32_t bits = 0;  // as the buffer stores it
+    std::uint32_t bits = 0;  // in the buffer's storage format
 };
 
 class Executor {
@@ -31,36 +30,36 @@ public:
     /// `plan` must outlive the executor.
     Executor(const Plan& plan, Backend& backend, const HomePointers& homes);
 
-    /// Enqueues instructions [begin, end), looks only when asked to. Does not wait. Ranges that come again are captured, where the queue
-    /// can, and launched as a whole.
+    /// Enqueues instructions [begin, end), with statistics instructions only if `looks`. Does not wait. Repeated ranges are captured, if
+    /// the queue supports it, and launched as a whole.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
 
-    /// The same without a capture, and without what `setWrites` asks for: for those who capture it themselves.
+    /// Enqueues without a capture and without the writes of `setWrites`, for callers that capture the work themselves.
     void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
 
-    /// From now on `run`, and so an audit, writes these; none give the plan as it was. The queue must have come to an end.
+    /// Sets the writes of later `run` and `audit` calls; none: the plan unchanged. The queue must be idle.
     void setWrites(std::vector<ElementWrite> writes);
 
-    /// Looks at each output of each of [begin, end) after running it, and calls `look` with its element classes.
-    /// Stops early when `look` returns false.
+    /// Runs [begin, end) and calls `look` with the element classes of each output after its instruction. Stops early if `look` returns
+    /// false.
     using Look = std::function<bool(std::int64_t instruction, int buffer, const ElementClasses& classes)>;
     void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look);
 
-    /// Classes of the elements that a buffer holds now; waits for the queue. The buffer must be of a floating point dtype.
+    /// Classes of a buffer's current elements; waits for the queue. The buffer must have a floating-point dtype.
     ElementClasses classify(Queue& queue, int buffer);
 
-    /// What a buffer of a floating point dtype holds now, as fp32; waits for the queue.
+    /// Current values of a floating-point buffer, as fp32; waits for the queue.
     std::vector<float> values(Queue& queue, int buffer);
-    /// An element's bits as stored.
+    /// An element's stored bits.
     std::uint32_t bits(Queue& queue, int buffer, std::int64_t element);
 
-    /// Element `at` of a buffer of 32-bit whole numbers; waits for the queue.
+    /// Element `at` of a buffer of 32-bit integers; waits for the queue.
     std::int32_t wholeNumber(Queue& queue, int buffer, std::int64_t at);
 
     /// The address of a buffer.
     void* address(int buffer) const;
 
-    /// Of the device, that the plan's operations hold for themselves.
+    /// Bytes of device memory that the plan's operations hold themselves.
     std::int64_t operationBytes() const { return m_operationBytes; }
 
 private:
@@ -69,29 +68,29 @@ private:
     HomePointers m_homes;
     std::vector<std::unique_ptr<Operation>> m_operations;
     std::vector<bool> m_isLook;
-    std::vector<void*> m_operands;            // all instructions' operands, one after another
+    std::vector<void*> m_operands;            // operands of all instructions, concatenated
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
     std::vector<ElementWrite> m_writes;       // in the order of their instructions
     std::int64_t m_operationBytes;
 
-    /// Of instructions [begin, end).
+    /// The captured work of instructions [begin, end).
     struct Captured {
         std::int64_t begin, end;
         bool looks;
-        std::unique_ptr<CapturedWork> work;  // null until the range comes a second time: the first time libraries make themselves ready
+        std::unique_ptr<CapturedWork> work;  // null until the range's second run: libraries initialise in the first one
     };
     std::vector<Captured> m_captured;
 
     void runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
 };
 
-/// Memory of a backend, released with it.
+/// Memory of a backend, released by the destructor.
 class DeviceMemory {
 public:
     DeviceMemory() = default;
-    /// `purpose`, for people: "the gradients". Throws OutOfMemory.
+    /// Allocates. `purpose` is for error messages: "the gradients". Throws OutOfMemory.
     DeviceMemory(Backend& backend, std::int64_t bytes, const char* purpose);
-    /// The host's, which operations write to as well (Backend::allocateShared).
+    /// Allocates host memory that operations can write (Backend::allocateShared).
     static DeviceMemory shared(Backend& backend, std::int64_t bytes);
     void* data() const { return m_memory.get(); }
     std::int64_t bytes() const { return m_bytes; }

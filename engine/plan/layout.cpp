@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each transient buffer lies: largest first, each at the lowest offset that is free while it is alive.
-// The ledger names what is alive at the fullest moment of the step, the operations' own scratch left out: its parts are then those of the
-// format, whatever the backend needs to compute in it. What the scratch adds is a part of its own, so that all add up to what is allocated.
+// Assigns offsets to transient buffers: largest first, each at the lowest offset that is free during its lifetime. The ledger lists the
+// live buffers at the step's memory peak, without the operations' scratch: these parts depend on the format only, not on the backend.
+// Scratch is a separate part, so that the sum equals the allocation.
 #include <algorithm>
 #include <numeric>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at a plan's tensors, as instructions among the others: transient buffers share memory, so each is looked at right after it is
-// written. A step that is not to be measured passes over them. They change no value, and move no buffer: a plan with looks lies in memory
-// as the one without. Pure values; any thread.
+// Adds tensor statistics to a plan as instructions (*looks*): transient buffers share memory, so each is measured right after it is
+// written. Steps without statistics skip them. They change no value and no buffer's place: a plan with looks has the memory layout of the
+// plan without. Pure values; any thread.
 #pragma once
 
 #include "engine/plan/plan.h"
 
 namespace mantissa {
 
-/// What an instruction has written, by the names that a look at it has; it has no slot.
+/// The description of an instruction's output for statistics, without a slot.
 LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 
 /// Appends looks to a training plan that is complete but not laid out: at every floating-point tensor that forward and backward write, at
@@ -16,11 +16,11 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 /// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too. `isPartial`: as of StatsDesc.
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial);
 
-/// Of a loss scale of 1, the gradient at a label's log-probability that passes through a cross-entropy's gradient and is stored nowhere. 0
-/// for other instructions, and where the policy computes the loss in fp32 whatever the logits are in.
+/// At loss scale 1, the gradient at a label's log-probability, which is rounded in a cross-entropy's gradient but not stored. 0 for other
+/// instructions, and if the policy computes the loss in fp32 regardless of the logits' format.
 double passedPerScale(const Policy& policy, const Instruction& made);
 
-/// What a floating-point buffer stands for in tensor statistics.
+/// The role of a floating-point buffer in tensor statistics.
 TensorRole tensorRoleOf(const Buffer& buffer);
 
 }  // namespace mantissa

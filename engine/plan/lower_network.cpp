@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of transformers beside products.
+// Operations of transformers other than products.
 #include <utility>
 
 #include "engine/plan/lowering.h"

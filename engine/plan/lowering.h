@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of lowerGraph: graph + policy -> instructions. Each graph node becomes one instruction or a few, with casts before it where an
-// operand is stored in another dtype than the node computes in. One file a family: lowering.cpp, lower_products.cpp, lower_network.cpp,
-// lower_images.cpp.
+// Implements lowerGraph (internal): graph + policy -> instructions. Each graph node becomes one or more instructions, with casts before it
+// if an operand's storage dtype differs from the node's compute dtype. One file per family: lowering.cpp, lower_products.cpp,
+// lower_network.cpp, lower_images.cpp.
 #pragma once
 
 #include <initializer_list>
@@ -23,18 +23,18 @@ private:
     void lower(const Node& node);
     Plan finish();
 
-    /// What a value counts as for the autocast lists. Parameters are fp32 there but in pure policies, also where validation under another
+    /// The dtype of a value for the autocast lists. Parameters count as fp32 except in pure policies, even if validation under another
     /// policy reads the narrow ones of a pure run.
     Dtype inputDtype(int input) const {
         const bool isWidened = value(input).role == ValueRole::Parameter && !m_plan.policy.isPure;
         return isWidened ? Dtype::F32 : storedDtype(input);
     }
-    /// What a node computes in, given what comes in: of several inputs, the narrowest dtype that holds all.
+    /// The compute dtype of a node for its inputs: of several inputs, the narrowest dtype that holds all.
     Dtype computeOf(const Node& node, int input) const { return computeOf(node, inputDtype(input)); }
     Dtype computeOf(const Node& node, Dtype input) const { return computeDtype(m_plan.policy, node.kind, node.layer, input); }
     Dtype promoted(const std::vector<int>& inputs) const;
-    /// What a result is written in: fp32 that nothing but products read, all of them in the same 16 bits, is rounded as it is written,
-    /// not by a cast of each copy afterwards. The same rounding of the same numbers.
+    /// The dtype in which a result is written. An fp32 result that only products of one 16-bit format read is rounded when it is written,
+    /// instead of by a cast of each copy later; the values are identical.
     Dtype writtenFor(int valueIndex, Dtype result) const;
     Dtype storageOf(Dtype compute) const { return storageDtype(m_plan.policy, compute); }
 
@@ -43,23 +43,23 @@ private:
     void appendNode(const Node& node, OperationDesc operation, std::vector<int> operands, int output, Dtype compute, double flops) {
         append(instructionOf(node, std::move(operation), std::move(operands), output, compute, flops));
     }
-    /// What the instruction that came last writes besides; -1: nothing.
+    /// Declares further outputs of the last instruction; -1: none.
     void alsoWrites(std::initializer_list<int> buffers) {
         for (const int written : buffers) {
             if (written >= 0) m_plan.instructions.back().others.push_back(written);
         }
     }
-    /// A new buffer for an output of the node.
+    /// Creates a buffer for an output of the node.
     int outputOf(const Node& node, std::size_t output, Dtype dtype) { return newOutput(node.outputs[output], dtype, node.phase); }
 
     int indicesOf(const Node& node, std::size_t output) { return newIndices(node.outputs[output]); }
 
-    /// Where a gradient in `dtype` is written, and what brings it from there to where the parameter's gradient is kept: nothing, a cast, or
-    /// an addition where micro-batches add up. A gradient that is no parameter's is kept where it is written.
+    /// Where a gradient in `dtype` is written, and where the parameter's gradient is kept: the same buffer, or one that is reached by a
+    /// cast, or by an addition if micro-batches accumulate. A gradient of no parameter is kept where it is written.
     struct GradientTarget {
         int made = -1, kept = -1;
     };
-    /// Whether a parameter's gradient is kept in fp32 where a product may write it, rounded all the same: no copy and no cast.
+    /// Whether a parameter's gradient is kept in fp32 and a product may write it there, rounded: no copy and no cast.
     bool roundsInPlace(int gradient) const {
         return stored(gradient) >= 0 && !m_options.accumulates && *buffer(stored(gradient)).dtype == Dtype::F32;
     }
@@ -82,8 +82,8 @@ private:
     void linearGradBias(const Node& node);
     void attentionProduct(const Node& node);
     const Node* concatOf(const Node& attentionGrad) const;
-    /// Whether fused attention alone reads the parts, as its queries, keys and values and in the format of the whole, and their gradients
-    /// are put together again: then it reads and writes them where they lie.
+    /// Whether only fused attention reads the parts, as its queries, keys and values in the whole's format, and their gradients are
+    /// concatenated again: then it reads and writes them in place.
     bool staysWhole(const Node& split, Dtype storage) const;
     FusedAttentionDesc fusedDesc(const Node& node, int q, int k, int v, Dtype dtype) const;
     void fusedAttention(const Node& node);

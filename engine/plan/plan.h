@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan: graph + policy + shapes compiled to a flat list of instructions over buffers laid out ahead of time.
-// So a step allocates nothing, memory is known by category before the first step, and a live toggle is a recompile and a swap.
+// A plan: graph + policy + shapes compiled to a flat list of instructions over buffers that are laid out in advance. So a step allocates
+// nothing, memory is known by category before the first step, and a live change of precision is a recompile and a swap.
 //
-// Making one: `lowerGraph` (forward and backward), then the trainer appends the optimizer, then `layOut`.
-// Pure values; any thread.
+// Making a plan: `lowerGraph` (forward and backward), then the trainer appends the optimizer, then `layOut`. Pure values; any thread.
 #pragma once
 
 #include <array>
@@ -24,20 +23,20 @@ namespace mantissa {
 enum class BufferCategory : std::uint8_t { Weights, MasterWeights, Gradients, Optimizer, Activations, Workspace };
 std::string_view categoryName(BufferCategory category);
 
-/// The memory a buffer lies in. The trainer owns all of it; only `Transient` is laid out anew by each plan.
+/// The arena of a buffer. The trainer owns all of them; each plan lays out only `Transient`.
 enum class Home : std::uint8_t {
-    Masters,       // parameters, flat, in Policy::weights: fp32 but for pure policies; survives a swap of plans
-    Gradients,     // likewise, same segments
+    Masters,       // parameters, flat, in Policy::weights: fp32 except for pure policies; survives a swap of plans
+    Gradients,     // parameters' gradients, with the segments of Masters; survives
     Moment1,       // m of Adam, AdamW and Lion, SGD's momentum buffer; survives
     Moment2,       // v of Adam and AdamW; survives
-    Compensation,  // what Kahan's update has lost so far; survives
-    Statistics,    // running ones of batch norms; survive
-    Scales,        // of fp8 tensors with delayed scaling, and their histories; survives
+    Compensation,  // rounding errors of Kahan's update; survives
+    Statistics,    // running statistics of batch norms; survives
+    Scales,        // scales of fp8 tensors with delayed scaling, and their histories; survives
     Control,       // StepScalars, loss, counts, sample indices
     Inputs,        // the resident data set's inputs
     Labels,        // and its labels or targets
     Transient,     // activations, low-precision weight copies, scratch
-    Looks,         // what was seen of tensors, and what that takes; beside the ledger, as it is not the run's own
+    Looks,         // tensor statistics and their scratch; not in the ledger, since they are not part of the run
 };
 inline constexpr std::size_t kHomeCount = 12;
 
@@ -55,12 +54,12 @@ struct Buffer {
     Home home = Home::Transient;
     std::int64_t offset = 0;  // bytes from the start of its home
     std::int64_t bytes = 0;
-    bool isCounted = true;                   // false: a view of memory that other buffers, or the data set, account for
-    ValueRole role = ValueRole::Activation;  // of what stands for a value of the graph
-    int whole = -1;                          // the buffer whose rows have these columns, so that they do not lie side by side; -1: none
-    std::int64_t firstByte = 0;              // of the whole
-    int turnedOf = -1;                       // the buffer that this is the transpose of, written with it; -1: none
-    bool isScratch = false;                  // an operation's own workspace
+    bool isCounted = true;                   // false: a view of memory that is counted elsewhere
+    ValueRole role = ValueRole::Activation;  // of the graph's value
+    int whole = -1;                          // the parent buffer whose rows contain these columns (a strided view); -1: none
+    std::int64_t firstByte = 0;              // in the parent buffer
+    int turnedOf = -1;                       // the buffer whose transpose this is, written together; -1: none
+    bool isScratch = false;                  // an operation's workspace
 };
 
 struct Instruction {
@@ -69,14 +68,14 @@ struct Instruction {
     std::string layer;  // "layers.0"
     Phase phase = Phase::Forward;
     std::vector<int> operands;    // buffer indices, in the operation's order; -1: null
-    int output = -1;              // the buffer it writes, for the audit; -1: control values only
-    std::vector<int> others{};    // further ones that it writes
-    Dtype compute = Dtype::F32;   // what products are taken in
+    int output = -1;              // the buffer it writes, for audits; -1: control values only
+    std::vector<int> others{};    // further outputs
+    Dtype compute = Dtype::F32;   // compute dtype of products
     double flops = 0, bytes = 0;  // arithmetic, and memory touched
-    bool isLook = false;          // for measured steps alone (looks.h)
+    bool isLook = false;          // tensor statistics, only for measured steps (looks.h)
 };
 
-/// A tensor that a plan looks at, and the buffer with what is seen: an ElementStats, or an UpdateStats of an update.
+/// A tensor with statistics, and the buffer of the result: an ElementStats, or an UpdateStats of an update.
 struct LookedAt {
     std::string tensor, layer, operation;
     Phase phase = Phase::Forward;
@@ -92,54 +91,55 @@ struct Plan {
     std::vector<Buffer> buffers;
     std::vector<Instruction> instructions;  // prologue, forward, backward, optimizer, in order
     // ends of the parts, as instruction indices
-    std::int64_t prologueEnd = 0;  // weight copies: once a step
-    std::int64_t forwardEnd = 0;   // forward and backward: once a micro-batch
+    std::int64_t prologueEnd = 0;  // weight copies: once per step
+    std::int64_t forwardEnd = 0;   // forward and backward: once per micro-batch
     std::int64_t backwardEnd = 0;
-    std::int64_t unscaleEnd = 0;  // unscale and check; what follows updates the weights
+    std::int64_t unscaleEnd = 0;  // unscale and check; the rest updates the weights
     std::array<std::int64_t, kHomeCount> homeBytes{};
     std::int64_t bytesOf(Home home) const { return homeBytes[static_cast<std::size_t>(home)]; }
     MemoryLedger memory;
-    Segments segments;                  // where each parameter begins in the flat homes, in elements
+    Segments segments;                  // offset of each parameter in the flat homes, in elements
     std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
-    std::vector<int> statisticBuffers;  // in the graph's order, side by side
-    int statisticsBefore = -1;          // all of them, as they were when the step began
-    int gradientsBefore = -1;           // likewise, where they add up from step to step
-    std::vector<int> delayedScales;     // fp8 scales that are renewed once a step, in the order of their home
-    std::vector<Dtype> delayedFormats;  // and what each of them scales to
+    std::vector<int> statisticBuffers;  // in the graph's order, contiguous
+    int statisticsBefore = -1;          // copy of all statistics from the beginning of the step
+    int gradientsBefore = -1;           // copy of the gradients, if they accumulate over steps
+    std::vector<int> delayedScales;     // fp8 scales that are updated once per step, in the order of their home
+    std::vector<Dtype> delayedFormats;  // the format of each
     std::vector<LookedAt> looks;        // in the order of their instructions
     // buffers that the trainer reads or writes between instructions
     int scalars = -1, loss = -1, indices = -1, foundInf = -1;
-    int correct = -1;  // where there are classes
-    int logits = -1;   // as the cross-entropy takes them, in the format of their buffer: its last reader, so they stay until the next pass
+    int correct = -1;  // if there are classes
+    int logits =
+        -1;  // input of the cross-entropy, in the buffer's format; valid until the next pass, since the cross-entropy is its last reader
 
-    /// The buffer that all of a buffer's elements lie in, side by side.
+    /// The buffer that contains all of a buffer's elements: the parent of a view, or itself.
     int wholeOf(int buffer) const {
         const int whole = buffers[static_cast<std::size_t>(buffer)].whole;
         return whole < 0 ? buffer : whole;
     }
-    int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype when it is 0
+    int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype if it is 0
     /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.
     int placeBuffer(Buffer buffer);
 };
 
 struct LoweringOptions {
     bool isTraining = true;       // false: forward only
-    bool accumulates = false;     // several micro-batches a step, or several steps: gradients are added up
-    bool keepsGradients = false;  // over steps: so the step begins with what they were, for whoever repeats it
+    bool accumulates = false;     // several micro-batches per step, or several steps: gradients accumulate
+    bool keepsGradients = false;  // gradients accumulate over steps: the step first copies them, for repetitions
     std::uint64_t seed = 0;       // of dropout
 };
 
-/// Forward (and backward) instructions under a policy: casts inserted where autocast would, each once.
-/// Throws std::invalid_argument with the backend's reason when it cannot do an operation.
+/// Compiles a graph: forward (and backward) instructions under a policy, with casts where autocast would insert them, each once. Throws
+/// std::invalid_argument with the backend's reason if it does not support an operation.
 Plan lowerGraph(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options);
 
-/// Has casts to fp8 write transposed copies too, for products that the backend reads along k (`Backend::readsAlongK`).
+/// Makes casts to fp8 write transposed copies too, for products that the backend reads along k (`Backend::readsAlongK`).
 void turnCopies(Plan& plan, const Backend& backend);
 
-/// Appends one instruction, and its workspace where the backend wants one. Throws as `lowerGraph`.
+/// Appends one instruction, and its workspace if the backend needs one. Throws as `lowerGraph` does.
 void appendInstruction(Plan& plan, const Backend& backend, Instruction instruction);
 
-/// Gives every transient buffer its place, sharing memory between buffers that are not alive together, and fills the ledger.
+/// Assigns an offset to every transient buffer, sharing memory between buffers with disjoint lifetimes, and fills the ledger.
 void layOut(Plan& plan);
 
 }  // namespace mantissa

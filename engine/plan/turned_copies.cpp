@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a backend multiplies quantised tensors faster along k, casts write the transposed copies that products of the other order read, so
-// that nothing is turned at a product. The copy as it lies stays: what is looked at, injected into and told apart by element is that one.
+// Adds transposed copies of quantised tensors, written by their casts, if the backend multiplies faster along k, so that no product
+// transposes. The original copy stays: statistics, fault injection and element queries refer to it.
 #include <algorithm>
 
 #include "engine/plan/plan.h"

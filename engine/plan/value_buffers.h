@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a graph's values lie while it is lowered to a plan: as they were made, cast, or quantised, each copy made once.
-// A part of lowering.cpp, which derives from it. One thread.
+// Buffers of a graph's values during lowering: in their original, cast or quantised form, each made once. The base class of Lowering. One
+// thread.
 #pragma once
 
 #include <map>
@@ -20,43 +20,43 @@ protected:
     const Buffer& buffer(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
     int stored(int valueIndex) const { return m_stored[static_cast<std::size_t>(valueIndex)]; }
     Dtype storedDtype(int valueIndex) const { return *buffer(stored(valueIndex)).dtype; }
-    /// The format a value has in the framework: that of its operation's result, which may be rounded early for its readers. Its gradient
-    /// comes in this format.
+    /// The format of a value in the framework: that of its operation's result, which may be rounded early for its readers. Its gradient has
+    /// this format.
     Dtype resultDtype(int valueIndex) const {
         const auto found = m_results.find(valueIndex);
         return found == m_results.end() ? storedDtype(valueIndex) : found->second;
     }
     std::int64_t batch() const { return value(m_graph.input).shape[0]; }
-    /// All leading extents together.
+    /// The product of all leading extents.
     std::int64_t rowsOf(int valueIndex) const { return elementCount(value(valueIndex).shape) / value(valueIndex).shape.back(); }
 
-    /// Parameters, their gradients and the control block, which outlive a step.
+    /// Places parameters, their gradients and the control block, which outlive a step.
     void placePersistent();
-    /// input[b] = table[indices[b]], and the labels likewise.
+    /// Appends input[b] = table[indices[b]], and the same for labels.
     void gatherBatch();
     void append(Instruction instruction);
 
-    /// The buffer that holds a value in `dtype`, cast once. Casts of parameters go to the prologue: once a step, as autocast's cache.
+    /// The buffer of a value in `dtype`, cast once. Casts of parameters go to the prologue: once per step, as autocast's cache.
     int as(int valueIndex, Dtype dtype, const Node& node);
-    /// The same for operations that read any format: a value is cast only where it is wider than `dtype`, as else nothing is lost.
+    /// The buffer of a value in `dtype` or narrower, for operations that read any format: only wider values are cast.
     int atMost(int valueIndex, Dtype dtype, const Node& node);
 
-    /// The fp8 operand that holds a value, quantised once: parameters from where they are kept, other tensors as the policy stores them.
+    /// The fp8 operand of a value, quantised once: parameters from their stored form, other tensors from the policy's storage format.
     struct Quantized {
         int values, scale;  // buffers
     };
     Quantized quantized(int valueIndex, Dtype dtype, const Node& node);
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase);
-    /// A value that is some columns of another one's buffer, from `firstColumn` on.
+    /// Makes a value a view of some columns of another buffer, from `firstColumn` on.
     void placePart(int valueIndex, int whole, std::int64_t firstColumn);
-    /// A value whose operation's result is `result`, written in `written`.
+    /// Creates a buffer in `written` for a value whose operation's result is `result`.
     int newRoundedOutput(int valueIndex, Dtype result, Dtype written, Phase phase) {
         m_results[valueIndex] = result;
         return newOutput(valueIndex, written, phase);
     }
-    int newIndices(int valueIndex);  // of int32, for the backward pass
-    /// A value lies in a buffer that is there already.
+    int newIndices(int valueIndex);  // int32, for the backward pass
+    /// Assigns an existing buffer to a value.
     void place(int valueIndex, int bufferIndex) { m_stored[static_cast<std::size_t>(valueIndex)] = bufferIndex; }
 
     const Graph& m_graph;
@@ -68,17 +68,17 @@ protected:
 private:
     void keepStatistics();
     void keepGradients();
-    /// Copies what lies in one place of a home to another one of it, at the beginning of each step.
+    /// Copies from one place in a home to another at the beginning of each step.
     void copyAtBegin(const char* name, const char* layer, int from, int to);
-    /// Validation uses the scales that training has found, and teaches them nothing.
+    /// Validation uses the scales of training and does not update them.
     ScaleSource scaleSource() const;
     int addScale(int valueIndex, Dtype dtype);
-    /// A place for a value in another format than it was made in.
+    /// Creates a buffer for a value in another format.
     int addCopy(int valueIndex, Dtype dtype, const Node& node);
     void appendCopying(int valueIndex, const Node& node, Instruction copying);
 
-    std::vector<int> m_stored;                      // value -> buffer that holds it as it was made
-    std::map<int, Dtype> m_results;                 // value -> its operation's result, where it was rounded as it was written
+    std::vector<int> m_stored;                      // value -> buffer of its original form
+    std::map<int, Dtype> m_results;                 // value -> its operation's result dtype, if it was rounded when written
     std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast
     std::map<std::pair<int, Dtype>, Quantized> m_quantized;
 };
