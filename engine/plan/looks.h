@@ -11,9 +11,9 @@ namespace mantissa {
 /// The description of an instruction's output for statistics, without a slot.
 LookedAt writtenBy(const Instruction& made, const Buffer& buffer);
 
-/// Appends looks to a training plan that is complete but not laid out: at every floating-point tensor that forward and backward write, at
-/// the weights after the update, and at what it moved them by. Weight copies are left out: what their format does to them follows from the
-/// weights. `decays`: for each parameter, whether the optimizer means to move it without a gradient too. `isPartial`: as of StatsDesc.
+/// Adds statistics to a training plan that is complete but not laid out: of every floating-point tensor that forward and backward write, of
+/// the weights after the update, and of the update. Weight copies are left out: their rounding follows from the weights. `decays`: for each
+/// parameter, whether the optimizer moves it without a gradient too. `isPartial`: as in StatsDesc.
 void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial);
 
 /// At loss scale 1, the gradient at a label's log-probability, which is rounded in a cross-entropy's gradient but not stored. 0 for other
