@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite's handles with owners, and what went wrong as an exception. Internal to engine/recording. One thread at a time.
+// RAII handles for SQLite, with its errors as exceptions. Internal to engine/recording. One thread at a time.
 #pragma once
 
 #include <sqlite3.h>
@@ -13,13 +13,13 @@
 
 namespace mantissa {
 
-/// What SQLite answered, and the system below it. what() says it for people: "the disk is full".
+/// An error of SQLite and the system below it. what() describes it for users: "the disk is full".
 class SqlError : public std::runtime_error {
 public:
     SqlError(int code, int systemError, const std::string& message);
     explicit SqlError(sqlite3* database);
-    int code() const { return m_code; }  // the primary one: SQLITE_FULL
-    /// The file's own fault, and not the disk's or another program's.
+    int code() const { return m_code; }  // the primary code: SQLITE_FULL
+    /// Whether the file itself is damaged, as opposed to an error of the disk or another program.
     bool isDamage() const { return m_code == SQLITE_CORRUPT || m_code == SQLITE_NOTADB; }
 
 private:
@@ -30,11 +30,11 @@ class Database {
 public:
     enum class Mode {
         Write,
-        Look,       // reads, but may fold a write-ahead log that a killed program left
-        OnlyRead,   // changes nothing on the disk, the write-ahead log included
-        Immutable,  // as if on a read-only disk: without its write-ahead log, and without locks
+        Look,       // read; may fold a write-ahead log that a killed program left
+        OnlyRead,   // read; changes nothing on the disk, the write-ahead log included
+        Immutable,  // read as from a read-only disk: without its write-ahead log, and without locks
     };
-    /// `isCutOff`: the file may be shorter than it says, and the list of its tables in disorder. Throws SqlError.
+    /// Opens a file. `isCutOff`: it may be shorter than its header states, and its list of tables inconsistent. Throws SqlError.
     Database(const std::string& path, Mode mode, bool isCutOff = false);
     ~Database();
     Database(const Database&) = delete;
@@ -42,14 +42,14 @@ public:
 
     sqlite3* handle() const { return m_handle; }
     void run(const std::string& sql);
-    /// The first column of the first row; 0 where there is none.
+    /// The first column of the first row; 0 without a row.
     std::int64_t number(const std::string& sql);
 
 private:
     sqlite3* m_handle = nullptr;
 };
 
-/// A prepared statement; parameters and columns count as SQLite does, from 1 and from 0. Text and blobs must stay while it runs.
+/// A prepared statement; parameters are numbered from 1, columns from 0, as in SQLite. Text and blobs must stay valid while it runs.
 class Statement {
 public:
     Statement(Database& database, const std::string& sql);
@@ -64,9 +64,9 @@ public:
     void bind(int parameter, std::span<const std::byte> bytes);
     void bindNull(int parameter) { check(sqlite3_bind_null(m_handle, parameter)); }
 
-    /// Whether there is a row. Throws SqlError.
+    /// Advances to the next row. Returns whether there is one. Throws SqlError.
     bool step();
-    /// A statement without rows; ready for its next values.
+    /// Runs a statement without rows, and resets it for the next values.
     void runOnce();
 
     std::int64_t integer(int column) const { return sqlite3_column_int64(m_handle, column); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording's file as this process holds it beside SQLite: who may write it, and its first bytes.
+// Holds a recording's file in this process, in addition to SQLite: the write lock, and the first bytes.
 //
-// Any descriptor of a file that a process closes drops all its POSIX locks of that file, SQLite's among them. So all guards of one file
-// share their descriptors, which are closed with the last of them, and a guard outlives what SQLite has open of its file. Any thread.
+// Closing any descriptor of a file releases all POSIX locks of the process on that file, including SQLite's. So all guards of one file
+// share their descriptors, which are closed with the last guard, and a guard must outlive SQLite's handles of its file. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ inline constexpr const char* kInUse = "it is being written to at this moment";
 
 class FileGuard {
 public:
-    /// Throws InputError when there is no such file, or it is none that can be read.
+    /// Opens the file. Throws InputError if it does not exist or cannot be read.
     explicit FileGuard(const std::string& path);
     ~FileGuard();
     FileGuard(const FileGuard&) = delete;
     FileGuard& operator=(const FileGuard&) = delete;
 
-    /// False when it is being written to already, by this program or another one. Held until the guard goes, however the program ends.
+    /// Takes the write lock, held until the guard is destroyed or the program ends. Returns false if this program or another one holds it.
     bool lockForWriting();
-    /// Whether somebody else has locked it.
+    /// Whether another guard or program holds the write lock.
     bool isWritten() const;
-    /// Fills as much of `bytes` as there is, from the file's beginning.
+    /// Reads up to `bytes.size()` bytes from the file's beginning. Returns their number.
     std::size_t readFirst(std::span<unsigned char> bytes) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SQLite file of another program, read while that program may write it. Nothing of it is trusted, and nothing beside it is changed: a
-// write-ahead log that its writer has left is read in a copy. One thread at a time.
+// Reads a SQLite file of another program, also while that program writes it. The content is not trusted, and no file is changed: a
+// write-ahead log left by its writer is read in a copy. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ public:
     virtual std::int64_t integer(int column) const = 0;
     virtual double number(int column) const = 0;
     virtual bool isNumber(int column) const = 0;
-    /// It holds until the next row.
+    /// Valid until the next row.
     virtual std::string_view text(int column) const = 0;
 };
 
 class ForeignDatabase {
 public:
-    /// Throws InputError in one sentence, as all others do.
+    /// Throws InputError in one sentence, as all other functions do.
     explicit ForeignDatabase(const std::string& path);
     ~ForeignDatabase();
 
-    /// Names of a table's columns; empty: there is no such table.
+    /// Names of a table's columns; empty: the table does not exist.
     std::vector<std::string> columnsOf(const std::string& table) const;
-    /// Each row of a SELECT, whose ?1 is `parameter`.
+    /// Calls `take` for each row of a SELECT, whose ?1 is `parameter`.
     void read(const std::string& select, std::int64_t parameter, const std::function<void(const ForeignRow&)>& take) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The write-ahead log beside a recording, NAME-wal: what a killed program wrote last is there and nowhere else. Internal to
+// The write-ahead log beside a recording, NAME-wal: after a program was killed, only the log has its last writes. Internal to
 // engine/recording. One thread at a time.
 #pragma once
 
@@ -10,25 +10,24 @@
 
 namespace mantissa {
 
-/// SQLite's name for it. `file` is no symbolic link: SQLite looks beside the file itself.
+/// SQLite's name for the log. `file` must not be a symbolic link: SQLite uses the folder of the file itself.
 inline std::string logOf(const std::string& file) {
     return file + "-wal";
 }
 
-/// A number of four bytes, as SQLite writes it.
+/// A big-endian number of four bytes, as SQLite stores it.
 inline std::int64_t bigEndian(const unsigned char* bytes) {
     return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
 }
 
-/// Whether the log says that nothing of it was lost, by its first bytes: it has pages, or it was restarted, and its pages are older ones,
-/// all of which are in the file. A program that is killed between a log's new header and its first page leaves the latter.
+/// Whether the log is complete, by its first bytes: it has pages, or it was restarted and its pages are older ones that are all in the
+/// file. The latter is left by a program killed between a log's new header and its first page.
 bool isWhole(const std::string& log);
 
-/// A recording and its log in a folder of this program's own, for as long as it is read: SQLite needs to write beside a log that has lost
-/// its index (NAME-shm).
+/// A copy of a recording and its log in a private folder, for reading: SQLite must write beside a log without its index (NAME-shm).
 class PrivateCopy {
 public:
-    /// Throws std::system_error.
+    /// Copies the files. Throws std::system_error.
     explicit PrivateCopy(const std::string& file);
 
     std::string path() const { return m_folder.path() / "copy.mantissa"; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording says of where and when it was made, beside what its maker knows. Internal to engine/recording. Any thread.
+// Facts about where and when a recording was made, in addition to the caller's. Internal to engine/recording. Any thread.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording read back: the `.mantissa` file, SQLite inside, append-only, in the order of arrival. Nothing in it is ever rewritten: after
-// a rewind the same step of a run comes again, and the later one holds. One thread at a time.
+// Reads a recording: the `.mantissa` file, a SQLite database, append-only, in the order of arrival. Rows are never changed: after a rewind
+// a run's step appears again, and the later row is valid. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -19,50 +19,50 @@ namespace mantissa {
 
 inline constexpr const char* kRecordingExtension = ".mantissa";
 
-/// What a recording holds beside steps and snapshots: commands, changes, runs that begin, events. `body` is JSON; what it says for each
-/// kind is up to the session (engine/session/journal.h).
+/// An entry of a recording other than steps and snapshots: commands, changes, begins of runs, events. `body` is JSON, whose content for
+/// each kind the session defines (engine/session/journal.h).
 struct LogEntry {
     std::string kind;        // "run", "change", "command"
-    RunId run = -1;          // -1: no single one
-    std::int64_t step = -1;  // at which it took effect; -1: none
+    RunId run = -1;          // -1: not about one run
+    std::int64_t step = -1;  // where it took effect; -1: none
     Json body;
 };
 
-/// A run's whole state between two steps: a head in JSON and the bytes of its memory.
+/// A run's complete state between two steps: a head in JSON and the bytes of its memory.
 struct StoredSnapshot {
     RunId run = 0;
-    std::int64_t step = 0;  // the next one
+    std::int64_t step = 0;  // the next step
     Json head;
     std::vector<std::byte> state;
 };
 
-/// One snapshot of a recording without its bytes.
+/// A snapshot's entry without its bytes.
 struct SnapshotPlace {
     std::int64_t id = 0;
     RunId run = 0;
     std::int64_t step = 0;
-    std::int64_t stepsBefore = 0;  // rows of steps, of all runs, written before it
+    std::int64_t stepsBefore = 0;  // rows of steps, of all runs, written before the snapshot
     std::int64_t bytes = 0;
 };
 
-/// A run's loss at a few of its steps, ascending, with its last one among them.
+/// A run's loss at a few of its steps, ascending, including the last one.
 struct RunSketch {
     RunId run = 0;
-    Json begin;  // the body of its entry "run"
+    Json begin;  // the body of its "run" entry
     std::vector<std::int64_t> steps;
     std::vector<double> losses;
 };
 
-/// For a list of recordings.
+/// An entry of a list of recordings.
 struct RecordingSummary {
     std::string path;
     std::map<std::string, std::string> facts;  // uuid, started, version, build, machine, title
-    std::int64_t bytes = 0;                    // of the file and of what is beside it
+    std::int64_t bytes = 0;                    // of the file and its log
     std::int64_t steps = 0;                    // rows of steps, of all runs
     std::vector<RunSketch> runs;               // that have begun
 };
 
-/// An empty file, or a recording of which nothing can be read.
+/// A recording is empty, or none of it can be read.
 class DamagedRecording : public InputError {
 public:
     using InputError::InputError;
@@ -70,38 +70,38 @@ public:
 
 class Recording {
 public:
-    /// Throws InputError, in one sentence with the path, for what is no recording: missing, unreadable, foreign; DamagedRecording for what
-    /// is empty, or damaged beyond reading.
+    /// Opens a recording. Throws InputError, in one sentence with the path, if the file is missing, unreadable or no recording;
+    /// DamagedRecording if it is empty, or damaged beyond reading.
     explicit Recording(const std::string& path);
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
     const std::map<std::string, std::string>& facts() const;
-    /// Why it can only be looked at (written by a newer version, damaged and read as far as it goes, no right to write, in use by another
-    /// program), in one sentence; empty: it can be gone on with. Damage within the tables is known once they have been read.
+    /// Why it is read-only (written by a newer version, damaged, no permission to write, in use by another program), in one sentence;
+    /// empty: it can be continued. Damage within tables is known only after reading them.
     const std::string& whyReadOnly() const;
-    /// What is missing of it, or may be (damaged, not closed, its log not there), in one sentence; empty: nothing that is known. What was
-    /// recorded before there was a flag for it does not tell whether it was closed.
+    /// What is missing, or may be (damaged, not closed, its log missing), in one sentence; empty: nothing known. Recordings older than the
+    /// closed flag do not tell whether they were closed.
     std::string missing() const;
-    /// Whether that is more than what the program that wrote it had not committed when it ended.
+    /// Whether more is missing than the writing program had left uncommitted when it ended.
     bool isIncomplete() const;
 
-    /// What is in it, in the order of arrival. Steps of one run that follow one another come together, at most a few thousand at a time.
-    /// `epoch` of a record is left 0: it follows from `samples` and the run's data. Of a damaged file: what can be read.
+    /// Receives the content in the order of arrival. Consecutive steps of one run arrive together, at most a few thousand at a time. A
+    /// record's `epoch` is 0: it follows from `samples` and the run's data. From a damaged file, the readable part.
     struct Visitor {
         std::function<void(RunId, std::span<const StepRecord>)> steps;
         std::function<void(const LogEntry&)> entry;
     };
     void read(const Visitor& visitor) const;
-    /// Rows of steps that came when it was read last; -1: it has not been read to its end.
+    /// Number of step rows in the latest complete `read`; -1: none yet.
     std::int64_t stepsRead() const;
 
     std::vector<SnapshotPlace> snapshots() const;
-    /// Nothing where its bytes cannot be read.
+    /// Reads a snapshot; nothing if its bytes cannot be read.
     std::optional<StoredSnapshot> snapshot(std::int64_t id) const;
 
-    /// With about so many points of each run. Its time does not grow with the recording's length.
+    /// A summary with about `points` points per run. Its time does not grow with the recording's length.
     RecordingSummary summary(int points = 0) const;
 
 private:
@@ -109,7 +109,7 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// The recordings of a folder, latest first, with about so many points of each run; what is none is left out.
+/// The recordings of a folder, latest first, with about `points` points per run; other files are ignored.
 std::vector<RecordingSummary> recordingsIn(const std::string& folder, int points = 0);
 
 }  // namespace mantissa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file under a recorder: begun, gone on with, written to, one transaction at a time, and saved anew when it was taken away.
-// Internal to engine/recording. One thread at a time.
+// The file of a recorder: creating, continuing, writing one transaction at a time, and saving again if it was removed. Internal to
+// engine/recording. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace mantissa {
 
 class FileGuard;
 
-/// What arrived between two transactions. `stepsBefore`: rows of steps, of the whole recording, that came before.
+/// Values that arrived between two transactions. `stepsBefore`: rows of steps, of the whole recording, that came before.
 struct Arrivals {
     struct Step {
         RunId run = 0;
@@ -42,37 +42,38 @@ struct Arrivals {
     std::vector<Snapshot> snapshots;
 
     bool isEmpty() const { return steps.empty() && entries.empty() && snapshots.empty(); }
-    std::size_t bytes() const;      // in memory, about
-    void append(Arrivals&& later);  // which is empty then
+    std::size_t bytes() const;      // approximate size in memory
+    void append(Arrivals&& later);  // leaves `later` empty
 };
 
 class RecordingFile {
 public:
-    /// A file of that name appears whole, with its tables and facts, or not at all. Throws InputError.
+    /// Creates a file; it appears complete with its tables and facts, or not at all. Throws InputError.
     static std::unique_ptr<RecordingFile> create(const std::string& path, const std::map<std::string, std::string>& facts);
-    /// Throws InputError when it is none that can be gone on with.
+    /// Opens an existing recording for appending. Throws InputError if it cannot be continued.
     static std::unique_ptr<RecordingFile> goOn(const std::string& name);
     ~RecordingFile();
 
-    /// What lies in the write-ahead log alone is lost with it: it is folded into the file after this time at the latest, and a little.
+    /// Longest time, approximately, until the write-ahead log is folded into the file: a copy without the log loses its content.
     static constexpr int kFoldMs = 800;
 
-    /// Throws SqlError; then nothing of it is in the file.
+    /// Writes one transaction. Throws SqlError; then nothing of it is in the file.
     void write(const Arrivals& arrivals);
-    /// When the log is to be folded; nothing: all is in the file.
+    /// When the log must be folded; nothing: all content is in the file.
     std::optional<std::chrono::steady_clock::time_point> foldDue() const;
     void foldWhenDue();
-    /// Says in the file whether anything is missing. Without it, the file says to its readers that it was not closed.
+    /// Records in the file whether it is complete. Without this call, readers find the file unclosed.
     void close(bool isWhole);
-    /// Whether the name leads to this file no more: it was removed or renamed, or its folder was.
+    /// Whether the path no longer leads to this file: the file or its folder was removed or renamed.
     bool hasMoved() const;
-    /// The whole recording again under its name, in a new folder if need be, or beside what has taken that name since. Throws SqlError.
+    /// Saves the whole recording again under its path, in a new folder if needed, or beside a file that has taken the path. Throws
+    /// SqlError.
     void saveAnew();
 
     const std::string& path() const { return m_path; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t bytes() const;                                          // on the disk, with the write-ahead log
-    std::optional<std::int64_t> lastStep() const { return m_lastStep; }  // that this object wrote
+    std::optional<std::int64_t> lastStep() const { return m_lastStep; }  // written by this object
 
 private:
     struct Handles;

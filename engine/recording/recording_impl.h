@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording as it was opened: in which way, whether it was closed, and what is missing of it. Internal to engine/recording. One thread at
-// a time.
+// An opened recording: its mode, whether it was closed, and what is missing. Internal to engine/recording. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct Recording::Impl {
     void markRecovered();
     std::string missing() const;
     std::int64_t bytes() const;  // of the file and of its log
-    /// Without its folder.
+    /// The log's name without its folder.
     std::string nameOfLog() const { return logOf(file.substr(file.rfind('/') + 1)); }
     std::unique_ptr<RowCursor> rowsOf(const std::string& table, const std::string& columns);
     void markDamaged();
@@ -36,16 +35,16 @@ struct Recording::Impl {
         if (rows == nullptr || rows->isDamaged()) markDamaged();
     }
 
-    std::string path;  // as it was given
+    std::string path;  // as given by the caller
     FileGuard guard;   // outlives what SQLite has open
     std::string file;
     bool hasLog, canWrite, isWritten;
     std::unique_ptr<PrivateCopy> copy;
     std::unique_ptr<Database> database;
-    bool isThroughLog = false;        // the database as it is with its log
-    std::optional<SqlError> failure;  // the first to open it
+    bool isThroughLog = false;        // the database includes its log
+    std::optional<SqlError> failure;  // the error of the first attempt to open it
     bool isNewer = false, isDamaged = false, isUnclosed = false;
-    std::string unread;  // what it lacks that is there, or was: its log; in a sentence
+    std::string unread;  // existing or lost content that could not be read, such as its log; in a sentence
     std::int64_t stepsAtClose = 0, stepsRead = -1;
     std::map<std::string, std::string> facts;
     std::string whyReadOnly;

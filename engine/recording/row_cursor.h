@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through a table's rows by `seq`, and past those that a damaged file does not give: its loss is the pages that cannot be read.
-// Internal to engine/recording. One thread at a time.
+// Iterates over a table's rows by `seq`, and skips those that a damaged file does not return: only unreadable pages are lost. Internal to
+// engine/recording. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace mantissa {
 
 class RowCursor {
 public:
-    /// `columns` begin with seq. No file of that many bytes has a higher seq than `most`. Throws SqlError when there is no such table.
+    /// `columns` begin with seq. `most`: an upper bound of seq, from the file's size. Throws SqlError if the table does not exist.
     RowCursor(Database& database, const std::string& columns, const std::string& table, std::int64_t most);
 
     /// The next row; false after the last one.
     bool next();
     std::int64_t seq() const { return m_seq; }
     Statement& row() { return m_rows; }
-    /// Whether rows were passed over, or are not there: from 1 on there is one of each number.
+    /// Whether rows were skipped or are missing: numbers are consecutive from 1.
     bool isDamaged() const { return m_isDamaged; }
-    /// The row it stands on makes no sense.
+    /// Marks the current row as invalid.
     void markDamaged() { m_isDamaged = true; }
 
 private:
@@ -30,7 +30,7 @@ private:
 
     Statement m_rows;
     std::int64_t m_most;
-    std::int64_t m_seq = 0;  // written ones begin with 1
+    std::int64_t m_seq = 0;  // rows are numbered from 1
     bool m_hasBegun = false;
     bool m_isDamaged = false;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a recording, and how a step's record lies in a row: every value comes back bit for bit. Internal to engine/recording.
+// The tables of a recording, and the mapping of a step's record to a row: every value is restored bit for bit. Internal to
+// engine/recording.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ struct TableText {
     const char* name;
     const char* sql;
 };
-/// Text is never parsed in SQL: `body` and `head` are JSON for whoever reads them.
+/// The tables. SQL never parses text: `body` and `head` are JSON for readers.
 inline constexpr std::array<TableText, 4> kTables{{
     {"facts", "CREATE TABLE facts(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT"},
     {"steps",
@@ -34,24 +35,24 @@ inline constexpr std::array<TableText, 4> kTables{{
      "head TEXT NOT NULL, state BLOB NOT NULL) STRICT"},
 }};
 
-/// Facts of the recording itself, and not of what is recorded. Their values change.
+/// Keys of facts about the recording itself; their values change.
 inline constexpr const char* kStateKey = "state";
-inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of steps when it was closed last
-/// Values of the state: while it is written to; once it was closed, or closed without what came last; once a reader has folded the log of
-/// one that was not closed.
+inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of steps at the last close
+/// Values of kStateKey: while it is written; after it was closed; after it was closed without its last values; after a reader has folded
+/// the log of an unclosed recording.
 inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateGivenUp = "given_up", *kStateRecovered = "recovered";
 
-/// The columns of `steps` in the order that bindStep and readStep count on.
+/// The columns of `steps` in the order of bindStep and readStep.
 inline constexpr const char* kStepColumns =
     "seq, run, step, samples, skipped_total, memory_bytes, flags, classes, wall_s, loss, val_loss, val_accuracy, loss_scale, grad_norm, "
     "lr, step_ms, samples_per_s";
 inline constexpr int kStepColumnCount = 17;
 
-/// Throws SqlError.
+/// Sets a fact. Throws SqlError.
 void setFact(Database& database, const char* key, const std::string& value);
 /// Fills an INSERT into `steps`.
 void bindStep(Statement& insert, std::int64_t seq, RunId run, const StepRecord& record);
-/// A row of kStepColumns; false when no row that was ever written looks so.
+/// Reads a row of kStepColumns; returns false if no writer can have written it.
 bool readStep(sqlite3_stmt* row, RunId& run, StepRecord& record);
 
 }  // namespace mantissa

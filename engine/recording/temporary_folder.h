@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of this process's own below the system's temporary one. It is removed, with what is in it, when the object is. One thread.
+// A private folder below the system's temporary folder, removed with its content by the destructor. One thread.
 #pragma once
 
 #include <stdlib.h>
