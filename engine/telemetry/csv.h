@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run's records as CSV. Scripts rely on the columns; add none.
+// Writes a run's records as CSV. Scripts rely on the columns; add none.
 #pragma once
 
 #include <iosfwd>
@@ -13,7 +13,7 @@ inline constexpr std::string_view kCsvHeader =
     "step,samples,epoch,wall_s,loss,val_loss,val_accuracy,loss_scale,skipped,skipped_total,grad_norm,lr,step_ms,samples_per_s,memory_bytes,"
     "flags";
 
-/// One row with its newline. Columns are empty where the record does not have them, as those of validation where it did not run.
+/// Writes one row with its newline. A column is empty if the record lacks the value, as for validation in other steps.
 void writeCsvRow(std::ostream& out, const StepRecord& record);
 
 }  // namespace mantissa

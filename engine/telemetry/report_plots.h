@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plots of a report: which metrics, how they are smoothed, what is worth a plot at all. Pure; any thread.
+// Chooses and smooths the plots of a report. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace mantissa {
 
 struct ReportPlot {
     std::string file;  // "loss.svg"
-    std::string alt;   // what the picture shows, for those who do not see it
+    std::string alt;   // the image's description, for readers who cannot see it
     SvgPlot plot;
 };
 
-/// In the order of the page. A loss scale that nothing uses and skips that never happened have no plot.
+/// The plots in the order of the page. An unused loss scale and skips that did not occur have no plot.
 std::vector<ReportPlot> reportPlots(const ReportInput& input);
 
 }  // namespace mantissa

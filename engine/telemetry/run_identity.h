@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run looks, in every view and export: colour, dash and marker, which belong together. Okabe and Ito's colours; where one has less
-// than 3:1 contrast on a ground that runs are drawn on, it has a darker twin for light surfaces, or a lighter one for dark ones.
-// Constant data; any thread.
+// The style of a run in every view and export: colour, dash and marker. Okabe and Ito's colours; a colour with less than 3:1 contrast on a
+// background has a darker variant for light surfaces, or a lighter one for dark surfaces. Constant data; any thread.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ enum class RunMarker : std::uint8_t { Disc, Square, Plus, Ring, OpenSquare, Star
 struct RunIdentity {
     const char* light;  // "#RRGGBB", on light surfaces
     const char* dark;
-    std::array<double, 4> dash;  // in pen widths; filled up with zeros; all zeros: solid
+    std::array<double, 4> dash;  // in pen widths; padded with zeros; all zeros: solid
     RunMarker marker;
 };
 

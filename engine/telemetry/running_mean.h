@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The average behind smoothed lines. Pure; one thread at a time.
+// The mean for smoothed lines. Pure; one thread at a time.
 #pragma once
 
 #include <array>
@@ -7,19 +7,19 @@
 
 namespace mantissa {
 
-/// Debiased exponential average: s = factor * s + (1 - factor) * v, divided by 1 - factor^n. A constant stays that constant. It averages
-/// what is drawn: on a logarithmic axis the logarithms, so that one outlier does not lift the line by decades.
+/// Debiased exponential mean: s = factor * s + (1 - factor) * v, divided by 1 - factor^n. A constant series stays constant. Its input is
+/// the drawn value: on a logarithmic axis the logarithm, so that one outlier does not raise the line by decades.
 ///
-/// Values that are not finite are left out. The average begins again after five of them in a row, and with the last five values where
-/// all of these lie further outside the range of the 20 before them, on one side, than that range is wide.
+/// Non-finite values are ignored. The mean restarts after five consecutive ones. It also restarts with the last five values if all of them
+/// are outside the range of the 20 values before, on one side, by more than that range's width.
 class RunningMean {
 public:
-    /// `factor`: from 0, which is no smoothing, to below 1.
+    /// `factor`: from 0 (no smoothing) to below 1.
     explicit RunningMean(double factor) : m_factor(factor) {}
     void add(double value);
-    /// NaN before the first.
+    /// The mean; NaN before the first value.
     double value() const;
-    /// How many of the latest values count: those before them weigh less than 1e-12 in all.
+    /// The number of latest values that matter: all earlier ones together weigh less than 1e-12.
     std::size_t reach() const;
 
 private:
@@ -28,8 +28,8 @@ private:
     double m_factor;
     double m_mean = 0, m_weight = 0;
     std::array<double, kLatest> m_latest{};  // a ring
-    std::size_t m_count = 0;                 // of values since it began
-    std::size_t m_missing = 0;               // values in a row that were left out
+    std::size_t m_count = 0;                 // number of values since the start
+    std::size_t m_missing = 0;               // consecutive ignored values
 
     double latest(std::size_t back) const { return m_latest[(m_count - 1 - back) % kLatest]; }
     void takeIn(double value);

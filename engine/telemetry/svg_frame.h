@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things stand in an SVG plot: rows above the plot area, axes, ticks, flags, legend. From top to bottom: title (with the legend, when
-// it has room there), legend rows, flags, glyph rows, plot area, step labels. Lengths are CSS pixels. Pure; any thread.
+// The layout of an SVG plot: rows above the plot area, axes, ticks, flags, legend. From top to bottom: title (and the legend, if it fits),
+// legend rows, flags, glyph rows, plot area, step labels. Lengths are CSS pixels. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mantissa {
 
-// left and right edge of the plot area are the same for all plots, so that they align one below the other
+// left and right edge of the plot area are equal in all plots, so that they align vertically
 inline constexpr double kSvgWidth = 960, kSvgLeft = 56, kSvgRight = kSvgWidth - 20;
 inline constexpr double kSvgFlagRow = 22, kSvgFlagMarker = 12, kSvgEdgeRow = 16;
 
@@ -19,7 +19,7 @@ struct SvgTick {
     std::string label;
 };
 
-/// A box at an event's line; without a label where it would touch others.
+/// A box at an event's line; without a label if it would overlap others.
 struct SvgFlag {
     std::size_t marker;  // index into SvgPlot::markers
     int row;
@@ -29,7 +29,7 @@ struct SvgFlag {
 
 struct SvgLegendEntry {
     std::size_t series;
-    double x, y;  // of its line's left end; base line of its text
+    double x, y;  // left end of its line; base line of its text
     std::string label;
 };
 
@@ -44,7 +44,7 @@ public:
     double height() const { return bottom() + 30; }
 
     double x(double step) const;
-    /// Whether a value can stand on the axis: finite, and positive on a log one.
+    /// Whether a value can be drawn on the axis: finite, and positive on a log axis.
     bool hasPlace(double value) const;
     double y(double value) const { return yMapped(mapped(value)); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces that SVG plots and reports are drawn with: text, lines, a run's dash and marker, the glyphs of skips and non-finite values.
+// Building blocks of SVG plots and reports: text, lines, a run's dash and marker, the glyphs of skipped steps and non-finite values.
 // Each function returns markup; lengths are CSS pixels. Pure; any thread.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace mantissa {
 
-/// `&`, `<`, `>` and quotes made harmless in XML and HTML; control characters, which XML forbids, become U+FFFD.
+/// Escapes `&`, `<`, `>` and quotes for XML and HTML; control characters, which XML forbids, become U+FFFD.
 std::string escapeXml(const std::string& text);
 
-/// How many characters UTF-8 text has on screen, and its first `count` of them with an ellipsis where something was cut.
+/// The number of visible characters of UTF-8 text, and its first `count` characters, with an ellipsis if truncated.
 std::size_t characterCount(const std::string& text);
 std::string shortened(const std::string& text, std::size_t count);
 
@@ -26,14 +26,14 @@ inline constexpr const char *kInk = "#17202A", *kInk2 = "#46515D", *kInk3 = "#62
 enum class Anchor : std::uint8_t { Start, Middle, End };
 enum class Glyph : std::uint8_t { PositiveInf, NegativeInf, NaN, Skipped };
 
-/// A coordinate: two decimals, no locale.
+/// Formats a coordinate: two decimals, no locale.
 std::string number(double value);
 std::string text(double x, double y, const std::string& content, const char* color, Anchor anchor, int size = 12, bool isBold = false);
-/// About how wide `text` is drawn: fonts differ, so layouts that use it leave room.
+/// The approximate width of `text` when drawn: fonts differ, so layouts leave room.
 double textWidth(const std::string& text, int size = 12);
 /// `style`: attributes, such as stroke="#...".
 std::string line(double x1, double y1, double x2, double y2, const std::string& style);
-/// stroke-dasharray of a run for a pen of that width; nothing for a solid one.
+/// The stroke-dasharray of a run for a pen of that width; empty for a solid line.
 std::string dash(const RunIdentity& identity, double pen);
 std::string marker(RunMarker kind, const char* color, double x, double y);
 std::string glyph(Glyph kind, const char* color, double x, double y);

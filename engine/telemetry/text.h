@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences as data: an English pattern with typed arguments. The command line says them in English, the window in the user's language.
+// Sentences as data: an English pattern with typed arguments. The command line shows them in English, the window in the user's language.
 // Plain values that cross threads and the wire.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace mantissa {
 
-/// An English text with places %1 to %9. Catalogues of other languages are keyed by it. It is written as a literal with the suffix _text,
-/// by which the build target update_translations finds it.
+/// An English text with placeholders %1 to %9, the key of other languages' catalogues. It is written as a literal with the suffix _text, by
+/// which the build target update_translations finds it.
 struct Pattern {
     const char* text;
 };
@@ -26,14 +26,14 @@ struct Figure {
     int digits = 4;  // significant
 };
 struct Percent {
-    double value = 0;  // of 1; shown in percent
+    double value = 0;  // 0 to 1; shown in percent
 };
 struct PowerOfTwo {
-    double value = 1;  // shown as a power of two where it is one
+    double value = 1;  // shown as a power of two if it is one
 };
 
 struct TextPart;
-/// A sentence or a part of one; several parts are sentences that follow one another.
+/// A sentence or a part of one; several parts are consecutive sentences.
 struct Text {
     std::vector<TextPart> parts;
 
@@ -44,12 +44,12 @@ struct Text {
     Text& operator=(Text&&) noexcept;
     ~Text();
     Text(Pattern pattern);
-    /// Arguments: std::int64_t, Figure, Percent, PowerOfTwo, Text, and std::string for names that are the same in every language.
+    /// Arguments: std::int64_t, Figure, Percent, PowerOfTwo, Text, and std::string for names that are not translated.
     template <class... Arguments>
     Text(Pattern pattern, Arguments... arguments);
-    /// A text that is the same in every language, such as a name; empty where `text` is.
+    /// A text that is not translated, such as a name; empty if `text` is.
     static Text verbatim(std::string text);
-    /// Words of a table, such as the label of a setting, which catalogues hold too; empty where `words` is.
+    /// Words of a table, such as the label of a setting, which catalogues translate; empty if `words` is.
     static Text term(std::string words);
 
     bool empty() const;
@@ -57,8 +57,8 @@ struct Text {
     Text& operator+=(Text more);
     friend Text operator+(Text first, Text more);
     std::string english() const;
-    /// `translated` gives the pattern in another language, or the pattern itself. At most 64 KiB: a text may come
-    /// from any file.
+    /// The text in another language. `translated` returns the pattern in that language, or the pattern itself. At most 64 KiB: a text may
+    /// come from any file.
     std::string in(const std::function<std::string(const std::string&)>& translated) const;
     bool operator==(const Text&) const;
 };
@@ -92,15 +92,15 @@ struct TextPart {
 template <class... Arguments>
 Text::Text(Pattern pattern, Arguments... arguments) : parts{{pattern.text, {TextArgument(std::move(arguments))...}}} {}
 
-/// `one` for a count of 1, else `many`; %1 is the count.
+/// Selects `one` for a count of 1, otherwise `many`; %1 is the count.
 template <class... Arguments>
 Text counted(std::int64_t count, Pattern one, Pattern many, Arguments... arguments) {
     return {count == 1 ? one : many, count, std::move(arguments)...};
 }
 
-/// "0.05 %", with as many digits as tell it from 0; "" for NaN.
+/// A share for display, "0.05 %", with enough digits to distinguish it from 0; "" for NaN.
 std::string shareText(double share);
-/// Up to three names with commas; of more, how many are left out.
+/// Up to three names with commas; of more, the number left out.
 Text listOf(const std::vector<std::string>& names);
 
 }  // namespace mantissa
