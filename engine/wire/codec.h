@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which keys each message has, as codec_values.h says of the values within them.
+// The keys of each message; for the values in messages see codec_values.h.
 #pragma once
 
 #include "engine/wire/codec_questions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which keys the parts of an examination, and of a comparison of runs, have; see codec_values.h.
+// The keys of the parts of an examination and of a run comparison; see codec_values.h.
 #pragma once
 
 #include "engine/wire/codec_values.h"

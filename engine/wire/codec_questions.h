@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which keys questions about past steps, and their answers, have; see codec_values.h.
+// The keys of questions about past steps, and of their answers; see codec_values.h.
 #pragma once
 
 #include "engine/experiment/messages.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which keys the values within messages have. One description serves both directions: `Writer` and `Reader` are handed each field in turn.
+// The keys of values in messages. One description serves both directions: it passes each field to `Writer` or `Reader`.
 #pragma once
 
 #include <string>

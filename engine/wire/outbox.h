@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on their way to a reader who may be slow, stand still or be gone: whoever pushes never waits for it, and memory stays bounded.
+// A queue of frames for a reader that may be slow, stalled or gone: `push` never waits for it, and memory stays bounded.
 //
-// With more than `mostBytes` waiting the box breaks: a reader counts on every frame, steps follow one another, so none may be left out.
+// With more than `mostBytes` waiting the queue breaks: the reader needs every frame, since steps are consecutive, so none may be dropped.
 //
-// Threads: `push` from any, `writeAll` on one of its own.
+// Threads: `push` from any, `writeAll` on a separate one.
 #pragma once
 
 #include <chrono>
@@ -22,17 +22,17 @@ class Outbox {
 public:
     explicit Outbox(std::size_t mostBytes) : m_mostBytes(mostBytes) {}
 
-    /// Never blocks. Once the box is broken, frames are thrown away.
+    /// Adds a frame. Never blocks. A broken queue discards frames.
     void push(std::vector<std::uint8_t> frame);
 
-    /// Waits until at most so many bytes wait, the box is broken, or `most` has passed; false: the latter.
+    /// Waits until at most `bytes` bytes wait, the queue breaks, or `most` has passed. Returns false for the last.
     bool waitForRoom(std::size_t bytes, std::chrono::milliseconds most);
 
-    /// Writes frames as they come. Returns when the box breaks, or after a request to stop: then with all frames written, unless the reader
-    /// takes nothing for `kPatienceMs`.
+    /// Writes frames as they come. Returns when the queue breaks, or after a stop request: then all frames are written, unless the reader
+    /// accepts nothing for `kPatienceMs`.
     void writeAll(int descriptor, std::stop_token stop);
 
-    /// Why frames could not be handed over; empty while all is well, and when the reader has gone (a closed pipe), which is its right.
+    /// Why frames could not be written; empty without an error, and if the reader has closed the pipe, which is allowed.
     std::string problem() const;
 
     static constexpr int kPatienceMs = 2000;

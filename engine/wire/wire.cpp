@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as CBOR maps: {"type", "body"}, with "id" for commands. Steps travel as columns of packed little-endian numbers.
+// Encodes messages as CBOR maps: {"type", "body"}, with "id" for commands. Steps are columns of packed little-endian numbers.
 #include "engine/wire/wire.h"
 
 #include <cmath>

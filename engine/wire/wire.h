@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands and events on a byte stream: u32 little-endian length, then one CBOR object. Pure functions; any thread.
-// A versioned Hello comes first. A frame over 16 MiB, a malformed frame or a wrong version is a WireError with a sentence, never a crash.
+// A versioned Hello comes first. A frame over 16 MiB, a malformed frame or a wrong version throws WireError with a sentence.
 #pragma once
 
 #include <cstddef>
@@ -15,45 +15,44 @@
 
 namespace mantissa {
 
-/// Begins what an engine says on standard error when its device has failed, before it ends.
+/// Prefix of the engine's message on standard error when its device has failed, before it ends.
 inline constexpr const char* kDeviceFailure = "the device cannot go on: ";
 
 inline constexpr std::int32_t kProtocolVersion = 20;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
-/// What is wrong with a message, in one line.
+/// An error in a message, in one line.
 class WireError : public std::runtime_error {
 public:
     explicit WireError(const std::string& sentence) : std::runtime_error(oneLine(sentence)) {}
 };
 
-/// Whole frames, length included. Throws WireError for more than kMaxFrameBytes.
+/// Encodes a whole frame, length included. Throws WireError above kMaxFrameBytes.
 std::vector<std::uint8_t> frameOf(const Json& message);
 std::vector<std::uint8_t> encode(const Command& command);
 std::vector<std::uint8_t> encode(const Event& event);
 
-/// What a frame says, as JSON: {"type", "body"}. Steps have no such form.
+/// The content of a frame as JSON: {"type", "body"}. Steps have no such form.
 Json messageOf(const CommandBody& body);
 Json messageOf(const Event& event);
-/// Makes a message one that JSON text holds: numbers that are not finite become words, bytes become text. `eventOf` reads it with
-/// Missing::IsDefault.
+/// Converts a message to valid JSON text: non-finite numbers become words, bytes become text. `eventOf` reads it with Missing::IsDefault.
 void makeStorable(Json& message);
-/// What of a message is not there: between engine and window, which have one version, an error; in a recording, which may be older than
-/// the field, as the field begins.
+/// How a missing field is treated: an error between engine and window, which have one version; the default value in a recording, which may
+/// be older than the field.
 enum class Missing { IsRefused, IsDefault };
-/// Throws WireError.
+/// Reads a command. Throws WireError.
 CommandBody commandOf(const Json& message);
 Event eventOf(const Json& message, Missing missing = Missing::IsRefused);
 
-/// The payload of one frame. Throws WireError.
+/// Decodes the payload of one frame. Throws WireError.
 Command decodeCommand(std::span<const std::uint8_t> payload);
 Event decodeEvent(std::span<const std::uint8_t> payload);
 
-/// Collects bytes as they arrive and hands out whole payloads.
+/// Collects bytes as they arrive and returns whole payloads.
 class FrameReader {
 public:
     void append(std::span<const std::uint8_t> bytes);
-    /// The next whole payload, or nothing yet. Throws WireError on a length over kMaxFrameBytes.
+    /// The next whole payload, or nothing yet. Throws WireError for a length over kMaxFrameBytes.
     std::optional<std::vector<std::uint8_t>> next();
     bool hasPartial() const;
 
