@@ -90,12 +90,11 @@ struct ProductRates {
     bool operator==(const ProductRates&) const = default;
 };
 /// Speed for display: "5 000 tokens/s, 312 TFLOP/s in bf16 products: 31.5 % of the peak of 989, 41.9 % of the 745 that a large one reaches
-/// here";
-/// shares of unknown rates, such as a processor's peak, are left out. Empty without products, and without a speed.
+/// here"; shares of unknown rates, such as a processor's peak, are left out. Empty without products, and without a speed.
 std::string speedText(const ProductRates& rates, double samplesPerSecond);
 
-/// "812 kB planned, 1 203 kB allocated with the data, of the device in use: 3 221 225 kB": the ledger, what the backend has given,
-/// what all have taken of the device. Bytes; a negative last one is not known, and left out.
+/// Memory for display: "812 kB planned, 1 203 kB allocated with the data, of the device in use: 3 221 225 kB": the ledger, the run's
+/// allocations, and the device memory in use by all processes. Arguments in bytes; a negative `deviceUsed` is unknown, and left out.
 std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std::int64_t deviceUsed);
 
 /// The first non-finite tensor of a run, found by repeating the step under audit.
