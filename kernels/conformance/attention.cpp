@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of what attention is made of: products of many small matrices in place, causal mask, softmax, rotary embedding.
+// Rows of attention's operations: products of many small matrices in place, causal mask, softmax, rotary embedding.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of batch norm. A column goes through it as a row goes through layer norm with one weight and one bias, which is the reference.
+// Rows of batch norm. The reference treats a column as a row of layer norm with one weight and one bias.
 #include <cmath>
 
 #include "kernels/conformance/checks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case: one operation with its operands' bytes before and what has to be in them after. Cases are data; `runner.h` runs them.
+// A case: one operation with its operands' bytes before and their expected values after. Cases are data; `runner.h` runs them.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace mantissa::conformance {
 using Values = std::vector<double>;
 using Floats = std::vector<float>;
 
-/// Whole: small whole numbers whose sums are exact in fp32 in any order, so that one last bit is seen. Subnormal and Overflow: numbers and
-/// results at the two ends of the format. NonFinite: NaN and infinities planted among others.
+/// Kinds of input. Whole: small integers whose sums are exact in fp32 in any order, so that a wrong last bit is detected. Subnormal and
+/// Overflow: numbers and results at the two ends of the format. NonFinite: NaN and infinities among others.
 enum class Inputs : std::uint8_t { Whole, Normal, Subnormal, Overflow, NonFinite };
 inline constexpr Inputs kAllInputs[] = {Inputs::Whole, Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 std::string_view inputsName(Inputs inputs);
@@ -33,25 +33,25 @@ inline std::string formatName(Dtype dtype) {
     return std::string(facts(dtype).name);
 }
 
-/// Updated: read and written in place. Absent: a null operand.
+/// How an operation uses an operand. Updated: read and written in place. Absent: a null operand.
 enum class Role : std::uint8_t { Read, Written, Updated, Absent };
 
 struct Expected {
     Values values;
-    Values limits;  // one for each, or one for all
+    Values limits;  // one for each value, or one for all
     CompareOptions options;
-    Values nativeLimits{};               // of a device that multiplies in `nativeFormat` itself (Backend::isNative), where they are wider
+    Values nativeLimits{};  // wider limits for a device that multiplies in `nativeFormat` itself (Backend::isNative)
     Dtype nativeFormat = Dtype::F32;
 };
 
 struct Operand {
     Role role = Role::Read;
-    Bytes before;                  // of a written operand only the size counts
-    std::size_t elementBytes = 0;  // of numbers
-    Dtype dtype = Dtype::F32;      // of its numbers; whole numbers and flags count as fp32
+    Bytes before;                  // of a written operand only the size matters
+    std::size_t elementBytes = 0;  // size of one number
+    Dtype dtype = Dtype::F32;      // of its numbers; F32 for integers and flags
     std::function<Values(std::span<const std::byte>)> decode;
-    Expected after;   // a read operand has to stay as it is, to the bit
-    int sameAs = -1;  // read operands may be one buffer: the index of the other one
+    Expected after;   // of a written operand; a read operand must not change
+    int sameAs = -1;  // index of another read operand that shares the buffer; -1: none
 };
 
 struct Case {
@@ -62,15 +62,15 @@ struct Case {
     bool isOffLine = false;  // fp32 operands begin one element past a cache line, as parameters in a flat buffer do
 };
 
-// ---- What comes out ----
+// ---- Expected results ----
 
-/// Limit 0. `exact`: numbers that fp32 holds, or that overflow it; they are rounded here once, to nearest even.
+/// Expected values with limit 0. `exact`: values that fp32 represents, or that overflow it; they are rounded here once, to nearest even.
 Expected exactly(Dtype out, const Values& exact, CompareOptions options = {});
 
-/// `values` in double, each with its limit; what rounding takes beyond the format's range is expected there.
+/// Expected `values` in double, each with its limit; values that rounding takes beyond the format's range are expected there.
 Expected within(Dtype out, Values values, Values limits, CompareOptions options = {});
 
-/// Few elements may all be equal, or all zero, by rights.
+/// Options by the number of elements: a few elements may legitimately all be equal or zero.
 CompareOptions optionsFor(std::size_t count);
 
 // ---- Operands ----
@@ -83,7 +83,7 @@ Operand writesLabels(const std::vector<std::int32_t>& expected);
 Operand writesCount(double expected);
 Operand absent();
 
-/// Bytes that `decode` turns into numbers: structures.
+/// An operand of structures, whose bytes `decode` converts to numbers.
 template <typename T>
 Bytes bytesOf(const T& value) {
     const auto bytes = std::as_bytes(std::span(&value, 1));

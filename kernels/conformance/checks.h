@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of rows, one function a family of operations. Here is where a new operation gets its row.
+// The table of rows, one function per family of operations. A new operation adds its row here.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace mantissa::conformance {
 
-/// What tensors are stored in.
+/// The storage formats of tensors.
 inline constexpr std::array kStorageDtypes{Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2};
 
 void addProducts(std::vector<Check>& checks);
@@ -28,10 +28,10 @@ void addBatchNorms(std::vector<Check>& checks);
 void addPools(std::vector<Check>& checks);
 void addSteps(std::vector<Check>& checks);
 
-/// What parameters, gradients and moments are stored in.
+/// The storage formats of parameters, gradients and moments.
 inline constexpr std::array kParameterDtypes{Dtype::F32, Dtype::F16, Dtype::BF16};
 
-/// Lengths of arrays: one, about a vector's width, primes, about a power of two, more than one block.
+/// Lengths of arrays: one, around a vector's width, primes, around a power of two, more than one block.
 std::vector<std::int64_t> lengths(Extent extent);
 
 }  // namespace mantissa::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of elementwise operations beside activations: sums, factors, dropout, gates.
+// Rows of elementwise operations other than activations: sums, factors, dropout, gates.
 #include <cmath>
 
 #include "kernels/conformance/checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one comparator, of the conformance suite and of the tests. Class first (NaN meets NaN, an infinity the same one), then error <=
-// limit, in double. It refuses to pass on nothing: no elements, one constant output, or too many expected zeros.
+// The comparator of the conformance suite and of the tests. Compares classes first (NaN with NaN, an infinity with the same one), then
+// error <= limit, in double. It refuses vacuous passes: no elements, one constant output, or too many expected zeros.
 #pragma once
 
 #include <cstddef>
@@ -13,40 +13,40 @@ namespace mantissa::conformance {
 
 struct CompareOptions {
     bool signOfZeroCounts = false;
-    bool mayBeConstant = false;  // one element, or an operation whose answer is one value
-    double maxZeroShare = 0.75;  // of the expected values; relu of symmetric input has 0.5
+    bool mayBeConstant = false;  // one element, or an operation with a constant result
+    double maxZeroShare = 0.75;  // of the expected values; relu of symmetric input gives 0.5
 };
 
-/// For operations of which any answer may come out: one value alone, or nothing but zeros.
+/// Options for operations with any result: a single value, or only zeros.
 inline constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
 
-/// The outcome, true when every element is within its limit.
+/// The result of a comparison; passes if every element is within its limit.
 struct Comparison {
     bool ok = false;
-    std::string refusal;  // why nothing was compared; empty when something was
+    std::string refusal;  // why nothing was compared; empty otherwise
     std::size_t count = 0, failures = 0;
     double mean = 0, percentile50 = 0, percentile90 = 0, percentile99 = 0, max = 0;  // of the absolute errors of finite elements
-    double margin = 0;                                                               // the largest error / limit; 1 is the edge
+    double margin = 0;                                                               // the largest error / limit; 1 is at the limit
     double normalisedMse = 0;  // sum of squared errors over sum of squared expected values
-    std::size_t worst = 0;     // index of the first class failure, else of the largest error / limit
+    std::size_t worst = 0;     // index of the first class failure, otherwise of the largest error / limit
     double worstActual = 0, worstExpected = 0, worstLimit = 0;
-    std::vector<double> margins;  // of every element: error / limit; infinite for a wrong class
+    std::vector<double> margins;  // of each element: error / limit; infinite for a wrong class
 
     explicit operator bool() const { return ok; }
     std::string report() const;
 };
 std::ostream& operator<<(std::ostream& out, const Comparison& comparison);
 
-/// limits: one for each element, or a single one for all.
+/// Compares element by element. limits: one for each element, or a single one for all.
 Comparison compare(std::span<const double> actual, std::span<const double> expected, std::span<const double> limits,
                    const CompareOptions& options = {});
 
-/// Every element equal, limit 0.
+/// Compares with limit 0.
 Comparison compareExact(std::span<const double> actual, std::span<const double> expected, const CompareOptions& options = {});
 
 std::vector<double> toDouble(std::span<const float> values);
 
-/// The smallest element that `share` of them do not exceed; 0 of none. `sorted` ascending.
+/// The smallest element not exceeded by `share` of them; 0 if empty. `sorted` ascending.
 double percentile(std::span<const double> sorted, double share);
 
 }  // namespace mantissa::conformance

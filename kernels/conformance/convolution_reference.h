@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain reference of what convolution_operations.h describes, in double, from the formulas. Gradients are proved by central
-// differences.
+// The reference implementation of convolution_operations.h, in double, from the formulas. Gradients are verified by central differences.
 #pragma once
 
 #include <span>
@@ -9,14 +8,14 @@
 
 namespace mantissa::conformance::reference {
 
-/// Sums over windows, without a bias: y. Of a description only shapes and window count.
+/// Sums over windows, without a bias: y. Only shapes and window of the description matter.
 Sums convolution(const Convolution2dDesc& d, std::span<const double> x, std::span<const double> weight);
 Sums convolutionInputGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> weight);
 Sums convolutionWeightGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> x);
 
 struct Pooled {
-    Values values, magnitudes;          // magnitudes: of an average, the mean of the elements' magnitudes
-    std::vector<std::int32_t> indices;  // of a maximum
+    Values values, magnitudes;          // magnitudes: for an average, the mean of the elements' magnitudes
+    std::vector<std::int32_t> indices;  // for a maximum
 };
 Pooled pool(const PoolDesc& d, std::span<const double> x);
 Sums poolGrad(const PoolDesc& d, std::span<const double> gradOutput, std::span<const std::int32_t> indices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of convolutions and their gradients: sums over windows, over what reads an element, over all places of a weight.
+// Rows of convolutions and their gradients.
 #include <cmath>
 #include <limits>
 

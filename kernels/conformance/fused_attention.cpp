@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of attention in one operation, and of its gradient.
+// Rows of fused attention and its gradient.
 #include <algorithm>
 #include <cmath>
 

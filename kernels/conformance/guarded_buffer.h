@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers of a backend between two guard bands, and their elements as numbers. Values travel with copyIn and copyOut only, so the memory
-// may be a device's.
+// Buffers of a backend between two guard bands, and their elements as numbers. Values are transferred only by copyIn and copyOut, so the
+// memory may be a device's.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace mantissa::conformance {
 
 using Bytes = std::vector<std::byte>;
 
-/// `bytes` in backend memory with a band of a known pattern on both sides. Begins on a cache line, or `offset` bytes after one.
+/// A buffer of `bytes` in backend memory with a known pattern on both sides. Begins on a cache line, or `offset` bytes after one.
 class GuardedBuffer {
 public:
-    /// Copies on `queue`; null: on one of its own.
+    /// Allocates. Copies use `queue`; null: a new queue.
     GuardedBuffer(Backend& backend, std::size_t bytes, std::size_t offset = 0, std::shared_ptr<Queue> queue = nullptr);
     template <typename T>
     GuardedBuffer(Backend& backend, const std::vector<T>& values) : GuardedBuffer(backend, values.size() * sizeof(T)) {
@@ -28,7 +28,7 @@ public:
     ~GuardedBuffer() { m_backend.release(m_base); }
 
     void* data() const { return static_cast<std::byte*>(m_base) + m_before; }
-    void write(std::span<const std::byte> bytes);  // as many as the buffer has
+    void write(std::span<const std::byte> bytes);  // exactly the buffer's size
     Bytes bytes() const;
 
     template <typename T>
@@ -52,16 +52,16 @@ private:
     void* m_base;
 };
 
-/// fp32 values as the bytes of `dtype`'s storage, rounded.
+/// Rounds fp32 values and returns them as bytes of `dtype`'s storage.
 Bytes stored(Dtype dtype, std::span<const float> values);
 
-/// The bytes of `dtype`'s storage as numbers.
+/// Converts bytes of `dtype`'s storage to numbers.
 std::vector<double> valuesOf(Dtype dtype, std::span<const std::byte> bytes);
 inline std::vector<double> valuesOf(Dtype dtype, const GuardedBuffer& buffer) {
     return valuesOf(dtype, buffer.bytes());
 }
 
-/// The operands of `enqueue`: `memory`, and after it the workspace where the operation names one, if only as null.
+/// The operands of `enqueue`: `memory`, then the workspace if the operation names one, which may be null.
 std::vector<void*> withWorkspace(const OperationDesc& desc, std::vector<void*> memory, std::size_t workspaceBytes, void* workspace);
 
 }  // namespace mantissa::conformance

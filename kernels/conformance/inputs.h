@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers that cases are made of. Pure functions of their arguments: the same everywhere, run after run.
+// The inputs of cases. Pure functions of their arguments: reproducible on every machine.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace mantissa::conformance {
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// What operations of one element at a time are tried on.
+/// The inputs for elementwise operations.
 inline constexpr Inputs kElementInputs[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 
-/// fp32 values that `dtype` holds exactly.
+/// fp32 values that `dtype` represents exactly.
 Floats elements(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed);
 
-/// fp32 values about the boundaries that a rounding to `dtype` has: ties, subnormals, the edge of overflow.
+/// fp32 values near the rounding boundaries of `dtype`: ties, subnormals, the edge of overflow.
 Floats aroundBoundaries(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed);
 
 /// Standard normal numbers.
 Floats normals(std::size_t count, unsigned seed, float deviation = 1);
 
-/// Whole numbers of -most to most.
+/// Integers from -most to most.
 Floats wholes(std::size_t count, unsigned seed, int most = 7);
 
 /// The largest power of two of which every format's whole numbers up to 7 are multiples that `dtype` holds.

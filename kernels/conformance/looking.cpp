@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of what looks at tensors: classes, counts by magnitude, lost updates. All exact.
+// Rows of tensor statistics: classes, counts by magnitude, lost updates. All exact.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the losses and their gradients: in fp32, also of logits in 16 bits, and with log-probabilities in those.
+// Rows of the losses and their gradients: in fp32, also with 16-bit logits, and with log-probabilities in the logits' format.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of what moves values. All exact.
+// Rows of operations that move values. All exact.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

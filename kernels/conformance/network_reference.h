@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain reference of what network_operations.h describes, in double, from the formulas. Gradients are proved by central differences.
+// The reference implementation of network_operations.h, in double, from the formulas. Gradients are verified by central differences.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace mantissa::conformance::reference {
 
-/// Along a row.
+/// Softmax of a row.
 Values softmax(std::span<const double> x);
-/// exp(x) / sum exp(x), where exponentials are Inf from `overflowFrom` on.
+/// exp(x) / sum exp(x) of a row; exponentials are Inf from `overflowFrom` on.
 Values naiveSoftmax(std::span<const double> x, double overflowFrom);
 Values softmaxGrad(std::span<const double> gradOutput, std::span<const double> y);
 
-/// A row through layer norm, or RMS norm where it does not centre; an empty bias is none. `everyResult`: a format that each elementary
-/// result is rounded to, by way of fp32; sums over the row are exact.
+/// Layer norm of a row, or RMS norm without centring; an empty bias means none. `everyResult`: the format to which each elementary result
+/// is rounded, via fp32; sums over the row are exact.
 struct Norm {
     double epsilon = 1e-5;
     bool centres = true;
@@ -30,23 +30,23 @@ struct NormRow {
 };
 NormRow layerNorm(const Norm& norm, std::span<const double> x, std::span<const double> weight, std::span<const double> bias);
 
-/// Of a row, given what its forward pass saved; `weight` is this row's part of the sum.
+/// Gradient of a norm's row, from the saved statistics; `weight` is this row's contribution to the sum.
 struct NormGradient {
     Values input, weight;
 };
 NormGradient layerNormGrad(const Norm& norm, std::span<const double> gradOutput, std::span<const double> x, std::span<const double> weight,
                            double mean, double inverseDeviation);
 
-/// One head at a position, turned by `direction` (1 or -1) times its angles.
+/// Rotates one head at a position by `direction` (1 or -1) times its angles.
 Values rotate(std::span<const double> head, std::int64_t position, double base, double direction);
 
-/// Heads of [outer, heads, length, headDim]; keys and values of [outer, keyHeads, length, headDim].
+/// Shapes of attention: heads are [outer, heads, length, headDim], keys and values [outer, keyHeads, length, headDim].
 struct AttentionShape {
     std::int64_t outer = 1, heads = 1, keyHeads = 1, length = 0, headDim = 0;
     bool causal = true;
     double scale = 1;
 };
-/// With what errors are measured by: sums of magnitudes of the products that results are made of.
+/// Attention's results, with the sums of product magnitudes that error limits need.
 struct Attention {
     Values out, outMagnitudes;
     Values logSumExp, scoreMagnitudes;  // of a row: its largest sum of |q k| * scale, and distance between scores

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the optimizers: one step from a given state, in fp32, stored in the format. Steps whose arithmetic is exact show what rounding to
-// a narrower format does: to nearest even, stochastically, and with Kahan's compensation.
+// Rows of the optimizers: one step from a given state, in fp32, stored in the format. Steps with exact arithmetic test the rounding to a
+// narrower format: nearest even, stochastic, and with Kahan's compensation.
 #include <cmath>
 #include <limits>
 

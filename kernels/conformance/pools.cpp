@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of pooling: the largest of windows with its place, averages, and their gradients.
+// Rows of pooling: maxima of windows with their index, averages, and their gradients.
 #include <algorithm>
 
 #include "kernels/conformance/checks.h"

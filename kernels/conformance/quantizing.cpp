@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of fp8 tensors with scales: quantising, and how scales follow what they have seen. All exact.
+// Rows of fp8 tensors with scales: quantising, and the update of scales. All exact.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

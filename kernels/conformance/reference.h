@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations once more, plainly, in double: what a backend's results are held against. Written from the formulas, shares no code with
-// any backend. The gradients are proved by central differences (gradient_check.h).
+// The reference implementation of the operations, in double, with which backends' results are compared. Written from the formulas, without
+// code of any backend. Central differences verify the gradients (gradient_check.h).
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,15 @@ namespace mantissa::conformance::reference {
 using Values = std::vector<double>;
 
 double activation(Activation kind, double x);
-/// gradOutput * f'(x). relu, gelu and silu look at x; tanh and sigmoid at y, which is y as it was stored. relu lets NaN pass where x > 0 or
-/// NaN.
+/// gradOutput * f'(x). relu, gelu and silu use x; tanh and sigmoid use y as it was stored. relu passes NaN where x > 0 or NaN.
 double activationGrad(Activation kind, double gradOutput, double x, double y);
 
-/// Sums with the sums of their terms' magnitudes, by which errors are measured.
+/// Sums and the sums of their terms' magnitudes, which error limits need.
 struct Sums {
     Values values, magnitudes;
 };
 
-/// A matrix as stored, row-major; op(A) is its transpose where asked for.
+/// The shape of a product. Matrices are stored row-major; op(A) is the transpose if requested.
 struct Shape {
     std::int64_t m = 0, n = 0, k = 0;
     bool transposeA = false, transposeB = false;
@@ -31,7 +30,7 @@ struct Shape {
 /// op(A) [m,k] times op(B) [k,n], plus bias [n] when it is not empty.
 Sums product(const Shape& shape, std::span<const double> a, std::span<const double> b, std::span<const double> bias);
 
-/// Of gradOutput [rows, cols] over its rows.
+/// Sums of gradOutput [rows, cols] over its rows.
 Sums columnSums(std::int64_t rows, std::int64_t cols, std::span<const double> gradOutput);
 
 struct CrossEntropy {
@@ -43,7 +42,7 @@ CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, 
 Values crossEntropyGrad(std::int64_t classes, std::span<const double> logits, std::span<const std::int32_t> labels, double lossGrad,
                         double labelSmoothing = 0);
 
-/// The log-probabilities of each row; the loss that follows from them once they are rounded, and its gradient with respect to the logits.
+/// The log-probabilities of each row; then the loss of rounded ones, and its gradient with respect to the logits.
 Values logProbabilities(std::int64_t classes, std::span<const double> logits);
 double lossOfLogProbabilities(std::int64_t classes, std::span<const double> rounded, std::span<const std::int32_t> labels,
                               double labelSmoothing);

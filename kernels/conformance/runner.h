@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one case on a backend: guard bands about every operand, twice for the same bits, then every operand judged.
+// Runs one case on a backend: with guard bands around every operand, twice to compare bits, then checks every operand.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 namespace mantissa::conformance {
 
 struct CaseOutcome {
-    std::vector<Comparison> comparisons;  // one for each operand that is written
+    std::vector<Comparison> comparisons;  // one per written operand
     std::vector<Failure> failures;
 };
 
-/// For a case that the backend says it supports.
+/// Runs a case that the backend supports.
 CaseOutcome runCase(const Case& test, Backend& backend);
 
 /// "17x33x65 A' B, subnormal".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of steps without the host: what halts one, and what one leaves to the next. Expectations are written out case by case.
+// Rows of steps without the host: what halts a step, and the state it leaves. Expectations are written out case by case.
 #include <cstring>
 
 #include "kernels/conformance/checks.h"

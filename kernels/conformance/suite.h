@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite: every operation in every format, in many shapes, layouts and kinds of input, on any backend, against the plain
-// reference in double. Knows a backend by its interface alone: no host pointers, capabilities asked, a refusal is a result with its reason.
-// One call at a time on a backend; seconds for Extent::Short, a minute for Full.
+// The conformance suite: every operation in every format, with many shapes, layouts and kinds of input, on any backend, against the
+// reference in double. Uses only the backend's interface: no host pointers; an unsupported operation is a result with its reason. One call
+// at a time on a backend; takes seconds for Extent::Short, a minute for Full.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace mantissa::conformance {
 
-/// Short: what a user's machine runs in seconds. Full: more and larger shapes.
+/// Short: takes seconds on a user's machine. Full: more and larger shapes.
 enum class Extent : std::uint8_t { Short, Full };
 
 using CaseSink = std::function<void(const Case&)>;
@@ -21,8 +21,8 @@ using CaseSink = std::function<void(const Case&)>;
 /// A row: one operation in one format.
 struct Check {
     std::string operation;
-    Dtype dtype;         // what it is listed under
-    std::string format;  // that one's name, and what else there is: "fp16 > fp32"
+    Dtype dtype;         // under which it is listed
+    std::string format;  // name of `dtype`, and further formats: "fp16 > fp32"
     std::function<void(Extent, const CaseSink&)> cases;
 };
 
@@ -32,24 +32,24 @@ std::vector<Check> allChecks();
 struct Failure {
     Fault fault = Fault::BeyondLimit;
     std::string where;   // "17x33x65 A' B +bias, subnormal, operand 3"
-    std::string detail;  // the comparison's report, an exception's words
+    std::string detail;  // the comparison's report, or an exception's message
 };
 
-/// Percentiles and margin are of error / limit, over every element of every case.
+/// The result of a row. Percentiles and margin are of error / limit, over every element of every case.
 struct CheckResult {
     std::string operation, format;
     std::size_t cases = 0, notOffered = 0, elements = 0;
-    std::string reason;  // why the first of them is not offered
+    std::string reason;  // why the first unsupported case is unsupported
     double percentile50 = 0, percentile99 = 0, margin = 0;
-    double worstError = 0, worstLimit = 0;  // of the element with that margin
+    double worstError = 0, worstLimit = 0;  // of the element with the largest margin
     std::string worstWhere;
     std::size_t failedCases = 0;
-    std::vector<Failure> failures;  // the first few, one for each fault at least
-    std::string pattern;            // what failing cases share and passing ones do not: "only in layout A' B"
+    std::vector<Failure> failures;  // the first few, at least one per fault
+    std::string pattern;            // common to failing cases, and to no passing one: "only in layout A' B"
 
     bool isOffered() const { return cases > 0; }
     bool holds() const { return failedCases == 0; }
-    /// One line: the first failure with its fault's name, the place, the pattern.
+    /// One line: the first failure with its fault's name, the case, the pattern.
     std::string sentence() const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of tolerances for operations: every limit follows from the format of the output and the length of the sum.
+// The table of tolerances for operations: every limit follows from the output's format and the length of the sum.
 // Notation: u the unit roundoff (DtypeFacts::unitRoundoff), arithmetic and accumulation in fp32.
 #pragma once
 
@@ -16,13 +16,13 @@ double roundingLimit(Dtype out, double y);
 /// `sumOfMagnitudes`, rounded once: terms * u_fp32 * sum|a b| (any order; Higham 2002, section 3.1) plus the rounding.
 double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y);
 
-/// A product of k terms of which the magnitudes add up to `sumOfMagnitudes`, scaled where it is, plus `bias`; its sums in fp32. A tensor
-/// core's are exact (tensor_core_reference.h).
+/// A product of k terms whose magnitudes add up to `sumOfMagnitudes`, scaled if the description is, plus `bias`; sums in fp32. A tensor
+/// core's sums are exact (tensor_core_reference.h).
 double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
 
-/// The same of fp8 tensor cores (Ada's, Hopper's), whose sums are narrower: products are added in groups of 16 or more with the sum so far,
-/// each cut to 13 fraction bits of the largest of them, which is no larger than all magnitudes together. cuBLASLt brings parts of it to
-/// fp32 now and then, but says not how often.
+/// productLimit for fp8 tensor cores (Ada's, Hopper's), whose sums are narrower: products are added to the running sum in groups of 16 or
+/// more, each truncated to 13 fraction bits of the largest, which is at most the sum of all magnitudes. cuBLASLt promotes partial sums to
+/// fp32 at intervals that it does not document.
 double narrowSumLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
 
 /// A chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.
@@ -38,13 +38,13 @@ double activationGradLimit(Activation kind, Dtype out, double gradOutput, double
 /// Mean cross-entropy of `rows` rows whose logits stay within `largestLogit`.
 double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss);
 
-/// A log-probability in fp32, before it is rounded to another format.
+/// A log-probability in fp32, before rounding to another format.
 double logProbabilityLimit(std::int64_t classes, double largestLogit);
 
 /// (softmax - onehot) * factor.
 double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient);
 
-/// One step of an optimizer, from sizes of what is added up. `weight`: of the new weight; the others of what a step carries on.
+/// One step of an optimizer, from the magnitudes of its terms. `weight`: of the new weight; the others: of the new state.
 struct AdamWLimits {
     double m = 0, v = 0, weight = 0;
 };
@@ -52,22 +52,22 @@ struct AdamWLimits {
 AdamWLimits adamwLimits(double gradient, double m, double newM, double newV, double rootCorrection, double epsilon, double stepSize,
                         double weight);
 
-/// For values that are stored in `out`: `limit` of what is computed in fp32, and one rounding.
+/// The limit of values stored in `out`: `limit` of the fp32 result, and one rounding.
 double storedLimit(Dtype out, double limit, double y);
 
-/// `directionSize`, `bufferSize`: sums of the magnitudes of their terms.
+/// `directionSize`, `bufferSize`: sums of the terms' magnitudes.
 double sgdBufferLimit(double bufferSize, double newBuffer);
 double sgdWeightLimit(double lr, double directionSize, double weight);
 
-/// A 2-norm that is summed in double over `count` elements and stored as fp32.
+/// A 2-norm summed in double over `count` elements and stored as fp32.
 double normLimit(std::int64_t count, double norm);
 
-/// Two correct programs sum in different orders, and training carries the difference on and enlarges it, so limits of whole runs are not
-/// derived but agreed on. Narrow formats are compared over so many steps: a rounding that falls the other way is a full ulp, and then they
-/// part.
+/// Steps over which runs in narrow formats are compared. Two correct programs sum in different orders, and training amplifies the
+/// difference, so limits of whole runs are conventions, not derived. In a narrow format a rounding in the other direction is a full ulp,
+/// after which runs diverge.
 inline constexpr int kLowTrajectorySteps = 20;
 
-/// Of one step's loss: 2e-4 of it in fp32, 1e-2 in narrower formats.
+/// Limit of one step's loss: 2e-4 of it in fp32, 1e-2 in narrower formats.
 double trajectoryLimit(Dtype compute, double loss);
 
 }  // namespace mantissa::conformance
