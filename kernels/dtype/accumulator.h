@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a product's sums are formed: in fp32, or as a tensor core forms them (tensor_core.h has the arithmetic and its sources).
+// How a product's sums are formed: in fp32, or as on a tensor core (tensor_core.h has the arithmetic and its sources).
 // Pure values; any thread.
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace mantissa {
 
-/// Fp32: the backend's own sums in fp32. Fp16: Hopper's instruction with an fp16 accumulator. The others: tensor cores with an fp32 one.
+/// The accumulator of a product. Fp32: the backend's own sums in fp32. Fp16: Hopper's instruction with an fp16 accumulator. The others:
+/// tensor cores with an fp32 one.
 enum class Accumulator : std::uint8_t { Fp32, Fp16, Volta, Turing, Ampere, Ada, Hopper, Blackwell };
 inline constexpr std::array kAllAccumulators{Accumulator::Fp32,   Accumulator::Fp16, Accumulator::Volta,  Accumulator::Turing,
                                              Accumulator::Ampere, Accumulator::Ada,  Accumulator::Hopper, Accumulator::Blackwell};
@@ -32,11 +33,11 @@ struct FusedDot {
     bool roundsToF16 = false;
 };
 
-/// What the accumulator does to products of operands in `compute`; nothing when it has no such instruction. fp32 operands meet no tensor
-/// core: Accumulator::Fp32 and F32 have no fused operation.
+/// The fused operation of the accumulator for operands in `compute`; nothing if it has none: Accumulator::Fp32 and F32 operands use no
+/// tensor core.
 std::optional<FusedDot> fusedDot(Accumulator accumulator, Dtype compute);
 
-/// Why products in `compute` cannot form their sums so, in a clause; empty when they can. Promotion falls between two operations.
+/// Why products in `compute` cannot use these sums, in a clause; empty if they can. Promotion must fall between two operations.
 std::string whyNoSums(Accumulator accumulator, Dtype compute, std::int64_t promoteEvery);
 
 }  // namespace mantissa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block formats: narrow elements that share a scale. Each format is one descriptor, {element, block, scale}; menus, memory ledgers and
-// forecasts read it and keep no list of their own. Plain values; any thread.
+// Block formats: narrow elements that share a scale. Each format is one descriptor, {element, block, scale}, which menus, memory ledgers
+// and forecasts read instead of lists of their own. Plain values; any thread.
 //
 // The arithmetic is in block_scaling.h; kernels/cpu/block_array.h quantises arrays with it.
 #pragma once
@@ -21,12 +21,12 @@ namespace mantissa {
 enum class ScaleRule : std::uint8_t { Floor, RoundUp, Rceil, Ceil, Even };
 inline constexpr std::array kAllScaleRules{ScaleRule::Floor, ScaleRule::RoundUp, ScaleRule::Rceil, ScaleRule::Ceil, ScaleRule::Even};
 
-/// Whose order of operations NVFP4 follows. Formulas and sources: block_scaling.h.
+/// The implementation whose order of operations NVFP4 follows. Formulas and sources: block_scaling.h.
 enum class Nvfp4Dialect : std::uint8_t { Te, Exact, TorchaoInference, LlamaCpp };
 inline constexpr std::array kAllNvfp4Dialects{Nvfp4Dialect::Te, Nvfp4Dialect::Exact, Nvfp4Dialect::TorchaoInference,
                                               Nvfp4Dialect::LlamaCpp};
 
-/// "floor round-up rceil ceil even", "te exact torchao-inference llama.cpp": files and the command line.
+/// Names for files and the command line: "floor round-up rceil ceil even", "te exact torchao-inference llama.cpp".
 std::string_view scaleRuleName(ScaleRule rule);
 std::optional<ScaleRule> scaleRuleFromName(std::string_view name);
 std::string_view nvfp4DialectName(Nvfp4Dialect dialect);
@@ -44,24 +44,24 @@ struct BlockFormat {
     std::string_view name;        // "mxfp8_e4m3": files, command line
     std::string_view screenName;  // "MXFP8 E4M3": window
     Dtype element;
-    MatrixShape block;                  // the elements that share a scale: {1, 32} along rows, {32, 1} along columns, {32, 32} in squares
-    Dtype scale;                        // E8M0 (MX) or E4M3 (NVFP4)
-    ScaleRule rule = ScaleRule::Floor;  // MX alone
-    Nvfp4Dialect dialect = Nvfp4Dialect::Te;  // NVFP4 alone
+    MatrixShape block;  // shape of the elements that share a scale: {1, 32} along rows, {32, 1} along columns, {32, 32} in squares
+    Dtype scale;        // E8M0 (MX) or E4M3 (NVFP4)
+    ScaleRule rule = ScaleRule::Floor;        // MX only
+    Nvfp4Dialect dialect = Nvfp4Dialect::Te;  // NVFP4 only
 
     bool isMx() const { return scale == Dtype::E8M0; }
-    /// NVFP4's second level: one fp32 factor for the whole tensor. llama.cpp has none.
+    /// Whether there is a second level: one fp32 factor for the whole tensor. NVFP4 except llama.cpp's.
     bool hasTensorScale() const { return !isMx() && dialect != Nvfp4Dialect::LlamaCpp; }
-    /// Elements are searched for, not rounded; NaN and Inf become 0. llama.cpp alone.
+    /// Whether elements are found by search instead of rounding; NaN and Inf become 0. llama.cpp only.
     bool isSearched() const { return !isMx() && dialect == Nvfp4Dialect::LlamaCpp; }
     /// The length of a block's longer side: 32 in MX, 16 in NVFP4.
     std::int64_t blockSize() const { return block.rows > block.cols ? block.rows : block.cols; }
 
-    /// The scales of a tensor, as a matrix of their own. Blocks at its right and lower edge may be shorter.
+    /// The matrix of a tensor's scales. Blocks at its right and lower edge may be shorter.
     MatrixShape scales(MatrixShape tensor) const;
-    /// Bits of a number at rest, its share of the scale included. Short blocks and the tensor's factor are left out.
+    /// Storage bits of a number, including its share of the scale. Excludes short blocks and the tensor's factor.
     double bitsPerNumber() const;
-    /// Bytes of a tensor at rest: elements side by side without gaps, scales, and the tensor's factor.
+    /// Storage bytes of a tensor: packed elements, scales, and the tensor's factor.
     std::int64_t storageBytes(MatrixShape tensor) const;
 };
 
@@ -69,12 +69,12 @@ struct BlockFormat {
 std::span<const BlockFormat> blockFormats();
 std::optional<BlockFormat> blockFormatFromName(std::string_view name);
 
-/// The shapes that a format's blocks may have: along rows, along columns, square.
+/// The possible block shapes of a format: along rows, along columns, square.
 std::array<MatrixShape, 3> blockShapes(const BlockFormat& format);
 /// "16x16": rows, then columns.
 std::string blockShapeName(MatrixShape block);
 
-/// Why a format cannot quantise in this rounding, in a sentence; empty where it can.
+/// Why a format cannot quantise with this rounding, in a sentence; empty if it can.
 std::string refusalOf(const BlockFormat& format, Rounding rounding);
 
 }  // namespace mantissa

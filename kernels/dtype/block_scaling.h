@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of block formats: how scales follow from magnitudes, how a number is scaled to its element, and back. The one definition,
-// for host and device. All of it is fp32, each operation rounded to nearest even, in the order written; fl() marks an operation where the
-// order decides. a is the largest magnitude of a block, A of the tensor; A passes over NaN.
+// The arithmetic of block formats: scales from magnitudes, numbers to elements, and back. One definition, for host and device. All of it is
+// fp32, each operation rounded to nearest even, in the order written; fl() marks an operation where the order matters. a is the largest
+// magnitude of a block, A of the tensor; A ignores NaN.
 //
 // MX (OCP Microscaling Formats 1.0): a block has one e8m0 scale X = 2^e; element q = R(x * 2^-e), number q * X. M = m * 2^emax, 1 <= m < 2,
 // is the element format's largest number.
@@ -38,12 +38,12 @@ namespace mantissa {
 inline constexpr std::uint32_t kFloatNan = kFloatInf | kFloatQuietBit;
 inline constexpr std::uint32_t kFloatLargest = kFloatInf - 1u;
 
-/// Not fmin: a NaN stays.
+/// The smaller of both; unlike fmin it keeps a NaN.
 MANTISSA_HD inline float atMost(float x, float limit) {
     return x > limit ? limit : x;
 }
 
-/// What MX rules read of an element format.
+/// The parameters of an element format in MX rules.
 struct MxElement {
     std::uint32_t largestExponent;  // emax
     std::uint32_t digits;           // fraction bits
@@ -59,7 +59,7 @@ constexpr MxElement mxElement() {
     return {kExponent, static_cast<std::uint32_t>(kFloatMantissaBits - Format::kShift), 1.0f / largest};
 }
 
-/// Of e4m3, e5m2, e2m3, e3m2 and e2m1.
+/// The parameters of e4m3, e5m2, e2m3, e3m2 and e2m1.
 inline MxElement mxElementOf(Dtype element) {
     return withFormat(element, [](auto format) {
         using Format = decltype(format);
@@ -68,7 +68,7 @@ inline MxElement mxElementOf(Dtype element) {
     });
 }
 
-/// The e8m0 code of a scale. `a`: a magnitude as fp32's bits; Inf and NaN are allowed.
+/// The e8m0 code of a scale. `a`: a magnitude as fp32 bits; Inf and NaN are allowed.
 template <ScaleRule rule>
 MANTISSA_HD inline std::uint32_t mxScaleCode(MxElement element, std::uint32_t a) {
     const std::uint32_t fractionMask = kFloatImplicitBit - 1u;
@@ -94,8 +94,8 @@ MANTISSA_HD inline float mxFactor(std::uint32_t code) {
     return E8m0Format::decode(code == E8m0Format::kNan ? code : E8m0Format::kMaxFinite - code);
 }
 
-/// One dialect of NVFP4. tensorScale: S of `largest`, A. scaleCode: the code of s, of a magnitude as fp32's bits. blockFactor: what the
-/// elements of a block are scaled with. scaled: x brought to the element's range, to be rounded and saturated. number: q read back.
+/// One dialect of NVFP4. tensorScale: S from `largest`, A. scaleCode: the code of s, from a magnitude as fp32 bits. blockFactor: the factor
+/// of a block's elements. scaled: x in the element's range, before rounding and saturation. number: the decoded q.
 template <Nvfp4Dialect dialect>
 struct Nvfp4 {
     static constexpr float kLargestElement = 6, kLargestScale = 448;
@@ -141,7 +141,7 @@ struct Nvfp4 {
         return q * s;
     }
 
-    /// llama.cpp's element: the first code with the least distance, in fp32.
+    /// llama.cpp's element: the first code with the smallest distance, in fp32.
     MANTISSA_HD static std::uint32_t nearestCode(float x, float s) {
         const float magnitude = floatFromBits(floatBits(x) & ~kFloatSign);
         float least = magnitude;
@@ -168,7 +168,7 @@ private:
     }
 };
 
-/// use(tag) with tag.kValue the rule: the one switch over rules.
+/// Calls use(tag) with tag.kValue the rule: the only switch over rules.
 template <ScaleRule rule>
 struct ScaleRuleTag {
     static constexpr ScaleRule kValue = rule;
@@ -190,7 +190,7 @@ MANTISSA_HD inline auto withScaleRule(ScaleRule rule, Use use) {
     return use(ScaleRuleTag<ScaleRule::Floor>{});
 }
 
-/// use(Nvfp4<dialect>{}): the one switch over dialects.
+/// Calls use(Nvfp4<dialect>{}): the only switch over dialects.
 template <typename Use>
 MANTISSA_HD inline auto withDialect(Nvfp4Dialect dialect, Use use) {
     switch (dialect) {

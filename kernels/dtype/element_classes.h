@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kinds of numbers a tensor holds. Plain values; any thread.
+// The classes of a tensor's elements. Plain values; any thread.
 #pragma once
 
 #include <cstdint>
 
 namespace mantissa {
 
-/// Six element classes and the largest magnitude.
+/// Counts of six element classes, and the largest magnitude.
 struct ElementClasses {
     std::int64_t negativeInf = 0, negative = 0, zero = 0, positive = 0, positiveInf = 0, nan = 0;
     std::int64_t firstNonFinite = -1;  // index, or -1

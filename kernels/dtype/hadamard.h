@@ -3,8 +3,8 @@
 // torchao 36027d8): y = x R, R = diag(s) H / 4 with Sylvester's Hadamard matrix H of order 16 and fixed signs s. R is orthogonal, so
 // (A R)(R^T B) = A B.
 //
-// fp32: each number is taken times s / 4, then four stages of sums and differences of the numbers 1, 2, 4 and 8 apart. (Sources sum on
-// tensor cores in an order that they do not state; bits of unrounded results may differ there.) The one definition, for host and device.
+// fp32: each number is multiplied by s / 4, then four stages of sums and differences of numbers at distances 1, 2, 4 and 8. (The sources
+// sum on tensor cores in an undocumented order; bits of unrounded results may differ.) One definition, for host and device.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ MANTISSA_HD inline float hadamardSign(int k) {
     return (kHadamardSigns >> k & 1u) != 0 ? -0.25f : 0.25f;
 }
 
-/// Sums and differences of the numbers `distance` apart.
+/// Sums and differences of numbers at `distance`.
 template <int distance>
 MANTISSA_HD inline void hadamardStage(float (&v)[kHadamardSize]) {
 #pragma GCC unroll 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a magnitude falls: its binary exponent and a part of the range between two powers of two, cut so finely that what any tensor format
-// makes of a tensor, at any power of two times it, follows from counts by cell. Host and device; any thread.
+// Cells of magnitudes: the binary exponent, and a part of the range between two powers of two. The parts are so fine that counts by cell
+// determine how any tensor format rounds a tensor, scaled by any power of two. Host and device; any thread.
 //
 // The cuts are the significands at which rounding to nearest even changes a number's kind: m fraction bits round 2 - 2^-m times half
 // the smallest normal number up to it (a tie, to even), and 2 - 2^-(m+1) times the top power of two beyond the largest number. e4m3, whose
@@ -15,7 +15,7 @@
 
 namespace mantissa {
 
-/// Of fp32, subnormals included.
+/// The exponents of fp32, subnormals included.
 inline constexpr int kLeastExponent = -149, kMostExponent = 127;
 inline constexpr int kExponentCount = kMostExponent - kLeastExponent + 1;
 
@@ -35,7 +35,7 @@ inline constexpr int kPartCount = static_cast<int>(kPartStarts.size()) + 1;
 inline constexpr int kCellCount = kExponentCount * kPartCount;
 
 MANTISSA_HD constexpr int partOf(std::uint32_t fraction) {
-    constexpr auto kStarts = kPartStarts;  // its own: code for a device cannot refer to the host's
+    constexpr auto kStarts = kPartStarts;  // a local copy: device code cannot refer to the host's
     int part = 0;
     for (const std::uint32_t start : kStarts) part += fraction >= start ? 1 : 0;
     return part;
@@ -45,7 +45,7 @@ constexpr int cellIndex(int exponent, int part) {
     return (exponent - kLeastExponent) * kPartCount + part;
 }
 
-/// Of a finite number that is not 0.
+/// The cell of a finite non-zero number.
 MANTISSA_HD inline int cellOf(float value) {
     std::uint32_t magnitude = floatBits(value) & ~kFloatSign;
     int exponent = -kFloatBias;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding, encoding and decoding: the one definition, for host and device, generic over the widths of a binary format. A code is the
-// format's own bits, right-aligned: 16 for fp16 and bf16, 19 for tf32, 8 for fp8.
+// Rounding, encoding and decoding: one definition, for host and device, generic over the widths of a binary format. A code is the format's
+// own bits, right-aligned: 16 for fp16 and bf16, 19 for tf32, 8 for fp8.
 //
 // Rounding. The dropped fraction of an ulp decides; subnormals of the target have the ulp of its smallest normal number.
 // - nearest-even, nearest-away: the closer neighbour; a tie goes to the even code, or away from 0.
@@ -19,8 +19,8 @@
 //
 // -0 keeps its sign. fp32 to fp32 changes no bit. Decoding is exact; it makes NaN quiet where the exponent is narrower.
 //
-// Loops over these vectorise where nothing asks for floating-point traps (-fno-trapping-math: else conditionals become branches). They rely
-// on the processor's default rounding, and must not meet -ffast-math.
+// Loops over these functions vectorise if floating-point traps are disabled (-fno-trapping-math: otherwise conditionals become branches).
+// They need the processor's default rounding, and must not be compiled with -ffast-math.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,8 @@ MANTISSA_HD inline float floatFromBits(std::uint32_t bits) {
     return value;
 }
 
-/// 1 when a dropped fraction of an ulp, in units of 2^-32, moves a magnitude up. Not for nearest-even, which asks the kept digits too.
+/// 1 if a dropped fraction of an ulp, in units of 2^-32, rounds a magnitude up. Not for nearest-even, which also depends on the kept
+/// digits.
 template <Rounding rounding>
 MANTISSA_HD inline std::uint32_t roundsUp(std::uint32_t fraction, std::uint32_t random) {
     static_assert(rounding != Rounding::NearestEven);
@@ -82,12 +83,13 @@ struct BinaryFormat {
                                                                                 : kAllOnes;
     static constexpr std::uint32_t kOverflow = specials == Specials::None ? kMaxFinite : kMaxFinite + 1u;  // Inf, or the only NaN
 
-    // Magnitudes as fp32's bits.
+    // Magnitudes as fp32 bits.
     static constexpr std::uint32_t kRebias = static_cast<std::uint32_t>(kFloatBias - kBias) << kFloatMantissaBits;
     static constexpr std::uint32_t kMinNormal = kRebias + kFloatImplicitBit;
     static constexpr std::uint32_t kLargest = (kMaxFinite << kShift) + kRebias;
     static constexpr std::uint32_t kDropped = (1u << kShift) - 1u;
-    /// The first one that nearest-even takes beyond the largest: half an ulp above it where that is odd; else the tie is still its own.
+    /// The first one that nearest-even rounds beyond the largest: half an ulp above it if the largest is odd; otherwise the tie still
+    /// rounds to it.
     static constexpr std::uint32_t kOverflowFrom = kLargest + (1u << (kShift - 1)) + (1u - (kMaxFinite & 1u));
 
     template <Rounding rounding = Rounding::NearestEven>
@@ -122,7 +124,7 @@ struct BinaryFormat {
         return floatFromBits(sign | decoded);
     }
 
-    /// The format's value as fp32.
+    /// Rounds to the format; the value as fp32.
     template <Rounding rounding = Rounding::NearestEven>
     MANTISSA_HD static float round(float value, std::uint32_t random = 0) {
         const std::uint32_t bits = floatBits(value), sign = bits & kFloatSign;
@@ -143,7 +145,7 @@ private:
         return kTopExponent | kQuietBit | (magnitude >> kShift & (kQuietBit - 1u));
     }
 
-    /// With fp32's exponents a carry goes where it must by itself: subnormals, overflow and sign included. NaN comes to nothing here.
+    /// In formats with fp32's exponents a carry is always right: subnormals, overflow and sign included. The result for NaN is meaningless.
     template <Rounding rounding>
     MANTISSA_HD static std::uint32_t roundInPlace(std::uint32_t bits, std::uint32_t random) {
         std::uint32_t carried = bits;
@@ -153,14 +155,14 @@ private:
         return carried & ~kDropped;
     }
 
-    /// 2^(e + kShift), e the exponent of a magnitude with its floor at the format's subnormals. Adding it makes the processor round to
+    /// 2^(e + kShift), e the exponent of a magnitude, at least that of the format's subnormals. Adding it makes the processor round to
     /// nearest even, to a multiple of the format's ulp at e. For magnitudes below kOverflowFrom.
     MANTISSA_HD static float ulpAnchor(std::uint32_t magnitude) {
         const std::uint32_t exponent = magnitude & kFloatInf;
         return floatFromBits((exponent > kMinNormal ? exponent : kMinNormal) + (static_cast<std::uint32_t>(kShift) << kFloatMantissaBits));
     }
 
-    /// In as few instructions as it goes: this is what bounds the rounding of arrays.
+    /// Uses as few instructions as possible: it limits the speed of rounding arrays.
     MANTISSA_HD static std::uint32_t nearestEven(std::uint32_t magnitude) {
         const float x = floatFromBits(magnitude);
         if constexpr (specials == Specials::InfAndNan) {
@@ -178,7 +180,7 @@ private:
         }
     }
 
-    /// The anchored sum's low bits count ulps: the implicit one and its carry come along.
+    /// The low bits of the anchored sum count ulps, including the implicit bit and its carry.
     MANTISSA_HD static std::uint32_t nearestEvenCode(std::uint32_t magnitude) {
         const float anchor = ulpAnchor(magnitude);
         const std::uint32_t ulps = floatBits(floatFromBits(magnitude) + anchor) - floatBits(anchor);
@@ -186,8 +188,8 @@ private:
         return magnitude >= kOverflowFrom ? kOverflow : ((exponent - kMinNormal) >> kShift) + ulps;
     }
 
-    /// By integers: the significand is shifted down to whole ulps, and what falls out is the fraction. fp32's subnormals lie so far below
-    /// these formats that the implicit one they do not have makes no difference: nothing of it is left in the fraction's 32 bits.
+    /// Integer arithmetic: the significand is shifted to whole ulps, and the bits shifted out are the fraction. fp32's subnormals are so
+    /// far below these formats that their missing implicit bit does not matter: it is shifted out of the fraction's 32 bits too.
     template <Rounding rounding>
     MANTISSA_HD static std::uint32_t shiftedCode(std::uint32_t magnitude, std::uint32_t random) {
         constexpr std::uint32_t kLowestField = kMinNormal >> kFloatMantissaBits;
@@ -214,7 +216,7 @@ using E2m3Format = BinaryFormat<2, 3, Specials::None>;
 using E3m2Format = BinaryFormat<3, 2, Specials::None>;
 using E2m1Format = BinaryFormat<2, 1, Specials::None>;
 
-/// fp32 itself: there is nothing to round.
+/// fp32 itself: no rounding.
 struct F32Format {
     static constexpr std::uint32_t kLargest = kFloatInf - 1u;
 
@@ -229,11 +231,11 @@ struct F32Format {
     }
 };
 
-/// e8m0: powers of two, the scales of blocks; fp32's exponent field, and code 0 for 2^-127. Sign and zero are lost. The nearest of two
-/// powers at a tie is the larger one, as IEEE 754-2019 section 4.3.1 has it for numbers of one digit.
+/// e8m0: powers of two, the scales of blocks; fp32's exponent field, and code 0 for 2^-127. Sign and zero are lost. At a tie of two powers
+/// of two the larger one is nearest, as in IEEE 754-2019 section 4.3.1 for numbers of one digit.
 struct E8m0Format {
     static constexpr std::uint32_t kMaxFinite = 0xFE, kNan = 0xFF;
-    static constexpr std::uint32_t kSmallest = kFloatImplicitBit / 2, kLargest = kMaxFinite << kFloatMantissaBits;  // as fp32's bits
+    static constexpr std::uint32_t kSmallest = kFloatImplicitBit / 2, kLargest = kMaxFinite << kFloatMantissaBits;  // as fp32 bits
 
     template <Rounding rounding = Rounding::NearestEven>
     MANTISSA_HD static std::uint32_t encode(float value, std::uint32_t random = 0) {
@@ -254,13 +256,13 @@ struct E8m0Format {
     }
 };
 
-/// What lies beyond +-largest, Inf included, becomes that; NaN stays. Rounding is monotone, so cutting off before it is as good as after.
+/// Clamps to +-largest, including Inf; NaN stays. Rounding is monotone, so clamping before it is equivalent.
 MANTISSA_HD inline float saturated(float value, float largest) {
     const float below = value > largest ? largest : value;
     return below < -largest ? -largest : below;
 }
 
-/// use(Format{}) with the format's arithmetic: the one switch over formats.
+/// Calls use(Format{}) with the format's arithmetic: the only switch over formats.
 template <typename Use>
 MANTISSA_HD inline auto withFormat(Dtype dtype, Use use) {
     switch (dtype) {
@@ -288,13 +290,13 @@ MANTISSA_HD inline auto withFormat(Dtype dtype, Use use) {
     return use(F32Format{});
 }
 
-/// A rounding as a type, for code that is compiled once for each.
+/// A rounding as a type, for code that is compiled once per rounding.
 template <Rounding rounding>
 struct RoundingTag {
     static constexpr Rounding kValue = rounding;
 };
 
-/// use(RoundingTag<...>{}): the one switch over roundings.
+/// Calls use(RoundingTag<...>{}): the only switch over roundings.
 template <typename Use>
 MANTISSA_HD inline auto withRounding(Rounding rounding, Use use) {
     switch (rounding) {
@@ -310,7 +312,7 @@ MANTISSA_HD inline auto withRounding(Rounding rounding, Use use) {
     return use(RoundingTag<Rounding::NearestEven>{});
 }
 
-/// The code of element `index` of an array; the index matters to stochastic rounding only.
+/// The code of element `index` of an array; only stochastic rounding uses the index.
 MANTISSA_HD inline std::uint32_t encodeBits(Dtype dtype, float value, const RoundingMode& mode = {}, std::uint64_t index = 0) {
     return withFormat(dtype, [&](auto format) {
         return withRounding(mode.rounding, [&](auto tag) {
@@ -326,7 +328,7 @@ MANTISSA_HD inline float decodeBits(Dtype dtype, std::uint32_t code) {
     return withFormat(dtype, [&](auto format) { return decltype(format)::decode(code); });
 }
 
-/// The format's value of element `index` as fp32.
+/// The rounded value of element `index`, as fp32.
 MANTISSA_HD inline float roundTo(Dtype dtype, float value, const RoundingMode& mode = {}, std::uint64_t index = 0) {
     return withFormat(dtype, [&](auto format) {
         return withRounding(mode.rounding, [&](auto tag) {

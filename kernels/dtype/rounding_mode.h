@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How numbers are brought to a format; what each rounding does stands in rounding.h. Plain values, for host and device.
+// How numbers are rounded to a format; rounding.h defines each rounding. Plain values, for host and device.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ enum class Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero, Stoch
 
 inline constexpr std::array kAllRoundings{Rounding::NearestEven, Rounding::NearestAway, Rounding::TowardZero, Rounding::Stochastic};
 
-/// Stochastic rounding draws from a stream of its seed: element i of an array always gets the same 32 bits, on every backend and for any
-/// number of threads.
+/// A rounding with its options. Stochastic rounding draws from a stream of its seed: element i of an array always gets the same 32 bits, on
+/// every backend and for any number of threads.
 struct RoundingMode {
     Rounding rounding = Rounding::NearestEven;
     bool saturate = false;
@@ -22,7 +22,7 @@ struct RoundingMode {
     std::uint64_t seed = 0;
 };
 
-/// "nearest-even nearest-away toward-zero stochastic", as files and the command line have them.
+/// Names in files and on the command line: "nearest-even nearest-away toward-zero stochastic".
 std::string_view roundingName(Rounding rounding);
 std::optional<Rounding> roundingFromName(std::string_view name);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of NVIDIA's tensor cores: the one definition, for host and device.
+// The arithmetic of NVIDIA's tensor cores: one definition, for host and device.
 //
 // The model (MMA-Sim, github.com/microsoft/MMA-Sim, arXiv 2511.10909; Fasi, Higham, Mikaitis, Pranesh, PeerJ CS 7:e330, 2021). One fused
 // operation adds `terms` products to a running sum c:
 // 1. Each operand is significand * 2^exponent, subnormals at the exponent of their format's smallest normal number. A product's significand
 //    is exact and not normalised (below 4), its exponent is the sum of the operands'.
-// 2. emax is the largest exponent of the products and of c; a zero counts as 2^-126 and no more.
-// 3. Every term, c too, is cut (toward zero) to a multiple of 2^(emax - fractionBits). 4. They are added exactly.
-// 5. The sum is normalised once and cut (toward zero) to `resultBits` fraction bits; in fp16 it is rounded to nearest even instead.
+// 2. emax is the largest exponent of the products and of c; a zero counts as 2^-126.
+// 3. Every term, including c, is truncated (toward zero) to a multiple of 2^(emax - fractionBits). 4. They are added exactly.
+// 5. The sum is normalised once and truncated (toward zero) to `resultBits` fraction bits; in fp16 it is rounded to nearest even instead.
 // Sums chain through k in order. NaN and Inf follow IEEE 754. A sum beyond fp32 is Inf.
-// What a library's kernel does besides (tiles, split sums) is not modelled: this is a chain of instructions along k.
+// Further details of library kernels (tiles, split sums) are not modelled: this is a chain of instructions along k.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace mantissa {
 
-/// The exponent by which a finite number is aligned; a zero's is too low to count. `minExponent`: of the smallest normal number of the
-/// format that it is a number of.
+/// The exponent for alignment of a finite number; a zero's is too low to matter. `minExponent`: of the smallest normal number in the
+/// number's format.
 inline constexpr int kExponentOfZero = -1000;
 MANTISSA_HD inline int alignmentExponent(float value, int minExponent) {
     const std::uint32_t magnitude = floatBits(value) & ~kFloatSign;
@@ -55,11 +55,11 @@ MANTISSA_HD inline float finishSum(double sum, int resultBits, bool roundsToF16)
     std::memcpy(&sum, &bits, sizeof sum);
     const auto cut = static_cast<float>(sum);
     if (!roundsToF16) return cut;
-    // Rounding to odd first makes the second rounding see what was cut off.
+    // Rounding to odd first lets the second rounding see the truncated bits.
     return F16Format::round(floatFromBits(floatBits(cut) | (lost != 0 ? 1u : 0u)));
 }
 
-/// c + the sum of a[i] * b[i] over `terms`, i < count; operands lie `strideA` and `strideB` apart.
+/// c + the sum of a[i] * b[i] over `terms`, i < count; operands have strides `strideA` and `strideB`.
 MANTISSA_HD inline float fusedDotAdd(const FusedDot& model, const float* a, std::int64_t strideA, int minExponentA, const float* b,
                                      std::int64_t strideB, int minExponentB, std::int64_t count, float c) {
     float special = c - c;  // 0, or NaN where c is not finite
@@ -67,7 +67,7 @@ MANTISSA_HD inline float fusedDotAdd(const FusedDot& model, const float* a, std:
         const float x = a[i * strideA], y = b[i * strideB];
         special += (x - x) + (y - y);
     }
-    if (special != 0) {  // NaN: IEEE 754's own sum says which kind
+    if (special != 0) {  // NaN: IEEE 754's own sum determines the result
         float sum = c;
         for (std::int64_t i = 0; i < count; ++i) {
             const float x = a[i * strideA], y = b[i * strideB];
