@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Philox4x32-10: a counter-based generator (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
-// A pure function of (key, counter), so any element of any stream can be had again, on host and device, in any order.
+// A pure function of (key, counter), so any element of any stream can be recomputed, on host and device, in any order.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ MANTISSA_HD inline PhiloxCounter philox4x32(PhiloxCounter counter, std::uint32_t
     return counter;
 }
 
-/// What random numbers are for: each use has streams of its own, so that equal seeds never share bits.
+/// The use of random numbers: each has its own streams, so that equal seeds never share bits.
 enum class RandomUse : std::uint32_t {
     InitialWeights = 1,
     Shuffle = 2,
@@ -36,14 +36,14 @@ enum class RandomUse : std::uint32_t {
     TextSample = 7
 };
 
-/// Elements 4 * block to 4 * block + 3 of stream `stream` of a use, under `seed`: 32 random bits each.
+/// Random bits of elements 4 * block to 4 * block + 3 of stream `stream` of a use, under `seed`: 32 each.
 MANTISSA_HD inline PhiloxCounter randomBlock(std::uint64_t seed, RandomUse use, std::uint32_t stream, std::uint64_t block) {
     return philox4x32(
         {{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream, static_cast<std::uint32_t>(use)}},
         static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-/// One element.
+/// Random bits of one element.
 MANTISSA_HD inline std::uint32_t randomBits(std::uint64_t seed, RandomUse use, std::uint32_t stream, std::uint64_t index) {
     return randomBlock(seed, use, stream, index / 4).word[index % 4];
 }
