@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention in one operation: a few rows of scores at a time against all keys they see, their softmax, their product with the values. The
-// gradient makes the probabilities again from the saved logarithms of sums. Products by oneDNN's sgemm on one thread; a task is one
-// sample's group of heads, so that sums over a group have one order.
+// Fused attention: a few rows of scores at a time against all their keys, softmax, and the product with the values. The gradient recomputes
+// the probabilities from the saved log-sum-exp. Products by oneDNN's sgemm on one thread; a task is one sample's group of heads, so that
+// sums over a group have one order.
 #include <cmath>
 #include <limits>
 

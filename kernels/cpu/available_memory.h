@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory a run may take here without the machine swapping or the kernel ending the process. Any thread.
+// The memory that a run may use without the machine swapping or the kernel killing the process. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace mantissa::cpu {
 
-/// Bytes: what Linux says is available, or what the process' control groups still allow, whichever is less; a sixteenth of it is left to
-/// everybody else. The largest std::int64_t where nothing tells. `root`: where /proc and /sys lie.
+/// Available memory in bytes: Linux's estimate, or the rest that the process' control groups allow, whichever is less; a sixteenth of it is
+/// reserved for other processes. The largest std::int64_t if unknown. `root`: the folder of /proc and /sys.
 std::int64_t availableMemory(const std::filesystem::path& root = "/");
 
 }  // namespace mantissa::cpu

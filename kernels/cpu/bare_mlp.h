@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor that the benchmarks measure beside a training step: the same fp32 arithmetic as bare oneDNN products and plain loops,
-// with no plan, no policy, no checks and no record. Not used by training. One thread.
+// The lower bound of a training step's time, for benchmarks: the same fp32 arithmetic with bare oneDNN products and plain loops, without
+// plan, policy, checks and record. Not used by training. One thread.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm over columns, and its gradient. Several rows side by side count as one, so that loops are long however few the channels are.
-// Sums in double: of each place of such a row, over pieces that the shape alone decides, then over the pieces and the places of a channel
-// in order. The variance is summed from differences, in a second pass, so nothing cancels.
+// Batch norm over columns, and its gradient. Several adjacent rows are treated as one, so that loops are long even with few channels. Sums
+// in double: of each position of such a row, over pieces that depend only on the shape, then over the pieces and the positions of a channel
+// in order. The variance is summed from differences, in a second pass, to avoid cancellation.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"

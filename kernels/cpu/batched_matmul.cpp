@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many products of small matrices in place, on oneDNN's sgemm: each on one thread, shared out among threads by whole matrices of the
-// result. What is stored or computed narrower is packed as fp32 into the thread's scratch memory first, and results are rounded out of it.
+// Many products of small matrices in place, on oneDNN's sgemm: each on one thread; threads share whole matrices of the result. Narrower
+// operands are first packed as fp32 into the thread's scratch memory, and results are rounded out of it.
 #include <cstring>
 
 #include "kernels/cpu/product.h"

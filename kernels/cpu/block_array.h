@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices in block formats: quantise, dequantise, and both at once. kernels/dtype/block_scaling.h over arrays, with its bits; one thread.
+// Quantises and dequantises matrices in block formats. Applies kernels/dtype/block_scaling.h to arrays, with identical bits; one thread.
 //
-// A matrix is row-major, its blocks are those of format.block, from the upper left corner; blocks at the right and lower edge may be
-// shorter. Elements have one code in a byte, in the order of the numbers; scales one code in a byte, as the matrix format.scales(shape).
-// Rows that are a multiple of format.block.rows can be quantised in pieces, on several threads: number 0 of a piece is number `firstIndex`
-// of the stream of random bits.
+// A matrix is row-major; its blocks are those of format.block, from the upper left corner; blocks at the right and lower edge may be
+// shorter. Elements have one code per byte, in the order of the numbers; scales one code per byte, as the matrix format.scales(shape).
+// Multiples of format.block.rows rows can be quantised separately, on several threads: number 0 of such a piece is number `firstIndex` of
+// the stream of random bits.
 //
-// `mode` is the rounding of the elements, which saturate whatever it says; scales are rounded as the format says. Only what refusalOf()
-// has nothing against. `src` and `dst` may be the same array.
+// `mode` is the rounding of the elements, which always saturate; the format defines the rounding of scales. Requires an empty refusalOf().
+// `src` and `dst` may be the same array.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace mantissa {
 
-/// The largest magnitude; NaN is passed over.
+/// The largest magnitude; NaN is ignored.
 float largestMagnitude(const float* values, std::int64_t count);
 
-/// NVFP4's factor of a tensor, S, in the format's dialect; 1 where the format has none. `largest` is the tensor's largest magnitude.
+/// NVFP4's factor of a tensor, S, in the format's dialect; 1 if the format has none. `largest` is the tensor's largest magnitude.
 float tensorScaleOf(const BlockFormat& format, float largest);
 
 void quantizeBlocks(const BlockFormat& format, MatrixShape shape, const float* values, float tensorScale, std::uint8_t* elements,
@@ -27,7 +27,7 @@ void quantizeBlocks(const BlockFormat& format, MatrixShape shape, const float* v
 void dequantizeBlocks(const BlockFormat& format, MatrixShape shape, const std::uint8_t* elements, const std::uint8_t* scales,
                       float tensorScale, float* values);
 
-/// What dequantizing gives after quantizing, without the codes: the format's values as fp32.
+/// Quantises and dequantises without storing codes: the format's values as fp32.
 void roundBlocks(const BlockFormat& format, MatrixShape shape, const float* src, float tensorScale, float* dst,
                  const RoundingMode& mode = {}, std::uint64_t firstIndex = 0);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of block_array: its loops, once for each instruction set. All give the bits of kernels/dtype/block_scaling.h.
+// The loops of block_array (internal), once per instruction set. All give the bits of kernels/dtype/block_scaling.h.
 #pragma once
 
 #include <cstddef>
@@ -11,36 +11,37 @@
 
 namespace mantissa::cpu {
 
-inline constexpr std::size_t kBlockColumns = 1024;  // at most, in each of these loops: what is known of them stays in the L1 cache
+inline constexpr std::size_t kBlockColumns = 1024;  // upper limit in each of these loops: their working set stays in the L1 cache
 
-/// Magnitudes are fp32's bits without the sign. `width`: the columns of a block (1, 16 or 32); the last block of a row may be shorter.
+/// The loops of one instruction set. Magnitudes are fp32 bits without the sign. `width`: the columns of a block (1, 16 or 32); the last
+/// block of a row may be shorter.
 struct BlockPath {
     const RoundPath* rounding;
-    /// The largest magnitude; NaN is passed over.
+    /// The largest magnitude; NaN is ignored.
     std::uint32_t (*largest)(const float* values, std::size_t count);
-    /// The largest magnitude of each column of a strip: `rows` rows, `stride` numbers apart. A NaN is the largest; in llama.cpp's dialect
-    /// it is passed over.
+    /// The largest magnitude of each column of a strip of `rows` rows with distance `stride`. NaN counts as the largest; in llama.cpp's
+    /// dialect it is ignored.
     void (*columnMagnitudes)(const BlockFormat& format, const float* strip, std::size_t rows, std::size_t stride, std::uint32_t* magnitudes,
                              std::size_t cols);
-    /// Of each block from those of its columns.
+    /// The magnitudes of blocks from those of their columns.
     void (*blockMagnitudes)(const std::uint32_t* columns, std::size_t width, std::uint32_t* blocks, std::size_t cols);
     void (*scaleCodes)(const BlockFormat& format, float tensorScale, const std::uint32_t* magnitudes, std::uint8_t* codes,
                        std::size_t blocks);
-    /// What elements are scaled with, from the scales and their codes.
+    /// The factors of elements, from the scales and their codes.
     void (*factors)(const BlockFormat& format, float tensorScale, const float* scales, const std::uint8_t* codes, float* factors,
                     std::size_t blocks);
-    /// Numbers of one row in the range of the element, saturated; NaN is positive.
+    /// Scales one row to the element's range, saturated; NaN becomes positive.
     void (*scale)(const BlockFormat& format, float tensorScale, const float* factors, const float* row, float* scaled, std::size_t cols);
-    /// The elements of llama.cpp, which are not rounded but searched.
+    /// Elements of llama.cpp, found by search instead of rounding.
     void (*search)(const BlockFormat& format, const float* scales, const float* row, std::uint8_t* codes, std::size_t cols);
-    /// One row's elements as the numbers that they stand for; in place.
+    /// Converts one row's elements to their values, in place.
     void (*numbers)(const BlockFormat& format, float tensorScale, const float* scales, float* elements, std::size_t cols);
 };
 
-/// Those that this processor can run, in the order of roundPaths().
+/// The paths that this processor supports, in the order of roundPaths().
 const std::vector<BlockPath>& blockPaths();
 
-/// What block_array.h promises, by the loops of one path.
+/// Implements block_array.h with the loops of one path.
 void quantizeOn(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const float* values, float tensorScale,
                 std::uint8_t* elements, std::uint8_t* scales, const RoundingMode& mode, std::uint64_t firstIndex);
 void dequantizeOn(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const std::uint8_t* elements,

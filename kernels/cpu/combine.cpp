@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise operations beside activations: sums, factors, dropout, gates. fp32 on blocks, one rounding when a block is stored.
+// Elementwise operations other than activations: sums, factors, dropout, gates. fp32 on blocks, one rounding when a block is stored.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on oneDNN's f32 primitives, on activations as they lie and weights in an order of the library's choice. Each runs on one
-// thread, for a piece of the samples that the shape alone decides; what is stored or computed narrower is decoded into the thread's scratch
-// memory first, and results are rounded out of it. The weights' gradient is the sum of those of the pieces, in order.
+// Convolutions on oneDNN's f32 primitives, on activations in place and weights in the library's order. Each runs on one thread, for a piece
+// of the samples that depends only on the shape; narrower operands are first decoded into the thread's scratch memory, and results are
+// rounded out of it. The weights' gradient is the sum of those of the pieces, in order.
 //
-// (Measured: 1.0 to 6 times the speed of windows that are gathered into a matrix for sgemm, the most for few channels.)
+// (Measured: 1.0 to 6 times the speed of im2col with sgemm, the most for few channels.)
 #include <optional>
 
 #include "kernels/cpu/library_call.h"

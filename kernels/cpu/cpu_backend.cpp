@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend: what it can do, memory, and the way from a description to its operation.
+// The CPU backend: capabilities, memory, and the dispatch from a description to its operation.
 #include <omp.h>
 
 #include <cstring>

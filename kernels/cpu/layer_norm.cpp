@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer norm and RMS norm along rows, and their gradients. In two passes over a row that stays in the cache: the mean, then the differences
-// from it, so nothing cancels. Each loop is made twice: plainly in fp32, and with every elementary result rounded to a narrower format.
+// Layer norm and RMS norm along rows, and their gradients. Two passes over a row that stays in the cache: the mean, then the differences
+// from it, to avoid cancellation. Each loop has two versions: fp32, and with every elementary result rounded to a narrower format.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"

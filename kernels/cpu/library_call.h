@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A primitive of the library with its arguments, to be run again and again: on one thread, while OneThread stands.
+// A oneDNN primitive with its arguments, for repeated runs on one thread, while a OneThread object exists.
 #pragma once
 
 #include <initializer_list>
@@ -12,14 +12,15 @@ namespace mantissa::cpu {
 /// Attributes of every primitive.
 inline dnnl::primitive_attr libraryAttributes() {
     dnnl::primitive_attr attributes;
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // the library's own is tied to the thread that makes the primitive
-    attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);        // fp32 arithmetic, whatever ONEDNN_DEFAULT_FPMATH_MODE says
+    attributes.set_scratchpad_mode(
+        dnnl::scratchpad_mode::user);  // the library's default scratchpad belongs to the thread that makes the primitive
+    attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // fp32 arithmetic, regardless of ONEDNN_DEFAULT_FPMATH_MODE
     return attributes;
 }
 
 class LibraryCall {
 public:
-    /// Arguments that several calls share are bound by the first one that runs, which then runs alone.
+    /// Arguments that several calls share are bound by the first call, which must run alone.
     using Arguments = std::vector<std::pair<int, dnnl::memory>>;
     LibraryCall(const dnnl::engine& engine, dnnl::primitive primitive, Arguments arguments)
         : m_primitive(std::move(primitive)), m_stream(engine) {
@@ -29,14 +30,14 @@ public:
         }
     }
 
-    /// Addresses in the order of the arguments; they are bound anew only when they change, which is slow.
+    /// Runs with addresses in the order of the arguments; they are rebound, which is slow, only if they change.
     void run(std::initializer_list<const void*> addresses) {
         std::size_t index = 0;
         for (const void* address : addresses) {
             dnnl::memory& memory = m_memories[index++];
             if (memory.get_data_handle() != address) memory.set_data_handle(const_cast<void*>(address));
         }
-        // The C call takes the arguments as they are; the C++ one copies them from a map each time.
+        // The C call takes the arguments directly; the C++ one copies them from a map each time.
         dnnl::error::wrap_c_api(
             dnnl_primitive_execute(m_primitive.get(), m_stream.get(), static_cast<int>(m_arguments.size()), m_arguments.data()),
             "the library's product failed");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses and their gradients. Cross-entropy subtracts the largest logit first, so finite logits never overflow fp32; a NaN or +Inf logit
-// makes its row's loss NaN. Its loops are made twice: plainly in fp32, and with log-probabilities in the format of the logits.
+// makes its row's loss NaN. Its loops have two versions: fp32, and with log-probabilities in the format of the logits.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products on oneDNN's f32 matmul. Operands that are stored or computed narrower are decoded and rounded into the workspace first;
-// a narrower result is rounded out of it. So every product is fp32 arithmetic on exact values of the format, rounded once.
+// Products on oneDNN's f32 matmul. Narrower operands are first decoded and rounded into the workspace; a narrower result is rounded out of
+// it. So every product is fp32 arithmetic on exact values of the format, rounded once.
 //
-// The library gives other bits on other numbers of threads where it splits the sums over k (measured: 2.6.3, tall transposed A). So each
-// of its products runs on one thread, and large ones are cut into panels of rows or columns by their shape alone, for the pool.
+// oneDNN's bits depend on the number of threads if it splits the sums over k (measured: 2.6.3, tall transposed A). So each of its products
+// runs on one thread, and large ones are cut into panels of rows or columns by their shape alone, for the pool.
 #include "kernels/cpu/library_call.h"
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the CPU backend: one maker per description of kernels/backend.h, one file per family.
-// Makers are handed supported descriptions only (CpuBackend::prepare checks). Operations run when enqueued, on the
-// caller's thread; looks may be counted after that (side_queue.h).
+// Makers of the CPU backend's operations (internal): one per description of kernels/operations.h, one file per family. Makers require
+// supported descriptions (CpuBackend::prepare checks). Operations run when enqueued, on the caller's thread; counts of tensor statistics
+// may finish later (side_queue.h).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace mantissa::cpu {
 
 using Operands = std::span<void* const>;
 
-/// An operation that is one function of its operands.
+/// An operation implemented by one function of its operands.
 template <typename Function>
 class FunctionOperation final : public Operation {
 public:
@@ -49,13 +49,13 @@ template <typename Work>
 void forBlocks(std::int64_t count, Work&& work) {
     forBlocks(0, count, work);
 }
-/// The same with the pool's help, for blocks that do not depend on each other.
+/// forBlocks with the pool's threads, for independent blocks.
 template <typename Work>
 void forBlocks(WorkPool& pool, std::int64_t count, Work&& work) {
     pool.runPieces(count, [&](std::int64_t begin, std::int64_t pieceCount) { forBlocks(begin, pieceCount, work); });
 }
 
-/// Where element `first` of a stored array lies. Its dtype is storable: of whole bytes.
+/// The address of element `first` of a stored array. Its dtype must be storable: whole bytes.
 inline const std::byte* elementAt(Dtype dtype, const void* array, std::int64_t first) {
     return static_cast<const std::byte*>(array) + static_cast<std::size_t>(first) * facts(dtype).storageBytes();
 }
@@ -63,14 +63,14 @@ inline std::byte* elementAt(Dtype dtype, void* array, std::int64_t first) {
     return static_cast<std::byte*>(array) + static_cast<std::size_t>(first) * facts(dtype).storageBytes();
 }
 
-/// Elements [first, first + count) of a stored array as fp32: where they lie when they are fp32, else decoded into `block`.
+/// Elements [first, first + count) of a stored array as fp32: in place if they are fp32, otherwise decoded into `block`.
 inline const float* loadBlock(Dtype dtype, const void* array, std::int64_t first, std::int64_t count, Block& block) {
     if (dtype == Dtype::F32) return static_cast<const float*>(array) + first;
     decodeArray(dtype, elementAt(dtype, array, first), block.data(), static_cast<std::size_t>(count));
     return block.data();
 }
 
-/// Where to compute fp32 results for elements from `first` on; `storeBlock` then rounds them into the array, once.
+/// Where to compute fp32 results of elements from `first` on; `storeBlock` then rounds them into the array, once.
 inline float* resultBlock(Dtype dtype, void* array, std::int64_t first, Block& block) {
     return dtype == Dtype::F32 ? static_cast<float*>(array) + first : block.data();
 }
@@ -80,7 +80,7 @@ inline void storeBlock(Dtype dtype, void* array, std::int64_t first, std::int64_
     encodeArray(dtype, block.data(), elementAt(dtype, array, first), static_cast<std::size_t>(count));
 }
 
-/// Calls work(row, rows) for pieces of `rows` rows of `cols` elements; the pieces depend on the shape alone.
+/// Calls work(row, rows) for pieces of `rows` rows of `cols` elements; the pieces depend only on the shape.
 template <typename Work>
 void forRows(WorkPool& pool, std::int64_t rows, std::int64_t cols, Work&& work) {
     const std::int64_t size = std::max<std::int64_t>(1, WorkPool::kPiece / std::max<std::int64_t>(1, cols));
@@ -88,7 +88,7 @@ void forRows(WorkPool& pool, std::int64_t rows, std::int64_t cols, Work&& work) 
     pool.run(pieces, [&](int i) { work(i * size, std::min(size, rows - i * size)); });
 }
 
-/// A row of any length as fp32: where it lies, or decoded into `room`; and where to compute a result, which `storeRow` then rounds.
+/// A row of any length as fp32: in place, or decoded into `room`; and where to compute a result, which `storeRow` then rounds.
 inline const float* loadRow(Dtype dtype, const void* array, std::int64_t first, std::int64_t count, float* room) {
     if (dtype == Dtype::F32) return static_cast<const float*>(array) + first;
     decodeArray(dtype, elementAt(dtype, array, first), room, static_cast<std::size_t>(count));
@@ -102,10 +102,10 @@ inline void storeRow(Dtype dtype, void* array, std::int64_t first, std::int64_t 
     encodeArray(dtype, values, elementAt(dtype, array, first), static_cast<std::size_t>(count));
 }
 
-// Pools and side queues outlive the operations that they are given to.
+// Pools and side queues must outlive the operations that use them.
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
-/// Sums as a tensor core forms them: for descriptions with a fused operation.
+/// Makes products with a tensor core's sums, for descriptions with a fused operation.
 std::unique_ptr<Operation> makeTensorCoreMatmul(const MatmulDesc& desc, WorkPool& pool);
 std::size_t tensorCoreWorkspaceBytes(const MatmulDesc& desc);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdamW, Adam, Lion, SGD on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are worked
-// out in double and narrowed to fp32 once, as PyTorch does before it meets a float tensor.
+// AdamW, Adam, Lion, SGD on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are computed in
+// double and rounded to fp32 once, as PyTorch does before it combines them with a float tensor.
 #include <cmath>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling over windows and its gradients: channels side by side, samples shared out among threads.
+// Pooling over windows and its gradients: vectorised over channels, with samples distributed to threads.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"

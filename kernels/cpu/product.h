@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every product on this backend begins and ends with: operands decoded and rounded into the workspace, sums scaled and rounded out.
+// Common steps of all products on this backend: operands are decoded and rounded into the workspace, sums scaled and rounded out.
 #pragma once
 
 #include "kernels/cpu/operations.h"
 
 namespace mantissa::cpu {
 
-/// Pieces of the workspace begin on cache lines.
+/// Bytes of so many fp32 numbers, in whole cache lines.
 inline std::size_t roomFor(std::int64_t floats) {
     return (static_cast<std::size_t>(floats) * sizeof(float) + 63) / 64 * 64;
 }
@@ -21,7 +21,7 @@ struct Tile {
 
     static Tile whole(std::int64_t rows, std::int64_t cols) { return {0, rows, 0, cols, cols}; }
 
-    /// Calls work(first, count) for each run of elements that lie beside each other.
+    /// Calls work(first, count) for each run of contiguous elements.
     template <typename Work>
     void forRuns(Work&& work) const {
         if (cols == width) return work(row * width, rows * width);
@@ -33,7 +33,7 @@ struct Tile {
     }
 };
 
-/// An operand on its way into the product: as it lies, or decoded and rounded into its place in the workspace.
+/// An operand of a product: used in place, or decoded and rounded into its part of the workspace.
 struct Input {
     std::int64_t count = 0;
     Dtype stored = Dtype::F32, compute = Dtype::F32;
@@ -43,10 +43,10 @@ struct Input {
     bool needsRoom() const { return stored != Dtype::F32 || !holdsEveryValue(compute, stored); }
     std::size_t room() const { return needsRoom() ? roomFor(count) : 0; }
 
-    /// The format whose numbers the product sees.
+    /// The format of the numbers that the product multiplies.
     Dtype format() const { return holdsEveryValue(compute, stored) ? stored : compute; }
 
-    /// Where the product reads it, once it has been prepared.
+    /// Where the product reads the operand after its preparation.
     float* place(void* operand, void* workspace) const {
         return static_cast<float*>(needsRoom() ? static_cast<std::byte*>(workspace) + offset : operand);
     }
@@ -66,7 +66,7 @@ struct Input {
     }
 };
 
-/// Who needs how much of the workspace, and where. The bias joins the fp32 accumulator: it is decoded, never rounded to `compute`.
+/// The layout of a product's workspace. The bias is added to the fp32 accumulator: it is decoded, never rounded to `compute`.
 struct WorkspaceLayout {
     explicit WorkspaceLayout(const MatmulDesc& d)
         : a{d.m * d.k, d.a, d.isScaled ? d.a : d.compute, d.operandRounding},
@@ -100,7 +100,7 @@ struct ProductOperands {
     float factor = 1;
 };
 
-/// A part of the fp32 sums on its way out: times `factor`, plus `bias` (null: none, or in the sums already), rounded into `out`.
+/// Rounds a part of the fp32 sums into `out`, times `factor`, plus `bias` (null: none, or already included).
 void finishProduct(const MatmulDesc& desc, const Tile& tile, const float* sums, float factor, const float* bias, void* out);
 
 }  // namespace mantissa::cpu

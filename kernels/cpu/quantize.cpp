@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in fp8 with a scale of their own: quantising, and how scales follow the magnitudes they have seen.
+// fp8 tensors with a scale: quantising, and the update of scales from recorded magnitudes.
 // Rules of Transformer Engine's DelayedScaling and Float8CurrentScaling (github.com/NVIDIA/TransformerEngine, common/recipe).
 #include <atomic>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of round_array: fp16 to nearest even by the processor's own conversions, which give the same bits as kernels/dtype/rounding.h.
-// They do whole vectors and return how many elements that was. For processors that can run VectorPath::Avx2 or Avx512.
+// Rounding to fp16, nearest even, by the processor's conversions (part of round_array), with the bits of kernels/dtype/rounding.h. They
+// process whole vectors and return the number of elements processed. For processors with VectorPath::Avx2 or Avx512.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace mantissa::cpu {
 
 inline constexpr int kToNearestEven = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
-/// NaN keeps all of its payload, as rounding.h has it: x + x is x, quiet.
+/// NaN keeps its whole payload, as in rounding.h: x + x is x, quiet.
 MANTISSA_AVX2 inline std::size_t roundF16c(const float* src, float* dst, std::size_t count) {
     std::size_t i = 0;
     for (; i + 8 <= count; i += 8) {
@@ -24,7 +24,7 @@ MANTISSA_AVX2 inline std::size_t roundF16c(const float* src, float* dst, std::si
     }
     return i;
 }
-/// The same, sixteen at a time. (With masks of all: gcc 12 warns of its own headers' undefined operands else.)
+/// roundF16c, sixteen at a time. (With full masks: otherwise gcc 12 warns of undefined operands in its own headers.)
 MANTISSA_AVX512 inline std::size_t roundF16cWide(const float* src, float* dst, std::size_t count) {
     constexpr __mmask16 kAll = 0xFFFF;
     std::size_t i = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread for what a step does not wait for: jobs in order, each with a copy of its data, as the tensors that they come from are written
-// over meanwhile. Waking a thread costs more than most jobs, so it looks for work by itself as long as there is some now and then.
-// Any thread may call.
+// A thread for work that a step does not wait for: jobs run in order, each with a copy of its data, since their tensors are overwritten
+// meanwhile. Waking a thread costs more than most jobs, so it polls for work while jobs arrive frequently. Any thread may call.
 #pragma once
 
 #include <array>
@@ -26,8 +25,8 @@ public:
     SideQueue(const SideQueue&) = delete;
     SideQueue& operator=(const SideQueue&) = delete;
 
-    /// Calls `fill` with room for the job's data, aligned for any number, and does the job some time; `result`: what it writes into. False,
-    /// with nothing done, while there is no room: then whoever asks is not slower than this thread.
+    /// Copies a job's data by `fill`, aligned for any number, and enqueues the job; `result`: the memory that it writes. Returns false,
+    /// without effect, if the queue is full; the caller then does the work itself.
     template <typename Fill>
     bool tryPost(std::size_t bytes, Fill&& fill, const void* result, std::size_t resultBytes, Job job) {
         const std::lock_guard lock(m_mutex);
@@ -39,9 +38,9 @@ public:
         return true;
     }
 
-    /// Until no job is left that writes into this memory. Throws what a job threw.
+    /// Waits until no pending job writes into this memory. Rethrows a job's exception.
     void waitFor(const void* memory, std::size_t bytes);
-    /// Until all is done.
+    /// Waits until all jobs are done.
     void finish() noexcept;
 
 private:
@@ -63,14 +62,14 @@ private:
     void work();
     void doAll(std::unique_lock<std::mutex>& lock);
 
-    std::mutex m_mutex;  // guards what follows, but for jobs that are under way and their data
+    std::mutex m_mutex;  // guards the following members, except running jobs and their data
     std::condition_variable m_wake, m_hasDone;
     std::unique_ptr<std::byte[]> m_room;
     std::array<Posted, kMostJobs> m_jobs;
-    std::size_t m_done = 0, m_posted = 0;  // jobs so far
+    std::size_t m_done = 0, m_posted = 0;  // number of jobs so far
     bool m_isAsleep = false, m_isEnding = false;
     std::exception_ptr m_error;
-    std::thread m_thread;  // begun with the first job
+    std::thread m_thread;  // started with the first job
 };
 
 }  // namespace mantissa::cpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking at tensors: classes, counts by magnitude, lost updates. Blocks go through one vector loop that finds everything but the counts,
-// and leaves each element's cell in a list; plain code then counts the list, in several tables by turns, so that a number which comes twice
-// in a row does not wait for its own last store. A step does not wait for the counts of small tensors: a thread beside it takes a copy.
+// Tensor statistics: classes, counts by magnitude, lost updates. One vector loop over blocks computes everything except the counts, and
+// writes each element's cell to a list; scalar code then counts the list, alternating between several tables, so that a repeated number
+// does not wait for its previous store. A step does not wait for the counts of small tensors: another thread counts a copy.
 #include <algorithm>
 #include <cstring>
 #include <limits>

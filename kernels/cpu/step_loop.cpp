@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps without the host: what stands in kernels/step_operations.h, done at once.
+// Steps without the host (kernels/step_operations.h), executed immediately.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

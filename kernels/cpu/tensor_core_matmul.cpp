@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products whose sums are formed as a tensor core forms them: kernels/dtype/tensor_core.h over columns side by side, with the same bits.
-// Where anything is not finite its scalar function takes over.
+// Products with a tensor core's sums: kernels/dtype/tensor_core.h vectorised over columns, with identical bits. Its scalar function handles
+// non-finite operands.
 #include "kernels/dtype/tensor_core.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory and the library on one thread.
+// Scratch memory per thread, and oneDNN on one thread.
 #pragma once
 
 #include <omp.h>
@@ -11,15 +11,15 @@
 
 namespace mantissa::cpu {
 
-/// One piece a thread for all operations, as they run one after the other there: its contents last until the next call. It grows to what
-/// the largest operation asks for the first times they run.
+/// Scratch memory of the calling thread, shared by all operations: its contents are valid until the next call. It grows to the largest
+/// requested size.
 void* threadScratch(std::size_t bytes);
 
 inline float* floatScratch(std::int64_t count) {
     return static_cast<float*>(threadScratch(static_cast<std::size_t>(count) * sizeof(float)));
 }
 
-/// oneDNN reads the calling thread's OpenMP limit, both when a primitive is made and when it runs.
+/// Limits oneDNN to one thread: it reads the calling thread's OpenMP limit, both when a primitive is made and when it runs.
 class OneThread {
 public:
     OneThread() : m_before(omp_get_max_threads()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unscale and check: one pass over the gradients, in fp32; those stored narrower in blocks.
+// Unscaling and overflow check: one pass over the gradients, in fp32; narrower ones in blocks.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MANTISSA_LOOP before a function of plain loops: compiled once per instruction set, the best one is picked when the program loads.
+// MANTISSA_LOOP before a function of plain loops compiles it once per instruction set; the loader picks the best one.
 // No clone may change a bit: the build has no -ffast-math and no contraction to FMA, and sums have a fixed order.
-// Sanitized builds have one version, as their runtime is not up yet when the choice is made.
+// Sanitized builds have one version, since their runtime is not initialised when the choice is made.
 #pragma once
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and exp for loops that MANTISSA_LOOP compiles: inlined into them, the same bits on every instruction set.
+// Sums and exp for loops compiled by MANTISSA_LOOP: inlined into them, with identical bits on every instruction set.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace mantissa::cpu {
 
-/// Rounds an elementary result to the format, to nearest even, in a loop that is compiled once for each format.
+/// Rounds an elementary result to the format, to nearest even, in a loop that is compiled once per format.
 template <typename Format>
 MANTISSA_INLINE float rounded(float value) {
     return Format::template round<Rounding::NearestEven>(value);
 }
 
-/// Partial sums side by side: one 512-bit vector, or two or four smaller ones. Element i goes to lane i % kLanes, and lanes are folded in
-/// halves: an order of its own, whatever the processor.
+/// The number of parallel partial sums: one 512-bit vector, or two or four smaller ones. Element i goes to lane i % kLanes, and lanes are
+/// folded in halves: the order does not depend on the processor.
 inline constexpr std::int64_t kLanes = 16;
 
 struct Lanes {
@@ -33,7 +33,7 @@ MANTISSA_INLINE float foldLanes(Lanes lanes, Fold fold) {
     return lanes.value[0];
 }
 
-/// The fold of term(0) to term(count - 1), each lane beginning with `start`.
+/// Folds term(0) to term(count - 1), each lane starting with `start`.
 template <typename Term, typename Fold>
 MANTISSA_INLINE float reduceLanes(std::int64_t count, float start, Term term, Fold fold) {
     Lanes lanes;
@@ -51,20 +51,20 @@ MANTISSA_INLINE float sumLanes(std::int64_t count, Term term) {
     return reduceLanes(count, 0.0f, term, [](float a, float b) { return a + b; });
 }
 
-/// The largest; NaN is passed over, except in the first place of a lane.
+/// The largest element; NaN is ignored, except in the first position of a lane.
 MANTISSA_INLINE float largestLane(const float* x, std::int64_t count) {
     return reduceLanes(
         count, x[0], [x](std::int64_t i) { return x[i]; }, [](float a, float b) { return b > a ? b : a; });
 }
 
-/// sums[i] += values[i]
+/// Adds elementwise: sums[i] += values[i].
 void addInto(float* sums, const float* values, std::int64_t count);
 
-/// e^x, at most 1 ulp off (subnormal results: 1 of theirs); Inf, 0 and NaN where they belong. x = n ln 2 + r, n whole and |r| <= ln 2 / 2;
-/// ln 2 in two parts of which the first times n is exact; e^r by the polynomial of Cephes' expf (S. Moshier, 1984).
+/// e^x with at most 1 ulp error (subnormal results: 1 of theirs); Inf, 0 and NaN as usual. x = n ln 2 + r, n an integer and |r| <= ln 2 /
+/// 2; ln 2 in two parts of which the first times n is exact; e^r by the polynomial of Cephes' expf (S. Moshier, 1984).
 MANTISSA_INLINE float exponential(float x) {
     constexpr float kLog2E = 1.44269504088896341f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
-    constexpr float kWholes = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number, which the low bits then hold
+    constexpr float kWholes = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits
     x = x > 89.0f ? 89.0f : x;              // Inf from 88.73 on
     x = x < -104.0f ? -104.0f : x;          // 0 below -103.98
     const float shifted = x * kLog2E + kWholes, n = shifted - kWholes;
@@ -76,16 +76,16 @@ MANTISSA_INLINE float exponential(float x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     const float power = (p * (r * r) + r) + 1.0f;
-    // 2^n in two factors, each within range where n is -150 or 129.
+    // 2^n as a product of two factors, each within range for n from -150 to 129.
     const std::int32_t whole = static_cast<std::int32_t>(floatBits(shifted)) - static_cast<std::int32_t>(0x4B400000);
     const std::int32_t half = whole >> 1, rest = whole - half;
     const auto powerOfTwo = [](std::int32_t e) { return floatFromBits(static_cast<std::uint32_t>(e + kFloatBias) << kFloatMantissaBits); };
     return power * powerOfTwo(half) * powerOfTwo(rest);
 }
 
-/// Phi(x), the standard normal distribution function, from exp(-x^2 / 2). About |x| = 0 as 1/2 + erf(x / sqrt 2) / 2, farther out by
-/// erfc(a) exp(a^2) as a polynomial in 1 / (1 + a / 2). Both polynomials were fitted at Chebyshev nodes with weights of the relative error,
-/// 1.3e-9 and 5.3e-9 of what they stand for, before their coefficients were rounded to fp32.
+/// Phi(x), the standard normal distribution function, from exp(-x^2 / 2). Near |x| = 0 as 1/2 + erf(x / sqrt 2) / 2, farther out by erfc(a)
+/// exp(a^2) as a polynomial in 1 / (1 + a / 2). Both polynomials were fitted at Chebyshev nodes with weights of the relative error, 1.3e-9
+/// and 5.3e-9, before their coefficients were rounded to fp32.
 MANTISSA_INLINE float normalCdf(float x, float exponentialOfMinusHalfSquare) {
     constexpr float kRootHalf = 0.707106781186547524f;
     const float a = (x < 0 ? -x : x) * kRootHalf, z = a * a;

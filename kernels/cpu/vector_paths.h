@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops compiled once per instruction set under names of their own, so that a test can run each one that the processor has. (MANTISSA_LOOP
-// of vector_loop.h leaves the choice to the program's loader.) No path may change a bit: the rules are the same.
+// Compiles loops once per instruction set under separate names, so that a test can run each one that the processor supports. (With
+// MANTISSA_LOOP of vector_loop.h the loader chooses.) Its rule applies: no path may change a bit.
 #pragma once
 
 #include <algorithm>
@@ -34,15 +34,15 @@ inline bool canRun(VectorPath path) {
 #define MANTISSA_AVX512
 #endif
 
-/// Elements before the first one on a cache line: vectors that straddle lines cost a tenth of the speed of memory.
+/// Number of elements before the first one on a cache line: vectors that cross lines cost a tenth of the memory speed.
 template <typename Element>
 std::size_t elementsToLine(const Element* array, std::size_t count) {
     const std::size_t bytes = (64 - reinterpret_cast<std::uintptr_t>(array) % 64) % 64;
     return std::min(count, bytes / sizeof(Element));
 }
 
-/// run(first, end, body): body(i) for each i in [first, end), which may be worked off side by side: what body(i) reads, no other writes.
-/// (ivdep: an array may be rounded in place, element for element, which the vectoriser would else take for a hazard.)
+/// run(first, end, body): calls body(i) for each i in [first, end), possibly in parallel: what body(i) reads, no other i may write.
+/// (ivdep: an array may be rounded in place, elementwise, which the vectoriser would otherwise treat as a hazard.)
 template <VectorPath path>
 struct VectorLoop;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that help with one list of independent tasks at a time. The caller works too and takes whatever no helper has begun, so a
-// helper that the system does not schedule (other programs hold the cores) costs nothing; a barrier of all threads would wait for it.
-// Tasks must not depend on who runs them, nor on how many do. Any thread may call; a second caller at the same time works alone.
+// A pool of threads for one list of independent tasks at a time. The caller works too and takes all tasks that no helper has begun, so a
+// helper that is not scheduled (other programs use the cores) costs nothing; a barrier of all threads would wait for it. Tasks must not
+// depend on which or how many threads run them. Any thread may call; a second concurrent caller works alone.
 #pragma once
 
 #include <algorithm>
@@ -16,24 +16,24 @@ namespace mantissa::cpu {
 
 class WorkPool {
 public:
-    /// threads: the caller counts, so 1 means no helpers.
+    /// threads: includes the caller, so 1 means no helpers.
     explicit WorkPool(int threads);
     ~WorkPool();
     WorkPool(const WorkPool&) = delete;
     WorkPool& operator=(const WorkPool&) = delete;
 
-    /// Calls task(0) to task(count - 1), each once, and returns when all are done. An exception in the caller's or a helper's task
-    /// is thrown on after that.
+    /// Calls task(0) to task(count - 1), each once, and returns when all are done. Then rethrows an exception of a task, of the caller's or
+    /// a helper's thread.
     void run(int count, const std::function<void(int)>& task);
 
-    /// Calls work(first, n) for pieces that make up [0, count); they depend on `count` alone. What fits one piece is the caller's.
+    /// Calls work(first, n) for pieces of [0, count) that depend only on `count`. A single piece runs on the caller's thread.
     template <typename Work>
     void runPieces(std::int64_t count, Work&& work) {
         const auto pieces = static_cast<int>((count + kPiece - 1) / kPiece);
         if (pieces < 2) return work(std::int64_t{0}, count);
         run(pieces, [&](int i) { work(i * kPiece, std::min(kPiece, count - i * kPiece)); });
     }
-    /// Elements; well above what waking a helper costs, and whole blocks of operations.h.
+    /// In elements; well above the cost of waking a helper, and whole blocks of operations.h.
     static constexpr std::int64_t kPiece = 1 << 15;
 
 private:
@@ -42,7 +42,7 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_wake, m_done;
-    const std::function<void(int)>* m_task = nullptr;  // the list being worked on, or null
+    const std::function<void(int)>* m_task = nullptr;  // the current list, or null
     int m_next = 0, m_count = 0, m_running = 0;
     std::exception_ptr m_error;
     bool m_isBusy = false, m_isEnding = false;
