@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way attention goes: decided when it is prepared, by format, shape and what the library says.
+// Chooses the implementation of attention when it is prepared, by format, shape and the libraries' support.
 #include "kernels/cuda/attention.h"
 
 #include <algorithm>

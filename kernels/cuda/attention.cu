@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention in tiles, in the manner of FlashAttention (Dao 2023, arXiv 2307.08691): a block takes a tile of rows and goes over the
-// tiles of keys that they see, with a softmax that is put right as it goes; scores exist a tile at a time. The gradient makes the
-// probabilities again from the saved logarithms of sums: a block sums up the gradients of a tile of keys over the rows of all heads that
-// share them, another those of a tile of queries over the keys, each in one order, without atomics. All arithmetic in fp32.
+// Attention in tiles, similar to FlashAttention (Dao 2023, arXiv 2307.08691): a block takes a tile of rows and iterates over the tiles of
+// their keys with an online softmax; only one tile of scores exists at a time. The gradient recomputes the probabilities from the saved
+// log-sum-exp: a block sums the gradients of a tile of keys over the rows of all heads that share them, another those of a tile of queries
+// over the keys, each in a fixed order, without atomics. All arithmetic in fp32.
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm over columns, and its gradient: a kernel that takes sums of pieces of rows, one that brings them together, and one that uses
-// them. Sums are made in double. Statistics are sums of differences from the column's first number and of their squares, in one pass: as
-// that number is one of the column's, the relative error by cancellation is at most the number of rows times double's unit roundoff (Chan,
-// Golub, LeVeque 1983, The American Statistician 37(3), "shifted data").
+// Batch norm over columns, and its gradient: one kernel sums pieces of rows, one combines the sums, and one applies them. Sums are in
+// double. Statistics are sums of differences from the column's first number and of their squares, in one pass: since that number is one of
+// the column's, the relative error by cancellation is at most the number of rows times double's unit roundoff (Chan, Golub, LeVeque 1983,
+// The American Statistician 37(3), "shifted data").
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column sums. A block sums a tile of columns over a part of the rows: each of its threads every so many rows, in ascending order, and then
-// all of them pairwise. Where rows are many, the last block of a tile to come in adds up the parts, in ascending order. So the order
-// follows from the shape alone.
+// Column sums. A block sums a tile of columns over a part of the rows: each of its threads with a stride, in ascending order, and then all
+// of them pairwise. With many rows, the last block of a tile to finish sums the parts in ascending order. So the order depends only on the
+// shape.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise operations beside activations: sums, factors, dropout, gates. fp32, one rounding to storage.
+// Elementwise operations other than activations: sums, factors, dropout, gates. fp32, one rounding to storage.
 #include <cmath>
 
 #include "kernels/cuda/device.h"

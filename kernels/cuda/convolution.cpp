@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on cuDNN, which takes activations as they lie (NHWC) and weights as [out, height, width, in / groups]: they are put in that
-// order on the way. What cuDNN does not do, the kernels of plain_convolution.cu do.
-// Where fp16 or bf16 operands (or fp8, which is fp16 here) have results of another format, fp32 tensors on tf32 tensor cores give the same
-// exact products.
+// Convolutions on cuDNN, which takes activations in place (NHWC) and weights as [out, height, width, in / groups]: they are first
+// rearranged to that order. The kernels of plain_convolution.cu compute what cuDNN does not support.
+// If fp16 or bf16 operands (or fp8, which is converted to fp16 here) have results of another format, fp32 tensors on tf32 tensor cores give
+// the same exact products.
 #include <algorithm>
 #include <limits>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions inside of the CUDA backend: the kernels beside cuDNN's. A convolution, its input's gradient and its weights' gradient are
-// one value with a direction; their operands are first, second and result, as the descriptions list them.
+// Convolutions of the CUDA backend (internal): Mantissa's own kernels, used with cuDNN's. A convolution, its input's gradient and its
+// weights' gradient are one type with a direction; their operands are first, second and result, in the order of the descriptions.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Convolution {
     Direction direction = Direction::Forward;
     std::int64_t outHeight = 0, outWidth = 0;
     Dtype first = Dtype::F32, second = Dtype::F32, out = Dtype::F32;  // as stored
-    Dtype result = Dtype::F32;                                        // what an fp32 `out` is rounded to all the same
+    Dtype result = Dtype::F32;                                        // the narrower format to which an fp32 `out` is rounded
 
     explicit Convolution(const Convolution2dDesc& desc) : Convolution(desc, Direction::Forward) {
         first = desc.x, second = desc.weight, out = desc.out;
@@ -35,7 +35,7 @@ struct Convolution {
     std::int64_t countWeights() const {
         return shape.outChannels * shape.inChannels / shape.groups * shape.window.height * shape.window.width;
     }
-    /// What an operand is rounded to; F32: nothing.
+    /// The format to which an operand is rounded; F32: no rounding.
     Dtype roundingOf(Dtype stored) const { return holdsEveryValue(shape.compute, stored) ? Dtype::F32 : shape.compute; }
 
 private:
@@ -48,26 +48,26 @@ struct ConvolutionOperands {
     void *out = nullptr, *workspace = nullptr;
 };
 
-/// Weights [out, in / groups, height, width], rounded as the convolution asks, to [out, height, width, in / groups] in `to`.
+/// Rounds weights [out, in / groups, height, width] for the convolution and rearranges them to [out, height, width, in / groups] in `to`.
 void arrangeWeights(cudaStream_t stream, const Convolution& convolution, Dtype stored, const void* src, Dtype to, void* dst);
-/// Back again, rounded to the convolution's result.
+/// Rearranges weights back, rounded to the convolution's result.
 void restoreWeights(cudaStream_t stream, const Convolution& convolution, Dtype from, const void* src, void* dst);
 
 class Context;
 
-/// A convolution in cuDNN's terms: every tensor in one format, images NHWC, weights [out, height, width, in / groups].
+/// A cuDNN convolution: every tensor in one format, images NHWC, weights [out, height, width, in / groups].
 class ConvolutionCall {
 public:
     virtual ~ConvolutionCall() = default;
     virtual std::size_t workspaceBytes() const = 0;
-    /// x or y's gradient, weights or x, then y or what is wanted of the gradients; a bias where the call adds it. False where the library
-    /// will not do it after all.
+    /// Runs on x or y's gradient, weights or x, then y or the requested gradient; a bias if the call adds it. Returns false if the library
+    /// declines the call after all.
     virtual bool run(cudaStream_t stream, const void* first, const void* second, const void* bias, void* out, void* workspace) = 0;
 };
-/// By a graph, else by a deprecated entry point. Null where cuDNN has neither.
+/// Makes a cuDNN call by a graph, otherwise by a deprecated entry point. Null if cuDNN has neither.
 std::unique_ptr<ConvolutionCall> callDnn(Context& context, const Convolution& convolution, Dtype format, bool addsBias);
 
-/// Any of them by kernels of our own, in fp32, in an order that the shape alone decides.
+/// Runs any of them by Mantissa's own kernels, in fp32, in an order that depends only on the shape.
 void convolvePlainly(cudaStream_t stream, const Convolution& convolution, const ConvolutionOperands& operands);
 
 }  // namespace mantissa::cuda

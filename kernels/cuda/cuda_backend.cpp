@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a card can do, its memory, and the way from a description to its operation.
+// The CUDA backend: capabilities, memory, and the dispatch from a description to its operation.
 #include "kernels/cuda/cuda_backend.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA backend: one card. Numerics and threads: kernels/backend.h.
+// The CUDA backend: one GPU. Numerics and threads: kernels/backend.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace mantissa::cuda {
 
-/// Card `device` of those that the driver counts. Throws DeviceError.
+/// Creates the backend of GPU `device` in the driver's numbering. Throws DeviceError.
 std::shared_ptr<Backend> createBackend(int device);
 
 }  // namespace mantissa::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels share: stored elements as fp32 and back, eight at a time where they lie for it, sums over warps and blocks in an order that
-// the block's size alone decides, and the last block of a grid, which finishes what the others left. Rounding is kernels/dtype's, the same
-// source as the host's. For .cu files alone.
+// Device functions for kernels: stored elements to fp32 and back, eight at a time if aligned, sums over warps and blocks in an order that
+// depends only on the block's size, and the last block of a grid, which combines the results of the others. Rounding is kernels/dtype's,
+// the host's source. For .cu files only.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding.h"
 
-/// Before a loop of few steps over registers: arrays that are indexed in it stay registers.
+/// Before a short loop over registers: keeps the arrays that it indexes in registers.
 #if defined(__CUDACC__)
 #define MANTISSA_UNROLL _Pragma("unroll")
 #else
@@ -25,7 +25,7 @@ namespace mantissa::cuda {
 
 inline constexpr int kWarp = 32;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFu;
-/// Elements that a thread works on at a time: 16 bytes of a 16-bit format.
+/// Elements per thread and access: 16 bytes of a 16-bit format.
 inline constexpr int kChunk = 8;
 
 struct alignas(16) Chunk {
@@ -33,15 +33,15 @@ struct alignas(16) Chunk {
 };
 
 #if !defined(MANTISSA_CUDA_EMULATION)
-/// The block's memory of Grid::sharedBytes, aligned to 16 bytes.
+/// The block's shared memory of Grid::sharedBytes, aligned to 16 bytes.
 template <typename T>
 __device__ inline T* dynamicShared() {
     extern __shared__ __align__(16) unsigned char mantissaShared[];
     return reinterpret_cast<T*>(mantissaShared);
 }
 
-/// The card's own clock, the same for all its blocks, in nanoseconds. How often it moves is the card's and its driver's affair: every 32 ns
-/// on some, every microsecond on many, every millisecond on a few. (PTX ISA, special registers, %globaltimer.)
+/// The GPU's clock, common to all its blocks, in nanoseconds. Its resolution depends on GPU and driver: 32 ns on some, a microsecond on
+/// many, a millisecond on a few. (PTX ISA, special registers, %globaltimer.)
 __device__ inline std::int64_t clockNs() {
     std::int64_t now = 0;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -56,7 +56,7 @@ __device__ inline std::int64_t allThreads() {
     return static_cast<std::int64_t>(gridDim.x) * blockDim.x;
 }
 
-/// A quotient and its rest, of numbers that are not negative: by a division of 32 bits where it will do, which takes a third of the time.
+/// Quotient and remainder of non-negative numbers: by a 32-bit division if possible, which takes a third of the time.
 struct Quotient {
     std::int64_t whole, rest;
 
@@ -73,11 +73,11 @@ struct Quotient {
 };
 
 // ---- Conversions ----
-// To the nearest even, and back: the card's own, one instruction each, which give kernels/dtype's bits for every number (PTX ISA, cvt). Of
-// a NaN they keep no more than that it is one.
+// To nearest even, and back: the GPU's own instructions, one each, which give kernels/dtype's bits for every number (PTX ISA, cvt). NaN
+// payloads are lost.
 
 #if defined(__CUDA_ARCH__)
-/// Within 1 ulp for magnitudes up to 2^126.
+/// The reciprocal, within 1 ulp for magnitudes up to 2^126.
 __device__ inline float reciprocal(float value) {
     return __fdividef(1.0f, value);
 }
@@ -96,7 +96,7 @@ __device__ inline std::uint16_t bf16CodeOf(float value) {
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(value));
     return code;
 }
-/// The codes of two values, the first one's below.
+/// The codes of two values, the first in the lower half.
 template <Dtype dtype>
 __device__ inline std::uint32_t twoCodesOf(float low, float high) {
     std::uint32_t codes = 0;
@@ -161,7 +161,7 @@ __device__ inline void storeElement(Dtype dtype, void* array, std::int64_t index
     }
 }
 
-/// What becomes of a value that is stored and read again.
+/// Rounds a value as if it were stored and loaded.
 template <Rounding rounding = Rounding::NearestEven>
 __device__ inline float storedValue(Dtype dtype, float value, std::uint32_t random = 0) {
     switch (dtype) {
@@ -180,8 +180,8 @@ __device__ inline float storedValue(Dtype dtype, float value, std::uint32_t rand
     }
 }
 
-/// use(tag) with the dtype as tag.value, a constant: one switch for many elements, in loops that stay small enough to be unrolled. Where
-/// one is not, what it works on leaves the registers.
+/// Calls use(tag) with the dtype as tag.value, a constant: one switch for many elements, so that loops are small enough to be unrolled.
+/// Otherwise their arrays leave the registers.
 template <typename Use>
 __device__ inline auto withConstant(Dtype dtype, Use use) {
     switch (dtype) {
@@ -198,7 +198,7 @@ __device__ inline auto withConstant(Dtype dtype, Use use) {
     }
 }
 
-/// An element's bits as they are stored, whatever they mean: for moves.
+/// Copies an element's stored bits.
 __device__ inline void copyElement(int bytes, const void* from, std::int64_t fromIndex, void* to, std::int64_t toIndex) {
     if (bytes == 4) static_cast<std::uint32_t*>(to)[toIndex] = static_cast<const std::uint32_t*>(from)[fromIndex];
     if (bytes == 2) static_cast<std::uint16_t*>(to)[toIndex] = static_cast<const std::uint16_t*>(from)[fromIndex];
@@ -215,11 +215,11 @@ __device__ inline bool isWhole(Dtype dtype, const void* array, std::int64_t firs
     return count == kChunk && address % (dtype == Dtype::F32 ? 16u : static_cast<unsigned>(kChunk * bytesOf(dtype))) == 0;
 }
 
-/// kChunk elements of a format narrower than fp32 as one access moves them.
+/// kChunk elements of a format narrower than fp32, as one access moves them.
 template <Dtype dtype>
 using WideOf = std::conditional_t<dtype == Dtype::F16 || dtype == Dtype::BF16, uint4, uint2>;
 
-/// kChunk elements that lie for wide accesses.
+/// Loads kChunk elements that are aligned for wide accesses.
 template <Dtype dtype>
 __device__ inline Chunk loadWide(const void* array, std::int64_t first) {
     Chunk chunk;
@@ -254,8 +254,7 @@ __device__ inline void storeWide(void* array, std::int64_t first, const Chunk& c
     }
 }
 
-/// kChunk aligned elements in F32, F16 or BF16, as they are stored. They are converted later (`valuesOf`), so that several loads are in
-/// flight at a time.
+/// kChunk aligned elements in F32, F16 or BF16, as stored. `valuesOf` converts them later, so that several loads are in flight at a time.
 struct RawChunk {
     uint4 low{}, high{};
 };
@@ -290,7 +289,7 @@ __device__ inline void storeChunkOf(void* array, std::int64_t first, int count, 
     }
 }
 
-/// `count` elements, kChunk at most, from `first` on; the others are 0.
+/// Loads `count` elements, kChunk at most, from `first` on; the others are 0.
 __device__ inline Chunk loadChunk(Dtype dtype, const void* array, std::int64_t first, int count) {
     return withConstant(dtype, [&](auto tag) { return loadChunkOf<decltype(tag)::value>(array, first, count); });
 }
@@ -298,7 +297,7 @@ __device__ inline void storeChunk(Dtype dtype, void* array, std::int64_t first, 
     withConstant(dtype, [&](auto tag) { storeChunkOf<decltype(tag)::value>(array, first, count, chunk); });
 }
 
-/// use(i) for the elements of a chunk, without a question for each where it is whole.
+/// Calls use(i) for the elements of a chunk, without a test per element if it is complete.
 template <typename Use>
 __device__ inline void forElements(int count, Use use) {
     if (count == kChunk) {
@@ -310,8 +309,8 @@ __device__ inline void forElements(int count, Use use) {
     }
 }
 
-/// How a kernel loads and stores chunks. AnyAccess takes chunks of any format and length. WideAccess is chosen before the launch, where all
-/// chunks are whole and in one format: there is no branch between two loads, so that several are in flight at a time.
+/// How a kernel loads and stores chunks. AnyAccess handles any format and length. WideAccess is chosen before the launch, if all chunks are
+/// complete and in one format: without a branch between two loads, several are in flight at a time.
 struct AnyAccess {
     __device__ static float stored(Dtype dtype, float value) { return storedValue(dtype, value); }
     __device__ static Chunk load(Dtype dtype, const void* array, std::int64_t first, int count) {
@@ -329,7 +328,7 @@ struct WideAccess {
         storeWide<kDtype>(array, first, chunk);
     }
 };
-/// use(access) for rows of `cols` elements, all of `dtypes`, in these arrays.
+/// Calls use(access) for rows of `cols` elements, all of `dtypes`, in these arrays.
 template <typename Use>
 void withAccess(std::initializer_list<Dtype> dtypes, std::initializer_list<const void*> arrays, std::int64_t cols, Use use) {
     const Dtype dtype = *dtypes.begin();
@@ -343,14 +342,14 @@ void withAccess(std::initializer_list<Dtype> dtypes, std::initializer_list<const
     use(AnyAccess{});
 }
 
-/// work(first, count) for the chunks of [0, count) that are this thread's.
+/// Calls work(first, count) for this thread's chunks of [0, count).
 template <typename Work>
 __device__ inline void forChunks(std::int64_t count, Work work) {
     for (std::int64_t first = globalThread() * kChunk; first < count; first += allThreads() * kChunk) {
         work(first, count - first < kChunk ? static_cast<int>(count - first) : kChunk);
     }
 }
-/// The launch that fits it.
+/// The launch for forChunks.
 inline Grid gridOfChunks(std::int64_t count) {
     return gridFor(count, 256 * kChunk);
 }
@@ -363,12 +362,12 @@ __device__ inline T foldWarp(T value, Fold fold) {
     return value;
 }
 
-/// `neutral` changes nothing in a fold. All threads of the block call it, whole warps of them.
+/// Folds over the block; `neutral` is the fold's neutral element. All threads of the block must call it, in complete warps.
 template <typename T, typename Fold>
 __device__ inline T foldBlock(T value, T neutral, Fold fold) {
     __shared__ T ofWarps[kWarp];
     value = foldWarp(value, fold);
-    __syncthreads();  // what an earlier call left is no longer read
+    __syncthreads();  // results of an earlier call are no longer read
     if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = value;
     __syncthreads();
     const unsigned warps = blockDim.x / kWarp, lane = threadIdx.x % kWarp;
@@ -379,15 +378,15 @@ template <typename T>
 __device__ inline T sumBlock(T value) {
     return foldBlock(value, T(0), [](T a, T b) { return a + b; });
 }
-/// NaN is passed over.
+/// The largest value of the block; NaN is ignored.
 __device__ inline float largestOfBlock(float value) {
     return foldBlock(value, floatFromBits(kFloatSign | kFloatInf), [](float a, float b) { return b > a ? b : a; });
 }
 
 // ---- The last block ----
 
-/// Whether this block is the last of `blocks` to come here; it sees what all of them wrote before. `arrived` is 0 before and after. All
-/// threads of the block call it. (CUDA C++ Programming Guide, memory fence functions.)
+/// Whether this block is the last of `blocks` to arrive; it then sees all writes of the others. `arrived` is 0 before and after. All
+/// threads of the block must call it. (CUDA C++ Programming Guide, memory fence functions.)
 __device__ inline bool isLastBlock(unsigned* arrived, std::int64_t blocks) {
     __shared__ bool isLast;
     __threadfence();

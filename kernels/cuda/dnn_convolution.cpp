@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ways to ask cuDNN for a convolution: a graph (dnn_graphs.h), and the deprecated entry points, for builds without its frontend's
-// headers and for what has no graph. Of the latter, the algorithms that multiply and add as the formula says, and give the same bits each
-// time: no transforms, no atomics. Math types: CUDNN_FMA_MATH for fp32, which keeps it off tensor cores; CUDNN_DEFAULT_MATH for tf32, on
-// operands that have been rounded here; CUDNN_TENSOR_OP_MATH for 16 bits.
+// Two implementations of a cuDNN convolution: a graph (dnn_graphs.h), and the deprecated entry points, for builds without its frontend's
+// headers and for descriptions without a graph. Of the latter, only deterministic algorithms that follow the formula: no transforms, no
+// atomics. Math types: CUDNN_FMA_MATH for fp32, which disables tensor cores; CUDNN_DEFAULT_MATH for tf32, on operands that are already
+// rounded; CUDNN_TENSOR_OP_MATH for 16 bits.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention and convolutions as graphs of cuDNN 9 (https://docs.nvidia.com/deeplearning/cudnn, "Graph API"), by way of the headers that
-// NVIDIA publishes as cudnn-frontend. A build that has not found them offers no graph.
+// Attention and convolutions as graphs of cuDNN 9 (https://docs.nvidia.com/deeplearning/cudnn, "Graph API"), built with the headers that
+// NVIDIA publishes as cudnn-frontend. A build without them offers no graph.
 #pragma once
 
 #include <cudnn.h>
@@ -16,33 +16,33 @@
 
 namespace mantissa::cuda {
 
-/// What cuDNN's kernels move at a time, in bytes: every operand of a graph, and its workspace, lies on a multiple.
+/// Alignment of cuDNN's accesses in bytes: every operand of a graph, and its workspace, must have it.
 inline constexpr std::uintptr_t kDnnAligned = 16;
 
-/// A graph with an engine of the library's chosen for it. Made once for a shape; serves every operation that has it.
+/// A graph with an engine that cuDNN chose. Made once per shape, for all operations of that shape.
 class DnnGraph {
 public:
     virtual ~DnnGraph() = default;
     virtual std::size_t workspaceBytes() const = 0;
-    /// On the handle's stream; operands in the order that the graph's maker says. Throws DeviceError.
+    /// Runs on the handle's stream; operands in the order that the graph's maker documents. Throws DeviceError.
     virtual void execute(cudnnHandle_t handle, std::span<void* const> operands, void* workspace) = 0;
 };
 
-/// The card that a graph is for: a handle's, or one that is only described, in the JSON that cuDNN writes of a card
-/// (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). A graph for the latter says that the library has engines for it; it cannot be executed.
+/// The GPU of a graph: a handle's, or one described by cuDNN's JSON (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). A graph for the latter
+/// shows that the library has engines for it; it cannot be executed.
 struct DnnTarget {
     cudnnHandle_t handle = nullptr;
     std::string_view description;
-    bool isTensorCoresAlone = false;  // engines that use none are left out as well: for whoever asks which there are
+    bool isTensorCoresAlone = false;  // excludes engines without tensor cores, to list the others
 };
 
-/// Attention, or its gradient, in a 16-bit format, the same bits each time: the operands of FusedAttentionDesc, or of
-/// FusedAttentionGradDesc, but for the workspace. What cuDNN saves (its "stats") is what they call logSumExp. Null where it declines.
+/// Makes a graph for attention or its gradient in a 16-bit format, deterministic: the operands of FusedAttentionDesc, or of
+/// FusedAttentionGradDesc, without the workspace. logSumExp holds cuDNN's "stats". Null if cuDNN declines.
 std::shared_ptr<DnnGraph> attentionGraph(const FusedAttentionDesc& desc, bool isGradient, const DnnTarget& target);
 
-/// A convolution in any of its directions, every tensor in `format`, weights [out, height, width, in / groups]: first, second, the bias
-/// where it `addsBias` (before the one rounding), and the result. Engines that multiply and add as the formula says, in fp32, with the same
-/// bits each time; none on tensor cores where the convolution computes in fp32. Null where cuDNN declines.
+/// Makes a graph for a convolution in any direction, every tensor in `format`, weights [out, height, width, in / groups]: first, second,
+/// the bias if it `addsBias` (before the one rounding), and the result. Uses engines that follow the formula in fp32 and are deterministic;
+/// none on tensor cores if the convolution computes in fp32. Null if cuDNN declines.
 std::shared_ptr<DnnGraph> convolutionGraph(const Convolution& convolution, Dtype format, bool addsBias, const DnnTarget& target);
 
 }  // namespace mantissa::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a table by their indices, and the sums of their gradients. For the sums each row of the table gets the list of the rows that it
-// was taken for, in ascending order, by a counting sort: indices are cut into parts, a warp each; each part counts its own; sums of counts
-// say where a part's share of a list begins; and parts fill their shares in, 32 indices at a time. Nothing depends on who comes first.
+// Rows of a table by their indices, and the sums of their gradients. For the sums a counting sort gives each row of the table the list of
+// its uses in ascending order: indices are divided into parts, a warp each; each part counts its own; prefix sums of the counts give the
+// offset of each part in a list; and parts write their entries, 32 indices at a time. The result does not depend on scheduling.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/row_copy.h"
 #include "kernels/cuda/rows.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are launched: one function, so that another can stand in for it where there is no card.
+// Launches kernels by one function, which a test replaces where there is no GPU.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,16 @@ struct Grid {
     unsigned blocksY = 1;
 };
 
-/// A block for each `perBlock` of `count` items, as many as fill any card at most: kernels loop over what is left ("grid stride").
+/// A block for each `perBlock` of `count` items, at most as many as fill any GPU: kernels loop over the rest ("grid stride").
 inline Grid gridFor(std::int64_t count, std::int64_t perBlock, unsigned threads = 256) {
     constexpr std::int64_t kMostBlocks = 4096;
     return {.blocks = static_cast<unsigned>(std::clamp<std::int64_t>((count + perBlock - 1) / perBlock, 1, kMostBlocks)),
             .threads = threads};
 }
 
-#if !defined(MANTISSA_CUDA_EMULATION)  // which brings its own
-/// Whether blocks of this kernel may have `bytes` of dynamic shared memory, which may be more than the 48 KiB of any kernel's, on the
-/// thread's card. The limit is the kernel's, for graphs that hold it too: always asked for with the same number.
+#if !defined(MANTISSA_CUDA_EMULATION)  // which has its own
+/// Whether blocks of this kernel may use `bytes` of dynamic shared memory on the thread's GPU, which may exceed the default limit of 48
+/// KiB. The limit is set for the kernel and also affects captured graphs: always pass the same number for a kernel.
 template <typename... Parameters>
 bool mayShare(void (*kernel)(Parameters...), std::size_t bytes) {
     const bool may = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,

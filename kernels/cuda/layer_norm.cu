@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer norm and RMS norm along rows, and their gradients. A warp has a short row, a block a long one. In passes over a row that stays in
-// the cache: the mean, then the differences from it, so nothing cancels. Everything is made twice: plainly in fp32, and with every
-// elementary result rounded to a narrower format, where a block has any row. The gradient of short rows in fp32 reads every number once: a
-// warp has a row at a time in its registers, with the sums of its columns beside it, which a second kernel brings together. Else one kernel
-// does the whole gradient: some of its blocks go along rows, the others down columns, in pieces whose sums the last one of a column adds
-// up.
+// Layer norm and RMS norm along rows, and their gradients. A warp computes a short row, a block a long one. Passes over a row that stays in
+// the cache: the mean, then the differences from it, to avoid cancellation. Every kernel has two versions: fp32, and with every elementary
+// result rounded to a narrower format, in which a block computes any row. The gradient of short rows in fp32 reads every number once: a
+// warp holds a row at a time and the sums of its columns in registers, and a second kernel combines the sums. Otherwise one kernel computes
+// the whole gradient: some of its blocks along rows, the others down columns, in pieces whose sums the last block of a column adds.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 

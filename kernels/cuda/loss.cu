@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses and their gradients. Cross-entropy subtracts the largest logit first, so finite logits never overflow fp32; a NaN or +Inf logit
 // makes its row's loss NaN. With log-probabilities in the format of the logits it reads a row once more. Losses of rows, or of blocks, are
-// left in the operation's own memory, and the last block to come in adds them up in an order of its own.
+// stored in the operation's memory, and the last block to finish sums them in a fixed order.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
 #include "kernels/log_probabilities.h"

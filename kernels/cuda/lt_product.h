@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of cuBLASLt: a description of matrices in its own terms, column by column, and the algorithm that was chosen for it.
-// Only algorithms that sum in fp32 and give the same bits each time are taken.
+// One call of cuBLASLt: a description of matrices in its terms, column-major, and the chosen algorithm. Only algorithms that sum in fp32
+// and are deterministic are used.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct LtShape {
     cudaDataType a = CUDA_R_32F, b = CUDA_R_32F, d = CUDA_R_32F;
     cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
     bool hasBias = false;    // stored as d
-    bool hasScales = false;  // of a and b: device pointers to fp32 (kLtScaleAlignment), which multiply the sums
+    bool hasScales = false;  // of a and b: device pointers to fp32 (kLtScaleAlignment), factors of the sums
     std::int64_t batch = 1, batchA = 0, batchB = 0, batchD = 0;  // elements from one matrix to the next
     std::uint32_t alignment = 0;                                 // in bytes, of every pointer; 0: that of the elements
 
-    /// Names it among Context::algorithms.
+    /// Its key in Context::algorithms.
     std::string key() const;
 };
 
@@ -37,7 +37,7 @@ struct LtOperands {
 
 class LtProduct {
 public:
-    /// Chooses the algorithm, on the card where the context says so and `mayTime`, unless it is known already.
+    /// Chooses the algorithm, unless it is known: by time on the GPU if the context does so and `mayTime`.
     LtProduct(Context& context, const LtShape& shape, bool mayTime);
 
     /// Whether the library has an algorithm for it.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products, alone and in batches, on cuBLASLt, whose matrices lie column by column: C' = op(B)' op(A)', so its A is our B.
-// A product is tried in several ways, the fastest first: each brings operands to a format of tensor cores (or to fp32), and says how its
-// pointers must be aligned. What no way can do, the kernel of plain_matmul.cu does.
+// Matrix products, single and batched, on cuBLASLt, whose matrices are column-major: C' = op(B)' op(A)', so its A is our B. A product has
+// several implementations, tried from the fastest: each converts operands to a format of tensor cores (or to fp32) and requires an
+// alignment of its pointers. The kernel of plain_matmul.cu computes the rest.
 //
-// fp32: CUBLAS_COMPUTE_32F_PEDANTIC, which never takes an operand for less. tf32: operands are rounded here first, since how the library
-// does that is its own affair (tensor cores cut off). fp8: A transposed, B not, everything a multiple of 16; else as fp16, which holds all
-// of their numbers. Its conversions to fp8 saturate, ours do not: such results are rounded out of fp32.
+// fp32: CUBLAS_COMPUTE_32F_PEDANTIC, which never reduces the precision of operands. tf32: operands are rounded here first, since the
+// library's rounding is unspecified (tensor cores truncate). fp8: A transposed, B not, every size a multiple of 16; otherwise as fp16,
+// which represents all of their numbers. Its conversions to fp8 saturate, ours do not: such results are rounded from fp32.
 #include <algorithm>
 #include <array>
 #include <vector>

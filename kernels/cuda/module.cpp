@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program calls: which cards there are, and a backend for one of them.
+// The module's exported functions: lists the GPUs, and creates a backend for one.
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/probe.h"
 #include "kernels/cuda_module.h"

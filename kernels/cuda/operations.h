@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the CUDA backend: one maker per description of kernels/backend.h, one file per family.
-// Makers are handed supported descriptions only (CudaBackend::prepare checks). Operations enqueue on the queue's stream and never wait, so
-// that they can be recorded.
+// Makers of the CUDA backend's operations (internal): one per description of kernels/operations.h, one file per family. Makers require
+// supported descriptions (CudaBackend::prepare checks). Operations enqueue on the queue's stream and never wait, so that they can be
+// captured.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Context;  // context.h: the libraries' headers are not for every kernel
 
 using Operands = std::span<void* const>;
 
-/// An operation that is one function of a stream and its operands.
+/// An operation implemented by one function of a stream and its operands.
 template <typename Function>
 class FunctionOperation final : public Operation {
 public:
@@ -32,8 +32,8 @@ std::unique_ptr<Operation> makeFunction(Function function) {
     return std::make_unique<FunctionOperation<Function>>(std::move(function));
 }
 
-// The context outlives the operations that it is given to.
-/// Whether the library multiplies the codes as they are, which it does along k alone.
+// The context must outlive the operations that use it.
+/// Whether the library multiplies the codes directly, which it does only along k.
 bool readsAlongK(const MatmulDesc& desc, const Context& context);
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdamW, Adam, SGD, Lion on flat buffers, PyTorch's order of operations: one kernel a step, which reads on the card what the step is and
-// whether it is to be skipped. Scalars are worked out in double, once a block, and narrowed to fp32 once, as PyTorch does before it meets a
+// AdamW, Adam, SGD, Lion on flat buffers, in PyTorch's order of operations: one kernel per step, which reads the step number and the skip
+// flag on the GPU. Scalars are computed in double, once per block, and rounded to fp32 once, as PyTorch does before it combines them with a
 // float tensor.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by their formulas, for what cuDNN does not do, and weights from one order to another. A thread sums up an element of y or
-// of the input's gradient, a warp one of the weights' gradient. What a window reads of the padding adds nothing.
+// Convolutions by their formulas, for cases that cuDNN does not support, and rearranging of weights. A thread sums an element of y or of
+// the input's gradient, a warp one of the weights' gradient. Padding adds nothing.
 #include "kernels/cuda/convolution.h"
 #include "kernels/cuda/device.h"
 

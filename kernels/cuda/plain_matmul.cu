@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product that does everything: every format, rounding, layout and batch, sums in fp32 in order of k or as a tensor core forms them
-// (kernels/dtype/tensor_core.h, the host's own arithmetic). Tiles of the operands pass through shared memory as fp32; a block makes a tile
-// of the result, each thread some of its elements, in one order: same bits each time.
+// A matrix product that supports everything: every format, rounding, layout and batch, sums in fp32 in order of k or as on a tensor core
+// (kernels/dtype/tensor_core.h, the host's arithmetic). Tiles of the operands pass through shared memory as fp32; a block computes a tile
+// of the result, each thread some of its elements, in a fixed order: deterministic.
 #include <cmath>
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling over windows and its gradients: a thread has kChunk channels of one place. A gradient is gathered, each place from the windows
-// that it lies in, in their order, so nothing is added to by two threads.
+// Pooling over windows and its gradients: a thread has kChunk channels of one position. A gradient is gathered: each position sums over its
+// windows in order, so no two threads add to one element.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"
 

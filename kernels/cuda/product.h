@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products inside of the CUDA backend: one value for both descriptions, and the kernels that stand before, after and in place of the
-// library's: operands brought to the format that is multiplied, sums on their way out, and a product that does everything.
+// Matrix products of the CUDA backend (internal): one type for both descriptions, and the kernels before, after and in place of the
+// library's: conversion of operands, rounding of sums, and a product that supports everything.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline bool holdsEveryValue(Dtype wide, Dtype narrow) {
     return facts(wide).exponentBits >= facts(narrow).exponentBits && facts(wide).mantissaBits >= facts(narrow).mantissaBits;
 }
 
-/// Matrices of a batch as they lie; what comes after `divisor` inner indices is the next one.
+/// The matrices of a batch in memory; each group of `divisor` inner indices shares a matrix.
 struct Matrices {
     std::int64_t rows = 0, cols = 0, divisor = 1;
     BatchStrides strides;
@@ -26,7 +26,7 @@ struct Matrices {
     }
 };
 
-/// MatmulDesc or BatchedMatmulDesc: what only one of them has is plain in the other.
+/// MatmulDesc or BatchedMatmulDesc: members of only one of them have their default in the other.
 struct Product {
     std::int64_t outer = 1, inner = 1;
     std::int64_t m = 0, n = 0, k = 0;
@@ -41,51 +41,51 @@ struct Product {
     explicit Product(const MatmulDesc& desc);
     explicit Product(const BatchedMatmulDesc& desc);
 
-    /// What an operand is rounded to where that is narrower than its storage.
+    /// The format to which an operand is rounded if it is narrower than its storage.
     Dtype computeOf(Dtype stored) const { return isScaled ? stored : compute; }
-    /// The format whose numbers the product sees.
+    /// The format of the numbers that the product multiplies.
     Dtype formatOf(Dtype stored) const { return holdsEveryValue(computeOf(stored), stored) ? stored : computeOf(stored); }
 };
 
-/// Scales are of QuantScale::inverse, null without them.
+/// A product's operands. Scales are QuantScale::inverse, null without scales.
 struct ProductOperands {
     const void *a = nullptr, *b = nullptr, *bias = nullptr;
     const float *inverseA = nullptr, *inverseB = nullptr;
     void *out = nullptr, *workspace = nullptr;
 };
 
-/// An operand rounded to `compute` and stored as `to`, packed: all its matrices, one after the other.
+/// An operand rounded to `compute` and stored as `to`, packed: all its matrices contiguously.
 struct Conversion {
     const void* src = nullptr;
     void* dst = nullptr;
     Matrices from;
-    std::int64_t matrices = 0, inner = 1;  // how many there are, and how many of them to an outer index
+    std::int64_t matrices = 0, inner = 1;  // number of matrices, in all and per outer index
     Dtype stored = Dtype::F32, compute = Dtype::F32, to = Dtype::F32;
     Rounding rounding = Rounding::NearestEven;
     std::int64_t elements() const { return matrices * from.rows * from.cols; }
 };
-/// One or two of them in one launch; one without elements is none.
+/// Converts one or two operands in one launch; one without elements is skipped.
 void convertOperands(cudaStream_t stream, const Conversion& first, const Conversion& second);
 
-/// dst [cols, rows] = src [rows, cols]' of elements of one byte.
+/// A transposition: dst [cols, rows] = src [rows, cols]', for elements of one byte.
 struct Turn {
     const void* src = nullptr;
     void* dst = nullptr;
     std::int64_t rows = 0, cols = 0;
 };
-/// One or two of them in one launch; one without rows is none.
+/// Transposes one or two matrices in one launch; one without rows is skipped.
 void turnMatrices(cudaStream_t stream, const Turn& first, const Turn& second);
 
-/// What cuBLASLt asks of a scale's address, in bytes: with another one it refuses the product (13.1, on an H200).
+/// Alignment of a scale's address in bytes: cuBLASLt refuses a product with less (13.1, on an H200).
 inline constexpr std::size_t kLtScaleAlignment = 16;
-/// Two numbers, each to a place of kLtScaleAlignment bytes.
+/// Copies two numbers to places kLtScaleAlignment bytes apart.
 void placeScales(cudaStream_t stream, const float* first, const float* second, void* places);
 
-/// Sums in fp32, which lie as `from` says, times the scales, plus the bias, rounded into the product's `out`, which may be the same memory.
+/// Rounds fp32 sums, laid out as in `from`, into the product's `out`, times the scales, plus the bias. `out` may be the memory of the sums.
 void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,
                    const ProductOperands& operands);
 
-/// The product by a kernel of its own, whatever it is: every format, rounding, accumulator and layout, sums in order of k.
+/// Runs any product by Mantissa's own kernel: every format, rounding, accumulator and layout, sums in order of k.
 void multiplyPlainly(cudaStream_t stream, const Product& product, const ProductOperands& operands);
 
 }  // namespace mantissa::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands before and after a library's product: operands brought to another format, fp8 matrices turned, sums scaled and rounded out.
+// Kernels before and after a library's product: conversion of operands, transposition of fp8 matrices, scaling and rounding of sums.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/product.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in fp8 with a scale of their own: quantising, and how scales follow the magnitudes they have seen.
+// fp8 tensors with a scale: quantising, and the update of scales from recorded magnitudes.
 // Rules of Transformer Engine's DelayedScaling and Float8CurrentScaling (github.com/NVIDIA/TransformerEngine, common/recipe).
-// Magnitudes are compared as their bits, whose order is that of the numbers: so the largest of all blocks is one atomic maximum of whole
-// numbers, the same in any order.
+// Magnitudes are compared by their bits, which have the order of the numbers: so the maximum over all blocks is one atomic integer maximum,
+// which does not depend on the order.
 #include <limits>
 
 #include "kernels/cuda/operations.h"

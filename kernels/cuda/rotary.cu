@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotary position embedding, and sums over heads that share what was embedded. The angles' cosines and sines are worked out in double when
-// the operation is made, and rounded once.
+// Rotary position embedding, and sums over heads that share keys. The angles' cosines and sines are computed in double when the operation
+// is made, and rounded once.
 #include <cmath>
 #include <vector>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows moved as they are, bit for bit.
+// Copies rows bit for bit.
 #pragma once
 
 #include "kernels/cuda/runtime.h"
 
 namespace mantissa::cuda {
 
-/// Row i of dst = row i of src, or row indices[i] where there are any. Sizes in bytes.
+/// A copy of rows: row i of dst = row i of src, or row indices[i] if there are indices. Sizes in bytes.
 struct RowCopy {
     std::int64_t rows = 0, rowBytes = 0, srcStride = 0, dstStride = 0;
 };

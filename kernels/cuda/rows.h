@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels share out rows: a group of threads a row where each element is looked at once; a warp or a block a row where the row is
-// folded and looked at again. For .cu files alone.
+// Assigns threads to rows: a group of threads per row if each element is read once; a warp or a block per row if the row is folded and read
+// again. For .cu files only.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mantissa::cuda {
 
-// ---- Rows whose items are looked at once ----
+// ---- Rows whose items are read once ----
 
 /// Threads that share a row of `items`: a power of two.
 inline unsigned lanesFor(std::int64_t items) {
@@ -19,12 +19,12 @@ inline unsigned lanesFor(std::int64_t items) {
     return lanes;
 }
 
-/// Threads of a block that alone has so many items: 32 at least, 1024 at most.
+/// Threads of a block for this many items: 32 at least, 1024 at most.
 inline unsigned wholeWarps(std::int64_t items) {
     return static_cast<unsigned>(std::clamp<std::int64_t>((items + kWarp - 1) / kWarp, 1, 32)) * kWarp;
 }
 
-/// The launch that fits `forRowItems`. Few but long rows are shared by several blocks each (y).
+/// The launch for `forRowItems`. Few but long rows are shared by several blocks each (y).
 inline Grid gridOfRows(std::int64_t rows, std::int64_t items, unsigned lanes) {
     constexpr std::int64_t kEnoughBlocks = 2048;
     Grid grid = gridFor(rows, 256 / lanes);
@@ -33,7 +33,7 @@ inline Grid gridOfRows(std::int64_t rows, std::int64_t items, unsigned lanes) {
     return grid;
 }
 
-/// work(row, item) for this thread's items of this thread's rows.
+/// Calls work(row, item) for this thread's items of this thread's rows.
 template <typename Work>
 __device__ inline void forRowItems(std::int64_t rows, std::int64_t items, unsigned lanes, Work work) {
     const std::int64_t lane = threadIdx.x % lanes, step = static_cast<std::int64_t>(gridDim.y) * lanes, rowsOfBlock = blockDim.x / lanes;
@@ -73,7 +73,7 @@ struct BlockCrew {
     }
 };
 
-/// Who works on a row, and how many chunks each thread holds in registers from one look to the next; 0: none, the row is read again.
+/// The threads of a row, and how many chunks each holds in registers between passes; 0: none, the row is read again.
 template <typename CrewType, int kChunksHeld>
 struct RowPlan {
     using Crew = CrewType;
@@ -81,7 +81,7 @@ struct RowPlan {
     static constexpr int kHeld = kChunksHeld;
 };
 
-/// use(plan) with the plan for rows of that length. A row that begins between two places for wide accesses takes a chunk more.
+/// Calls use(plan) with the plan for rows of that length. A row that is not aligned for wide accesses has one chunk more.
 template <typename Use>
 void withRowPlan(std::int64_t cols, Use use) {
     constexpr auto most = [](int threads, int held) { return static_cast<std::int64_t>(threads * held - 1) * kChunk; };
@@ -91,10 +91,10 @@ void withRowPlan(std::int64_t cols, Use use) {
     use(RowPlan<BlockCrew<512>, 0>{});
 }
 
-/// A row in chunks that lie for wide accesses to `array`: the first one may be shorter.
+/// A row in chunks that are aligned for wide accesses to `array`: the first one may be shorter.
 struct RowChunks {
     std::int64_t first, cols;  // of the array's elements
-    int shift = 0;             // what the first chunk is shorter by
+    int shift = 0;             // number of elements that the first chunk lacks
 
     __device__ RowChunks(Dtype dtype, const void* array, std::int64_t firstElement, std::int64_t count) : first(firstElement), cols(count) {
         const int bytes = bytesOf(dtype), perAccess = dtype == Dtype::F32 ? 4 : kChunk;
@@ -109,8 +109,8 @@ struct RowChunks {
     }
 };
 
-/// use(slot, column, count) for this thread's chunks; `slot` numbers those that it holds. Their steps are written out one by one, as what
-/// is held leaves the registers where a loop over them stays a loop.
+/// Calls use(slot, column, count) for this thread's chunks; `slot` numbers the held ones. The steps are unrolled by hand, since in a loop
+/// the held values leave the registers.
 template <typename Plan, typename Use>
 __device__ inline void forRowChunks(const RowChunks& chunks, Use use) {
     using Crew = typename Plan::Crew;
@@ -128,7 +128,7 @@ __device__ inline void forRowChunks(const RowChunks& chunks, Use use) {
     }
 }
 
-/// A row's numbers, held in registers or read each time.
+/// A row's numbers, held in registers or read again.
 template <typename Plan, typename Access = AnyAccess>
 class Row {
 public:
@@ -147,12 +147,12 @@ public:
         if constexpr (kIsHeld) return m_held[slot];
         return Access::load(m_dtype, m_array, m_chunks.first + column, count);
     }
-    /// For the next `get`; without effect where nothing is held.
+    /// Keeps a chunk for the next `get`; no effect if nothing is held.
     __device__ void keep(int slot, const Chunk& chunk) {
         if constexpr (kIsHeld) m_held[slot] = chunk;
     }
 
-    /// Stores result(slot, column, count), a chunk, for each of this thread's; what was held is gone then.
+    /// Stores result(slot, column, count), a chunk, for each of this thread's chunks; held values are then lost.
     template <typename Result>
     __device__ void store(Dtype dtype, void* array, Result result) {
         if constexpr (kIsHeld) {
@@ -185,9 +185,9 @@ struct RowPowers {
     float largest, sum;
 };
 
-/// A row's largest number, NaN passed over, and the sum of exp(x - largest): NaN where the row has a NaN or +Inf, or is -Inf alone. Rows
-/// that are held keep the exponentials. Those that are not are read once: sums so far are taken down when a larger number comes (Milakov
-/// and Gimelshein 2018, arXiv 1805.02867). look(chunk, column, count) sees each chunk on the way.
+/// A row's largest number, NaN ignored, and the sum of exp(x - largest): NaN if the row has a NaN or +Inf, or only -Inf. Held rows keep the
+/// exponentials. Other rows are read once: partial sums are rescaled when a larger number appears (Milakov and Gimelshein 2018, arXiv
+/// 1805.02867). look(chunk, column, count) receives each chunk.
 template <typename Plan, typename Access, typename Look>
 __device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks& chunks, Look look) {
     const auto larger = [](float a, float b) { return b > a ? b : a; };
@@ -214,7 +214,7 @@ __device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks&
             const Chunk chunk = row.get(slot, column, count);
             look(chunk, column, count);
             const float before = own;
-            forElements(count, [&](int i) { own = fmaxf(own, chunk.x[i]); });  // which passes NaN over
+            forElements(count, [&](int i) { own = fmaxf(own, chunk.x[i]); });  // which ignores NaN
             if (own != before && before != none) sum *= expf(before - own);
             if (own == none) {
                 forElements(count, [&](int i) { sum += chunk.x[i] == chunk.x[i] ? 0.0f : chunk.x[i]; });
@@ -223,7 +223,7 @@ __device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks&
             }
         });
         const float largest = Plan::Crew::fold(own, none, larger);
-        // Nothing but -Inf or NaN comes with 0 or NaN. Where the largest itself is infinite its difference to itself is NaN.
+        // A row of only -Inf or NaN has sum 0 or NaN here. If the largest is infinite, its difference to itself is NaN.
         return {largest, sumOfRow<Plan>(own == none ? sum : sum * expf(own - largest)) + (largest - largest)};
     }
 }

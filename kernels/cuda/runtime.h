@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime as this folder uses it: errors in words, streams as queues.
-// A status that is not success is thrown as DeviceError, with the call's name and the runtime's own words; a queue's thread is its user's.
+// Wraps the CUDA runtime: errors as exceptions, streams as queues. A status other than success throws DeviceError with the call's name and
+// the runtime's message. A queue belongs to one thread.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,30 +13,29 @@
 
 namespace mantissa::cuda {
 
-/// Throws DeviceError ("cudaMemcpyAsync: an illegal memory access was encountered") unless `status` is a success, OutOfMemory where memory
-/// is all that there is too little of.
+/// Throws DeviceError ("cudaMemcpyAsync: an illegal memory access was encountered") unless `status` is a success; OutOfMemory if only
+/// memory is lacking.
 void check(cudaError_t status, const char* call);
 
-/// Whether the environment has this switch, and not as 0.
+/// Whether the environment sets this variable to a value other than 0.
 bool isSet(const char* variable);
 
-/// Makes `device` the one that this thread's calls go to. A few nanoseconds where it is that already; nothing else here may change it.
+/// Selects `device` for this thread's calls. Takes a few nanoseconds if it is already selected; no other code here may select one.
 void useDevice(int device);
 
-/// The same for whoever gives something back, where a device that does not answer any more is no news.
+/// useDevice for releases: ignores a device that no longer responds.
 void useDeviceToRelease(int device) noexcept;
 
 /// Bytes of this thread's card that could be allocated now, but for what libraries' kernels and workspaces are left.
 std::int64_t freeBytes();
-/// What a library or the runtime asked for and did not get.
+/// Throws OutOfMemory for a failed request of a library or the runtime.
 [[noreturn]] void throwOutOfMemory(const char* call);
 
-/// Zeros, there before the call returns: other streams do not wait for the one that it goes through.
+/// Zeroes memory before the call returns: other streams do not wait for the one used here.
 void clear(void* memory, std::size_t bytes);
 
-/// A stream of one device, whose own calls go there whatever the thread has used before. Small copies go through pinned memory of the
-/// queue's own, so that neither asking for a result nor handing something over waits; results are where they were asked for after `wait`.
-/// Larger ones from the host wait.
+/// A stream of one device; its own calls select that device. Small copies use the queue's pinned memory, so neither direction waits;
+/// results are at their destination after `wait`. Larger copies from the host wait.
 class CudaQueue final : public Queue {
 public:
     explicit CudaQueue(int device);
@@ -49,7 +48,7 @@ public:
     double secondsBetweenMarks() override;
     bool isIdle() override;
 
-    /// Whoever enqueues asks for it first, and so is on the stream's device.
+    /// The stream. Selects its device, so a caller that then enqueues is on the right one.
     cudaStream_t stream() const {
         useDevice(m_device);
         return m_stream;
@@ -58,7 +57,7 @@ public:
     void copyOut(void* toHost, const void* from, std::size_t bytes);
 
 protected:
-    /// Not where the environment has MANTISSA_NO_GRAPHS, and not as 0.
+    /// False if the environment sets MANTISSA_NO_GRAPHS (other than 0).
     bool offersCapture() const override;
     void beginCapture() override;
     std::unique_ptr<CapturedWork> endCapture() override;
@@ -73,21 +72,21 @@ private:
     int m_device;
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_marks[2] = {};
-    std::byte* m_pinned = nullptr;  // made when it is first used
-    bool m_hasNoPinned = false;     // there was none to be had: copies wait
+    std::byte* m_pinned = nullptr;  // allocated at first use
+    bool m_hasNoPinned = false;     // allocation failed: copies wait
     std::size_t m_pinnedUsed = 0;   // since the last wait
     std::vector<Delivery> m_deliveries;
 
     std::byte* takePinned(std::size_t bytes);
 };
 
-/// Memory of an operation's own: what passes from one of its kernels to the next, and tables. Made when it is prepared, never in a step.
+/// Memory of an operation: buffers between its kernels, and tables. Allocated when it is prepared, never in a step.
 class Scratch {
 public:
     Scratch() = default;
     /// Zeroed. Throws OutOfMemory.
     explicit Scratch(std::size_t bytes);
-    /// A copy of a table of the host's.
+    /// A copy of a host table.
     template <typename T>
     explicit Scratch(const std::vector<T>& table) : Scratch(table.size() * sizeof(T)) {
         fill(table.data(), table.size() * sizeof(T));
@@ -96,7 +95,7 @@ public:
     T* as() const {
         return static_cast<T*>(m_memory.get());
     }
-    /// Of all that are there.
+    /// Bytes of all existing objects.
     static std::int64_t allBytes();
 
 private:
@@ -109,7 +108,7 @@ private:
     void fill(const void* table, std::size_t bytes);
 };
 
-/// A queue that this backend has made.
+/// A queue made by this backend.
 inline CudaQueue& cudaQueue(Queue& queue) {
     return static_cast<CudaQueue&>(queue);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along rows, its gradient, and the causal mask before it. The largest of a row is subtracted first, so finite rows never overflow;
-// unless a run asks for the formula without that, which shows what it is for. Rows are folded by a warp or a block each (rows.h).
+// Softmax along rows, its gradient, and the causal mask before it. The largest element of a row is subtracted first, so finite rows never
+// overflow, unless a run requests the naive formula, for demonstration. A warp or a block folds a row (rows.h).
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking at tensors: classes, counts by magnitude, lost updates. Each block finds everything in its own memory; where there are several,
-// they add up on the card, by integers, so in any order, and the one that ends last writes the result.
+// Tensor statistics: classes, counts by magnitude, lost updates. Each block counts in its own memory; several blocks are added on the GPU
+// with integers, so in any order, and the last one to finish writes the result.
 #include <algorithm>
 #include <type_traits>
 #include <vector>

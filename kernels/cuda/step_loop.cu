@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps without the host, one block each: a thread judges or advances, then all of them fetch the next batch's indices.
+// Steps without the host, one block each: one thread judges or advances the step, then all threads fetch the next batch's indices.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention by way of whole matrices of scores, some heads at a time, so that its products are the library's, on tensor cores: scores in
-// fp32, probabilities and the gradients of scores in the operands' format. Twice the memory traffic of tiles, a fraction of their time.
+// Attention with whole score matrices, some heads at a time, so that the library computes its products on tensor cores: scores in fp32,
+// probabilities and the gradients of scores in the operands' format. Twice the memory traffic of tiles, a fraction of their time.
 #include <algorithm>
 #include <vector>
 

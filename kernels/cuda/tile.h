@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over the rows of a matrix: blocks as tiles of columns by rows, sums over a block's rows. Orders follow from the shape alone.
-// For .cu files alone.
+// Reductions over the rows of a matrix: blocks as tiles of columns by rows, sums over a block's rows. Orders depend only on the shape. For
+// .cu files only.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace mantissa::cuda {
 
 inline constexpr int kTileThreads = 256;
 
-/// A matrix [rows, cols] cut up for blocks of kTileThreads: `lanes` threads side by side have kChunk columns each, and as many rows of
-/// threads as there are go down a piece of `pieceRows` rows.
+/// A matrix [rows, cols] divided among blocks of kTileThreads: `lanes` adjacent threads have kChunk columns each, and the rows of threads
+/// step through a piece of `pieceRows` rows.
 struct ColumnTiles {
     std::int64_t rows = 0, cols = 0, tiles = 1, pieces = 1, pieceRows = 0;
     int lanes = 1;
 
     ColumnTiles(std::int64_t r, std::int64_t c) : rows(r), cols(c) {
-        constexpr std::int64_t kLeastPasses = 4, kMostBlocks = 512;  // so that sums of pieces are few beside what they are sums of
+        constexpr std::int64_t kLeastPasses = 4, kMostBlocks = 512;  // so that sums of pieces are few compared with their terms
         while (lanes < kWarp && lanes * kChunk < cols) lanes *= 2;
         tiles = (cols + lanes * kChunk - 1) / (lanes * kChunk);
         const std::int64_t most = std::max<std::int64_t>(kMostBlocks / tiles, 1);
@@ -34,7 +34,7 @@ struct ColumnTiles {
 struct TilePlace {
     std::int64_t tile, piece;
     std::int64_t firstCol;
-    int cols;  // of the thread; 0 beyond the last one
+    int cols;  // of the thread; 0 beyond the last column
     std::int64_t firstRow, endRow;
     int threadRow, threadRows;
 
@@ -50,8 +50,8 @@ struct TilePlace {
           threadRow(static_cast<int>(threadIdx.x) / t.lanes),
           threadRows(kTileThreads / t.lanes) {}
 
-    /// use(row, load(row)) for the rows of the piece that are this thread's, in their order: several are loaded before the first is used,
-    /// so that their loads are under way together.
+    /// Calls use(row, load(row)) for this thread's rows of the piece, in order: several are loaded before the first is used, so that their
+    /// loads overlap.
     template <typename Load, typename Use>
     __device__ void forLoadedRows(Load load, Use use) const {
         if (cols == 0) return;
@@ -64,7 +64,7 @@ struct TilePlace {
         }
         for (; row < endRow; row += threadRows) use(row, load(row));
     }
-    /// work(row) for the rows of the piece that are this thread's.
+    /// Calls work(row) for this thread's rows of the piece.
     template <typename Work>
     __device__ void forRows(Work work) const {
         if (cols == 0) return;
@@ -76,10 +76,10 @@ template <typename T>
 struct ColumnSums {
     T of[kChunk] = {};
 
-    /// Adds up those of the threads above one another; each of them gets the sums. All threads of the block call it.
+    /// Sums over the threads of one column position; each of them gets the sums. All threads of the block must call it.
     __device__ void foldRows(const TilePlace& place) {
         __shared__ T room[kChunk][kTileThreads];
-        __syncthreads();  // what an earlier call left is no longer read
+        __syncthreads();  // results of an earlier call are no longer read
         for (int i = 0; i < kChunk; ++i) room[i][threadIdx.x] = of[i];
         const int lanes = kTileThreads / place.threadRows;
         for (int half = place.threadRows / 2; half > 0; half /= 2) {
@@ -91,11 +91,11 @@ struct ColumnSums {
         for (int i = 0; i < kChunk; ++i) of[i] = room[i][static_cast<int>(threadIdx.x) % lanes];
     }
 
-    /// Of the thread's columns, from a row of sums.
+    /// Adds a row of sums at the thread's columns.
     __device__ void add(const TilePlace& place, const T* row) {
         for (int i = 0; i < kChunk; ++i) of[i] += i < place.cols ? row[place.firstCol + i] : T(0);
     }
-    /// Of the thread's columns, in a row of sums; one thread of each column writes them.
+    /// Writes the thread's columns to a row of sums; one thread of each column writes.
     __device__ void store(const TilePlace& place, T* row) const {
         for (int i = 0; i < kChunk; ++i) {
             if (place.threadRow == 0 && i < place.cols) row[place.firstCol + i] = of[i];

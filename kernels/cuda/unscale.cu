@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unscale and check: one pass over all parameters' gradients, in pieces of about the same size whatever the parameters are; the block that
-// ends last brings the pieces' findings together. Gradients that are clipped while they are scaled are measured in a pass before it.
+// Unscaling and overflow check: one pass over all parameters' gradients, in pieces of similar size, independent of the parameters; the last
+// block to finish combines the pieces' results. Gradients that are clipped while scaled are measured in an earlier pass.
 #include <math.h>  // isfinite without std, as nvcc has it
 
 #include <algorithm>
