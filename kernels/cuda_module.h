@@ -30,7 +30,7 @@ struct CudaModule {
     const char* version = MANTISSA_VERSION;
     /// The GPUs known to the driver, unusable ones with the reason; or one entry "cuda" with the reason why there is none.
     std::vector<DeviceInfo> (*devices)() = nullptr;
-    /// Throws DeviceError.
+    /// Creates the backend of GPU `device`. Throws DeviceError.
     std::shared_ptr<Backend> (*create)(int device) = nullptr;
 };
 inline constexpr const char* kCudaModuleSymbol = "mantissaCudaModule";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient that reaches the log-probabilities of a cross-entropy whose logits are in a 16-bit format F, as in PyTorch under CUDA
-// autocast: log_softmax returns F, nll_loss runs in fp32, and its gradient is rounded to F on the way back (cross_entropy_loss in
-// aten/src/ATen/native/LossNLL.cpp passes the logits' own type to log_softmax). Shared by host and device. Pure; any thread.
+// The gradient of the log-probabilities in a cross-entropy whose logits are in a 16-bit format F, as in PyTorch under CUDA autocast:
+// log_softmax returns F, nll_loss runs in fp32, and its gradient is rounded to F in the backward pass (cross_entropy_loss in
+// aten/src/ATen/native/LossNLL.cpp passes the logits' type to log_softmax). Shared by host and device. Pure; any thread.
 #pragma once
 
 #include <cstdint>

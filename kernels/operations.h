@@ -23,7 +23,7 @@ namespace mantissa {
 /// The test for an overflow of a step's gradients. Frameworks differ.
 enum class OverflowTest : std::int32_t {
     Elements,          // an element that is not finite, before unscaling
-    UnscaledElements,  // the same after unscaling: a finite gradient that leaves fp32's range by the factor counts too
+    UnscaledElements,  // an element that is not finite after unscaling, also a finite gradient that leaves fp32's range by the factor
     Sums,              // a parameter's sum of scaled gradients, in fp32, is not finite: finite gradients can suffice
     Norm,              // the 2-norm of all scaled gradients, in fp32, is not finite: one gradient above 2^64 suffices
 };

@@ -10,7 +10,7 @@
 
 namespace mantissa {
 
-/// "3.2 MiB", "48 bytes".
+/// A size for display: "3.2 MiB", "48 bytes".
 std::string memoryText(std::int64_t bytes);
 
 class OutOfMemory : public std::bad_alloc {

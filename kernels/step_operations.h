@@ -95,7 +95,7 @@ MANTISSA_HD inline bool nextBatch(const AdvanceBatchDesc& desc, StepLoop& loop, 
     return loop.batch < desc.batches;
 }
 
-/// AdvanceBatchDesc without the copy of indices. `Scalars` is StepScalars, which is declared with the other operations.
+/// Computes AdvanceBatchDesc without the copy of indices. `Scalars` is StepScalars, which is declared with the other operations.
 template <typename Scalars>
 MANTISSA_HD inline bool advanceBatch(const AdvanceBatchDesc& desc, StepLoop& loop, float loss, Scalars& scalars) {
     if (loop.isHalted != 0) return false;
@@ -103,7 +103,7 @@ MANTISSA_HD inline bool advanceBatch(const AdvanceBatchDesc& desc, StepLoop& loo
     return nextBatch(desc, loop, scalars);
 }
 
-/// JudgeStepDesc.
+/// Computes JudgeStepDesc.
 template <typename Scalars>
 MANTISSA_HD inline void judgeStep(StepLoop& loop, float loss, Scalars& scalars) {
     if (loop.isHalted == 0) loop.lossSum += static_cast<double>(loss);

@@ -27,7 +27,7 @@ std::vector<BenchResult> benchSmallStep();  // one step against bare kernels, an
 std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the fp32 step
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
 std::vector<BenchResult> benchTelemetry();  // cost of a step's record on the training thread
-std::vector<BenchResult> benchQuestions();  // training and clicks beside a question about past steps
+std::vector<BenchResult> benchQuestions();  // training and clicks while a question about past steps runs
 std::vector<BenchResult> benchRecording();  // a recorded session against an unrecorded one
 std::vector<BenchResult> benchDiagnosis(const OpenBackend& open);  // steps with statistics of every tensor against steps without
 std::vector<BenchResult> benchPlots();                             // plots of ten million steps against QCustomPlot's graphs

@@ -4,7 +4,7 @@
 
 namespace mantissa {
 
-/// 2-64-64-2, batch 64.
+/// An MLP 2-64-64-2 with batch 64.
 inline constexpr const char* kTorchMlp = R"(
 net = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 2))
 parameters = net.parameters()

@@ -75,7 +75,7 @@ std::shared_ptr<Backend> openDevice(const std::string& name, std::vector<DeviceI
 /// Loads an experiment by file or bundled name, and applies `--set` assignments (/json/pointer=VALUE). Throws InputError, UsageError.
 Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments);
 
-/// Calls `ask`; names `source` in the InputError of an error.
+/// Returns ask(); an InputError or std::invalid_argument becomes an InputError that names `source`.
 template <typename Ask>
 auto askedOf(const std::string& source, Ask ask) {
     try {

@@ -21,7 +21,7 @@ struct RoundingOptions {
     RoundingMode mode(const std::string& command) const;
 };
 
-/// "fp32, tf32, ...".
+/// The names of all formats: "fp32, tf32, ...".
 std::string knownFormats();
 
 }  // namespace mantissa

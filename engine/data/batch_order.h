@@ -18,7 +18,7 @@ namespace mantissa {
 class BatchOrder {
 public:
     BatchOrder(const DataSettings& settings, const Dataset& dataset);
-    /// For samples that are not tokens.
+    /// The order of samples that are not tokens.
     BatchOrder(const DataSettings& settings, std::int64_t trainCount);
     /// Writes batchSize indices for micro-batch number `batch` (counted from 0 over the whole run).
     void indices(std::int64_t batch, std::int32_t* out);

@@ -15,7 +15,7 @@
 namespace mantissa {
 
 enum class Framework : std::uint8_t { PyTorch, Keras, HuggingFace, Accelerate, DeepSpeed };
-/// "pytorch", "keras", "huggingface", "accelerate", "deepspeed".
+/// The frameworks' names: "pytorch", "keras", "huggingface", "accelerate", "deepspeed".
 const std::vector<std::string>& frameworkNames();
 /// Nothing for unknown names.
 std::optional<Framework> frameworkFromName(std::string_view name);

@@ -28,7 +28,7 @@ inline constexpr int kNumber = 1;
 }
 namespace item {
 inline constexpr int kKey = 1, kNestedKey = 2, kInteger = 5, kNumber = 6, kText = 7, kJson = 8,
-                     kValueJson = 16;  // kInteger is a zigzag one
+                     kValueJson = 16;  // kInteger is zigzag-encoded
 }
 namespace run {
 inline constexpr int kId = 1, kDisplayName = 8;

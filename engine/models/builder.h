@@ -19,10 +19,10 @@ public:
 
     int parameter(const std::string& name, Shape shape, ParameterInit init);
     int statistic(const std::string& name, Shape shape, double initial);
-    /// weight [out, in]; bias < 0: none.
+    /// Appends a linear layer: weight [out, in]; bias < 0: none.
     int linear(int x, const std::string& layer, int weight, int bias);
     int activation(int x, const std::string& layer, Activation kind);
-    /// weight [out, in, size, size]
+    /// Appends a convolution: weight [out, in, size, size].
     int conv2d(int x, const std::string& layer, int weight, WindowDetail window);
     /// Creates its own parameters and statistics: layer.weight, bias, running_mean, running_var.
     int batchNorm(int x, const std::string& layer, double epsilon);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSeq2Seq's LogMaxScaler: models x = log2(max |gradient|) as a normal variable and proposes the scale at which x overflows fp16
-// once in a thousand steps. Arithmetic in fp32, as there. Source: open_seq2seq/optimizers/automatic_loss_scaler.py.
+// OpenSeq2Seq's LogMaxScaler: models x = log2(max |gradient|) as a normal variable and proposes the scale at which x overflows fp16 once in
+// a thousand steps. Arithmetic in fp32, as in its source, open_seq2seq/optimizers/automatic_loss_scaler.py.
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@
 
 namespace mantissa {
 
-/// uuid, started (UTC, "2026-11-21T22:05:33Z"), version, build (compiler, SQLite), machine (system, cores, memory).
+/// The facts: uuid, started (UTC, "2026-11-21T22:05:33Z"), version, build (compiler, SQLite), machine (system, cores, memory).
 std::map<std::string, std::string> ownFacts();
 
 }  // namespace mantissa

@@ -27,7 +27,7 @@ Floats normals(std::size_t count, unsigned seed, float deviation = 1);
 /// Integers from -most to most.
 Floats wholes(std::size_t count, unsigned seed, int most = 7);
 
-/// The largest power of two of which every format's whole numbers up to 7 are multiples that `dtype` holds.
+/// The largest power of two u for which 7 u does not exceed the largest number of `dtype`.
 double largestUnit(Dtype dtype);
 
 }  // namespace mantissa::conformance

@@ -9,16 +9,16 @@
 
 namespace mantissa::conformance {
 
-/// k products for each of `products` heads, scaled, whose magnitudes add up to `sumOfMagnitudes` after scaling.
+/// Limit of a product of k terms for each of `products` heads, scaled, whose magnitudes add up to `sumOfMagnitudes` after scaling.
 double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes, double y);
 
-/// y = exp(x - largest) / sum; `distance` = largest - x.
+/// Limit of y = exp(x - largest) / sum; `distance` = largest - x.
 double softmaxLimit(Dtype out, std::int64_t cols, double distance, double y);
 
-/// y = exp(x) / sum, each rounded to `format`; exponentials are normal numbers, or overflow.
+/// Limit of y = exp(x) / sum, each rounded to `format`; exponentials are normal numbers, or overflow.
 double naiveSoftmaxLimit(Dtype format, std::int64_t cols, double y);
 
-/// y (g - sum g y); `sumOfMagnitudes` = sum |g y|.
+/// Limit of y (g - sum g y); `sumOfMagnitudes` = sum |g y|.
 double softmaxGradLimit(Dtype out, std::int64_t cols, double gradOutput, double y, double sumOfMagnitudes, double gradInput);
 
 /// Errors of a row's statistics in fp32, for the errors of its elements.
@@ -29,7 +29,7 @@ struct NormErrors {
 };
 NormErrors normErrors(std::span<const double> x, double mean, double epsilon);
 
-/// gradInput = inverse (h - mean h - n mean hn); `magnitude`: this sum with all terms' magnitudes.
+/// Limit of gradInput = inverse (h - mean h - n mean hn); `magnitude`: this sum with all terms' magnitudes.
 double normGradLimit(Dtype out, std::int64_t cols, double magnitude, double gradInput);
 
 /// Errors of a column's statistics: sums in double, stored in fp32.
@@ -39,16 +39,16 @@ struct BatchNormErrors {
 };
 BatchNormErrors batchNormErrors(std::span<const double> x, double mean, double epsilon);
 
-/// (1 - momentum) * before + momentum * batch, `batch` with its error.
+/// Limit of (1 - momentum) * before + momentum * batch, `batch` with its error.
 double runningLimit(double before, double batch, double batchError, double y);
 
-/// A sum in double of terms that are `roundings` fp32 operations each, stored as fp32 and then rounded to `out`.
+/// Limit of a sum in double of terms that are `roundings` fp32 operations each, stored as fp32 and then rounded to `out`.
 double doubleSumLimit(Dtype out, std::int64_t terms, double roundings, double sumOfMagnitudes, double y);
 
-/// weight inverse (g - mean g - n mean gn); `magnitude`: this sum with all terms' magnitudes.
+/// Limit of weight inverse (g - mean g - n mean gn); `magnitude`: this sum with all terms' magnitudes.
 double batchNormGradLimit(Dtype out, double magnitude, double gradInput);
 
-/// The sum of two products with a rounded sine and cosine.
+/// Limit of the sum of two products with a rounded sine and cosine.
 double rotaryLimit(Dtype out, double left, double right, double y);
 
 /// Attention. `scores`: of a row, its largest sum of |q k| * scale and its range. `magnitude`: the sum of the result's term magnitudes;
@@ -63,7 +63,7 @@ double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, doubl
 double sharedHeadsError(const FusedAttentionDesc& desc, double magnitude);
 
 double swiGluLimit(Dtype out, double gate, double y);
-/// gradOutput * up * silu'(gate)
+/// Limit of gradOutput * up * silu'(gate).
 double swiGluGateLimit(Dtype out, double gradOutputUp, double gate, double gradGate);
 
 }  // namespace mantissa::conformance

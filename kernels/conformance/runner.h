@@ -16,7 +16,7 @@ struct CaseOutcome {
 /// Runs a case that the backend supports.
 CaseOutcome runCase(const Case& test, Backend& backend);
 
-/// "17x33x65 A' B, subnormal".
+/// A case's name: "17x33x65 A' B, subnormal".
 std::string nameOf(const Case& test);
 
 }  // namespace mantissa::conformance

@@ -9,10 +9,10 @@
 
 namespace mantissa::conformance {
 
-/// One rounding of y to the output: u|y|, and half the smallest subnormal where the result underflows.
+/// Limit of one rounding of y to the output: u|y|, and half the smallest subnormal where the result underflows.
 double roundingLimit(Dtype out, double y);
 
-/// A sum of `terms` fp32 terms (products count, their own rounding is in the same first-order bound) whose magnitudes add up to
+/// Limit of a sum of `terms` fp32 terms (products count, their own rounding is in the same first-order bound) whose magnitudes add up to
 /// `sumOfMagnitudes`, rounded once: terms * u_fp32 * sum|a b| (any order; Higham 2002, section 3.1) plus the rounding.
 double sumLimit(Dtype out, std::int64_t terms, double sumOfMagnitudes, double y);
 
@@ -25,23 +25,23 @@ double productLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias,
 /// fp32 at intervals that it does not document.
 double narrowSumLimit(const MatmulDesc& desc, double sumOfMagnitudes, double bias, double y);
 
-/// A chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.
+/// Limit of a chain of `roundings` fp32 operations whose intermediate values stay within `magnitude`, rounded once.
 /// A libm function counts as two roundings: glibc documents at most 2 ulp (1 ulp = 2u) for expf, tanhf, erff on x86-64.
 double chainLimit(Dtype out, double roundings, double magnitude, double y);
 
-/// y = f(x) of an activation: argument, function (2), sum, product or quotient.
+/// Limit of an activation y = f(x): argument, function (2), sum, product or quotient.
 double activationLimit(Activation kind, Dtype out, double x, double y);
 
-/// gradOutput * f'(x).
+/// Limit of gradOutput * f'(x).
 double activationGradLimit(Activation kind, Dtype out, double gradOutput, double x, double gradInput);
 
-/// Mean cross-entropy of `rows` rows whose logits stay within `largestLogit`.
+/// Limit of the mean cross-entropy of `rows` rows whose logits stay within `largestLogit`.
 double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss);
 
-/// A log-probability in fp32, before rounding to another format.
+/// Limit of a log-probability in fp32, before rounding to another format.
 double logProbabilityLimit(std::int64_t classes, double largestLogit);
 
-/// (softmax - onehot) * factor.
+/// Limit of (softmax - onehot) * factor.
 double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient);
 
 /// One step of an optimizer, from the magnitudes of its terms. `weight`: of the new weight; the others: of the new state.

@@ -36,7 +36,7 @@ std::unique_ptr<Operation> makeFunction(Function function) {
     return std::make_unique<FunctionOperation<Function>>(std::move(function));
 }
 
-/// Elements worked on at a time: a few fp32 blocks fit the L1 cache together.
+/// Elements per block: a few fp32 blocks fit the L1 cache together.
 inline constexpr std::int64_t kBlock = 1024;
 using Block = std::array<float, kBlock>;
 

@@ -110,7 +110,7 @@ MANTISSA_INLINE float normalCdf(float x, float exponentialOfMinusHalfSquare) {
     return x < 0 ? tail : 1 - tail;
 }
 
-/// silu'(x), silu(x) = x s(x), s the logistic function.
+/// The derivative of silu(x) = x s(x), s the logistic function.
 MANTISSA_INLINE float siluSlope(float x) {
     const float s = 1 / (1 + exponential(-x));
     return s * (1 + x * (1 - s));

@@ -44,7 +44,7 @@ __device__ inline void forRowItems(std::int64_t rows, std::int64_t items, unsign
 
 // ---- Rows that are folded ----
 
-/// A warp for each row.
+/// Assigns a warp to each row.
 struct WarpCrew {
     static constexpr int kThreads = 256;
     static Grid grid(std::int64_t rows) { return gridFor(rows, kThreads / kWarp, kThreads); }
@@ -58,7 +58,7 @@ struct WarpCrew {
     }
 };
 
-/// A block for each row.
+/// Assigns a block to each row.
 template <int kBlockThreads>
 struct BlockCrew {
     static constexpr int kThreads = kBlockThreads;

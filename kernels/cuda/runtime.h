@@ -26,7 +26,7 @@ void useDevice(int device);
 /// useDevice for releases: ignores a device that no longer responds.
 void useDeviceToRelease(int device) noexcept;
 
-/// Bytes of this thread's card that could be allocated now, but for what libraries' kernels and workspaces are left.
+/// Bytes that can be allocated on this thread's GPU, less a reserve for libraries' kernels and workspaces.
 std::int64_t freeBytes();
 /// Throws OutOfMemory for a failed request of a library or the runtime.
 [[noreturn]] void throwOutOfMemory(const char* call);

@@ -19,9 +19,9 @@ enum class Accumulator : std::uint8_t { Fp32, Fp16, Volta, Turing, Ampere, Ada, 
 inline constexpr std::array kAllAccumulators{Accumulator::Fp32,   Accumulator::Fp16, Accumulator::Volta,  Accumulator::Turing,
                                              Accumulator::Ampere, Accumulator::Ada,  Accumulator::Hopper, Accumulator::Blackwell};
 
-/// "fp32 fp16 volta turing ampere ada hopper blackwell"
+/// The name in files: "fp32 fp16 volta turing ampere ada hopper blackwell".
 std::string_view accumulatorName(Accumulator accumulator);
-/// "In FP32", "Hopper's tensor cores"
+/// The name for display: "In FP32", "Hopper's tensor cores".
 std::string_view accumulatorScreenName(Accumulator accumulator);
 std::optional<Accumulator> accumulatorFromName(std::string_view name);
 

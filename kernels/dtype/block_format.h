@@ -65,13 +65,13 @@ struct BlockFormat {
     std::int64_t storageBytes(MatrixShape tensor) const;
 };
 
-/// mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 nvfp4, with blocks along rows.
+/// The block formats mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 nvfp4, with blocks along rows.
 std::span<const BlockFormat> blockFormats();
 std::optional<BlockFormat> blockFormatFromName(std::string_view name);
 
 /// The possible block shapes of a format: along rows, along columns, square.
 std::array<MatrixShape, 3> blockShapes(const BlockFormat& format);
-/// "16x16": rows, then columns.
+/// The name of a block's shape, "16x16": rows, then columns.
 std::string blockShapeName(MatrixShape block);
 
 /// Why a format cannot quantise with this rounding, in a sentence; empty if it can.

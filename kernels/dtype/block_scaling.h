@@ -6,13 +6,13 @@
 // MX (OCP Microscaling Formats 1.0): a block has one e8m0 scale X = 2^e; element q = R(x * 2^-e), number q * X. M = m * 2^emax, 1 <= m < 2,
 // is the element format's largest number.
 //   floor     e = floor(log2 a) - emax: the specification. An a above M * X, as large as 2 * 2^emax * X, saturates.
-//   round-up  e = the exponent of fl(a * fl(1 / M)), one more where its significand is above 1: Transformer Engine d0067d0,
+//   round-up  e = the exponent of fl(a * fl(1 / M)), plus one if its significand is above 1: Transformer Engine d0067d0,
 //             common/util/ptx.cuh float_to_e8m0. Inf gives 2^127.
-//   rceil     the same; Inf gives NaN: torchao 36027d8, prototype/mx_formats/mx_tensor.py.
+//   rceil     as round-up, but Inf gives NaN: torchao 36027d8, prototype/mx_formats/mx_tensor.py.
 //   ceil      e = ceil(log2 a) - emax: torchao.
 //   even      as floor, of a rounded to the element's digits, ties up: torchao. An a that this takes to 2^128 still has the scale
 //             2^(128 - emax).
-// e is held to -127 and above; a = 0 gives -127. Inf gives the scale NaN but by round-up. A NaN gives the scale NaN.
+// e is at least -127; a = 0 gives -127. Inf gives the scale NaN, except in round-up. A NaN gives the scale NaN.
 // In blocks of scale 2^-127 Transformer Engine and torchao up to 0.18 do not multiply by 2^127 but by 1 or 2^126; here it is 2^127.
 //
 // NVFP4 (arXiv 2509.25149): blocks of e2m1, one e4m3 scale s each, one fp32 factor S for the tensor.
@@ -24,9 +24,9 @@
 //   torchao-inference  torchao 0.18, nvfp4_quantize: S = fl(A / 2688); s = e4m3(fl(fl(a / 6) / S) held to 2^-6 ... 448);
 //             q = e2m1(fl(x * fl(fl(1 / S) / s))); number q * fl(S * s). A tensor of zeros has S = 0 and becomes NaN, as there.
 //   llama.cpp GGUF type 40, ggml-quants.c: no S; s = e4m3(fl(a / 6)) with ties away from 0, at most 7 * 2^-9 below 2^-6, 448 from 256 on;
-//             q the first k of 0, 0.5, ..., 6 with the least |fl(|x| - k s)|, sign of x but for 0. a passes over NaN; NaN and Inf become 0,
+//             q the first k of 0, 0.5, ..., 6 with the least |fl(|x| - k s)|, sign of x except for 0. a ignores NaN; NaN and Inf become 0,
 //             as there.
-// In the first three a NaN makes its block's scale NaN. (Transformer Engine's sources pass over it and store the element 6: here no NaN is
+// In the first three a NaN makes its block's scale NaN. (Transformer Engine's sources ignore it and store the element 6: here no NaN is
 // lost.) Elements saturate. In a block whose scale is NaN all elements have the code of a positive NaN.
 #pragma once
 
@@ -162,7 +162,7 @@ private:
         const float halfUp = atMost(x, 0x1p-6f) * 0x1p9f + 0.5f;
         const auto ulps = static_cast<std::uint32_t>(static_cast<std::int32_t>(halfUp));
         const std::uint32_t subnormal = ulps > 7 ? 7u : ulps;
-        // What rounds to 256 or more is taken for the largest number, 448.
+        // Values that round to 256 or more become the largest number, 448.
         const std::uint32_t rounded = (bits - E4m3Format::kRebias + (1u << (kDropped - 1u))) >> kDropped;
         return bits < kMinNormal ? subnormal : rounded >= 15u << 3 ? E4m3Format::kMaxFinite : rounded;
     }

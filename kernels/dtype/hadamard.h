@@ -18,7 +18,7 @@ inline constexpr int kHadamardSize = 16;
 /// Bit k is set where s_k is -1: s = (1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1).
 inline constexpr std::uint32_t kHadamardSigns = 0xD7E8u;
 
-/// s_k / 4.
+/// Returns s_k / 4.
 MANTISSA_HD inline float hadamardSign(int k) {
     return (kHadamardSigns >> k & 1u) != 0 ? -0.25f : 0.25f;
 }
@@ -42,14 +42,14 @@ MANTISSA_HD inline void hadamardStages(float (&v)[kHadamardSize]) {
     hadamardStage<8>(v);
 }
 
-/// v R.
+/// Replaces v by v R.
 MANTISSA_HD inline void rotateSixteen(float (&v)[kHadamardSize]) {
 #pragma GCC unroll 16
     for (int k = 0; k < kHadamardSize; ++k) v[k] *= hadamardSign(k);
     hadamardStages(v);
 }
 
-/// v R^T, the inverse.
+/// Replaces v by v R^T, the inverse.
 MANTISSA_HD inline void rotateSixteenBack(float (&v)[kHadamardSize]) {
 #pragma GCC unroll 16
     for (float& x : v) x *= 0.25f;

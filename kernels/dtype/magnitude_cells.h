@@ -2,10 +2,10 @@
 // Cells of magnitudes: the binary exponent, and a part of the range between two powers of two. The parts are so fine that counts by cell
 // determine how any tensor format rounds a tensor, scaled by any power of two. Host and device; any thread.
 //
-// The cuts are the significands at which rounding to nearest even changes a number's kind: m fraction bits round 2 - 2^-m times half
-// the smallest normal number up to it (a tie, to even), and 2 - 2^-(m+1) times the top power of two beyond the largest number. e4m3, whose
-// top code is NaN, keeps the tie at 464 = 1.8125 * 2^8. What is exactly a power of two is a part of its own: half the smallest subnormal
-// goes to 0, anything above it does not. A test compares the cuts with the facts of the formats.
+// The cuts are the significands at which rounding to nearest even changes a number's kind. With m fraction bits, 2 - 2^-m times half the
+// smallest normal number rounds up to it (a tie, to even), and 2 - 2^-(m+1) times the top power of two rounds beyond the largest number.
+// e4m3, whose top code is NaN, keeps the tie at 464 = 1.8125 * 2^8. An exact power of two is a separate part: half the smallest subnormal
+// rounds to 0, anything above it does not. A test compares the cuts with the properties of the formats.
 #pragma once
 
 #include <array>

@@ -2,20 +2,20 @@
 // Rounding, encoding and decoding: one definition, for host and device, generic over the widths of a binary format. A code is the format's
 // own bits, right-aligned: 16 for fp16 and bf16, 19 for tf32, 8 for fp8.
 //
-// Rounding. The dropped fraction of an ulp decides; subnormals of the target have the ulp of its smallest normal number.
+// Rounding depends on the dropped fraction of an ulp; subnormals of the target have the ulp of its smallest normal number.
 // - nearest-even, nearest-away: the closer neighbour; a tie goes to the even code, or away from 0.
 // - toward-zero: the neighbour nearer to 0. A finite value never overflows: it gives the largest finite value at most.
-// - stochastic: away from 0 with a probability that equals the fraction, for normal and subnormal targets alike: 32 random bits carry
-//   when they are added to the fraction in units of 2^-32. Below 2^-8 of the smallest subnormal the fraction is cut to a multiple of
+// - stochastic: away from 0 with a probability that equals the fraction, for normal and subnormal targets alike: 32 random bits, added to
+//   the fraction in units of 2^-32, produce the carry. Below 2^-8 of the smallest subnormal the fraction is truncated to a multiple of
 //   2^-32, elsewhere it is exact.
 //
-// Overflow (beyond the largest finite value after rounding, as if the format went on) gives Inf; NaN in e4m3 and e8m0, which have no
-// Inf; the largest finite value in fp6 and fp4, which have neither. Where a mode saturates, it is the largest finite value in all
-// formats, for an infinite input too.
+// Overflow (a value that rounds beyond the largest finite one, with unbounded exponent) gives Inf; NaN in e4m3 and e8m0, which have no Inf;
+// the largest finite value in fp6 and fp4, which have neither. Saturating modes give the largest finite value in all formats, also for an
+// infinite input.
 //
-// NaN stays NaN with its sign, and becomes quiet. Codes keep the payload bits that fit (NVIDIA's conversions to fp8 give 0x7F instead),
-// `round` keeps them all, but e4m3 and e8m0 have no more than one NaN. The codes of fp6 and fp4 have none: encoding gives the positive
-// largest value, as the hardware does.
+// NaN stays NaN with its sign, and becomes quiet. Codes keep the payload bits that fit (NVIDIA's conversions to fp8 give 0x7F instead);
+// `round` keeps all of them, except that e4m3 and e8m0 have only one NaN. fp6 and fp4 have no NaN: encoding gives the positive largest
+// value, as the hardware does.
 //
 // -0 keeps its sign. fp32 to fp32 changes no bit. Decoding is exact; it makes NaN quiet where the exponent is narrower.
 //
@@ -73,7 +73,7 @@ struct BinaryFormat {
     static constexpr bool kHasFloatRange = exponentBits == 8;
     static constexpr int kShift = kFloatMantissaBits - mantissaBits;  // fraction bits that are dropped
     static constexpr int kBias = (1 << (exponentBits - 1)) - 1;
-    static constexpr int kSignShift = 31 - exponentBits - mantissaBits;  // from fp32's sign to the code's
+    static constexpr int kSignShift = 31 - exponentBits - mantissaBits;  // from fp32's sign bit to the code's
 
     // Codes without their sign.
     static constexpr std::uint32_t kAllOnes = (1u << (exponentBits + mantissaBits)) - 1u;
@@ -111,7 +111,7 @@ struct BinaryFormat {
         const std::uint32_t sign = (code << kSignShift) & kFloatSign;
         const std::uint32_t magnitude = (code & kAllOnes) << kShift;
         if constexpr (kHasFloatRange) return floatFromBits(sign | magnitude);
-        // A subnormal is its fraction beside an implicit one, less that one: exact, and never an fp32 subnormal on the way.
+        // A subnormal is its fraction with an implicit one, minus that one: exact, without fp32 subnormals as intermediate values.
         const std::uint32_t subnormal = floatBits(floatFromBits(magnitude + kMinNormal) - floatFromBits(kMinNormal));
         std::uint32_t decoded = magnitude < kFloatImplicitBit ? subnormal : magnitude + kRebias;
         if constexpr (specials == Specials::NanOnly) {
@@ -167,7 +167,7 @@ private:
         const float x = floatFromBits(magnitude);
         if constexpr (specials == Specials::InfAndNan) {
             const float anchor = ulpAnchor(magnitude < kLargest ? magnitude : kLargest);
-            // Scaled up, what is beyond the format's largest number is beyond fp32's too: it becomes Inf, and stays so on the way down.
+            // After scaling, values beyond the format's largest number exceed fp32's too: they become Inf, and stay Inf when scaled back.
             constexpr std::uint32_t kOne = static_cast<std::uint32_t>(kFloatBias) << kFloatMantissaBits;
             constexpr std::uint32_t kUp = 3 * kOne - (kLargest & kFloatInf), kDown = 2 * kOne - kUp;
             return floatBits(((x + anchor) - anchor) * floatFromBits(kUp) * floatFromBits(kDown));
