@@ -4,7 +4,7 @@
 // A separate thread accepts connections, reads and decodes. It stops reading while more than kMaxWaitingBytes wait for `take`; a training
 // that sends faster then drops messages and counts them.
 //
-// Threads: all functions from any thread. `onArrival` is called on the source's thread and must not call `take`.
+// Threads: all functions from any thread. `onArrival` is called on the source's thread; `take` then returns the arrivals.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ inline bool isComputedInFp32(TensorRole role, const std::string& cls) {
     return role == TensorRole::WeightGradient && (cls == "Embedding" || cls.find("Norm") != std::string::npos);
 }
 
-/// Whether a scale can be divided by: PyTorch's scaler halves its scale without a limit, down to 0.
+/// Whether gradients can be divided by a scale: PyTorch's scaler halves its scale without a limit, down to 0.
 inline bool isLossScale(double scale) {
     return scale > 0 && std::isnormal(static_cast<float>(scale));
 }

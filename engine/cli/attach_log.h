@@ -13,7 +13,7 @@ struct AttachLogOptions {
 
 /// Whether `attach` was given a log, not an address or a probe's file.
 bool isLogPlace(const std::string& place);
-/// Follows a log. Returns the exit code.
+/// Runs `attach` on a log. Returns the exit code.
 int attachLog(const AttachLogOptions& options);
 
 }  // namespace mantissa
