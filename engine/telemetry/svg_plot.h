@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line plot over steps as an SVG image in the light theme, for reports: title and unit above the axis, base line and grid, tick labels
-// beside it. Skipped steps and non-finite values are glyphs in rows above the plot, one row per run, and do not affect the axis; changes of
-// settings are dashed lines with flags. Pure; any thread.
+// A line plot over steps as an SVG image in the light theme, for reports: title and unit aligned with the axis, base line and grid,
+// right-aligned tick labels. Skipped steps and non-finite values are glyphs in rows above the plot, one row per run, and do not affect the
+// axis; changes of settings are dashed lines with flags. Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ struct CompareOptions {
 /// Options for operations with any result: a single value, or only zeros.
 inline constexpr CompareOptions kAnything{.mayBeConstant = true, .maxZeroShare = 1};
 
-/// The result of a comparison; passes if every element is within its limit.
+/// The result of a comparison; true if every element is within its limit.
 struct Comparison {
     bool ok = false;
     std::string refusal;  // why nothing was compared; empty otherwise

@@ -67,7 +67,7 @@ public:
 /// Makes a cuDNN call by a graph, otherwise by a deprecated entry point. Null if cuDNN has neither.
 std::unique_ptr<ConvolutionCall> callDnn(Context& context, const Convolution& convolution, Dtype format, bool addsBias);
 
-/// Runs any of them by Mantissa's own kernels, in fp32, in an order that depends only on the shape.
+/// Computes any convolution by Mantissa's own kernels, in fp32, in an order that depends only on the shape.
 void convolvePlainly(cudaStream_t stream, const Convolution& convolution, const ConvolutionOperands& operands);
 
 }  // namespace mantissa::cuda
