@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single elements of a step's tensors: which are asked for, and what is known of each. Plain values; any thread.
+// Single elements of a step's tensors: the request, and the values found. Plain values; any thread.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace mantissa {
 
-/// A tensor of a step, by the names that its statistics has.
+/// Identifies a tensor of a step, by the names in its statistics.
 struct TensorName {
     std::string tensor, layer, operation, phase;
     TensorRole role = TensorRole::Value;
@@ -24,7 +24,7 @@ inline TensorName nameOf(const TensorStats& stats) {
     return {stats.tensor, stats.layer, stats.operation, stats.phase, stats.role};
 }
 
-/// Flushed: those that are 0, and are another number when the step is repeated in fp32.
+/// The kind of elements to list. Flushed: elements that are 0 but nonzero if the step is repeated in fp32.
 enum class ElementKind : std::uint8_t { Magnitude, Zero, Flushed, NonFinite };
 
 inline constexpr std::int64_t kMostElements = 1000;
@@ -32,7 +32,7 @@ inline constexpr std::int64_t kMostElements = 1000;
 struct ElementRequest {
     std::vector<TensorName> tensors;
     ElementKind kind = ElementKind::Magnitude;
-    /// Of Magnitude: finite elements other than 0 whose magnitude is at least `from`, and below `below`.
+    /// For Magnitude: nonzero finite elements with from <= |x| < below.
     double from = 0, below = std::numeric_limits<double>::infinity();
     std::int64_t limit = 200;  // at most kMostElements
 
@@ -42,11 +42,11 @@ struct ElementRequest {
 struct Element {
     std::string tensor;
     std::vector<std::int64_t> index;  // row-major
-    Dtype storage = Dtype::F32;       // of an update, which is stored nowhere, fp32
+    Dtype storage = Dtype::F32;       // fp32 for an update, which is not stored
     bool isScaled = false;            // carries the loss scale
     double value = 0;
     std::uint32_t bits = 0;  // in storage
-    /// The same element when the step is repeated in fp32 with the same loss scale; NaN: that is what it is, or it is not known.
+    /// The element if the step is repeated in fp32 with the same loss scale; NaN also if unknown.
     double wide = std::numeric_limits<double>::quiet_NaN();
 
     bool operator==(const Element&) const = default;
@@ -54,8 +54,8 @@ struct Element {
 
 struct ElementsFound {
     double lossScale = 1;
-    std::int64_t total = 0;  // that fit the request
-    /// The first of them: by magnitude, the largest first (of Flushed, by that in fp32), then as tensors and rows have them.
+    std::int64_t total = 0;  // elements that match the request
+    /// The first matches: by descending magnitude (for Flushed, that in fp32), then in the order of tensors and rows.
     std::vector<Element> elements;
 };
 

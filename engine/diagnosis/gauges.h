@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong without a NaN: each as a value and a line of the run's health. Pure values and functions; any thread.
+// Gauges of failures without a NaN: each has a value and a line for the run's health. Pure values and functions; any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 namespace mantissa {
 
 enum class GaugeKind : std::uint8_t {
-    LostUpdates,         // value: share of the updates that were meant, of the worst layer
-    StandingWeights,     // share of the tensors with meant updates none of which moved a weight
-    FlushedEpsilon,      // Adam's epsilon, for moments in the format that they are stored in
-    BrokenStatistics,    // running statistics of batch norms with a number that is not finite
-    ScheduleAhead,       // steps that the learning rate's schedule is ahead of the optimizer
-    ClippedWhileScaled,  // the bound that gradients without their scale meet
-    Tf32ForIeee,         // operations that compute in tf32 though fp32 was asked for
-    BrokenWeights,       // tensors of weights with a number that is not finite
+    LostUpdates,         // value: largest share of nonzero updates lost in a layer
+    StandingWeights,     // value: share of the updated tensors in which no weight changed
+    FlushedEpsilon,      // value: Adam's epsilon, which is too small for the storage format of the moments
+    BrokenStatistics,    // value: number of batch norms' running statistics with a non-finite element
+    ScheduleAhead,       // value: steps by which the learning rate's schedule is ahead of the optimizer
+    ClippedWhileScaled,  // value: the effective clip bound of unscaled gradients
+    Tf32ForIeee,         // value: number of operations that compute in tf32 although fp32 was requested
+    BrokenWeights,       // value: number of weight tensors with a non-finite element
 };
-/// In `--json`: "lost updates".
+/// The gauge's name in `--json`: "swallowed updates".
 std::string_view gaugeName(GaugeKind kind);
-/// In texts and in the window: "lost updates".
+/// The gauge's name in texts and in the window: "lost updates".
 std::string_view gaugeTitle(GaugeKind kind);
 
 struct Gauge {
@@ -37,23 +37,24 @@ struct Gauge {
     Text sentence;
 };
 
-/// What the gauges are read from. Whoever fills it knows the run's settings; defaults mean that nothing is wrong.
+/// The input of the gauges. With default values every gauge is Good or absent.
 struct GaugeInput {
-    const StepStats* look = nullptr;    // null: updates and statistics are not judged
-    std::optional<double> adamEpsilon;  // of Adam and AdamW
-    Dtype weights = Dtype::F32;         // what weights and moments are stored in
-    WeightUpdate weightUpdate{};        // how a step is added to weights of 16 bits
-    std::int64_t scheduleSteps = 0;     // that a schedule has gone
-    std::int64_t optimizerSteps = 0;    // that were taken, not skipped
+    const StepStats* look = nullptr;    // null: updates, weights and statistics are not judged
+    std::optional<double> adamEpsilon;  // only for Adam and AdamW
+    Dtype weights = Dtype::F32;         // storage dtype of weights and moments
+    WeightUpdate weightUpdate{};        // rounding of updates to 16-bit weights
+    std::int64_t scheduleSteps = 0;     // steps that the schedule has advanced
+    std::int64_t optimizerSteps = 0;    // without skipped ones
     bool hasSchedule = false;
     std::optional<double> clipGradNorm;
-    bool clipsScaled = false;  // clips first and unscales then
+    bool clipsScaled = false;  // clips before unscaling
     double lossScale = 1;
-    bool asksForFp32 = false;             // plain fp32, IEEE's
+    bool asksForFp32 = false;             // requests IEEE fp32, not tf32
     std::vector<std::string> tf32Layers;  // operations of the plan that compute in tf32, by layer
 };
 
-/// A layer of which so many updates are lost does not learn. Healthy runs of 16-bit weights lose up to four fifths of one.
+/// The share of lost updates from which a layer does not learn. Healthy runs with 16-bit weights lose up to four fifths of a layer's
+/// updates.
 inline constexpr double kLostUpdates = 0.85;
 
 /// Lost updates of one layer, summed over its tensors.
@@ -64,25 +65,26 @@ struct LostUpdateShare {
 };
 std::vector<LostUpdateShare> lostUpdateShares(const StepStats& look);
 
-/// `broken`: the names of weights with a number that is not finite; `isPartial`: one block in eight of the weights was measured.
+/// Returns the gauge of non-finite weights. `broken`: names of the weight tensors with a non-finite element; `isPartial`: one block in
+/// eight was measured.
 Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = false);
 
-/// The least epsilon of Adam for moments that are stored in that format: a twentieth of the root of the largest number that becomes 0
-/// there. Where the second moment has become 0 and the gradient is 0, the first moment is divided by epsilon alone: with this one a weight
-/// then moves 600 learning rates at most (beta2 = 0.999), and small networks have been seen to train.
+/// The smallest usable epsilon of Adam for moments stored in this format: a twentieth of the square root of the largest number that is
+/// flushed to 0. If the second moment is flushed and the gradient is 0, the first moment is divided by epsilon alone; with this epsilon a
+/// weight then moves at most 600 learning rates (beta2 = 0.999), and small networks have been observed to train.
 double leastEpsilon(Dtype moments);
 
-/// Those that apply to the run, in the order of GaugeKind; Good ones too.
+/// Returns the gauges that apply to the run, in the order of GaugeKind, including Good ones.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);
 
-/// What a step or a run whose numbers are finite is headed by. One judge for the window's lines and cards, `train` and `diagnose`.
+/// The most important silent failure of a finite step or run, for the window's health lines and cards, `train` and `diagnose`.
 struct SilentMatter {
     Text title;              // "Finite, but updates are lost"
     Text sentence;           // "75 % of the updates of layers.2 are smaller than ..."
-    std::int64_t step = -1;  // that was examined; -1: it is not of one step
+    std::int64_t step = -1;  // the examined step; -1: it is not about one step
     Text headline() const { return {"%1."_text, title}; }
 };
-/// By the gauge that is Bad and the first cause of the others; else by the latest validation. Nothing: neither is wrong.
+/// Returns the Bad gauge that causes the others; without one, a failure if the latest validation is not finite; else nothing.
 std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite = true);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run is doing, in plain words: the line on its card and in the command line's table. A pure function of the recent past.
+// The health of a run, in words: the line on its card and in the command line's table. A pure function of the recent steps.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ enum class Verdict : std::uint8_t {
     NotFinite,
     Dead,
     Stopped,
-    SilentFailure  // all is finite, and something is lost or broken
+    SilentFailure  // finite, but training loses information or does not progress
 };
 enum class Severity : std::uint8_t { Good, Note, Bad };
 
-/// What the verdict is judged by. Steps are counted from 0; -1: never.
+/// The input of the verdict. Steps are counted from 0; -1: never.
 struct HealthInput {
     std::string preset = "none";
     bool isDynamic = false;
@@ -35,15 +35,15 @@ struct HealthInput {
     std::int64_t lastSkip = -1;              // step
     std::int64_t lastSkipRow = 0;            // skips in a row that ended with `lastSkip`
     std::int64_t lastGrowth = -1;            // step
-    std::int64_t lastGrowthBeforeSkip = -1;  // the last growth that came before `lastSkip`
+    std::int64_t lastGrowthBeforeSkip = -1;  // the last growth before `lastSkip`
     std::int64_t cleanSteps = 0;
-    std::int64_t growthInterval = 0;  // 0: growth does not go by steps
+    std::int64_t growthInterval = 0;  // 0: growth does not depend on a number of steps
     bool isLastLossFinite = true;
     bool isLastNormFinite = true;
     std::int64_t firstNonFiniteStep = -1;
     std::string firstNonFiniteWhere;       // "layers.1, cross_entropy, forward"
     bool isFirstNonFiniteForward = false;  // then no loss scale can help
-    std::string stopReason;                // why the run has ended before its time; empty: it has not
+    std::string stopReason;                // why the run ended early; empty: it did not
 };
 
 struct Health {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When steps that were tried count as healthy, and when a loss is better than a guess.
+// Criteria for healthy steps, and for a loss that is better than guessing.
 #include <algorithm>
 #include <cmath>
 

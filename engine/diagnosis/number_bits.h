@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number in one format: its bits, what it is rounded to, how far that is, and its neighbours. Pure functions; any thread.
+// One number in one format: its bits, rounded value, error and neighbours. Pure functions; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace mantissa {
 
-/// "0 01111 1000000000": sign, exponent and mantissa of a code; of e8m0 the exponent alone.
+/// Returns sign, exponent and mantissa of a code, "0 01111 1000000000"; for e8m0 only the exponent.
 std::string bitText(const DtypeFacts& format, std::uint32_t bits);
 
-/// "NaN", "Inf", "zero", "subnormal", "normal"
+/// Returns "NaN", "Inf", "zero", "subnormal" or "normal".
 std::string_view numberClass(const DtypeFacts& format, float value);
 
-/// The distance of the format's numbers where `value`, finite, lies; below its normal numbers, that of its subnormals.
+/// The distance between adjacent numbers of the format at a finite `value`; below the normal numbers, the distance of subnormals.
 double ulpAt(const DtypeFacts& format, double value);
 
-/// The next value of the format towards +Inf or -Inf, through the order of its codes; NaN where there is none.
+/// Returns the format's next value towards +Inf or -Inf; NaN if there is none.
 float neighbour(const DtypeFacts& format, std::uint32_t bits, bool isUp);
 
 struct NumberBits {
     Dtype dtype = Dtype::F32;
     std::uint32_t bits = 0;
     float rounded = 0;
-    double error = 0;            // rounded - value; NaN or infinite where one of them is
-    double ulps = 0;             // the same in units in the last place of the format at the value; NaN where that is not finite
-    float below = 0, above = 0;  // neighbours of what it is rounded to; NaN: none
+    double error = 0;            // rounded - value; NaN or infinite if one of them is
+    double ulps = 0;             // error in ulps of the format at the value; NaN if the error is not finite
+    float below = 0, above = 0;  // neighbours of `rounded`; NaN: none
 
     double relativeError(float value) const { return error / static_cast<double>(value < 0 ? -value : value); }
 };
 
-/// Every format is a rounding of fp32.
+/// Rounds `value` to `dtype` and returns the result's bits, error and neighbours.
 NumberBits numberBits(Dtype dtype, float value, const RoundingMode& mode = {});
 
 }  // namespace mantissa

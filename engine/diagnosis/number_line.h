@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a format around a value, and where it is rounded to among them. Pure functions; any thread.
+// The numbers of a format around a value, and the one it is rounded to. Pure functions; any thread.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@ namespace mantissa {
 
 struct LineTick {
     double value = 0;
-    bool isBeyond = false;  // the number that would follow the largest one, if the format went on: what overflows is measured by it
+    bool isBeyond = false;  // the first number beyond the format's largest, if its exponents continued; it marks overflow
 };
 
 struct NumberLine {
-    std::vector<LineTick> ticks;  // ascending; empty where the value is not finite
-    double value = 0;             // e8m0 has no sign: the magnitude
-    int lower = -1, upper = -1;   // ticks that the value lies between, the same one where it is a number of the format; -1: none
+    std::vector<LineTick> ticks;  // ascending; empty if the value is not finite
+    double value = 0;             // its magnitude for e8m0, which has no sign
+    int lower = -1, upper = -1;   // indices of the ticks around the value, equal if it is a number of the format; -1: none
     float rounded = 0;
     bool isTie = false;      // exactly halfway
-    bool isOffLine = false;  // farther away than the first number that the format does not have
-    /// The value's place between the two, 0 to 1: what stochastic rounding goes up with.
+    bool isOffLine = false;  // beyond the tick with `isBeyond`
+    /// The value's position between the two ticks, 0 to 1: the probability that stochastic rounding rounds up.
     double share() const {
         if (lower < 0 || upper < 0 || lower == upper) return 0;
         const double from = ticks[static_cast<std::size_t>(lower)].value, to = ticks[static_cast<std::size_t>(upper)].value;
@@ -28,7 +28,7 @@ struct NumberLine {
     }
 };
 
-/// `reach` ticks on either side of the value, fewer where the format ends.
+/// Returns `reach` ticks on either side of the value, fewer at the end of the format's range.
 NumberLine numberLine(Dtype dtype, float value, const RoundingMode& mode = {}, int reach = 4);
 
 }  // namespace mantissa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formats would lose of a run's tensors, layer by layer, before the run is switched to them: exact for what is stored in fp32, as
-// nothing has been lost of it yet, and was looked at whole. Pure values and functions; any thread.
+// Forecasts of the values that a run would lose in another format, layer by layer. They are exact for tensors that are stored in fp32 and
+// measured completely. Pure values and functions; any thread.
 #pragma once
 
 #include <string>
@@ -11,40 +11,41 @@
 
 namespace mantissa {
 
-/// A layer's tensors of one role, together.
+/// The forecast for a layer's tensors of one role.
 struct LayerForecast {
     std::string layer;
     TensorRole role = TensorRole::Value;
     Dtype format = Dtype::F16;
-    int shift = 0;           // they were multiplied by 2^shift first
-    StoredCounts stored;     // at that
-    std::int64_t zeros = 0;  // that were 0 before
+    int shift = 0;           // tensors are first multiplied by 2^shift; the smallest if each has its own
+    StoredCounts stored;     // counts after the shift
+    std::int64_t zeros = 0;  // elements that are 0 already
     std::int64_t nonFinite = 0;
-    double headroom = 0;   // log2 of the format's largest number over the largest element, at that shift; the least
-    std::string tightest;  // the tensor that has it
+    double headroom = 0;   // log2 of the format's largest number over the largest element, after the shift; the smallest of the tensors
+    std::string tightest;  // the tensor with the smallest headroom
 };
 
 struct ForecastSettings {
     Dtype format = Dtype::F16;
-    /// log2 of the loss scale that gradients would carry over the one that they carry; values, weights and updates stay as they are.
+    /// log2 of the forecast's loss scale over the measured one; applies to scaled gradients only.
     int gradientShift = 0;
-    /// Each tensor has a scale of its own, as in fp8: the largest power of two at which it does not overflow. Weights and updates are left
-    /// out then: they are kept in a wider format.
+    /// Each tensor has its own scale, as in fp8: the largest power of two without overflow. Weights and updates are then omitted, because
+    /// they are stored in a wider format.
     bool scalesEachTensor = false;
 
-    /// As the format is used: fp8 with a scale for each tensor.
+    /// The usual settings of the format: fp8 with a scale for each tensor.
     static ForecastSettings of(Dtype format, int gradientShift) { return {format, gradientShift, isFp8(format)}; }
 };
 
-/// In the order in which the layers come, roles of a layer side by side. Statistics are left out: they are kept in fp32.
+/// Returns the forecasts in the order of layers, a layer's roles together. Running statistics, which stay in fp32, are omitted.
 std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSettings& settings);
 
-/// The same in a sentence or two. Bad: something overflows. Note: more gradients of a layer are flushed than a range of usable scales
-/// allows by default, or it cannot be told.
+/// The forecast in words. Bad: something overflows. Note: more gradients of a layer are flushed than usable loss scales allow by default,
+/// or the step is already not finite.
 struct ForecastVerdict {
     Severity severity = Severity::Good;
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
-    std::string caveat;    // what was lost before the look, or was not looked at, and is not counted; empty: the forecast is exact
+    std::string caveat;  // losses that are not counted, because they happened before the measurement or in unmeasured elements; empty: the
+                         // forecast is exact
 };
 ForecastVerdict forecastVerdict(const StepStats& look, const ForecastSettings& settings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of the whole model's numbers, from the tensor statistics of one step, which show what goes wrong silently. Pure; any thread.
+// Shares of the whole model's numbers that show silent failures, from the tensor statistics of one step. Pure; any thread.
 #pragma once
 
 #include <string_view>
@@ -10,25 +10,25 @@
 
 namespace mantissa {
 
-/// Names of shares; each is from 0 to 1, of the numbers that the statistics cover.
+/// Names of shares. Each share is from 0 to 1, of the measured elements.
 namespace tensor_share {
-/// Of the weights' gradients, those that are 0: flushed ones are among them, and those that are 0 in any format.
+/// The share of weight gradients that are 0, because they were flushed or are 0 in any format.
 inline constexpr std::string_view kZeroGradients = "zero_gradients";
-/// Of the activations' gradients other than 0, those that are subnormal in the format that they are stored in.
+/// The share of nonzero activation gradients that are subnormal in their storage format.
 inline constexpr std::string_view kSubnormalGradients = "subnormal_gradients";
-/// Activations and gradients that are Inf or NaN.
+/// The share of activations and gradients that are Inf or NaN.
 inline constexpr std::string_view kNonFiniteValues = "non_finite_values";
-/// Of the weights that the step meant to move, those that stayed as they were: w + dw = w.
+/// The share of nonzero updates that left their weight unchanged: w + dw = w.
 inline constexpr std::string_view kLostUpdates = "lost_updates";
-/// Of all weights, those that the step left as they were.
+/// The share of all weights that the step left unchanged.
 inline constexpr std::string_view kUnchangedWeights = "unchanged_weights";
 
 inline constexpr std::string_view kAll[] = {kZeroGradients, kSubnormalGradients, kNonFiniteValues, kLostUpdates, kUnchangedWeights};
 }  // namespace tensor_share
 
-/// All shares that the statistics have tensors for, in the order of tensor_share::kAll.
+/// Returns all shares that the statistics have tensors for, in the order of tensor_share::kAll.
 std::vector<NamedValue> tensorShares(const StepStats& statistics);
-/// One share; 0 where the statistics have no such tensors.
+/// Returns one share; 0 if the statistics have no such tensors.
 double tensorShare(const StepStats& statistics, std::string_view name);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of verdicts, and the words for what a finite step has lost.
+// Names of verdicts, and texts for silent failures of a finite step.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
