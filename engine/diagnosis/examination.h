@@ -132,12 +132,10 @@ struct RunPast {
         std::string before;          // JSON
         bool operator==(const Change&) const = default;
     };
-    double usualLoss =
-        std::numeric_limits<double>::quiet_NaN();  // lowest mean of ten consecutive steps, or a lower loss of the first step; NaN: unknown
-    double highestLoss = std::numeric_limits<double>::quiet_NaN();     // highest such mean of the 50 steps up to `usualUntil`
+    double usualLoss = std::numeric_limits<double>::quiet_NaN();    // lowest mean of ten consecutive steps, or the first loss; NaN: unknown
+    double highestLoss = std::numeric_limits<double>::quiet_NaN();  // highest such mean of the 50 steps up to `usualUntil`
     double usualGradNorm = std::numeric_limits<double>::quiet_NaN();   // median of the finite norms of these steps; NaN: unknown
-    double gradNormSpread = std::numeric_limits<double>::quiet_NaN();  // largest over median norm of 50 consecutive steps, typical of the
-                                                                       // latest 20 such rows; NaN: unknown
+    double gradNormSpread = std::numeric_limits<double>::quiet_NaN();  // largest over median of 50 norms in a row; NaN: unknown
     std::int64_t usualUntil = 0;                                       // the step after the ten of `usualLoss`
     std::int64_t healthyUntil = 0;                                 // the step after the last ten with a mean of at most 1.1 * highestLoss
     double latestLoss = std::numeric_limits<double>::quiet_NaN();  // the last finite one
@@ -161,14 +159,13 @@ enum class SilentKind : std::uint8_t {
     ClippedScaled,     // gradients are clipped before unscaling; value: the effective bound of unscaled gradients
     LossHasGrown,      // value: mean of the last ten losses over RunPast::highestLoss
     SettingDefeats,    // a setting prevents learning; tensor: its JSON pointer; value: the setting's value
-    NoGradient,       // a parameter's gradient is all 0 in FP32 although the loss is not; value: number of such parameters, `tensor` is the
-                      // first
-    Saturated,        // value: share of an activation's outputs at its limits, where its derivative is 0
-    WeightOutlier,    // value: the largest weight of a tensor over the root mean square of its others
-    WeightsFlushed,   // value: share of a matrix's weights that are 0 or subnormal in the format of its products
-    ValidationFails,  // the validation loss is not finite although the weights are
-    NothingMoves,     // value: share of the weights with a nonzero gradient that do not change in FP32 either
-    NoProgress,       // value: the mean loss of the last ten steps over the first ten's
+    NoGradient,        // all 0 in FP32 although the loss is not; value: number of such parameters, `tensor`: the first
+    Saturated,         // value: share of an activation's outputs at its limits, where its derivative is 0
+    WeightOutlier,     // value: the largest weight of a tensor over the root mean square of its others
+    WeightsFlushed,    // value: share of a matrix's weights that are 0 or subnormal in the format of its products
+    ValidationFails,   // the validation loss is not finite although the weights are
+    NothingMoves,      // value: share of the weights with a nonzero gradient that do not change in FP32 either
+    NoProgress,        // value: the mean loss of the last ten steps over the first ten's
 };
 struct SilentFinding {
     SilentKind kind = SilentKind::AllZero;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments inside the program, and finding one by name or path.
+// The bundled experiments, and loading one by name or path.
 #include <algorithm>
 #include <fstream>
 #include <sstream>

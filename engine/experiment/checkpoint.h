@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights from elsewhere, fitted to a model: files as PyTorch, torchvision, nanoGPT and Hugging Face's Llama save them.
-// Pure functions but for reading files; any thread. InputError for what does not fit.
+// Loading of weights that PyTorch, torchvision, nanoGPT or Hugging Face's Llama saved. Any thread. Throws InputError for weights that do
+// not match the model.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace mantissa {
 
-/// `tensors` in the order of `shapes`, under the model's names. A prefix that all tensors share, torch.compile's "_orig_mod." or
-/// DistributedDataParallel's "module.", is taken off; bookkeeping is left out; a tied head may be there under either of its names, and
-/// under both if it is the same. Throws InputError that names all that is missing, left over or of another shape.
+/// Returns `tensors` in the order of `shapes`, with the model's names. A prefix that all tensors share, torch.compile's "_orig_mod." or
+/// DistributedDataParallel's "module.", is removed; bookkeeping tensors are omitted. A tied head may have either name, or both if the
+/// values are equal. Throws InputError that lists all missing, surplus and misshapen tensors.
 std::vector<NamedTensor> matchWeights(std::vector<NamedTensor> tensors, const std::vector<ParameterShape>& shapes,
                                       const std::string& source);
 
-/// Whether `init.weights` names weights that the program ships: "bundled:NAME".
+/// Whether `init.weights` names bundled weights: "bundled:NAME".
 bool isBundledWeights(std::string_view weights);
 
-/// What `init.weights` names, as the model wants it.
+/// Loads the weights that `init.weights` names. Throws InputError as `matchWeights`.
 std::vector<NamedTensor> loadWeights(const std::string& weights, const std::vector<ParameterShape>& shapes);
 
 }  // namespace mantissa

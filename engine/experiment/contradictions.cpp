@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no single field can see: settings that exclude each other, layers that are not there; data that does not fit; sizes beyond any
-// machine.
+// Checks of several settings together: contradictions, layers that do not exist, data that does not fit, excessive sizes.
 #include <algorithm>
 #include <numeric>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `data`. Most belong to some data sets alone, and are an error with the others.
+// The keys of `data`. Most belong to some data sets only, and are an error with the others.
 #include <limits>
 
 #include "engine/experiment/field_kinds.h"

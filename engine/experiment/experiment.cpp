@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From JSON to runs and back. What a key means is in fields.cpp; here is how the levels of a file come together.
+// Conversion between JSON and runs: how the levels of a file are merged. fields.cpp defines the keys.
 #include "engine/experiment/experiment.h"
 
 #include <algorithm>
@@ -192,7 +192,8 @@ void readEvents(Experiment& experiment, const Json& document, const std::string&
         checkKeys(json, {"step", "run", "set"}, place, source);
         need("step", json.contains("step") && json["step"].is_number_unsigned(), "must be a step's number, from 0");
         need("run", json.contains("run") && json["run"].is_string(), "must be a run's name");
-        need("set", json.contains("set") && json["set"].is_object() && !json["set"].empty(), "must be an object from pointers to values, at least one");
+        need("set", json.contains("set") && json["set"].is_object() && !json["set"].empty(),
+             "must be an object from pointers to values, at least one");
         ScheduledChange change;
         change.run = json["run"].get<std::string>();
         if (std::find(names.begin(), names.end(), change.run) == names.end()) throw noSuchRun(change.run, names, source, place + "/run");

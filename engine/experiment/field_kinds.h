@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of fields, from which the table of settings is put together. `access` takes a RunSettings, const or not, to the member.
+// Kinds of fields for the table of settings. `access` maps a RunSettings, const or not, to the member.
 #pragma once
 
 #include <functional>
@@ -71,11 +71,11 @@ Field seed(std::string group, Access access) {
             FieldKind::Count};
 }
 
-/// A field that belongs to some kinds of its group alone, and is an error with the others: "optimizer 'sgd' has no betas, only 'adamw'
-/// has". `kind` takes a RunSettings to its kind.
+/// Restricts a field to some kinds of its group. With others it is an error: "optimizer 'sgd' has no betas, only 'adamw' has". `kind` maps
+/// a RunSettings to its kind.
 Field onlyFor(std::vector<std::string> kinds, const char* what, std::function<const std::string&(const RunSettings&)> kind, Field field);
 
-// The fields of groups that have a file of their own.
+// The fields of groups, each defined in its own file.
 std::vector<Field> dataFields();
 std::vector<Field> modelFields();
 std::vector<Field> optimizerFields();

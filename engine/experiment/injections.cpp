@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that are put into one step on purpose: their values, and whether a run can have them.
+// Faults injected into one step: their values, and whether a run can have them.
 #include <algorithm>
 #include <cmath>
 #include <limits>

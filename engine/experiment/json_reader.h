@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict JSON: what nlohmann's reader lets pass in silence is refused here with its place. Pure functions; any thread.
+// Strict JSON: refuses, with its place, input that nlohmann's reader accepts silently. Pure functions; any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ inline constexpr std::size_t kMaxJsonValues = 1'000'000;  // each takes up to 17
 /// outside double, more than kMaxJsonValues values, text over `maxBytes`.
 Json readJson(std::string_view text, const std::string& source, std::size_t maxBytes = kMaxJsonBytes);
 
-/// Reads one CBOR value under the same rules, but for the text of its strings, which is taken as it comes. Throws InputError.
+/// Reads one CBOR value under these rules; the encoding of strings is not checked. Throws InputError.
 Json readCbor(std::span<const std::uint8_t> bytes);
 
-/// `token` as one step of a JSON pointer: "/" before it, ~ and / escaped.
+/// Returns `token` as one step of a JSON pointer: with a leading "/", and ~ and / escaped.
 std::string pointerStep(std::string_view token);
 std::string pointerStep(std::size_t index);
 
-/// The steps of a pointer, unescaped. Throws InputError when it is not one.
+/// Returns the unescaped steps of a pointer. Throws InputError for an invalid pointer.
 std::vector<std::string> pointerTokens(const std::string& pointer, const std::string& source);
 
-/// Sets `value` at `pointer`; objects on the way are made, array elements must exist. Throws InputError.
+/// Sets `value` at `pointer` and creates missing objects; array elements must exist. Throws InputError.
 void setAt(Json& document, const std::string& pointer, const Json& value, const std::string& source);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session's two languages: commands in, events out. Plain values; any thread. The wire encodes exactly these.
+// Commands and events of the session. Plain values; any thread. The wire encodes exactly these.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +17,43 @@
 namespace mantissa {
 
 // ---- Commands. Applied at the next step boundary; each is answered by CommandDone or CommandRefused with the same id. ----
-// Questions, which are answered beside training, are in question_messages.h.
+// Questions, which are answered while runs train, are in question_messages.h.
 
+/// Loads an experiment, paused at step 0: a bundled name or a path, or `text` as the file's content, which `nameOrPath` then only names.
 struct LoadExperiment {
     std::string nameOrPath;
     std::string text;
-};  // text, when given, is the file's content (nameOrPath then only names it)
+};
+/// Trains until all runs have done `until` steps, then pauses. 0: to the end of each run.
 struct Train {
     std::int64_t until = 0;
-};  // until all runs have done so many steps, then pause; 0: to their end
+};
 struct Pause {};
-struct SingleStep {};       // every run one step, then pause
-struct ResetExperiment {};  // from step 0 with the settings that the runs have now; paused
+/// Trains every run one step, then pauses.
+struct SingleStep {};
+/// Restarts at step 0 with the runs' present settings, paused.
+struct ResetExperiment {};
 struct SetPace {
     static constexpr double kMost = 1e6;
-    double stepsPerSecond = 0;  // 0: as fast as it can
+    double stepsPerSecond = 0;  // 0: unlimited
 };
+/// Turns lock-step on or off: with it the run with the fewest steps trains next, else runs share the time equally.
 struct SetLockstep {
     bool lockstep = true;
-};  // true: the run furthest behind goes next
+};
 struct ChangeSetting {
     RunId run = 0;
     std::string pointer;
     Json value;
 };
+/// Adds a run, given as an element of `runs`, with the experiment's defaults. It starts at step 0.
 struct AddRun {
     Json run;
-};  // an element of `runs`, over the experiment's defaults; starts at step 0 and catches up
+};
+/// Adds a run with the settings of another one, at step 0.
 struct DuplicateRun {
     RunId run = 0;
-};  // same settings, from step 0
+};
 struct RemoveRun {
     RunId run = 0;
 };
@@ -54,106 +61,109 @@ struct RenameRun {
     RunId run = 0;
     std::string name;
 };
-/// Brings back a removed run as it was, with all of its steps, while the session still has it (RunRemoved says whether).
+/// Restores a removed run with all of its steps, if the session still has it (see RunRemoved).
 struct RestoreRun {
     RunId run = 0;
 };
-/// A user's words at a step of one run, or of all.
+/// A user's note at a step of one run, or of all.
 struct Note {
     std::int32_t id = -1;  // for the life of the experiment
     RunId run = -1;        // -1: all
     std::int64_t step = 0;
     std::string text;  // UTF-8, one line
 };
-/// Keeps a note: a new one (id -1), or in the place of the one with its id. One that was removed comes back under its id.
+/// Adds a note (id -1), or replaces or restores the note with its id.
 struct WriteNote {
     Note note;
 };
 struct RemoveNote {
     std::int32_t note = 0;
 };
-/// A question: what would loading this file make? Nothing is loaded, and nothing that is loaded is touched. Answered by ExperimentPreviewed
-/// before CommandDone, also where the file cannot be loaded; a question that a later one has overtaken may get none.
+/// Previews an experiment without loading it. Answered by ExperimentPreviewed before CommandDone, also if the file cannot be loaded; a
+/// preview that a later one supersedes may get no answer.
 struct PreviewExperiment {
     std::string text;
-    std::int64_t cardBytes = 0;  // of the card that a batch has to fit; 0: no such question
+    std::int64_t cardBytes = 0;  // GPU memory that a batch has to fit; 0: not requested
 };
 struct SettingChange {
     std::string pointer;
     Json value;
 };
-/// Takes runs back to before `step`, to the last bit: the nearest snapshot, then the steps from there again with what was changed in them.
-/// The steps from there on come anew, and are recorded anew. Answered when the runs have arrived; Pause ends it where it has come to.
+/// Rewinds runs to before `step`, bit-exactly: from the nearest snapshot the steps are trained again with their changes. Later steps are
+/// discarded. Answered when the runs have arrived or Pause interrupts them; interrupted runs catch up for the next command that needs them.
 struct RewindRuns {
     RunId run = -1;  // -1: all
     std::int64_t step = 0;
 };
-/// A new run that begins where `run` was before `step`, with `changes` made; the other one is not touched.
+/// Adds a run that begins in the state of `run` before `step`, with `changes`; `run` does not change.
 struct ForkRun {
     RunId run = 0;
     std::int64_t step = 0;
     std::vector<SettingChange> changes;
-    std::string name;              // empty: the parent's, made free
-    std::int64_t whatIfSteps = 0;  // 0: a run like others; else it is a what-if, and ends after so many steps
+    std::string name;              // empty: derived from the parent's
+    std::int64_t whatIfSteps = 0;  // 0: an ordinary run; else a what-if that ends after so many steps
 };
+/// Turns a what-if into an ordinary run.
 struct KeepRun {
     RunId run = 0;
-};  // a what-if becomes a run like others
-/// Keeps the state in which a run stands, before its next step, for as long as the run has the steps before it: what goes back there or
-/// forks there trains nothing again. Told by CheckpointKept.
+};
+/// Stores the run's state before its next step, so that a rewind or fork to this step needs no training. The checkpoint exists as long as
+/// the run has the steps before it. Reported by CheckpointKept.
 struct KeepCheckpoint {
     RunId run = 0;
 };
 struct RunLook {
     RunId run = 0;
-    std::int32_t identity = 0;  // telemetry/run_identity.h; -1: none of its own, as a what-if has none
+    std::int32_t identity = 0;  // telemetry/run_identity.h; -1: none, as for a what-if
 };
-/// How runs are shown: in this order, and how each looks. Training does not know of it; the experiment's text and reports go by it.
+/// Sets the order and the style of runs in views, in the experiment's text and in reports. It does not affect training.
 struct ArrangeRuns {
     std::vector<RunLook> looks;
 };
-/// Loads a recording: its experiment, its runs with all their steps, ready to go on where it ended, in the same file. One that can only be
-/// looked at is shown as it is.
+/// Opens a recording: its experiment, and its runs with all their steps. Runs can continue, recorded in this file; a read-only recording is
+/// only shown.
 struct OpenRecording {
     std::string path;
 };
-/// Adds the runs of another program's file or folder, or of another recording, to be looked at beside ours.
+/// Adds the runs of another program's file or folder, or of another recording, as read-only runs.
 struct ImportRuns {
     std::string path;
-    bool follows = false;  // while it grows: the runs' WatchInfo says so; a recording is shown as it is
-    bool isAlone = false;  // the experiment that is loaded goes first, and what is recorded from now on has the runs
+    bool follows = false;  // also read new data while the file grows (see WatchInfo); not for recordings
+    bool isAlone = false;  // replaces the loaded experiment; the next recording includes the imported runs
 };
-/// Listens for PyTorch trainings with a probe, or reads and follows a file of one; each is a run from its first message on. Told by
-/// WatchingChanged. A run that is removed ends its connection.
+/// Listens for PyTorch trainings with a probe, or reads a probe's file. Each training is a run from its first message on. Reported by
+/// WatchingChanged. Removing a run closes its connection.
 struct WatchTraining {
-    std::string place;          // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: where probes look by themselves
-    std::string token;          // that a probe has to send; empty: none is asked for
-    bool isAlone = false;       // the experiment that is loaded goes first
-    bool follows = true;        // a file, while it grows; else it ends where it ends now
-    bool allowsRemote = false;  // an address that other machines reach
+    std::string place;          // "unix:PATH", "tcp:127.0.0.1:PORT" or FILE.mprobe; empty: the probes' default
+    std::string token;          // that probes must send; empty: none
+    bool isAlone = false;       // replaces the loaded experiment
+    bool follows = true;        // reads new data while a file grows
+    bool allowsRemote = false;  // allows an address that other machines can reach
 };
-/// No new training connects from now on; runs that are connected stay so.
+/// Stops accepting new trainings; connected ones stay connected.
 struct StopListening {};
-/// Writes what is recorded of the runs into a folder: "csv", "jsonl", "tensorboard", "html", "safetensors".
+/// Exports the recorded runs into a folder as "csv", "jsonl", "tensorboard", "html" or "safetensors".
 struct ExportRuns {
     std::string format;
     std::string folder;
-    bool isLook = false;  // at what it would write now: no run catches up for it, and no recording tells of it
+    bool isLook = false;  // a preview of the export: runs do not catch up for it, and it is not recorded
 };
-/// A run's settings in another framework's terms: "pytorch", "keras", "huggingface", "accelerate", "deepspeed". Answered by SnippetWritten.
+/// Writes a run's settings for "pytorch", "keras", "huggingface", "accelerate" or "deepspeed". Answered by SnippetWritten.
 struct WriteSnippet {
     RunId run = 0;
     std::string framework;
-    std::string path;  // of the file to write, what it reads beside it; empty: the text alone is asked for
+    std::string path;  // of the file to write, with its input files beside it; empty: only the text
 };
-/// How often all runs' tensors are looked at, from each one's next step on. No number of training depends on it.
+/// Sets how often all runs' tensors are measured, from the next step on. It does not change training results.
 struct SetInstrumentation {
     Instrumentation level = Instrumentation::Sampled;
 };
-struct ListRecordings {};  // a question; answered by RecordingsListed
+/// Lists the recordings of the session's folder. Answered by RecordingsListed.
+struct ListRecordings {};
+/// Deletes a recording from the folder of recordings; refused for the one being written.
 struct DeleteRecording {
     std::string path;
-};  // of the folder of recordings, and not the one that is being written
+};
 struct Quit {};
 
 using CommandBody =
@@ -170,13 +180,13 @@ struct Command {
 
 enum class RunKind : std::uint8_t {
     Live,
-    WhatIf,    // a few steps of what could be
-    Recorded,  // to be looked at: it has no weights, and trains no further
+    WhatIf,    // a fork of a few steps
+    Recorded,  // read-only: it has no weights and does not train
     Watched,   // a PyTorch training in another process, which a probe reports
 };
 
-/// How a watched run's process is connected. Lost: it has gone without a word, and may come back. Ended: it has said so. Followed: its file
-/// is read while it grows, and the process cannot be asked for anything.
+/// The connection of a watched run's process. Lost: the connection was lost, and may come back. Ended: the process reported its end.
+/// Followed: a file is read while it grows; the process accepts no requests.
 enum class WatchLink : std::uint8_t { None, Connected, Lost, Ended, Followed };
 constexpr bool isOpen(WatchLink link) {
     return link == WatchLink::Connected || link == WatchLink::Followed;
@@ -184,21 +194,21 @@ constexpr bool isOpen(WatchLink link) {
 
 struct WatchInfo {
     WatchLink link = WatchLink::None;  // None: the run is not watched
-    std::string key;                   // that the probe gave the run: the same after it has connected again
+    std::string key;                   // the probe's key of the run, unchanged after a reconnection
     std::string process;               // "host, process 4711"
     std::int64_t rank = 0, world = 1;
     std::int64_t dropped = 0;           // messages that the probe could not send in time
-    std::int64_t statisticsPeriod = 0;  // tensors are counted in each step that is a multiple; 0: only when asked
-    std::vector<std::string> problems;  // what the probe could not do, or what is wrong with what it sent, sentences
+    std::int64_t statisticsPeriod = 0;  // tensors are measured at each step that is a multiple; 0: only on request
+    std::vector<std::string> problems;  // problems of the probe or its messages, sentences
 };
 
-/// A run as it stands: sent when it begins and whenever something of it changes.
+/// Properties of a run; sent when it begins and whenever they change.
 struct RunInfo {
     RunId id = 0;
     RunKind kind = RunKind::Live;
-    RunId parent = -1;           // that it was forked from; -1: none
-    std::int64_t firstStep = 0;  // of its own: the step it was forked before
-    std::string origin;          // of a Recorded run: where it was read from; of a Watched one: its address or file
+    RunId parent = -1;           // the run it was forked from; -1: none
+    std::int64_t firstStep = 0;  // its first own step; not 0 for a fork
+    std::string origin;          // of a Recorded run: its source, or why it is read-only; of a Watched one: its address or file
     RunSettings settings;
     std::string policy;        // resolved: "fp16"
     std::string policyReason;  // why `auto` chose it
@@ -207,18 +217,18 @@ struct RunInfo {
     bool scalerIsDynamic = false;
     MemoryLedger memory;
     std::int64_t allocatedBytes = 0;    // by the backend for this run, its samples included
-    std::int64_t deviceUsedBytes = -1;  // of the whole device, by whomever, when this was told; -1: not known
+    std::int64_t deviceUsedBytes = -1;  // of the whole device, by all processes, when this was sent; -1: unknown
     ProductRates products;
     std::string modelText;  // "MLP 64-128-128-10, relu"
     std::vector<LayerLine> layers;
     WatchInfo watch;  // of a Watched run, and of a Recorded one while its file is followed
 };
 
-struct Hello {  // first of all
+struct Hello {  // the first event
     std::int32_t protocol = 0;
     std::string version;
     std::vector<DeviceInfo> devices;
-    std::string device;  // the name of the one that runs train on
+    std::string device;  // the name of the device that runs train on
     std::vector<BundledExperiment> experiments;
 };
 struct ExperimentLoaded {
@@ -226,13 +236,14 @@ struct ExperimentLoaded {
     std::int64_t steps = 0;
     std::int64_t trainCount = 0, validationCount = 0;
     std::string dataName, dataCredit;
-    std::string dataText;  // of all its data sets: "digits: 1437 training and 360 validation images of 8x8, 10 classes"
+    std::string dataText;  // all data sets: "digits: 1437 training and 360 validation images of 8x8, 10 classes"
     std::vector<RunInfo> runs;
     std::string lookFor;  // as in Experiment
 };
+/// A run's plan, settings or name changed.
 struct RunChanged {
     RunInfo info;
-};  // plan, settings or name changed
+};
 struct RunAdded {
     RunInfo info;
 };
@@ -240,22 +251,23 @@ struct RunRemoved {
     RunId run = 0;
     bool canBeRestored = false;
 };
-/// Of the removed runs that can be restored, the session keeps so many, the latest, and so does who follows it.
+/// The number of removed runs that can be restored; the session and its clients keep the latest.
 inline constexpr std::size_t kMostRestorable = 4;
-/// A removed run goes on as it was, with the steps that it had.
+/// A removed run was restored, with its steps.
 struct RunRestored {
     RunInfo info;
 };
-/// Records of consecutive steps of one run; sent at most every few milliseconds. `scale` etc. are the state after the last of them.
+/// Records of consecutive steps of one run, sent at most every few milliseconds. `nextScale` and `cleanSteps` are the state after the last
+/// step.
 struct StepsRecorded {
     RunId run = 0;
     std::vector<StepRecord> records;
     double nextScale = 1;                                   // the scale of the next step
     std::int64_t cleanSteps = 0;                            // since the last growth or overflow
-    std::int64_t sentNs = 0;                                // CLOCK_MONOTONIC when sent: the window measures its latency from it
-    std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // of RunInfo, as they are now; 0, -1: not known
+    std::int64_t sentNs = 0;                                // CLOCK_MONOTONIC when sent, from which the window measures its latency
+    std::int64_t allocatedBytes = 0, deviceUsedBytes = -1;  // present values as in RunInfo; 0, -1: unknown
 };
-/// A setting took effect. `step` is the first step that ran, or will run, with it.
+/// A setting took effect. `step` is the first step with it.
 struct SettingApplied {
     std::uint64_t commandId = 0;  // 0: from the experiment's `events`
     RunId run = 0;
@@ -275,20 +287,20 @@ struct NoteWritten {
 struct NoteRemoved {
     std::int32_t note = 0;
 };
-/// A run's state before `step` is kept.
+/// A run's state before `step` was stored.
 struct CheckpointKept {
-    std::uint64_t commandId = 0;  // 0: by itself, in the recording alone, now and then
+    std::uint64_t commandId = 0;  // 0: stored automatically, only in the recording
     RunId run = 0;
     std::int64_t step = 0;
 };
 struct RunsArranged {
-    std::vector<RunLook> looks;  // of runs that are not among them nothing is said
+    std::vector<RunLook> looks;  // other runs keep their style
 };
-/// What a language model wrote after `step`, at a validation.
+/// Text that a language model generated at the validation after `step`.
 struct TextSampled {
     RunId run = 0;
     std::int64_t step = 0;
-    std::string text;  // UTF-8; bytes that are none are shown as U+FFFD
+    std::string text;  // UTF-8; invalid bytes become U+FFFD
 };
 enum class LabState : std::uint8_t { Empty, Paused, Training, Finished };
 struct StateChanged {
@@ -297,10 +309,12 @@ struct StateChanged {
     bool lockstep = true;
     Instrumentation instrumentation = Instrumentation::Off;
 };
-struct ExperimentReset {};  // all series begin anew
+/// The runs restarted at step 0; all series begin again.
+struct ExperimentReset {};
+/// The present experiment as a file; sent after a load and after each change of its runs.
 struct ExperimentText {
     std::string json;
-};  // the file of the experiment as it stands now; after a load and after each change of its runs
+};
 struct CommandDone {
     std::uint64_t commandId = 0;
     std::int64_t step = 0;
@@ -311,86 +325,87 @@ struct CommandRefused {
     std::string pointer;
     std::string sentence;
 };
-/// A run could not go on (not: overflow, NaN, skips, which are data). It stands still; the others go on.
+/// A run cannot continue and has stopped; the others continue. Overflow, NaN and skips are data and do not stop a run.
 struct RunStopped {
     RunId run = 0;
     std::int64_t step = 0;
     std::string reason;
 };
-/// A run that has only been planned.
+/// A run of a previewed experiment.
 struct PreviewedRun {
     std::string name;
     std::string policy;        // resolved
     std::string policyReason;  // why `auto` chose it
     MemoryLedger memory;
-    std::int64_t largestBatch = -1;  // that fits the card; 0: none does, -1: not known
+    std::int64_t largestBatch = -1;  // that fits the GPU; 0: none does, -1: unknown
 };
-/// The answer to PreviewExperiment. Where a card was named it comes twice: at once, and with the batches that fit.
+/// The answer to PreviewExperiment. If GPU memory was given it is sent twice: at once, and with the batches that fit.
 struct ExperimentPreviewed {
     std::uint64_t commandId = 0;
-    std::string pointer, sentence;  // what keeps it from being loaded; no sentence: nothing does
-    std::string dataText;           // as that of ExperimentLoaded
+    std::string pointer, sentence;  // why it cannot be loaded; no sentence: it can
+    std::string dataText;           // as in ExperimentLoaded
     std::string modelText;          // of the first run
     std::int64_t parameters = 0;    // of the first run
-    std::int64_t dataBytes = 0;     // in the device's memory: each run's copy and, where it is the host's, each data set once
+    std::int64_t dataBytes = 0;     // in device memory: each run's copy, and on the host each data set once
     std::int64_t availableBytes = 0;
-    std::vector<std::string> models;  // kinds that can take the first run's data; empty: not known
+    std::vector<std::string> models;  // kinds that accept the first run's data; empty: unknown
     std::vector<PreviewedRun> runs;
 };
 
-/// How the recording stands; at once when that changes, else about once a second while it grows.
+/// The state of the recording; sent at once when it changes, else about once a second while it grows.
 struct RecordingChanged {
-    std::string path;        // empty: nothing is being recorded
+    std::string path;        // empty: no recording
     std::int64_t bytes = 0;  // on the disk
-    std::int64_t steps = 0;  // safe there, of all runs
-    std::string problem;     // a full disk, ...; empty while all is well
+    std::int64_t steps = 0;  // on the disk, of all runs
+    std::string problem;     // a full disk, ...; empty: none
     bool isRecording = false;
 };
-/// After ExperimentLoaded and all of its steps: they came from a recording.
+/// A recording was opened; sent after its ExperimentLoaded and all of its steps.
 struct RecordingOpened {
     std::string path;
     std::string started;      // UTC, "2026-11-21T22:05:33Z"
     std::string version;      // of the program that wrote it
-    std::string whyReadOnly;  // why nothing of it can go on, in a sentence; empty: all can
-    std::string missing;      // what is missing of it, or may be, in a sentence; empty: nothing that is known
+    std::string whyReadOnly;  // why its runs cannot continue, in a sentence; empty: they can
+    std::string missing;      // what is or may be missing, in a sentence; empty: nothing known
 };
+/// Progress of runs that train towards a step.
 struct RunRewinding {
     RunId run = 0;
     std::int64_t step = 0, target = 0;
-};  // on the way, when it takes a while
-/// The run goes on from before `step`: its series end there, and what was changed by hand from there on is undone.
+};
+/// The run was rewound to before `step`: its series end there, and changes made by hand from there on are undone.
 struct RunRewound {
     RunId run = 0;
     std::int64_t step = 0;
 };
-/// The run has trained its way to before `step`, where it was rewound to, forked, or left when it was recorded, and is ready to go on. The
-/// steps on the way were compared with what they gave the first time.
+/// The run has reached the state before `step` to which it was rewound, forked or restored from a recording. The repeated steps were
+/// compared with their first results.
 struct RunCaughtUp {
     RunId run = 0;
     std::int64_t step = 0;
-    std::int64_t differsAt = -1;  // the first step that came out differently; -1: none
+    std::int64_t differsAt = -1;  // the first step with a different result; -1: none
     double nextScale = 1;         // as in StepsRecorded
     std::int64_t cleanSteps = 0;
 };
-/// Values of a run that is only looked at, at ascending steps; more of the same metric follows for later steps.
+/// Values of one metric of an imported run, at ascending steps; later steps follow in further events.
 struct SeriesImported {
     RunId run = 0;
     Metric metric = Metric::Loss;
     std::vector<std::int64_t> steps;
     std::vector<double> values;
-    std::string name = {};  // of Metric::Other: the file's; else empty
+    std::string name = {};  // for Metric::Other: the name in the file; else empty
 };
 struct SnippetWritten {
     std::uint64_t commandId = 0;
     RunId run = 0;
     std::string framework, text;
-    std::vector<std::string> leftOut;  // what the text has no room to say: settings without an equivalent, sentences
+    std::vector<std::string> leftOut;  // settings without an equivalent in the framework, sentences
 };
-/// A run of a recording, in a few points.
+/// Summary of a recorded run, with a few points of its loss.
 struct ListedRun {
-    std::string policy;      // as it begins, as the file says it: "fp16", "auto"
-    std::int64_t steps = 0;  // that it has done
-    /// At some of its steps, ascending, the last one included; none: there are none, or the recording is an old one of many.
+    std::string policy;      // at its beginning, as requested: "fp16", "auto"
+    std::int64_t steps = 0;  // done
+    /// Some of its steps, ascending, with the last one; empty: no steps, or an older one of many recordings.
     std::vector<std::int64_t> lossSteps;
     std::vector<double> losses;
 };
@@ -402,18 +417,18 @@ struct ListedRecording {
 };
 struct RecordingsListed {
     std::uint64_t commandId = 0;
-    std::string folder;  // empty: none is kept
+    std::string folder;  // empty: there is none
     std::vector<ListedRecording> recordings;
 };
-/// The gauges of silent failures that go by tensors, as a look at `step` gave them: when one has become better or worse, and at the end of
-/// `train`. Recorded, so that they are known where no tensor is.
+/// Gauges of silent failures from the tensor statistics of `step`; sent when one becomes better or worse, and at the end of `train`.
+/// Recorded, unlike the statistics.
 struct GaugesRead {
     RunId run = 0;
     std::int64_t step = 0;
     std::vector<Gauge> gauges;
 };
 
-/// Shares from the tensor statistics of a step, by name (diagnosis/tensor_shares.h). Sent with each TensorsMeasured that was not asked for,
+/// Shares from the tensor statistics of a step, by name (diagnosis/tensor_shares.h). Sent with each TensorsMeasured without a request,
 /// after validations, and at the end of `train`. Recorded.
 struct ValuesMeasured {
     RunId run = 0;
@@ -421,9 +436,9 @@ struct ValuesMeasured {
     std::vector<NamedValue> values;
 };
 
-/// Whether the session listens for trainings, and where.
+/// The session started or stopped listening for trainings.
 struct WatchingChanged {
-    std::string place;  // as a probe names it; empty: it does not listen
+    std::string place;  // the address for probes; empty: it does not listen
 };
 
 using Event =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `model`. All but the kind belong to some kinds alone.
+// The keys of `model`. All except the kind belong to some kinds only.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -159,8 +159,8 @@ std::vector<Field> modelFields() {
         "model", "label_smoothing", "label smoothing", [=](auto& r) -> auto& { return model(r).labelSmoothing; }, Bound::UpToOne);
     smoothing.isLive = false;
     all.push_back(onlyModels(kindsThat(learnsClasses), std::move(smoothing)));
-    Field logits = choice(
-        "loss", "logits", "logits of the loss", [](auto& r) -> auto& { return r.training.loss.logits; }, {"autocast", "fp32"});
+    Field logits =
+        choice("loss", "logits", "logits of the loss", [](auto& r) -> auto& { return r.training.loss.logits; }, {"autocast", "fp32"});
     logits.isLive = true;
     all.push_back(onlyModels(kindsThat(learnsClasses), std::move(logits)));
     all.push_back(

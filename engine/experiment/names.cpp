@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of runs: what may be one, which are free, and the files that bear them.
+// Names of runs: valid names, unused names, and their file names.
 #include <algorithm>
 
 #include "engine/experiment/experiment.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `optimizer`. All of them but the kind and what decays are live; some belong to some kinds alone.
+// The keys of `optimizer`. All except the kind and the choice of decayed parameters are live; some belong to some kinds only.
 #include "engine/experiment/field_kinds.h"
 #include "engine/experiment/json_reader.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries an experiment's events in the order of their steps, so that none can fail in the middle of training.
+// Applies an experiment's events in the order of their steps, so that none can fail during training.
 #include <algorithm>
 
 #include "engine/experiment/fields.h"

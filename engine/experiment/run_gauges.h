@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's gauges of silent failures, from what its events have told. Pure; any thread.
+// A run's gauges of silent failures, from its events. Pure; any thread.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace mantissa {
 
-/// `last`: the run's newest step, null before the first. `look`: the newest statistics, null when there is none.
+/// Returns all gauges of a run. `last`: its newest step, null before the first. `look`: its newest tensor statistics, null if there are
+/// none.
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* look);
 
-/// The part of them that goes by tensor statistics, and all of them from that part: who asks often does not go through all tensors each
-/// time.
+/// Returns only the gauges that need tensor statistics. Passing them to `runGauges` below avoids a pass over all tensors.
 std::vector<Gauge> lookGauges(const RunSettings& settings, const StepStats& look);
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's verdict from what its events have told: the window and the command line judge by the same. One thread at a time.
+// The health of a run from its events, for the window and the command line. One thread at a time.
 #pragma once
 
 #include "engine/diagnosis/gauges.h"
@@ -10,18 +10,19 @@ namespace mantissa {
 
 class RunHealth {
 public:
-    /// The run's next step.
+    /// Adds the run's next step.
     void add(const StepRecord& record);
 
-    /// `nextScale` and `cleanSteps`: as they stand after the last step or a later change. `stopReason` is empty while the run goes on.
-    /// `matter`: the run's. A run whose last step is finite is headed by it.
+    /// Returns the present verdict. `nextScale` and `cleanSteps`: after the last step or a later change. `stopReason`: empty while the run
+    /// has not stopped. `matter`: the run's silent failure, which becomes the verdict if the last step is finite and nothing worse is
+    /// known.
     Health verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
                    const std::string& stopReason, const std::optional<SilentMatter>& matter) const;
-    /// True before the first.
+    /// Whether the latest validation loss is finite; true before the first.
     bool isLastValidationFinite() const { return m_isLastValidationFinite; }
 
 private:
-    HealthInput m_input;  // the part that goes by steps
+    HealthInput m_input;  // the part from step records
     bool m_isLastValidationFinite = true;
 };
 

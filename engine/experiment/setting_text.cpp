@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings as people read them: on cards, in markers, in event lists.
+// Display texts of settings: on cards, in markers, in event lists.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An experiment as a file: what all runs share stands at the top, each run says what it has of its own.
+// Writing an experiment file: settings that all runs share are at the top level, the others in each run.
 #include <algorithm>
 
 #include "engine/experiment/experiment.h"
