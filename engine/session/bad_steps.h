@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a run's bad steps are examined by themselves: the first ones at once, in a skip storm ever fewer, and never at the price of more
-// than a tenth of the time that is trained; of a run that has had many, a hundredth, as each is kept in the recording. One thread at a
-// time.
+// Choice of a run's non-finite steps that are examined automatically: the 1st, 2nd, 4th, ... in a row, as long as examinations take at most
+// a tenth of the training time, or a hundredth after many, since each is recorded. One thread at a time.
 #pragma once
 
 #include <cstdint>
 
 namespace mantissa {
 
-/// Whether a run's bad steps are examined: nobody may be there to hear of it.
-/// ForAList: quickly, without remedies, and seldom in a row of steps that are alike.
+/// How a run's non-finite steps are examined automatically. AlongTheWay: within a share of the training time. AtLeisure: thoroughly,
+/// without a limit. ForAList: quickly, without remedies, and few in a row of similar steps.
 enum class Examining : std::uint8_t { Never, AlongTheWay, AtLeisure, ForAList };
 
 class BadSteps {
 public:
     static constexpr double kShareOfTime = 0.1, kShareOfTimeOfMany = 0.01;
     static constexpr std::int64_t kMany = 32;
-    static constexpr double kFreeSeconds = 0.5;  // before anything has been trained to speak of
+    static constexpr double kFreeSeconds = 0.5;  // allowed before much has been trained
 
-    /// Whether the next step is to be examined, should it be bad. `isAtLeisure`: whatever it costs.
+    /// Whether to examine the next step if it is not finite. `isAtLeisure`: without a time limit.
     bool wantsNext(bool isAtLeisure = false) const {
         const std::int64_t next = m_consecutive + 1;
         const bool isPowerOfTwo = (next & (next - 1)) == 0;
@@ -26,7 +25,7 @@ public:
         const double share = m_examinations < kMany ? kShareOfTime : kShareOfTimeOfMany;
         return isPowerOfTwo && m_examinedSeconds <= kFreeSeconds + share * m_trainedSeconds;
     }
-    /// `kind`: of what is bad in it.
+    /// Adds a step. `kind`: flags of what is not finite.
     void add(bool isBad, double trainedSeconds, std::uint32_t kind = 0) {
         m_consecutive = isBad ? m_consecutive + 1 : 0;
         m_isAnotherKind = m_consecutive > 1 && kind != m_kind;
@@ -37,12 +36,11 @@ public:
         m_examinedSeconds += seconds;
         ++m_examinations;
     }
-    /// Whether the last step belongs to those of a row that a list has examined: the 1st, 2nd, 4th, ..., and one of another kind than the
-    /// step before it.
+    /// Whether a list examines the last step: the 1st, 2nd, 4th, ... of a row, and each whose kind differs from that of the step before.
     bool wantsForAList() const { return (m_consecutive & (m_consecutive - 1)) == 0 || m_isAnotherKind; }
-    /// The run goes on from somewhere else.
+    /// Restarts the count after the run was rewound.
     void beginAnew() { m_consecutive = 0; }
-    /// Bad steps in a row, ending with the last one.
+    /// Consecutive non-finite steps up to the last step.
     std::int64_t consecutive() const { return m_consecutive; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch that a run's settings may name and that fits a card. Pure; any thread. Throws std::invalid_argument as buildPlans does.
+// The largest valid batch of a run that fits a GPU. Pure; any thread. Throws std::invalid_argument like `buildPlans`.
 #pragma once
 
 #include "engine/experiment/experiment.h"
@@ -7,8 +7,8 @@
 
 namespace mantissa {
 
-/// The largest batch whose ledger fits beside the run's data on a card of `cardBytes`, at most what a file may ask for: 0 and `isStale` as
-/// largestBatch has them.
+/// Returns the largest batch that a file may request and that fits a GPU of `cardBytes` together with the run's data. 0 and `isStale` as
+/// for `largestBatch`.
 std::int64_t batchForCard(const RunSettings& run, const Dataset& dataset, const Backend& backend, std::int64_t cardBytes,
                           const std::function<bool()>& isStale = {});
 

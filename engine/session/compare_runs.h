@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs trained side by side and held against each other at some of their steps. One thread: it trains.
+// Comparison of two runs that are trained together, at some of their steps. One thread: it trains.
 #pragma once
 
 #include <functional>
@@ -13,29 +13,28 @@
 
 namespace mantissa {
 
-/// Throws InputError, in a sentence, when the runs' models are not one: other layers, or weights of other shapes. How they compute
-/// (formats, softmax, dropout, the loss scaler), what they learn from and how may differ.
+/// Throws InputError if the runs' models differ in layers or in shapes of weights. Formats, softmax, dropout, loss scaler, data and
+/// optimizer may differ.
 void requireOneModel(const LiveRun& run, const LiveRun& other);
 
-/// Where the runs do not begin alike, so that they are apart from the first step on: a sentence; empty: they do.
+/// Returns a sentence about different initial weights or batches; empty if there are none.
 std::string beginningsNote(const RunSettings& run, const RunSettings& other);
 
 using StatisticsByStep = std::map<std::int64_t, StepStats>;
-/// The steps in which all of these runs sent sketches, as far as `question` asks for them: the first in each stretch of `question.every`
-/// steps.
+/// Returns the steps of `question` in which all runs sent sketches: the first in each interval of `question.every` steps.
 std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const> runs, const CompareRuns& question);
-/// The run's next step by its sketches, to be compared with `theirs`.
+/// Returns the sketches of the run's next step for a comparison with `theirs`.
 StepStats sketchNext(LiveRun& run, const StepStats& theirs);
-/// By sketches. Throws InputError where no tensor of the one has the name and the size of one of the other.
+/// Compares two steps by sketches. Throws InputError if no two tensors agree in name and size.
 StepComparison compareSketches(const StepStats& step, const StepStats& other);
-/// Where sketchedSteps finds none.
+/// The error if `sketchedSteps` is empty.
 inline constexpr const char* kNoSketches =
     "there is no step of which both runs have sketches; mantissa_probe.watch(..., sketches=True) sends them";
 
-/// Both runs stand before the same step, and stay there.
+/// Compares the next step of both runs, which must have the same number, without committing it.
 StepComparison compareNext(LiveRun& run, LiveRun& other);
 
-/// Trains the next step. Throws std::runtime_error when the run cannot.
+/// Trains the next step. Throws std::runtime_error if the run cannot continue.
 void trainNextStep(LiveRun& run);
 
 struct ComparisonRequest {
@@ -45,16 +44,16 @@ struct ComparisonRequest {
 
 struct ComparisonEnd {
     std::string note;     // beginningsNote
-    std::string stopped;  // why a run could not go on; empty: both came to their end
+    std::string stopped;  // why a run stopped early; empty: none did
 };
 
-/// Trains the experiment's run, and compares it in the steps of which the watched run `theirs` has sketches. Emits each comparison. Throws
-/// as compareRuns.
+/// Trains the experiment's run and compares it with a watched run at the steps with sketches in `theirs`. Emits each comparison. Throws
+/// like `compareRuns`.
 ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
                                  const StatisticsByStep& theirs, std::int64_t every, const std::function<void(StepComparison)>& emit);
 
-/// Trains the two runs of the experiment to the end of the shorter one, from step 0 on, and tells of each `every`-th step. Throws
-/// InputError, std::invalid_argument.
+/// Trains two runs of the experiment from step 0 to the end of the shorter one, and passes the comparison at each `every`-th step to
+/// `tell`. Throws InputError, std::invalid_argument.
 ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const ComparisonRequest& request,
                           const std::function<void(StepComparison)>& tell);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run needs to go back to any of its steps: snapshots now and then, and the live changes since it began. Between two snapshots a
-// step is found again by training from the earlier one. One thread at a time.
+// The history of a run, to go back to any of its steps: occasional snapshots, and all live changes. A step between two snapshots is
+// restored by training from the earlier one. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@
 
 namespace mantissa {
 
-/// A run between two steps. Before the changes that hold from the next step on.
+/// The state of a run between two steps, before changes that take effect at the next step.
 struct RunPoint {
     std::int64_t step = 0;  // the next one
-    RunSettings settings;   // in force
+    RunSettings settings;   // with scheduled changes
     RunSettings ownSettings;
     bool hasToldNonFinite = false;
-    std::shared_ptr<const Snapshot> snapshot;  // null: as the settings begin
-    bool isByHand = false;                     // a checkpoint that was asked for: it makes no room for others
+    std::shared_ptr<const Snapshot> snapshot;  // null: the initial state of the settings
+    bool isByHand = false;                     // a requested checkpoint, which is not displaced
 };
 
-/// A live change, not one of the file's.
+/// A live change; scheduled changes of the file are not included.
 struct AppliedChange {
-    std::int64_t step = 0;  // the first one that it holds for
+    std::int64_t step = 0;  // the first step with the change
     std::string pointer;
     Json value;
 };
 
 class History {
 public:
-    /// Snapshots cost at most this share of the time that a run trains, whatever its size and pace.
+    /// The largest share of a run's training time that snapshots may take.
     static constexpr double kShareOfTime = 0.01;
 
-    /// `begin`: the earliest point that the run can go back to.
+    /// `begin` is the earliest point of the run.
     History(RunPoint begin, std::int64_t budgetBytes);
 
     const RunPoint& begin() const { return m_points.front(); }
@@ -44,16 +44,17 @@ public:
     /// The latest point at or before `step`.
     const RunPoint& nearest(std::int64_t step) const;
 
-    /// Whether a snapshot of so many bytes is worth its time now, and fits at all.
+    /// Whether a snapshot of this size fits the limits of time and memory now.
     bool wants(std::int64_t snapshotBytes) const;
     void addTrainedSeconds(double seconds) { m_sinceLatest += seconds; }
-    /// `seconds`: what taking it cost. Where the budget is used up, points make room: the further back, the sparser they become.
+    /// Adds a point; `seconds` is the time that its snapshot took. Above the budget, points are removed so that they become sparser with
+    /// their distance.
     void keep(RunPoint point, double seconds);
-    /// Of the snapshots from now on; at least the first and the latest point stay.
+    /// Sets the memory budget of snapshots. The first and the latest point always stay.
     void setBudget(std::int64_t budgetBytes);
-    /// Keeps the first and the latest point alone from now on.
+    /// Keeps only the first and the latest point from now on.
     void keepOnlyLatest();
-    /// A checkpoint, of where the run stands. False, and not kept, when those kept by hand would leave too little for the others.
+    /// Adds a checkpoint of the present state. Returns false, without adding it, if checkpoints would exceed half of the budget.
     bool keepByHand(RunPoint point);
 
     void note(AppliedChange change) { m_changes.push_back(std::move(change)); }
@@ -61,16 +62,16 @@ public:
     std::int64_t bytes() const { return m_bytes; }                           // of the snapshots
     std::int64_t budgetByHand() const { return m_budget / 2; }
 
-    /// The run goes on from before `step` in another way.
+    /// Removes changes from `step` on and points after it.
     void forgetFrom(std::int64_t step);
 
 private:
     std::vector<RunPoint> m_points;  // by step; the first one stays
     std::vector<AppliedChange> m_changes;
-    std::size_t m_mostPoints = 2000;  // making room looks at all of them
+    std::size_t m_mostPoints = 2000;  // bounds the time of makeRoom
     std::int64_t m_budget;
     std::int64_t m_bytes;
-    double m_cost = 0;  // seconds, of a snapshot
+    double m_cost = 0;  // seconds for the latest snapshot
     double m_sinceLatest = 0;
 
     void makeRoom();

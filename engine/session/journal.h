@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session writes into its recording, and how the entries read. Commands and events are stored as the wire says them (kind: the
-// event's type, or "command"); beside them stand what only the engine needs to do it all again:
+// The entries that a session writes into its recording, and reading them. Commands and events are stored in wire format (kind: the event's
+// type, or "command"). Two more kinds let the engine repeat the training:
 //   "run"     a run begins: {settings, scheduled, train_count, what_if_steps, parent, first_step}
-//   "change"  a live change: {pointer, value}, holding from the entry's step
-// One thread: the session's. The writing itself is the recorder's.
+//   "change"  a live change: {pointer, value}, effective from the entry's step
+// One thread: the session's. The recorder's own thread writes the file.
 #pragma once
 
 #include <filesystem>
@@ -21,20 +21,20 @@ namespace mantissa {
 
 inline constexpr const char *kRunEntry = "run", *kChangeEntry = "change", *kCommandEntry = "command";
 
-/// `change.step` is the entry's.
+/// Writes scheduled changes as JSON.
 Json scheduledToJson(const std::vector<ScheduledChange>& changes);
-/// Throws Json::exception, BadValue.
+/// Reads scheduled changes from JSON. Throws Json::exception, BadValue.
 std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName);
 
-/// An entry that is an event of ours; nothing for the engine's own and for what a newer version may have added.
+/// Returns the event in an entry; nothing for entries of other kinds, and for events of a newer version.
 std::optional<Event> eventIn(const LogEntry& entry);
 
 class Journal {
 public:
-    /// Records the next experiment into this file. Throws as Recorder does.
+    /// Records the next experiment into this file.
     void recordTo(const std::string& file) { m_file = file; }
-    /// Records each experiment into a file of its own in this folder; it is made when needed. Empty: no more. Not `isRecording`: recordings
-    /// are looked for there, and none is written.
+    /// Records each experiment into a new file in this folder, which is created when needed. Empty: off. Without `isRecording` recordings
+    /// are only listed there.
     void recordInto(const std::string& folder, bool isRecording) {
         m_folder = folder;
         m_recordsEach = isRecording && !folder.empty();
@@ -42,34 +42,34 @@ public:
     const std::string& folder() const { return m_folder; }
     bool recordsEach() const { return m_recordsEach; }
 
-    /// Ends the recording and, where recordings are requested, begins the one of `experiment`. Throws InputError for a file that was
-    /// named; a folder that cannot be written to is a problem of the state.
+    /// Ends the recording and, if requested, begins one of `experiment`. Throws InputError if a file set by `recordTo` cannot be written;
+    /// errors of a folder are reported in the state.
     void begin(const Experiment& experiment, const std::string& text);
-    /// Goes on with a recording that was opened. That it cannot be written to is a problem of the state.
+    /// Continues an opened recording. Errors are reported in the state.
     void resume(const std::string& file);
-    /// Runs that are only looked at are recorded too, until the next experiment.
+    /// Records read-only runs too, until the next experiment.
     void keepImported() { m_keepsImported = true; }
-    /// A recording of no step is not kept, unless it was asked for by name.
+    /// Ends the recording. A file without steps is deleted, unless `recordTo` named it.
     void end();
     bool isWriting(const std::filesystem::path& file) const;
-    /// Of the recording in progress: another than at its beginning, when it had to be saved anew.
+    /// The file of the present recording; it changes if the recording had to be saved again.
     std::filesystem::path path() const { return m_recorder->state().path; }
     bool isOn() const { return m_recorder != nullptr; }
 
     void run(const LiveRun& run, std::int64_t whatIfSteps = 0);
-    /// Of a watched run statistics are stored too; `seconds`: that it has trained so far. One that is added is noted by itself.
+    /// Stores tensor statistics of a watched run too, of which `seconds` have been trained. Runs added later are registered automatically.
     void watch(RunId run, double seconds) { m_watched[run] = {.seconds = seconds, .dueSeconds = seconds}; }
     void change(RunId run, std::int64_t step, const std::string& pointer, const Json& value);
     void command(const CommandBody& body, std::int64_t step);
     void event(const Event& event);
-    /// Stores the run's latest snapshot now and then, so that a recording can be gone on with soon after it was opened: the step that it
-    /// stands before.
+    /// Stores the run's latest snapshot if enough has been trained since the last one, so that an opened recording can continue quickly.
+    /// Returns its step.
     std::optional<std::int64_t> storeSnapshotIfDue(const LiveRun& run);
-    /// The same, at once.
+    /// Stores the run's latest snapshot.
     void storeSnapshot(const LiveRun& run);
     void flush();
 
-    /// The state when it has changed since the last call.
+    /// Returns the state of the recording if it has changed since the last call.
     std::optional<RecordingChanged> news();
 
 private:
@@ -82,17 +82,17 @@ private:
         double trainedSeconds = 0;
     };
     std::string m_file, m_folder;
-    bool m_recordsEach = false;  // experiment
+    bool m_recordsEach = false;
     bool m_isByName = false;
     std::unique_ptr<Recorder> m_recorder;
     std::shared_ptr<Board> m_board = std::make_shared<Board>();
-    /// A watched run: the time that it has trained, and when its next statistics are stored at the earliest.
+    /// A watched run: its trained time, and the earliest time of the next stored statistics.
     struct Watched {
         double seconds = 0, dueSeconds = 0;
-        std::int64_t examinedStep = -1;  // whose statistics are stored in any case
+        std::int64_t examinedStep = -1;  // its statistics are always stored
     };
     bool m_keepsImported = false;
-    std::set<RunId> m_foreign;  // runs that are only looked at and not kept: theirs is another file
+    std::set<RunId> m_foreign;  // read-only runs of other files, which are not recorded
     std::map<RunId, Watched> m_watched;
     std::map<RunId, Stored> m_stored;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lesson played from its first step to its last without anybody watching, and whether its claims have come true.
-// One thread: it trains.
+// Automatic check of a lesson: plays all of its steps and tests its claims. One thread: it trains.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +21,11 @@ struct CheckedClaim {
 struct CheckedLesson {
     std::uint64_t seed = 0;
     std::vector<CheckedClaim> claims;  // in the order of the lesson
-    std::int64_t steps = 0;            // that were trained, of all runs
+    std::int64_t steps = 0;            // trained, of all runs
     std::size_t failures() const;
 };
 
-/// Throws InputError, whose source is the lesson's, when an action is refused.
+/// Plays the lesson with one seed. Throws InputError with the lesson's source if an action is refused.
 CheckedLesson checkLesson(const Lesson& lesson, std::uint64_t seed, std::shared_ptr<Backend> backend);
 
 }  // namespace mantissa

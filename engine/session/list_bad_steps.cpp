@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every bad step of an experiment or a recording, in groups of one verdict and one place.
+// All non-finite steps of an experiment or a recording, in groups of one verdict and one place.
 #include <algorithm>
 #include <map>
 #include <tuple>

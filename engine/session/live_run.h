@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run inside a session: its trainer, the changes that the file has scheduled for it, the way back to its earlier steps, and the records
-// on their way out. One thread: the session's.
+// A run of a session: its trainer, scheduled changes, history, and pending records. One thread: the session's.
 #pragma once
 
 #include <chrono>
@@ -24,48 +23,47 @@
 
 namespace mantissa {
 
-/// Now, for StepsRecorded.
+/// The present time for StepsRecorded, in nanoseconds.
 std::int64_t monotonicNs();
 
-/// A change that failed, in the words for whoever asked for it.
+/// Returns the message of a failed change for the user.
 std::string refusalSentence(const std::exception& error);
 
-/// Of one StepsRecorded, while it trains.
+/// The most records of one StepsRecorded.
 inline constexpr std::size_t kMostLiveRecords = 256;
 
-/// Of the snapshots that the runs of a session keep, in memory; each has the same share.
+/// Bytes of snapshots in memory for all runs of a session, which have equal shares.
 inline constexpr std::int64_t kSnapshotBudget = 256 << 20;
 
-/// Whether a step's loss or gradients were not finite, skipped or not.
+/// Whether a step's loss or gradients are not finite, skipped or not.
 bool isBadStep(const StepRecord& record);
 
 class LiveRun {
 public:
     using Sink = std::function<void(Event&&)>;
 
-    /// Makes the trainer; reads `init.weights`. Throws InputError, std::invalid_argument.
+    /// Creates the trainer and reads `init.weights`. Throws InputError, std::invalid_argument.
     LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink);
-    /// A run that begins where `parent` was before `step`. It has to catch up with that first (see `isBehind`), by itself: the parent is
-    /// not touched. What was changed in the parent from there on is scheduled for it. Throws InputError for a step that the parent has not
-    /// done. `changes`, by pointer, are not made here (`change` does that, once it is there): they keep the parent's later ones from coming
-    /// after.
+    /// Returns a run that begins in the state of `parent` before `step`. It must first catch up (see `isBehind`); the parent does not
+    /// change. The parent's later changes are scheduled for it, except of the settings in `changes`; the caller applies `changes` after
+    /// catching up. Throws InputError if the parent has not reached the step.
     static std::unique_ptr<LiveRun> fork(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name,
                                          const std::vector<SettingChange>& changes);
 
-    /// A run of a recording, with the snapshots that are on its way. It has to catch up with where it had come to. Throws InputError,
-    /// std::invalid_argument when it cannot be gone on with here.
+    /// Returns a run of a recording, with its stored snapshots. It must catch up with its last step. Throws InputError,
+    /// std::invalid_argument if it cannot continue here.
     static std::unique_ptr<LiveRun> recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink);
 
-    /// The run's past as it is now: what can be forked and examined from when the run itself has gone on, gone back or gone. It shares the
-    /// snapshots, has no trainer, and trains nothing.
+    /// Returns a copy of the run's present history, which can be forked and examined independently of the run. It shares the snapshots, has
+    /// no trainer, and cannot train.
     std::unique_ptr<LiveRun> past() const;
 
     RunId id() const { return m_id; }
     const RunSettings& settings() const { return m_settings; }
-    /// What the file and the user say, without what the file's events have done since: what a reset starts from, and what is saved.
+    /// The settings of the file and the user, without changes by the file's events: those of a reset and of a saved file.
     const RunSettings& ownSettings() const { return m_ownSettings; }
     const Trainer& trainer() const { return *m_trainer; }
-    /// The number of the next step; of a run that is behind, of the one that it is on its way to.
+    /// The number of the next step; while the run catches up, of its target.
     std::int64_t nextStep() const { return m_target ? *m_target : m_trainer->nextStep(); }
     std::int64_t firstStep() const { return m_firstStep; }
     DataShape dataShape() const { return shapeOf(*m_dataset); }
@@ -73,99 +71,97 @@ public:
     RunId parent() const { return m_parent; }
     bool canStep() const { return !m_hasStopped && nextStep() < lastStep(); }
     RunInfo info() const;
-    /// Measures what the device does at most in the run's format; false: it has no steps to hold against that, or it is known.
+    /// Measures the device's peak in the run's format. Returns false if it is known, or the run has no steps yet.
     bool measureCeiling() const;
 
-    /// Ends after so many steps of its own, whatever the settings say, until it is kept.
+    /// Makes the run a what-if that ends after `steps` own steps, until `keepWhatIf`.
     void makeWhatIf(std::int64_t steps) { m_whatIfEnd = m_firstStep + steps; }
     bool isWhatIf() const { return m_whatIfEnd.has_value(); }
     void keepWhatIf() { m_whatIfEnd.reset(); }
 
-    /// Takes those of the changes that are for a run of this name.
+    /// Schedules the changes for a run of this name.
     void schedule(const std::vector<ScheduledChange>& changes);
     const std::vector<ScheduledChange>& scheduled() const { return m_scheduled; }
 
-    /// Asked after each of several steps.
+    /// Called after each of several steps; false stops them.
     using GoesOn = std::function<bool()>;
-    /// Applies what is scheduled for this step, then trains it, and as many more as a device takes by itself, `most` at most, and none
-    /// after those that are under way when `goesOn` says no. Their records go out meanwhile. What the trainer throws ends the run, not the
-    /// session.
+    /// Applies the changes scheduled for this step, then trains it, and more steps if the device can run them without the host: at most
+    /// `most`, and none beyond those in progress when `goesOn` returns false. Emits their records. Exceptions of the trainer stop the run,
+    /// not the session.
     void step(std::int64_t most = 1, const GoesOn& goesOn = {});
 
-    // ---- Back, and on again ----
+    // ---- Rewinding and catching up ----
 
-    /// Throws InputError for a step that the run cannot go back to before.
+    /// Throws InputError if the run cannot go back to before `step`.
     void checkStep(std::int64_t step) const;
-    /// Goes back to before `step`, to a point from which it has to catch up. Throws as `checkStep`.
+    /// Goes back to the nearest point before `step`, from which the run must catch up. Throws like `checkStep`.
     void rewind(std::int64_t step);
     bool isBehind() const { return m_target.has_value(); }
-    /// Catches up by one step, or by several as `step`, without a word to anybody. Throws what the trainer throws, and InputError: then the
-    /// run cannot be gone on with.
+    /// Catches up by one step, or several like `step`, without emitting events. Throws InputError and exceptions of the trainer; the run
+    /// cannot continue after one.
     void catchUp(const GoesOn& goesOn = {});
-    /// Catches up a few ms at a time, and asks in between. False: it was told not to go on. Throws as `catchUp`.
+    /// Catches up completely, calling `goesOn` every few ms. Returns false if that returned false. Throws like `catchUp`.
     bool catchUpWhile(const StepsGoOn& goesOn);
-    /// Where catching up has come to.
+    /// The next step that catching up trains.
     std::int64_t reachedStep() const { return m_trainer->nextStep(); }
-    /// The first step that came out differently when it was trained again; -1: none.
+    /// The first repeated step with a different loss; -1: none.
     std::int64_t differsAt() const { return m_differsAt; }
 
     const History& history() const { return *m_history; }
     void setSnapshotBudget(std::int64_t bytes) { m_history->setBudget(bytes); }
-    /// Keeps no state between the first and the latest; see History.
+    /// Keeps only the first and the latest state; see History.
     void keepOnlyLatestState() { m_history->keepOnlyLatest(); }
-    /// Keeps the state before the next step, which going back there and forking there then finds as it is. Throws InputError where
-    /// something was changed that holds from that step on, and where checkpoints have used up the memory there is for them.
+    /// Stores the state before the next step for rewinds and forks. Throws InputError if a change takes effect at that step, or if
+    /// checkpoints would exceed their memory.
     void keepCheckpoint();
 
-    /// Of the files that its data were read from; see Dataset.
+    /// The checksum of its data files; see Dataset.
     const std::string& dataSum() const { return m_dataset->sum; }
-    /// Throws std::runtime_error where the files hold other data than those that were recorded; `sum`: of those, empty where it is not
-    /// known.
+    /// Throws std::runtime_error if the data files have changed since they were recorded. `sum`: the recorded checksum, empty if unknown.
     void requireData(const std::string& sum) const;
 
-    // ---- Steps, looked at closer ----
+    // ---- Examining steps ----
 
     void setExamining(Examining examining) { m_examining = examining; }
-    /// Records take their wall time from `clock` from now on; it has to outlive the run. Without a clock it is the time of the run's own
-    /// work.
+    /// Takes the wall time of records from `clock`, which must outlive the run. Without a clock it is the run's own working time.
     void useClock(const TrainingClock& clock) { m_clock = &clock; }
-    /// The next step, bad or not, with what the file has scheduled for it. Where weights were broken before, the step that broke them, if
-    /// `source` can go back to it: the run, or the one that it is a copy of. `goesOn`: see ExaminerOptions. `isAsked`: somebody waits for
-    /// it, and it takes its time.
+    /// Examines the next step, finite or not, with its scheduled changes. If weights were not finite before, examines the step that broke
+    /// them, if `source`, the run or its original, can go back to it. `goesOn`: see ExaminerOptions. `isAsked`: on request, with more time.
     Examination examineNext(const LiveRun& source, const std::function<bool(const WorkProgress&)>& goesOn = {}, bool isAsked = true);
-    /// A step that is finite and worth an examination all the same, which nobody has asked for: the first whose validation is not finite,
-    /// and the first by which the run should have learned something and has not. Each is given once.
+    /// Returns, once each, a finite step that should be examined automatically: the first with a non-finite validation, and the first at
+    /// which the run should have made progress and has not.
     std::optional<std::int64_t> takeDoubt() { return std::exchange(m_doubt, std::nullopt); }
-    /// What loss scale the next step bears, and then that step, told to nobody. For copies: the way back does not know of it.
+    /// Measures the highest usable loss scale of the next step, then trains it without an event. For copies only: the step does not enter
+    /// the history.
     StepThreshold measureThresholdAndStep(ThresholdMeter& meter);
-    /// Measures the next step in full, and trains it.
+    /// Trains the next step and returns its full tensor statistics. For copies only.
     StepStats measureNext();
-    /// Single elements of the next step. Throws as `readElements`.
+    /// Returns single elements of the next step. Throws like `readElements`.
     ElementsFound readNext(const ElementRequest& request);
-    /// The gauges that go by tensors, from a look at the next step, of which nothing is committed; told as GaugesRead. Of a step that moves
-    /// no weight, as where a schedule has ended, nothing is told.
+    /// Measures the next step without committing it, and emits its gauges as GaugesRead. Emits nothing if the step updates no weight, for
+    /// example after the end of a schedule.
     void readGauges();
-    /// What the next step would make of the run's tensors, with what the file has scheduled for it. Nothing of it is committed.
+    /// Returns the tensors of the next step, with its scheduled changes, without committing it.
     StepTensors readStepTensors();
-    /// Nothing is told from now on.
+    /// Stops emitting events.
     void mute() {
         m_sink = [](Event&&) {};
     }
 
-    /// One live change, holding from `nextStep()`. Throws InputError, std::invalid_argument with everything as it was.
+    /// Applies a live change, effective from `nextStep()`. Throws InputError, std::invalid_argument without changing anything.
     void change(std::uint64_t commandId, const std::string& pointer, const Json& value);
     void rename(const std::string& name);
 
-    /// Throws std::invalid_argument, std::bad_alloc when there is no memory for it, with everything as it was.
+    /// Sets the level of tensor statistics. Throws std::invalid_argument, or std::bad_alloc for lack of memory, without changing anything.
     void setInstrumentation(Instrumentation level);
-    /// The same where memory allows: a run that can be trained, and not looked into, is trained.
+    /// Sets the level of tensor statistics if memory allows, without throwing.
     void preferInstrumentation(Instrumentation level);
-    /// Sends what the newest step with looks has seen, unless that has been sent, or something was less than `least` ago.
+    /// Emits the newest tensor statistics, unless they were emitted, or others less than `least` ago.
     void tellStats(std::chrono::steady_clock::duration least = {});
 
-    /// Sends the records gathered so far.
+    /// Emits the pending records.
     void flush();
-    /// The same, when there are many or the last sending is a frame of the window ago: slow steps go out one by one.
+    /// Emits the pending records if there are many, or none were emitted for a few ms.
     void flushIfDue();
 
 private:
@@ -179,13 +175,13 @@ private:
     Sink m_sink;
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<History> m_history;
-    PastSteps m_pastSteps;                 // what a step has to give when it is trained again
-    std::optional<std::int64_t> m_target;  // the step it has to catch up with
+    PastSteps m_pastSteps;                 // expected results of repeated steps
+    std::optional<std::int64_t> m_target;  // the step to catch up with
     std::int64_t m_differsAt = -1;
     std::optional<std::int64_t> m_whatIfEnd;
     std::vector<ScheduledChange> m_scheduled;  // by step
     double m_stepMs = 0;                       // of the last step
-    const TrainingClock* m_clock = nullptr;    // null: of its own work
+    const TrainingClock* m_clock = nullptr;    // null: the run's own working time
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     UsedBytes m_usedBytes{m_backend->device().busId};
@@ -195,7 +191,7 @@ private:
     Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;
     LookCost m_lookCost;
-    std::int64_t m_toldStats = -1;  // the step
+    std::int64_t m_toldStats = -1;  // step of the last emitted statistics
     std::chrono::steady_clock::time_point m_lastStats{};
     std::vector<Gauge> m_toldGauges;
     bool m_hasStopped = false;
@@ -203,12 +199,12 @@ private:
 
     LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<Backend> backend, Sink sink);
     LiveRun(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name);
-    explicit LiveRun(const LiveRun& run);  // its past
+    explicit LiveRun(const LiveRun& run);  // for `past`
     std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
     ProductRates products() const;
     void requireFit(const RunSettings& settings) const;
     void makeTrainer();
-    void tell(Event&& event) const;  // nothing while it catches up: that has been told the first time
+    void tell(Event&& event) const;  // nothing while it catches up
     std::shared_ptr<const Snapshot> takeSnapshot() const;
     RunPoint pointHere(std::shared_ptr<const Snapshot> snapshot) const;
     void returnTo(const RunPoint& point);
@@ -236,7 +232,7 @@ private:
     void stop(const std::string& reason);
     void applyScheduled();
     void sampleText(std::int64_t step);
-    /// Puts a fault into the next step; what it stands in for, and what it is, for people.
+    /// Injects a fault into the next step. Returns the original and the injected value as texts.
     std::pair<std::string, std::string> inject(const std::string& pointer, const Json& value);
     void apply(std::uint64_t commandId, const std::string& pointer, const Json& value);
 };

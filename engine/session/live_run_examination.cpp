@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's steps, looked at closer: bad ones by themselves, others when they are asked for.
+// Examination of a run's steps: non-finite ones automatically, others on request.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

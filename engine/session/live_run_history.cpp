@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's way back to its earlier steps, and on again.
+// Rewinding a run to earlier steps, forking it, and catching up.
 #include <algorithm>
 #include <utility>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs of imported runs, followed by a thread of its own: reading them never waits for a step, nor a step for them. It reads no more while
-// what it has read waits to be taken.
+// A thread that follows the log files of imported runs, so that reading and training do not wait for each other. It pauses until its
+// changes are taken.
 //
-// Threads: `onChange` is called on the feed's thread; everything else belongs to one other.
+// Threads: `onChange` is called on the feed's thread; everything else on one other thread.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@
 
 namespace mantissa {
 
-/// A file is polled so often: two polls and what it takes to read are far below the second within which its values are to be seen.
+/// Milliseconds between polls; two polls and the reading take far less than the second within which values must appear.
 inline constexpr int kLogPollMs = 250;
 
 class LogFeed {
 public:
-    /// Reads what is there, on the caller's thread. Throws as LogFollower does.
+    /// Reads the present content on the caller's thread. Throws like LogFollower.
     LogFeed(const std::string& path, std::function<void()> onChange);
     ~LogFeed();
 
-    /// What has come since the last call.
+    /// Returns the changes since the last call.
     std::vector<LogChange> take();
 
     struct Run {
-        RunId id = -1;           // -1: it was removed
-        std::string name;        // in its log
-        std::string calledHere;  // for that name
+        RunId id = -1;           // -1: removed
+        std::string name;        // in the log
+        std::string calledHere;  // in the session, derived from `name`
     };
     std::map<int, Run> runs;  // by LogChange::run
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What looking at tensors costs a run, from its own steps: those with looks against those without. One thread at a time.
+// The cost of tensor statistics, from a run's own steps with and without them. One thread at a time.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@ namespace mantissa {
 
 class LookCost {
 public:
-    /// `level`: the run's, at that step.
+    /// Adds a step; `level` is the run's at this step.
     void add(Instrumentation level, bool looked, double stepMs) {
         (!looked ? m_plain : level == Instrumentation::Blocks ? m_blocks : m_whole).add(stepMs);
     }
 
-    /// Of a step at this level over one without looks, on average; nothing before both kinds were seen.
+    /// The mean time of a step at this level over one without statistics; nothing until both kinds of steps are known.
     std::optional<double> ratio(Instrumentation level) const;
 
 private:
-    /// The last so many; their median, as one stall would move a mean.
+    /// The latest step times. Their median is used, because one stall would change the mean.
     class Recent {
     public:
         void add(double ms) { m_ms[m_count++ % m_ms.size()] = ms; }

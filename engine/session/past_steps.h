@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss and gradient norm of a run's past steps, against which a repeated step is compared. Bounded: only the latest steps of a long run
-// are kept. One thread at a time.
+// Loss and gradient norm of a run's past steps, for comparison with repeated ones. Only the latest steps of a long run are kept. One thread
+// at a time.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct PastStep {
 
 class PastSteps {
 public:
-    /// So many of the latest are always there, and at most twice as many are kept: 16 MiB.
+    /// The latest steps that are always kept; at most twice as many are, which take 16 MiB.
     static constexpr std::int64_t kKept = 1 << 19;
 
     explicit PastSteps(std::int64_t firstStep = 0) : m_firstStep(firstStep), m_keptFrom(firstStep) {}
@@ -31,7 +31,7 @@ public:
         m_steps.erase(m_steps.begin(), m_steps.end() - kKept);
         m_keptFrom += kKept;
     }
-    /// Forgets the steps from `step` on.
+    /// Removes the steps from `step` on.
     void truncate(std::int64_t step) {
         if (step >= end()) return;
         m_keptFrom = std::min(m_keptFrom, step);
@@ -46,11 +46,11 @@ public:
     std::int64_t end() const { return m_keptFrom + static_cast<std::int64_t>(m_steps.size()); }
     bool isEmpty() const { return end() == m_firstStep; }
     bool has(std::int64_t step) const { return m_keptFrom <= step && step < end(); }
-    /// Of a step that it has.
+    /// Requires has(step).
     const PastStep& at(std::int64_t step) const { return m_steps[static_cast<std::size_t>(step - m_keptFrom)]; }
-    /// Whether it is kept or not; NaN where there is none.
+    /// The first step's loss, also if that step is no longer kept; NaN: unknown.
     double firstLoss() const { return m_firstLoss; }
-    /// The first step whose loss was not finite, whether it is kept or not.
+    /// The first step with a non-finite loss, also if it is no longer kept.
     std::optional<std::int64_t> firstNonFinite() const { return m_firstNonFinite; }
 
 private:

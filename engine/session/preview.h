@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an experiment would be, from plans alone: its data and its weights are read, but no run is made and nothing is trained.
+// Preview of an experiment from its plans: data and weights are read, but no run is created and nothing is trained.
 #pragma once
 
 #include <condition_variable>
@@ -13,23 +13,23 @@
 
 namespace mantissa {
 
-/// The answer to a question about `text`, without batches; what cannot be loaded is said in it. `planned` takes the experiment, when there
-/// is one, and with it its data. Any thread.
+/// Previews `text`, without largest batches. Errors are in the result. `planned` receives the experiment with its data, if it can be
+/// parsed. Any thread.
 ExperimentPreviewed previewExperiment(const std::string& text, const Backend& backend, Experiment& planned);
 
-/// Finds for each run the batch that fits beside the data on a card of `cardBytes`. It stays unknown where
-/// some size has no plan. False when `isStale` has ended the search.
+/// Finds for each run the largest batch that fits a GPU of `cardBytes` together with the data. It stays unknown if a size has no plan.
+/// Returns false if `isStale` ended the search.
 bool addLargestBatches(ExperimentPreviewed& preview, const Experiment& planned, std::int64_t cardBytes, const Backend& backend,
                        const std::function<bool()>& isStale = {});
 
-/// Answers on a thread of its own, so that no step waits for a plan and no plan for a step; a command waits for it only where it wants the
-/// very data that are being read. Of the questions that wait only the latest is looked into, the others are only acknowledged. `ask` from
-/// any thread; `sink` is called there and on the thread of its own, at the same time perhaps, and must not throw.
+/// Answers PreviewExperiment on its own thread, in parallel with training; a command waits for it only if it needs the data being read. Of
+/// waiting questions only the latest is answered, the others only get CommandDone. `ask` from any thread; `sink` is called there and on the
+/// own thread, possibly at the same time, and must not throw.
 class Previewer {
 public:
     Previewer(std::shared_ptr<Backend> backend, std::function<void(Event&&)> sink);
     void ask(std::uint64_t commandId, PreviewExperiment question);
-    /// Whether an end would have to wait: a plan is soon ready, but data may be read for seconds.
+    /// Whether a question is open, for which the destructor may wait while data are read.
     bool isAnswering();
 
 private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about steps that runs have done, answered one after another and a few milliseconds at a time, beside training. Copies of the
-// runs answer them. They begin from the runs' pasts as these were when the question was asked, so that it does not matter what becomes of
-// the runs meanwhile; whoever changes a past that is asked about ends the question, as its answer would be about steps that are no more.
+// Questions about past steps of runs, answered one after another, a few milliseconds at a time, between training steps. Copies of the runs
+// answer them, from the history at the time of the question, so later changes of the runs do not matter. A command that discards the steps
+// of a question must end it.
 //
-// Threads: the session's. An answer is worked out on a thread of its own while that one waits (sliced_work.h).
+// Threads: the session's. An answer is computed on its own thread while that one waits (sliced_work.h).
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@
 
 namespace mantissa {
 
-/// Reason given when a question is stopped, or left by a Quit, before it has an answer.
+/// The reason for refusing a question that was stopped before it had an answer.
 inline constexpr const char* kEndedOnTheWay = "it was ended on the way";
 
 class Questions {
@@ -31,24 +31,24 @@ public:
     };
     explicit Questions(Owner owner) : m_owner(std::move(owner)) {}
 
-    /// `runs`: that the command names, in its order. `lastStep`: the last of their steps that the answer is about. `sketches`: of the run's
-    /// steps that `runs` are compared with where the command's other run is a watched one.
+    /// Adds a question. `runs`: the command's runs, in its order. `lastStep`: the last step of the question. `sketches`: the steps of a
+    /// watched run with which `runs` is compared.
     void ask(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, std::vector<StepStats> sketches = {}) {
         add(std::move(command), runs, lastStep, true);
         m_questions.back()->sketches = std::move(sketches);
     }
-    /// Examines a step that nobody asked about, and tells of it only where something is wrong with it.
+    /// Examines a step without a request, and emits the result only if the step is not sound.
     void doubt(const LiveRun& run, std::int64_t step) { add({0, ExamineStep{run.id(), step}}, {&run}, step, false); }
     bool isEmpty() const { return m_questions.empty(); }
-    /// Whether the question being answered was told to end: its answer takes no longer than one trial or step.
+    /// Whether the present question is being stopped; it then ends after at most one trial or step.
     bool isStopping() const { return !isEmpty() && m_questions.front()->work && m_questions.front()->work->isStopped(); }
 
-    /// Works on the first answer until then, and tells what has come of it. There is a question.
+    /// Works on the first question until `until`, and emits its results. Requires a question.
     void goOn(Clock::time_point until);
 
-    /// Ends a question, which is then answered with what is known; without effect where there is none of this id.
+    /// Stops a question, which is then answered with the results so far. No effect for an unknown id.
     void stop(std::uint64_t id);
-    /// Refuses all questions about steps of this run from `step` on, or all that there are.
+    /// Refuses all questions about steps of this run from `step` on.
     void endAbout(RunId run, std::int64_t step, const std::string& sentence);
     void endAll(const std::string& sentence);
 
@@ -61,7 +61,7 @@ private:
         RunId run = -1;
         std::int64_t step = 0;
         bool isAsked = true;
-        // Of the answer, between two slices:
+        // State of the answer between two slices:
         std::vector<Event> told;
         WorkProgress progress;
         std::optional<SlicedWork> work;  // last: it uses all the others

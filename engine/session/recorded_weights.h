@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights that the runs of a recording had at any step: trained again from the nearest state that it has stored. One thread at a time.
+// The weights of recorded runs at any step, trained again from the nearest stored state. One thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace mantissa {
 
 struct WrittenWeights {
     std::vector<std::filesystem::path> files;
-    /// Of runs that did not come out as they were recorded: another machine, or another build. Sentences.
+    /// Sentences about runs that differ from the recording, because of another machine or build.
     std::vector<std::string> remarks;
 };
 
-/// RUN.safetensors into `folder`, which exists, of each run as it was before `step`; without a step, where the run had come to. Runs that
-/// have no such step are left out. Throws InputError when none has, and for a run that cannot be trained here.
+/// Writes RUN.safetensors of each run before `step` into the existing `folder`; without a step, after its last one. Runs without this step
+/// are omitted. Throws InputError if none has it, and for a run that cannot be trained here.
 WrittenWeights exportWeights(const Recording& recording, std::optional<std::int64_t> step, std::shared_ptr<Backend> backend,
                              const std::filesystem::path& folder);
 

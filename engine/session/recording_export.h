@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording's runs as files of other programs. Runs that were removed are left out; of steps that came again after a rewind the later
-// ones hold. One thread at a time.
+// Export of a recording's runs as files of other programs. Removed runs are omitted; steps repeated after a rewind replace the earlier
+// ones. One thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,19 @@
 
 namespace mantissa {
 
-/// "csv", "jsonl", "tensorboard", "html", and the frameworks (frameworkNames).
+/// The formats: "csv", "jsonl", "tensorboard", "html", and the frameworks (frameworkNames).
 const std::vector<std::string>& exportFormats();
 
-/// The runs by their ids, as all that was recorded tells them. Of a damaged recording: what can be read.
+/// Returns the recording's runs by id; from a damaged recording, what can be read.
 std::vector<ExportedRun> recordedRuns(const Recording& recording);
 
 struct WrittenFiles {
     std::vector<std::filesystem::path> files;
-    std::vector<std::string> remarks;  // what they leave out of the runs, sentences
+    std::vector<std::string> remarks;  // omitted properties of the runs, sentences
 };
 
-/// Writes the runs into `folder`, which it makes. Throws InputError for a format that is none and for a recording
-/// without runs; std::filesystem::filesystem_error when a file cannot be written.
+/// Writes the runs into `folder`, which is created. Throws InputError for an unknown format and for a recording without runs,
+/// std::filesystem::filesystem_error if a file cannot be written.
 WrittenFiles exportRecording(const Recording& recording, const std::string& format, const std::filesystem::path& folder);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording trained once more, live changes, rewinds and forks included, and compared value by value. Times are not compared. One thread.
+// Replay of a recording: trains it again with live changes, rewinds and forks, and compares all values except times. One thread.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ struct Replayed {
     std::optional<ReplayDifference> first;  // nothing: bit-identical
 };
 
-/// Stops at the first difference. `tick` is called after each row, with the rows so far; false ends it. Throws InputError for what cannot
-/// be trained here, at the run in question.
+/// Trains the recording again up to the first difference. `tick` is called after each step with the number of steps so far; false ends the
+/// replay. Throws InputError if a run cannot be trained here.
 Replayed replay(const Recording& recording, std::shared_ptr<Backend> backend, const std::function<bool(std::int64_t)>& tick);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session's turn: commands first, then steps.
+// Scheduling of the session: commands first, then steps.
 #include "engine/session/session.h"
 
 #include <algorithm>

@@ -21,44 +21,41 @@ public:
     Session(std::shared_ptr<Backend> backend, EventSink sink);
     ~Session();
 
-    /// Records the next experiment into this new file. Loading it is refused when that cannot be.
+    /// Records the next experiment into this new file. Loading the experiment is refused if the file cannot be written.
     void recordTo(const std::string& file);
-    /// Records each experiment into a file of its own in this folder, which is made when needed; empty: no more from the next one on. Not
-    /// `isRecording`: what is there can be listed, opened and deleted, and nothing is recorded.
+    /// Records each following experiment into a new file in this folder, which is created when needed; empty: off. Without `isRecording`
+    /// recordings there can be listed, opened and deleted, but none is written.
     void recordInto(const std::string& folder, bool isRecording = true);
 
-    /// How often the tensors of the runs to come are looked at, until SetInstrumentation says something else. To begin with: never, as
-    /// nobody may be there to see it.
+    /// Sets how often tensors of new runs are measured, until SetInstrumentation changes it. Default: never.
     void lookAtTensors(Instrumentation level);
     /// Declares that no command will go back to earlier steps: only the first and the latest state of each run are kept in memory.
     void expectNoWayBack();
-    /// Whether bad steps of the runs to come are examined. To begin with: never, as nobody may be there to hear of it.
+    /// Sets whether non-finite steps of new runs are examined automatically. Default: never.
     void examineBadSteps(Examining examining);
 
-    /// Writes what is waiting, tells of it, and closes the recording.
+    /// Writes pending entries, emits the final state, and closes the recording.
     void endRecording();
 
     void post(Command command);
-    /// Whether a command waits for the next turn. From any thread.
+    /// Whether a command waits for the next `advance`. Any thread.
     bool hasCommands() const;
 
-    /// Applies waiting commands, then trains for at most about `budgetMs`. Returns false after Quit.
-    /// With nothing to do it sleeps until a command arrives, at most `idleMs`.
-    /// What the event sink throws comes out here, and the session is not to be used any more; nothing else is thrown.
+    /// Applies waiting commands, then trains for about `budgetMs`. Without work it sleeps until a command arrives, at most `idleMs`.
+    /// Returns false after Quit. Throws only exceptions of the event sink; the session must not be used after one.
     bool advance(double budgetMs = 8, double idleMs = 100);
 
-    /// Where nothing trains and a run has a speed to hold against it: measures what the device does at most in that run's format, once a
-    /// device and format, and tells all runs anew (RunChanged; no recording tells of it). Takes a few dozen ms; false when there is no more
-    /// to measure.
+    /// Measures the device's peak in the format of a run that has trained, once per device and format, while nothing trains. Emits
+    /// RunChanged of all runs, without recording it. Takes a few dozen ms. Returns false if there is nothing to measure.
     bool measureCeiling();
 
-    /// Looks at the next step's tensors for a run's gauges of silent failures, told as GaugesRead; nothing of it is committed. Takes a few
-    /// steps' time. False where the run cannot be looked into, as where there is no memory for it.
+    /// Measures the tensors of a run's next step, without committing it, and emits its gauges of silent failures as GaugesRead. Takes the
+    /// time of a few steps. Returns false if that is impossible, for example for lack of memory.
     bool readGauges(RunId run);
 
     LabState state() const;
 
-    /// For the command line: a run's trainer, null when it could not be made.
+    /// A run's trainer, for the command line; null for an unknown run.
     const Trainer* trainer(RunId run) const;
 
 private:

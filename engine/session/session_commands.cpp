@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each command does, but for those of the way back (session_history.cpp) and of files (session_files.cpp).
+// Commands, except those for rewinds and forks (session_history.cpp) and for files (session_files.cpp).
 #include <algorithm>
 #include <set>
 

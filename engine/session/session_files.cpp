@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about files: recordings opened and listed, runs brought in and written out.
+// Commands about files: opening, listing and deleting recordings, and exporting runs.
 #include <algorithm>
 #include <cmath>
 

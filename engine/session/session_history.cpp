@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewinding, forking, and catching up with where runs once stood.
+// Rewinding and forking runs, and catching up.
 #include <algorithm>
 
 #include "engine/session/session_impl.h"

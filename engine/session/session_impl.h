@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the session: scheduling is in session.cpp, commands are in session_commands.cpp, the way back in session_history.cpp,
-// questions about past steps in session_looks.cpp, trainings that are watched in session_watching.cpp, notes in session_notes.cpp.
+// Implementation of the session: scheduling is in session.cpp, commands in session_commands.cpp, rewinds and forks in session_history.cpp,
+// questions about past steps in session_looks.cpp, watched trainings in session_watching.cpp, notes in session_notes.cpp.
 #pragma once
 
 #include <chrono>
@@ -28,64 +28,64 @@ struct Session::Impl {
     EventSink sink;
     Journal journal;
 
-    std::mutex mutex;  // guards `inbox`; everything else belongs to the thread that calls `advance`
+    std::mutex mutex;  // guards `inbox` and `hasArrivals`; everything else belongs to the thread that calls `advance`
     std::condition_variable wake;
     std::deque<Command> inbox;
 
     Experiment experiment;
-    std::string opened;  // the recording that the runs came from; empty: none
+    std::string opened;  // the opened recording; empty: none
     std::vector<std::unique_ptr<LiveRun>> runs;
-    std::map<RunId, RunInfo> shown;                        // runs that are only looked at
-    std::map<RunId, std::unique_ptr<WatchedRun>> watched;  // of those, the ones that a probe reports or has reported
-    /// Where messages of probes come from: one that listens at most, and files.
+    std::map<RunId, RunInfo> shown;                        // read-only runs
+    std::map<RunId, std::unique_ptr<WatchedRun>> watched;  // read-only runs that a probe reports or has reported
+    /// A source of probes' messages: a file, or a listening address, of which there is at most one.
     struct Watching {
         std::unique_ptr<ProbeSource> source;
         ProbePlace asked;
         bool isListening = false;
-        std::map<int, RunId> runs;  // by connection; -1: it is closed, and nothing of it counts any more
+        std::map<int, RunId> runs;  // by connection; -1: closed, its messages are ignored
     };
     std::vector<Watching> watching;
-    std::vector<std::unique_ptr<LogFeed>> feeds;            // logs of imported runs that are followed
-    std::set<std::string> refusedKeys;                      // of runs beyond the most that are watched, which was said
+    std::vector<std::unique_ptr<LogFeed>> feeds;            // followed logs of imported runs
+    std::set<std::string> refusedKeys;                      // keys of runs beyond the limit of watched runs, already reported
     bool hasArrivals = false;                               // guarded by `mutex`
-    std::map<RunId, std::unique_ptr<WatchedRun>> putAside;  // that an opened recording has removed, and may restore
-    /// A removed run that can come back: a run, or one that was only looked at.
+    std::map<RunId, std::unique_ptr<WatchedRun>> putAside;  // removed by an opened recording, which may restore them
+    /// A removed run, live or read-only, that can be restored.
     struct Removed {
         RunId id = -1;
-        std::unique_ptr<LiveRun> run;  // null: it was only looked at
+        std::unique_ptr<LiveRun> run;  // null: it was read-only
         RunInfo shown;
         std::unique_ptr<WatchedRun> watched;
-        std::vector<Note> notes;  // that went with it
+        std::vector<Note> notes;  // removed with it
     };
     std::deque<Removed> removed;  // the latest last
     std::map<std::int32_t, Note> notes;
     std::int32_t nextNote = 0;
-    std::vector<RunLook> looks;  // as runs were arranged last; empty: as they came
+    std::vector<RunLook> looks;  // the latest arrangement of runs; empty: in order of creation
     RunId nextId = 0;
     LabState state = LabState::Empty;
     TrainingClock clock;
-    std::int64_t trainUntil = 0;  // steps after which runs pause; 0: they do not
+    std::int64_t trainUntil = 0;  // steps after which runs pause; 0: none
     double pace = 0;
     bool isLockstep = true;
     Instrumentation instrumentation = Instrumentation::Off;
     Examining examining = Examining::Never;
     bool mayGoBack = true;
-    std::map<RunId, Clock::duration> spent;  // out of lock-step: each run's share of the time so far
+    std::map<RunId, Clock::duration> spent;  // without lock-step: training time of each run
     Clock::time_point due{};                 // of the next step, when paced
     bool hasQuit = false;
 
-    /// A command that runs have to catch up for; all others wait until it is answered.
+    /// A command for which runs must catch up; all others wait until it is answered.
     struct UnderWay {
         Command command;
         std::vector<LiveRun*> runs;
         std::unique_ptr<LiveRun> newcomer;  // of ForkRun
         Clock::time_point lastTold;         // the epoch: not yet
 
-        /// Whether none of the session's own runs is on the way.
+        /// Whether only a new fork has to catch up.
         bool isAside() const { return newcomer != nullptr; }
     };
     std::optional<UnderWay> underWay;
-    Clock::duration questionsShare{};  // of the time: what they may use now, less than 0 where they have used more
+    Clock::duration questionsShare{};  // time that questions may use now; negative after an overrun
 
     void emit(Event&& event);
     void tellRecording();
@@ -94,7 +94,7 @@ struct Session::Impl {
 
     bool hasWhatIfToTrain() const;
     bool isTraining() const { return state == LabState::Training || hasWhatIfToTrain(); }
-    bool hasStepsLeft() const;                      // of runs that are no what-ifs
+    bool hasStepsLeft() const;                      // of ordinary runs
     static constexpr std::int64_t kInLockstep = 8;  // steps that one run may be ahead of another on a device
     std::int64_t stepsAtOnce(const LiveRun& run) const;
     void bringLevel();
@@ -122,12 +122,12 @@ struct Session::Impl {
     std::string textNow() const;
     std::int64_t furthestStep() const;
     void requireExperiment() const;
-    /// Runs in the order of their looks; those without one as they came, below.
+    /// Sorts runs by `looks`; runs without one follow in order of creation.
     void sortRuns();
-    /// `whatIfSteps`: 0 for a run like others.
+    /// Adds a run. `whatIfSteps`: 0 for an ordinary one.
     void addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps = 0);
     void remove(RunId id, bool mayComeBack);
-    /// Lets go of removed runs that are too many or too large to be kept; the latest go last.
+    /// Discards the oldest removed runs if there are too many or they are too large.
     void trimRemoved();
 
     void carryOut(std::uint64_t id, const LoadExperiment& command);
@@ -160,41 +160,41 @@ struct Session::Impl {
 
     // ---- Notes ----
 
-    /// Whatever an event makes of notes and looks, said now or read from a recording.
+    /// Updates notes and run styles after an event, emitted or read from a recording.
     void followEvent(const Event& event);
     void carryOut(std::uint64_t id, const WriteNote& command);
     void carryOut(std::uint64_t id, const RemoveNote& command);
 
-    // ---- Trainings that are watched ----
+    // ---- Watched trainings ----
 
     void carryOut(std::uint64_t id, const WatchTraining& command);
     void carryOut(std::uint64_t id, const StopListening& command);
-    /// Loads an experiment without runs, for what is watched.
+    /// Loads an experiment without runs, for watched trainings.
     void loadBare();
-    /// Lets go of the runs that are only looked at, and of where they come from; who listens goes on.
+    /// Discards all read-only runs and their sources, except listening ones.
     void forgetShown();
-    /// What an event of a recording says of watched runs.
+    /// Updates watched runs after an event of a recording.
     void recallWatched(const Event& event);
-    /// No new training connects from now on.
+    /// Stops accepting new trainings.
     void stopListening();
-    /// The same, and trainings that are connected are let go.
+    /// Stops accepting new trainings, and closes all connections.
     void endListening();
-    /// Takes in what probes have sent.
+    /// Processes messages of probes and changes of followed logs.
     void takeArrivals();
     void take(Watching& from, ProbeArrival&& arrival);
     RunId runFor(Watching& from, const ProbeHello& hello);
     void tellOf(RunId id, Event&& event);
-    /// Answers a question about a watched run from what has come; false: the run is none.
+    /// Answers a question about a watched run from its messages; returns false for other runs.
     bool answerWatched(std::uint64_t id, RunId run, const CommandBody& question);
-    /// One of the two runs, or both, are watched: they are compared by sketches.
+    /// Compares two runs by sketches, of which at least one is watched.
     void compareWatched(std::uint64_t id, const CompareRuns& question);
     void ask(RunId run, ProbeRequest request);
-    /// Ends the connections that a run comes from.
+    /// Closes a run's connections.
     void stopWatching(RunId run);
 
     // ---- Questions about past steps ----
 
-    /// `step`, `lastStep`: the first and the last that the question is about.
+    /// Adds a question about the steps from `step` to `lastStep`.
     void ask(std::uint64_t id, CommandBody question, const std::vector<RunId>& ids, std::int64_t step, std::int64_t lastStep);
     void carryOut(std::uint64_t id, const ExamineStep& command);
     void carryOut(std::uint64_t id, const MeasureThresholds& command);
@@ -208,24 +208,24 @@ struct Session::Impl {
     std::string tellAgain(const Recording& recording, RecordedRuns& recorded);
     Experiment experimentOf(const Recording& recording) const;
 
-    /// Adds a run that is only looked at.
+    /// Adds a read-only run.
     RunId show(RunInfo info, const std::string& origin);
     void showRecording(const std::string& path);
-    /// Loads an experiment without runs, whose recording has the runs that are imported.
+    /// Loads an experiment without runs, whose recording includes imported runs.
     void loadForImports();
     void followLog(const ImportRuns& command);
-    /// Takes in what has come of a log that is followed.
+    /// Processes changes of a followed log.
     void take(LogFeed& from);
-    /// What an event of a recording says of imported runs; their files are followed no more.
+    /// Updates imported runs after an event of a recording, without following their files.
     void recallImported(Event& event);
     void stopFollowing(RunId run);
-    /// From now on the run is only looked at, for this reason.
+    /// Makes a run read-only, for this reason.
     void onlyShow(RunId id, RunInfo info, const std::string& reason);
 
-    // ---- Back, and on again ----
+    // ---- Rewinding and catching up ----
 
     bool isAnyBehind() const;
-    /// Lets runs catch up until the deadline; then what was under way is finished.
+    /// Lets runs catch up until the deadline, and finishes the waiting command when they have.
     void goOn(Clock::time_point deadline);
     void finish(UnderWay done);
     void giveUp(UnderWay left);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of other files, brought in to be looked at beside ours.
+// Import of runs from other files, as read-only runs.
 #include <algorithm>
 #include <filesystem>
 

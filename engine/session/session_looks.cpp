@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about steps that runs have done: what is checked when they are asked. questions.cpp answers them.
+// Validation of questions about past steps. questions.cpp answers them.
 #include <algorithm>
 
 #include "engine/session/compare_runs.h"

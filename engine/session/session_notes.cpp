@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes: a user's words at steps. Training does not know of them; they are kept in the recording, and come back with it.
+// Users' notes at steps. They do not affect training, and are stored in the recording.
 #include <algorithm>
 
 #include "engine/experiment/values.h"

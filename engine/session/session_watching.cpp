@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch trainings that are watched: their probes' messages become events, and questions about them are answered from what has come.
+// Watched PyTorch trainings: their probes' messages become events, and questions about them are answered from these messages.
 #include <algorithm>
 #include <filesystem>
 

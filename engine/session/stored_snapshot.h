@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point of a run as a recording stores it, and back. Pure; any thread.
+// Conversion between a point of a run and its form in a recording. Pure; any thread.
 #pragma once
 
 #include "engine/recording/recording.h"
@@ -7,9 +7,9 @@
 
 namespace mantissa {
 
-/// `point` must have its snapshot.
+/// Converts a point, which must have a snapshot.
 StoredSnapshot stored(RunId run, const RunPoint& point);
-/// Throws InputError when it is none of ours.
+/// Restores a point. Throws InputError for an invalid one.
 RunPoint pointOf(const StoredSnapshot& stored);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A series of a run that is only looked at, as events. Pure; any thread.
+// Series of read-only runs as events. Pure; any thread.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of a session: seconds for which it has trained, whichever run had its turn. Pauses and ways back are left out. It never goes
-// back. One thread: the session's.
+// The clock of a session: the seconds for which any run has trained, without pauses and catching up. It is monotonic. One thread: the
+// session's.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace mantissa {
 
 class TrainingClock {
 public:
-    /// Begins at `seconds`, standing.
+    /// Sets the clock to `seconds`, stopped.
     void begin(double seconds) {
         m_seconds = seconds;
         m_isRunning = false;

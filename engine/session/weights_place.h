@@ -5,7 +5,7 @@
 
 namespace mantissa {
 
-/// What `make` returns, which may have to read `weights`: what is wrong with that file is said at the key that names it.
+/// Returns make(). An InputError about the file `weights` is rethrown at the key that names it, /init/weights.
 template <class Make>
 auto atWeights(const std::string& weights, Make make) {
     try {
