@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two backends train alike: the same runs on both, step by step, their losses within kernels/conformance/tolerance.h's limits of
-// each other, their loss scales and flags the same. One call at a time; seconds on a CPU.
+// Comparison of the training of two backends: each run is trained on both, and at each step losses must agree within the limits of
+// kernels/conformance/tolerance.h, and loss scales and flags exactly. One call at a time; takes seconds on a CPU.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace mantissa {
 
-/// What is asked for as soon as `step` steps are over, while others are under way. It takes effect at the first step that has not begun:
-/// both backends are changed there, and the record of that step, not of the one before, has to say so.
+/// A change requested as soon as `step` steps are over, while others are in progress. It takes effect on both backends at the first step
+/// that has not begun, and that step's record must be the first to show it.
 struct AgreementChange {
     std::int64_t step = 0;
-    std::string policy{};    // empty: stays
+    std::string policy{};    // empty: unchanged
     double scaleFactor = 1;  // of the loss scale
 };
 
-/// A run that backends are compared in.
+/// A run for the comparison of backends.
 struct AgreementRun {
     std::string name;  // "gpt bf16"
     TrainingSettings settings;
     std::int64_t steps = 0;
-    std::vector<AgreementChange> changes{};  // in their order
+    std::vector<AgreementChange> changes{};  // by step
 };
 
-/// Small ones of each kind of model, in each format: 200 steps in fp32, 20 in narrower formats, `steps` of them at most. And two of 20
-/// steps whose loss scale and format are changed on the way.
+/// Returns small runs of each kind of model in each format, with 200 steps in fp32 and 20 in narrower formats, but at most `steps`; and two
+/// of 20 steps whose loss scale and format change.
 std::vector<AgreementRun> agreementRuns(std::int64_t steps = 200);
 
 struct Agreement {
@@ -42,7 +42,7 @@ struct Agreement {
     bool holds() const { return worst <= 1; }
 };
 
-/// Throws std::invalid_argument where a backend cannot do the run.
+/// Trains a run on both backends and compares it. Throws std::invalid_argument if a backend does not support the run.
 Agreement compareTraining(const AgreementRun& run, const std::shared_ptr<Backend>& backend, const std::shared_ptr<Backend>& reference);
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Naming the first non-finite tensor of a step by repeating it with a look at every output. One thread at a time.
+// Audits: find the first non-finite tensor of a step by repeating it and checking every output. One thread at a time.
 #pragma once
 
 #include <optional>
@@ -12,28 +12,28 @@
 
 namespace mantissa {
 
-/// The element that stands for a tensor which is not finite, and its class.
+/// The element that represents a non-finite tensor, and its class.
 struct NonFiniteElement {
     std::int64_t index = -1;  // -1: all are finite
     std::string cls;          // "+Inf", "-Inf", "NaN"
 };
-/// The first infinity in memory order, which explains a NaN of the same operation; without one, the first NaN. Records, events, cards and
-/// recordings all name what this returns.
+/// Returns the first infinity in memory order, which explains a NaN of the same operation; without one, the first NaN. Records, events,
+/// cards and recordings all use it.
 NonFiniteElement firstNonFinite(std::span<const float> values);
 
-/// Runs [begin, end) until an output is not finite, and names it; nothing when all are finite. Tensors named in `brokenBefore` are passed
-/// over: see Provenance. `step` is left at 0.
+/// Runs the instructions [begin, end) and returns the first non-finite output; nothing if all are finite. Tensors in `brokenBefore` are
+/// ignored (see Provenance). `step` of the result is 0.
 std::optional<FirstNonFinite> auditPasses(Executor& executor, const Plan& plan, Queue& queue, std::int64_t begin, std::int64_t end,
                                           const std::vector<std::string>& brokenBefore = {});
 
-/// The running statistics that are not finite now.
+/// Returns the names of the running statistics that are not finite.
 std::vector<std::string> brokenStatistics(Executor& executor, const Plan& plan, Queue& queue);
 
-/// Names the unscaled gradient that is not finite although all passes were: an overflow of the unscaling itself (the reciprocal of a tiny
-/// scale is Inf), or of the global norm.
+/// Returns the unscaled gradient that is not finite although the passes were: an overflow of unscaling (the reciprocal of a tiny scale is
+/// Inf), or of the global norm.
 FirstNonFinite auditGradients(Executor& executor, const Plan& plan, Queue& queue);
 
-/// Names a running statistic that is not finite: training does not show it, since only validation reads it. `step` is left at 0.
+/// Returns a non-finite running statistic, which affects only validation; nothing if all are finite. `step` of the result is 0.
 std::optional<FirstNonFinite> auditStatistics(Executor& executor, const Plan& plan, Queue& queue);
 
 }  // namespace mantissa

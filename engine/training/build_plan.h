@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From settings to plans: model, backward pass, policy, optimizer, memory. Nothing is allocated, so a plan of any size can be looked at.
-// Pure; any thread. Throws std::invalid_argument, in a sentence, for what a user can mend.
+// Builds plans from settings: model, backward pass, policy, optimizer, memory layout. Nothing is allocated, so a plan may have any size.
+// Pure; any thread. Throws std::invalid_argument, with a sentence, for settings that a user can fix.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@ namespace mantissa {
 
 /// All plans of one run.
 struct RunPlans {
-    Plan training;  // forward, backward, unscale and check, optimizer. Its ledger counts what evaluation needs on top.
+    Plan training;  // forward, backward, unscale and check, optimizer. Its ledger includes the extra memory of evaluation.
     std::vector<Plan>
-        evaluation;  // the forward pass, weights cast from the masters: one for whole chunks, one more for a smaller last chunk
-    std::vector<std::int64_t> evaluationRows;  // validation samples that each of them takes
-    std::optional<Plan> sampling;              // of language models: one window of tokens, forward
+        evaluation;  // the forward pass, with weights cast from the masters: one for whole chunks, one for a smaller last chunk
+    std::vector<std::int64_t> evaluationRows;  // validation samples of each
+    std::optional<Plan> sampling;              // for language models: the forward pass of one window of tokens
     std::int64_t transientBytes = 0;           // shared by all of them, since only one runs at a time
 };
-/// `level`: unless it is off the training plan has looks at its tensors (engine/plan/looks.h); nothing else differs. `keepsMomentum`: SGD's
-/// buffer holds something that a later step may go on from, so it stays though this plan does without.
+/// Builds all plans of a run. `level`: unless it is Off, the training plan also measures its tensors (engine/plan/looks.h).
+/// `keepsMomentum`: keeps SGD's filled momentum buffer for later steps even if this plan does not use it.
 RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum = false,
                     Instrumentation level = Instrumentation::Off);
 

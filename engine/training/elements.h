@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the fact: repeats one step for the values of single elements, as it was and in fp32. Deterministic. One thread at a time.
+// Values of single elements of a step, from repeating it as it was and in fp32. Deterministic. One thread at a time.
 #pragma once
 
 #include "engine/diagnosis/elements.h"
@@ -7,9 +7,9 @@
 
 namespace mantissa {
 
-/// The elements of the step that comes next, as the statistics of it would count them: of several micro-batches, the last one's. Afterwards
-/// the trainer is as it was, but that it keeps no bad steps until it is told to. Throws std::invalid_argument, in a sentence, for a tensor
-/// that the step does not make, and, of Flushed, where the step cannot be repeated in fp32.
+/// Returns the requested elements of the next step; with micro-batches, of the last one, like tensor statistics. Restores the trainer,
+/// except that `keepBadSteps` is off. Throws std::invalid_argument, with a sentence, for a tensor that the step does not have, and for
+/// Flushed if the step cannot be repeated in fp32.
 ElementsFound readElements(Trainer& trainer, const ElementRequest& request);
 
 }  // namespace mantissa

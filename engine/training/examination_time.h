@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an examination has taken, what it is doing, and whether it goes on. One thread at a time.
+// The time and progress of an examination, and whether it continues. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@ namespace mantissa {
 
 class ExaminationTime {
 public:
-    /// `options` outlives it.
+    /// `options` must outlive the object.
     explicit ExaminationTime(const ExaminerOptions& options) : m_options(options), m_start(Clock::now()) {}
 
-    /// From now on this is what is being done.
+    /// Sets the present stage.
     void begin(WorkProgress progress) { m_progress = std::move(progress); }
 
-    /// Without the time spent in `goesOn`, where the examination may rest.
+    /// The elapsed time in ms, without the time in `goesOn`, where the examination may pause.
     double ownMs() const { return millisecondsSince(m_start) - m_restedMs; }
-    /// Asks `goesOn`: whether somebody has ended the examination.
+    /// Calls `goesOn`; returns whether the examination was stopped.
     bool isStopped() {
         if (m_isStopped || !m_options.goesOn) return m_isStopped;
         const auto start = Clock::now();
@@ -26,9 +26,9 @@ public:
         m_restedMs += millisecondsSince(start);
         return m_isStopped;
     }
-    /// Whether it was ended, or has used up its time.
+    /// Whether the examination was stopped or has used up its time.
     bool isLate() { return isStopped() || ownMs() > m_options.trialSeconds * 1e3; }
-    /// For work that counts its steps.
+    /// Returns a callback for work that counts its steps.
     StepsGoOn counting() {
         return [this](std::int64_t done, std::int64_t of) {
             m_progress.done = done;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the fact: repeats one step with a look at everything, then at other scales and in other formats, and says what went wrong and what
-// would help. Deterministic but for the times. One thread at a time.
+// Examination of a step: repeats it with all tensors checked, then at other scales and in other formats, and returns the cause of a failure
+// and remedies. Deterministic except for times. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,36 @@
 
 namespace mantissa {
 
-/// Counts the steps of a piece of work and asks after each whether it goes on.
+/// Called after each step of some work with its progress; returns whether to continue.
 using StepsGoOn = std::function<bool(std::int64_t done, std::int64_t of)>;
 
 struct ExaminerOptions {
-    /// No further trial or remedy is begun after so much of the examination's own time; the step as it was and FP32 are always tried.
+    /// No trial or remedy begins after so many seconds of the examination's own time; the step as used and FP32 are always tried.
     double trialSeconds = 0.5;
-    std::int64_t remedySteps = 20;      // 0: remedies are named, not tried
-    std::int64_t skipsAllowed = 1;      // of a fixed scale, while a remedy is tried
-    std::int64_t consecutiveSkips = 1;  // ending with this step, as the run has counted
-    bool isThorough = false;            // takes its time: validates after each remedy, searches for what is lost and for overrides
-    bool validatesFirst = false;        // before a remedy's steps too: where it is the validation that fails
+    std::int64_t remedySteps = 20;      // 0: remedies are proposed, not tried
+    std::int64_t skipsAllowed = 1;      // with a fixed scale, while a remedy is tried
+    std::int64_t consecutiveSkips = 1;  // of the run, including this step
+    bool isThorough = false;            // also validates after each remedy, and searches for silent failures and overrides
+    bool validatesFirst = false;        // also before a remedy's steps, for a failing validation
     RunPast past = {};
-    /// Called between trials and between steps. False ends the examination early, with what is known by then. The time spent in it is not
-    /// the examination's own, so that it can rest there. Without it nothing ends the examination but its time.
+    /// Called between trials and between steps. False ends the examination early with its results so far. It may block: its time does not
+    /// count as the examination's. Empty: only the time ends the examination.
     std::function<bool(const WorkProgress&)> goesOn = {};
-    /// Tries a remedy in a copy of the run that goes back to before `step`. May throw what refuses it. Without it none is tried so.
+    /// Tries a remedy in a copy of the run rewound to before `step`. Throws if that is refused. Empty: no remedy is tried this way.
     std::function<void(std::int64_t step, Remedy& remedy, const StepsGoOn& goesOn)> tryFrom = {};
-    /// The run's settings once that setting has that value (JSON), with all that follows from it: what is tried is what a change does.
-    /// May throw what refuses the change. Without it no remedy but the loss scale is tried.
+    /// Returns the run's settings after setting `pointer` to `value` (JSON), with all consequences of a live change. Throws if the change
+    /// is refused. Empty: only the loss scale and no change are tried.
     std::function<TrainingSettings(const std::string& pointer, const std::string& value)> settingsWith;
-    /// The value of `/precision/overrides` (JSON) once these places compute in FP32 too. Without it no override is proposed.
+    /// Returns the value of `/precision/overrides` (JSON) with these places in FP32 too. Empty: only an override of a single layer is
+    /// proposed.
     std::function<std::string(const std::vector<std::string>& places)> overridesWith = {};
 };
 
-/// Examines the step that `before` stands at, with the trainer whose state it is, or one of the same run; afterwards the trainer is as it
-/// was, but that it keeps no bad steps until it is told to. Throws as Trainer::restore when it cannot be put back.
+/// Examines the step that begins in the state `before`, with a trainer of the run. Restores the trainer, except that `keepBadSteps` is off.
+/// Throws like Trainer::restore if that fails.
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
-/// Whether the step's update wrote something that is not finite although its passes are. `card.layer` is empty when that is not so.
+/// Examines whether the step's update writes a non-finite value although its passes are finite. If not, `card.layer` is empty.
 Examination examineUpdate(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
 }  // namespace mantissa

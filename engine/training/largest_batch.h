@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch that fits a card, from plans alone. Pure; any thread. Throws std::invalid_argument as buildPlans does.
+// The largest batch that fits a GPU, from plans alone. Pure; any thread. Throws std::invalid_argument like `buildPlans`.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace mantissa {
 
-/// What a run keeps of its data set on its device, beside its ledger.
+/// Returns the bytes of a run's data on its device, which its ledger does not include.
 std::int64_t residentBytes(const Dataset& dataset);
 
-/// The largest batch whose ledger's total is at most `bytes`: it fits and the next one does not. 0 when not even the fewest samples that
-/// the model can be trained on fit; at most kMostBatch. `isStale` is asked before each plan: when it says yes the search ends with -1.
+/// Returns the largest batch, at most kMostBatch, whose ledger's total is at most `bytes`; 0 if even the smallest batch that the model
+/// accepts does not fit. `isStale` is called before each plan; if it returns true the search ends with -1.
 inline constexpr std::int64_t kMostBatch = 1 << 30;
 std::int64_t largestBatch(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, std::int64_t bytes,
                           const std::function<bool()>& isStale = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan's last part: unscale and check, then the update of the weights. Pure; any thread.
+// The last part of a plan: unscale and check, then the update of the weights. Pure; any thread.
 #pragma once
 
 #include "engine/plan/plan.h"
@@ -7,11 +7,11 @@
 
 namespace mantissa {
 
-/// Unscale, check and clip coefficient; then the update, which reads learning rate, clip coefficient and found_inf from the step scalars.
-/// `keepsMomentum` as in `buildPlans`.
+/// Appends unscaling, check and clip coefficient, then the update, which reads learning rate, clip coefficient and found_inf from the step
+/// scalars. `keepsMomentum` as in `buildPlans`.
 void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend& backend, bool keepsMomentum);
 
-/// For each parameter, whether its weights decay.
+/// Returns for each parameter whether its weights decay.
 std::vector<bool> decaysOf(const Plan& plan, const OptimizerSettings& settings);
 
 /// Whether a step with these settings fills SGD's momentum buffer.

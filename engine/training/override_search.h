@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operations have to compute in FP32 so that a run stays within a narrow format, and what that costs. One thread at a time.
+// Search for the operations that must compute in FP32 so that a run stays in the range of a narrow format, and their cost. One thread at a
+// time.
 #pragma once
 
 #include <functional>
@@ -11,22 +12,22 @@
 
 namespace mantissa {
 
-/// How much of a step's passes some places take: shares of the floating point operations, and of the bytes that are read and written.
+/// The shares of some places in a step's passes: of floating-point operations, and of bytes read and written.
 struct PlacesCost {
     double flops = 0, bytes = 0;
 };
-/// `places`: layers, or kinds of operations.
+/// Returns the cost of `places`: layers, or kinds of operations.
 PlacesCost costOf(const Plan& plan, const std::vector<std::string>& places);
 
-/// "linear" of "linear_grad_weight", and "activation" of "relu_grad": the forward operation, by which an override names a kind.
+/// Returns the forward operation, by which an override names a kind: "linear" for "linear_grad_weight", "activation" for "relu_grad".
 std::string forwardKind(const std::string& operation);
 
-/// Whether an override can name the layer: it has operations of its own, and is no part of the optimizer.
+/// Whether an override can name the layer; not for data and the optimizer.
 bool isOverridable(const std::string& layer);
 
-/// The layer at fault; then as many layers as it takes until so many steps from this one on overflow no more on the way forward, found by
-/// adding the layer of each overflow; then the blocks around the layer, and its kind of operation. Cheapest first; sets that are nearly
-/// the whole model are left out. Trains copies of the step's run as long as `goesOn`.
+/// Returns sets of places, the cheapest first: the card's layer; this layer with the layer of each further forward overflow, until `steps`
+/// steps have none; the blocks around the layer; its kind of operation. Sets that cover nearly the whole model are omitted. Trains copies
+/// of the run as long as `goesOn` returns true.
 std::vector<std::vector<std::string>> candidatePlaces(StepTrials& trials, const ProvenanceCard& card, std::int64_t steps,
                                                       const StepsGoOn& goesOn);
 

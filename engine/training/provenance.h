@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills in the card while a step is repeated: every tensor as it is written, and all there is to say of the first that is not finite.
-// One thread at a time.
+// Fills in the provenance card while a step is repeated: the chain of tensors, and all details of the first non-finite one. One thread at a
+// time.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mantissa {
 
-/// Counts the micro-batches of a step from the instructions that are looked at.
+/// Counts the micro-batches of a step from the sequence of observed instructions.
 class MicroBatchCount {
 public:
     void take(std::int64_t instruction) {
@@ -18,8 +18,8 @@ public:
         if (m_isAnother) ++m_count;
         m_last = instruction;
     }
-    bool isAnother() const { return m_isAnother; }  // the last instruction began one
-    /// That the last instruction belongs to, from 1; 0: none, as for weight copies and the update.
+    bool isAnother() const { return m_isAnother; }  // the last instruction began a new micro-batch
+    /// The micro-batch of the last instruction, from 1; 0: none, as for weight copies and the update.
     std::int64_t current(const Plan& plan) const { return m_last >= plan.prologueEnd && m_last < plan.backwardEnd ? m_count : 0; }
 
 private:
@@ -29,21 +29,21 @@ private:
 
 class Provenance {
 public:
-    /// `brokenBefore`: tensors that are written without being read, as running statistics are in training, and were not finite before the
-    /// step: nothing of the step explains them, so they are passed over.
+    /// `brokenBefore`: tensors that are written but not read, like running statistics, and were not finite before the step. The step does
+    /// not explain them, so they are ignored.
     explicit Provenance(const Plan& plan, std::vector<std::string> brokenBefore = {})
         : m_plan(plan), m_brokenBefore(std::move(brokenBefore)) {}
 
-    /// Trainer::Look::at.
+    /// The observer for Trainer::Look::at.
     void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
 
-    /// Unscaled gradients, all parameters one after another: which of them are not finite.
+    /// Enters the parameters with non-finite gradients. `gradients`: unscaled, of all parameters in order.
     void noteGradients(const std::vector<float>& gradients);
 
     bool hasFound() const { return m_hasFound; }
     bool isForwardFinite() const { return m_isForwardFinite; }
     bool isBatchFinite() const { return m_isBatchFinite; }
-    /// The card; of a step with nothing to be found, without a layer.
+    /// The card; without a layer if the step is finite.
     ProvenanceCard card() const { return m_card; }
 
 private:
@@ -52,7 +52,7 @@ private:
     ProvenanceCard m_card;
     static constexpr int kLinksBeyond = 12;
     MicroBatchCount m_microBatches;
-    int m_beyond = 0;  // links after the first that is not finite
+    int m_beyond = 0;  // links after the first non-finite one
     bool m_hasFound = false, m_isForwardFinite = true, m_isBatchFinite = true;
 
     void fill(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
@@ -62,18 +62,18 @@ private:
     void note(const ElementClasses& classes, const Instruction& instruction);
 };
 
-/// A tensor of the step, by what makes it: finds the same one in the plan of another format.
+/// Identifies a tensor of the step by its origin, to find it in a plan of another format.
 struct TensorKey {
     std::string layer, operation, tensor;
-    std::int64_t microBatch = 1;  // 0 and 1: as it is written first
+    std::int64_t microBatch = 1;  // 0 and 1: the first value written
 };
 
-/// A step repeated for the values of one tensor.
+/// Reads the values of one tensor while a step is repeated.
 class TensorReader {
 public:
     TensorReader(const Plan& plan, TensorKey key) : m_plan(plan), m_key(std::move(key)) {}
     void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer);
-    /// As it was written in that micro-batch; nothing: there is no such tensor.
+    /// The values written in the micro-batch; nothing if the tensor was not written.
     const std::optional<std::vector<float>>& values() const { return m_values; }
 
 private:
@@ -83,10 +83,10 @@ private:
     std::optional<std::vector<float>> m_values;
 };
 
-/// What an operation's results are rounded to, where they are stored in something wider.
+/// Returns the format that an operation's results are rounded to, also if they are stored in a wider one.
 Dtype resultFormatOf(const OperationDesc& operation, Dtype stored);
 
-/// Row-major: where the element of that number lies.
+/// Converts a row-major element number to an index.
 std::vector<std::int64_t> elementIndex(const std::vector<std::int64_t>& shape, std::int64_t element);
 
 }  // namespace mantissa

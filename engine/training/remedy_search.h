@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what would help a step that was judged, by training copies of its run with other settings. One thread at a time.
+// Search for remedies of a step with a verdict, by training copies of its run with other settings. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace mantissa {
 
-/// Appends to the examination's remedies, and judges the step again by what they came to. What it is given must outlive it.
+/// Appends to the examination's remedies, and judges the step again with their results. The arguments must outlive the object.
 class RemedySearch {
 public:
     RemedySearch(StepTrials& trials, const ExaminerOptions& options, ExaminationTime& time, std::function<StepEvidence()> evidence,
@@ -21,7 +21,7 @@ public:
         : m_trials(trials), m_options(options), m_time(time), m_evidence(std::move(evidence)), m_found(found) {}
 
     void proposeForStep();
-    /// For an update that writes what is not finite.
+    /// Proposes remedies for an update that writes non-finite values.
     void proposeForUpdate();
 
 private:
@@ -38,31 +38,31 @@ private:
     bool mayTry(const Remedy& remedy);
     void propose(Remedy remedy);
     void tryRemedy(Remedy& remedy, std::optional<double> scale);
-    /// Where no earlier loss is known, this step's own in fp32 is what a remedy must not exceed.
+    /// The options, with this step's fp32 loss as the bound of remedies if no earlier loss is known.
     ExaminerOptions optionsHere() const;
-    /// The largest scale that serves the next batches too; where none of a few does, the one that this step would have needed.
+    /// Proposes the largest of a few scales that also works for the next batches, else the one that this step needs.
     void proposeScale(double safe);
-    /// The scaler that the format has by default, where the settings are others.
+    /// Proposes the format's default scaler, if the settings differ.
     void proposeUsualScaler();
-    /// Whether the step leaves running statistics that cannot be used.
+    /// Whether the step makes running statistics unusable.
     bool breaksStatistics();
     Remedy overrideOf(const std::vector<std::string>& places);
-    /// The cheapest override that helps; where none does, the first one.
+    /// Returns the cheapest override that helps, else the first one.
     std::optional<Remedy> searchOverride();
     void proposeOtherFormats();
-    /// What is lost is only mended by what trains better than leaving it.
+    /// Accepts a remedy of a silent failure only if it trains better than no change.
     void keepWhatGainsOnLeavingIt();
-    /// Where single losses are far above the others, their means are no measure, and the validation is.
+    /// Judges remedies by validation, because means of very uneven losses are unreliable.
     void judgeByValidation();
     void proposeClipping();
-    /// Whether the step's gradients, or those of some steps in each row, are far above the usual ones.
+    /// Whether the gradients of this step, or of occasional steps, are far above the usual ones.
     bool areGradientsSpread() const;
     void proposeAgainstLosses();
-    /// In place, and from where the fault may have begun: what was lost since then is not lost.
+    /// Proposes a remedy from this step on, and from where the fault may have begun.
     void proposeHereAndFromStart(const Remedy& remedy);
-    /// Where FP32 from the last healthy step on is healthy too, it was the format after all.
+    /// Proposes FP32 from the last healthy step on, which shows whether the format is the cause, and smaller updates.
     void proposeOtherUpdates();
-    /// In place, and from before the step `from`.
+    /// Proposes smaller updates from this step on, and from before the step `from`.
     void proposeSmallerUpdates(std::int64_t from);
     double lowestHelpingLoss() const;
     bool isProposed(const Remedy& remedy) const;

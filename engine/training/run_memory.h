@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's memory in a backend, and its plans made ready to run there.
-// One thread at a time.
+// A run's memory in a backend, and its plans prepared to run there. One thread at a time.
 #pragma once
 
 #include <memory>
@@ -14,16 +13,16 @@ namespace mantissa {
 
 enum class Part : std::uint8_t { Train, Validation };
 
-/// One part of a data set, resident in the backend's memory. Of tokens: the stream, and the same from its second token on, so that what
-/// lies at a place of the one is followed by what lies there in the other.
+/// One part of a data set in the backend's memory. For tokens: the stream, and as labels the stream from its second token on, so that each
+/// token's label is the next token.
 struct ResidentSamples {
     DeviceMemory inputs, labels;
     ResidentSamples(Backend& backend, Queue& queue, const Dataset& dataset, Part part);
-    /// Room for one window of tokens, all 0, and for its labels.
+    /// Allocates one window of tokens, all 0, and its labels.
     ResidentSamples(Backend& backend, Queue& queue, std::int64_t context);
 };
 
-/// A plan with its control block, ready to run.
+/// A plan with its control block and executor.
 struct ReadyPlan {
     const Plan* plan = nullptr;
     std::int64_t rows = 0;
@@ -35,42 +34,42 @@ struct ReadyPlan {
     std::int32_t readCorrect(Backend& backend, Queue& queue) const;
 };
 
-/// Weights and optimizer state live on from plan to plan; `adopt` swaps the plans around them.
+/// The memory of a run. Weights and optimizer state persist when `adopt` swaps the plans.
 class RunMemory {
 public:
     RunMemory(Backend& backend, Queue& queue, const Dataset& dataset);
 
-    /// Takes new plans into use. State that the new plan needs and the old one had not starts at zero, what it does without is gone;
-    /// weights and moments that it stores in another format are rounded to that. When it throws (std::invalid_argument with
-    /// what was asked for and what is free when there is less memory than that), the old plans are still in use.
+    /// Replaces the plans. New state starts at zero, unused state is discarded, and weights and moments are rounded to a new storage
+    /// format. Throws std::invalid_argument, with requested and free bytes, if there is not enough memory; the old plans then stay in use.
     void adopt(RunPlans plans);
 
-    /// Running statistics, and gradients that add up from step to step: the plan keeps them when a step begins.
+    /// State that passes change: running statistics, and gradients accumulated over steps. The plan copies it to `before` at the beginning
+    /// of a step.
     struct Kept {
         void *before, *now;
         std::int64_t elements;
         Dtype dtype;
     };
     std::vector<Kept> kept() const;
-    /// All of that as it was when the step began: a pass that is repeated must not move it twice.
+    /// Restores the state of `kept` at the beginning of the step, before a pass is repeated.
     void restoreStatistics() const;
 
-    /// What lives on from step to step, as it is stored, and back into the same plans. Both wait for the queue.
+    /// Returns the persistent state as stored. Waits for the queue.
     std::vector<std::byte> lasting() const;
     std::int64_t lastingBytes() const;
-    /// Throws std::invalid_argument when it is not these plans'.
+    /// Restores the persistent state. Throws std::invalid_argument if it does not fit these plans. Waits for the queue.
     void restoreLasting(const std::vector<std::byte>& bytes) const;
 
-    /// Of all that the backend has given for the run: homes, control blocks, samples, and what operations hold.
+    /// All bytes that the backend has allocated for the run: arenas, control blocks, samples, and memory of operations.
     std::int64_t allocatedBytes() const;
 
-    /// Overwrites an element of this run's training samples, which are fp32: of Home::Inputs, or of Home::Labels where they are targets.
+    /// Overwrites an fp32 element of this run's training samples, in Home::Inputs, or in Home::Labels for targets.
     void writeSample(Home home, std::size_t at, float value);
 
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
     const std::vector<ReadyPlan>& evaluation() const { return m_evaluation; }
-    const ReadyPlan& sampling() const { return m_sampling; }  // of language models
+    const ReadyPlan& sampling() const { return m_sampling; }  // only for language models
     const DeviceMemory& samplingWindow() const { return m_window.inputs; }
     const DeviceMemory& home(Home home) const { return m_homes[static_cast<std::size_t>(home)]; }
 
@@ -78,7 +77,7 @@ private:
     Backend& m_backend;
     Queue& m_queue;
     ResidentSamples m_trainSamples, m_validationSamples, m_window;
-    std::array<DeviceMemory, kHomeCount> m_homes;  // but for Control, Inputs and Labels, which each plan has of its own
+    std::array<DeviceMemory, kHomeCount> m_homes;  // except Control, Inputs and Labels, of which each plan has its own
     std::unique_ptr<RunPlans> m_plans;
     ReadyPlan m_training;
     std::vector<ReadyPlan> m_evaluation;

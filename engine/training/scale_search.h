@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the loss scales at which a step is finite, by repeating it. One thread at a time.
+// Search for the loss scales at which a step is finite, by repeating it. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,15 @@
 
 namespace mantissa {
 
-/// Appends its trials to `tried`, and tries no more once `isLate`. All must outlive it.
+/// Appends its trials to `tried` until `isLate` returns true. The arguments must outlive the object.
 class ScaleSearch {
 public:
     ScaleSearch(StepTrials& trials, std::vector<Trial>& tried, std::function<bool()> isLate)
         : m_trials(trials), m_tried(tried), m_isLate(std::move(isLate)) {}
 
-    /// Where the scale is too small to divide by: from 2^16 down until the step is finite.
+    /// For a scale that is too small to divide by: tries 2^16, 2^12, ... 1 until the step is finite.
     void searchUp();
-    /// Downwards from the scale that was used, to 1 where that was tried and is finite.
+    /// Searches below the used scale; above 1 if the step was tried at 1 and is finite.
     void searchDown();
 
 private:
@@ -26,11 +26,11 @@ private:
     std::function<bool()> m_isLate;
 
     void tryAt(double scale) { m_tried.push_back(m_trials.repeat({.scale = scale})); }
-    /// The step as it is but for the scale; null: it was not tried.
+    /// Returns the trial that differs only in the scale; null if there is none.
     const Trial* trialAt(double scale) const;
     bool hasTried(double scale) const { return trialAt(scale) != nullptr; }
     bool isFiniteAt(double scale) const { return hasTried(scale) && trialAt(scale)->isFinite(); }
-    /// By halves, then in strides, whose last one is searched. `low`: a scale that is known to be finite; 0: none.
+    /// Halves the scale, then divides it by larger factors, whose last interval is bisected. `low`: a known finite scale; 0: none.
     void search(double high, double low);
 };
 

@@ -19,7 +19,7 @@ struct OptimizerSettings {
     double lr = 1e-3;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
     double weightDecay = 0.01;  // adamw's default; the others' is 0
-    std::string decay = "all";  // matrices: neither biases nor the factors of norms
+    std::string decay = "all";  // all or matrices, without biases and norm weights
     double momentum = 0, dampening = 0;
     bool nesterov = false;
     ScheduleSettings schedule;
@@ -28,21 +28,21 @@ struct OptimizerSettings {
 
 struct InitSettings {
     std::uint64_t seed = 1;
-    std::string weights;  // path of a .safetensors file; empty: drawn from the seed
+    std::string weights;  // path of a .safetensors file, or "bundled:NAME"; empty: drawn from the seed
     bool operator==(const InitSettings&) const = default;
 };
 
-/// A fault put into one step on purpose: `value` in place of one element of a tensor, right after the instruction that makes it. Named as a
-/// plan names its buffers: "layers.2.output", "layers.2.output.grad", "layers.2.weight as fp16".
+/// A fault injected into one step: `value` replaces one element of a tensor right after the instruction that makes it. Tensors have the
+/// names of a plan's buffers: "layers.2.output", "layers.2.output.grad", "layers.2.weight as fp16".
 struct TensorInjection {
     std::string tensor;
-    float value = 0;                      // rounded to the tensor's format, where it may become infinite
+    float value = 0;                      // rounded to the tensor's format; may become infinite
     std::optional<std::int64_t> element;  // nothing: the middle one
     bool operator==(const TensorInjection&) const = default;
 };
 
 struct LossSettings {
-    std::string logits = "autocast";  // what cross-entropy computes in: what the autocast list says; fp32: as of logits.float()
+    std::string logits = "autocast";  // the format of cross-entropy: by the autocast list, or fp32 as with logits.float()
     bool operator==(const LossSettings&) const = default;
 };
 
@@ -53,25 +53,25 @@ struct TrainingSettings {
     InitSettings init;
     OptimizerSettings optimizer;
     std::optional<double> clipGradNorm;
-    std::string unscale = "before_clip";  // after_clip: the wrong order, where the bound meets gradients that are still scaled
-    bool zeroGrad = true;                 // false: the wrong program, whose gradients add up from step to step
+    std::string unscale = "before_clip";  // after_clip: the wrong order, which clips scaled gradients
+    bool zeroGrad = true;                 // false: a common mistake; gradients accumulate over steps
     std::int64_t accumulate = 1;          // micro-batches per step
     std::int64_t steps = 2000;
     std::int64_t validationInterval = 100;  // steps from one validation to the next
     double validationEpochs = 0;            // if above 0, epochs instead
-    std::int64_t sampleTokens = 200;        // of a language model: length of the text it writes at each validation
+    std::int64_t sampleTokens = 200;        // of the text that a language model generates at each validation
     PrecisionSettings precision;
-    std::string evalPrecision;  // policy for validation; empty: as the run trains, overrides included
+    std::string evalPrecision;  // policy for validation; empty: that of training, with overrides
     ScalerSettings scaler;
     bool operator==(const TrainingSettings&) const = default;
 };
 
-/// Live changes that are no settings: of the present loss scale, and back to the beginning of running statistics and of the loss scaler,
-/// whose preset then has its defaults.
+/// Live changes that are not settings: the present loss scale, and resets of running statistics and of the loss scaler to its preset's
+/// defaults.
 inline constexpr const char *kScalePointer = "/scaler/scale", *kResetStatisticsPointer = "/reset/statistics",
                             *kResetScalerPointer = "/reset/scaler";
 
-/// What a model has to fit.
+/// Returns the shape of data that a model must fit.
 inline DataShape shapeOf(const Dataset& data) {
     const bool isTokens = data.kind == DataKind::Tokens;
     return {.features = data.features,

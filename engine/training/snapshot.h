@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's whole state between two steps. A trainer that restores it goes on as the one it was taken of, to the last bit. Plain values; any
-// thread. What is not in it follows from it: batches, dropout and schedules are functions of the counters.
+// The complete state of a run between two steps. A trainer that restores it continues bit-exactly. Plain values; any thread. Batches,
+// dropout and schedules are functions of the counters.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ struct TrainingCounters {
     std::int64_t skippedTotal = 0;
     double wallSeconds = 0;
     std::uint32_t flagsForNext = 0;  // of StepRecord
-    bool hasMomentum = false;        // SGD's buffer has been filled: PyTorch keeps it through steps without momentum, and goes on from it
-    bool planKeepsMomentum = false;  // it was filled when the plan in use was made
+    bool hasMomentum = false;        // SGD's buffer is filled; as in PyTorch it is kept through steps without momentum
+    bool planKeepsMomentum = false;  // it was filled when the present plan was made
 };
 
 struct Snapshot {
-    TrainingSettings settings;  // in force
+    TrainingSettings settings;  // effective, with all changes so far
     LossScaler::State scaler;
     TrainingCounters counters;
     std::optional<FirstNonFinite> first;
-    std::vector<std::byte> memory;  // weights, moments, statistics, scales: as they are stored, one after another
+    std::vector<std::byte> memory;  // weights, moments, statistics, scales, as stored
 };
 
 }  // namespace mantissa

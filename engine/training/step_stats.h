@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan's looks have seen, out of the backend's memory. One thread at a time.
+// Tensor statistics, read from the backend's memory. One thread at a time.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mantissa {
 
-/// In the order of the looks; empty for a plan without. Waits for the queue.
+/// Returns the statistics of the last measured step, in order of execution; empty if the plan does not measure. Waits for the queue.
 std::vector<TensorStats> readStats(const ReadyPlan& training, Backend& backend, Queue& queue, double lossScale);
 
 }  // namespace mantissa

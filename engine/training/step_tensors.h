@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a step's tensors, to be held against those of another run. One thread at a time.
+// The values of a step's tensors, for comparison with another run. One thread at a time.
 #pragma once
 
 #include "engine/diagnosis/run_comparison.h"
@@ -7,9 +7,8 @@
 
 namespace mantissa {
 
-/// The weights that `trainer.nextStep()` begins with, and all that its passes make of them; of several micro-batches, the last one's.
-/// Nothing of it is committed. Left out: copies of weights, as what their format does to them follows from the weights, and quantised
-/// tensors, which carry a scale of their own.
+/// Returns the weights before `trainer.nextStep()` and all tensors of its passes, without committing it; with micro-batches, of the last
+/// one. Copies of weights, which follow from the weights, and quantised tensors, which have their own scale, are omitted.
 StepTensors readStepTensors(Trainer& trainer);
 
 }  // namespace mantissa

@@ -13,42 +13,42 @@
 
 namespace mantissa {
 
-/// What a trial changes of the step as it was used.
+/// The changes of a trial from the step as used.
 struct TrialSetup {
     std::string policy;                   // empty: as used, with its overrides
-    std::vector<std::string> fp32Places;  // layers, or kinds of operations, that are computed in FP32
+    std::vector<std::string> fp32Places;  // layers, or kinds of operations, computed in FP32
     double scale = 1;
 };
 
-/// "layers.2, layers.3 and 2 more"
+/// Returns "layers.2, layers.3 and 2 more".
 std::string placesText(const std::vector<std::string>& places);
 
 class StepTrials {
 public:
-    /// Both must outlive it. The trainer is left in any state.
+    /// Both arguments must outlive the object. The trainer is left in an arbitrary state.
     StepTrials(Trainer& trainer, const StepStart& before) : m_trainer(trainer), m_before(before) {}
 
     Trainer& trainer() { return m_trainer; }
-    /// Of the step as it was used.
+    /// The settings of the step as used.
     const TrainingSettings& settings() const { return m_before.state.settings; }
     double usedScale() const { return static_cast<double>(m_before.state.scaler.ofLoss()); }
     TrainingSettings settingsOf(const TrialSetup& setup) const;
     Text labelOf(const TrialSetup& setup) const;
 
-    /// Puts the trainer before the step, with other settings. Without a scale: the one that these settings result in. Throws what refuses
-    /// the settings.
+    /// Restores the trainer to before the step, with other settings. Without a scale it results from the settings. Throws if the settings
+    /// are refused.
     void setUp(const TrainingSettings& settings, std::optional<double> scale);
 
-    /// `wanted`: a tensor whose values are kept in `values`. What refuses the settings stands in the trial.
+    /// Repeats the step. `wanted`: a tensor whose values are stored in `values`. If the settings are refused, the trial has the reason.
     Trial repeat(const TrialSetup& setup, const std::optional<TensorKey>& wanted = {});
-    /// FP32 is what later trials are compared with.
+    /// Repeats the step in FP32, with which later trials are compared.
     Trial repeatAsReference();
     const std::optional<std::vector<float>>& values() const { return m_values; }
-    /// Of all parameters, one after another.
+    /// FP32's gradients of all parameters in order.
     const std::vector<float>& referenceGradients() const { return m_referenceGradients; }
 
     static void count(Trial& trial, const std::vector<float>& gradients);
-    /// How the gradients compare with FP32's; only where all are finite.
+    /// Compares the gradients with FP32's, if all are finite.
     void compare(Trial& trial, const std::vector<float>& gradients) const;
 
 private:

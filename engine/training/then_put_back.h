@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses a trainer for something else than training. One thread at a time.
+// Temporary use of a trainer. One thread at a time.
 #pragma once
 
 #include "engine/training/trainer.h"
 
 namespace mantissa {
 
-/// What `use` returns. The trainer is put back to where it was, also when `use` throws.
+/// Returns use(). Restores the trainer's state before the next step, also if `use` throws.
 template <typename Use>
 auto thenPutBack(Trainer& trainer, Use use) {
     const StepStart start = trainer.stepStart();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the highest usable loss scale of each step of a run, by repeating the step. One thread at a time.
+// Measurement of the highest usable loss scale of each step of a run, by repeating the step. One thread at a time.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace mantissa {
 
-/// What thresholds of this plan's gradients are taken in: nothing where some of them are stored in FP16, so that they are what is found;
-/// else FP16, as if all were stored in it.
+/// Returns the format for which thresholds are measured: FP16, as if all gradients were stored in it; nothing if some are stored in FP16
+/// already and thresholds are those of the gradients as stored.
 std::optional<Dtype> thresholdFormat(const Plan& plan);
 
-/// The same as a name for others: "fp16"; empty: as they are stored.
+/// Returns the name of `thresholdFormat`: "fp16"; empty: gradients as stored.
 std::string asIfStored(const Plan& plan);
 
 class ThresholdMeter {
 public:
-    /// Of the next step, which is not trained: but for the mark of a changed setting, the trainer is afterwards as it was.
+    /// Measures the next step without training it. Restores the trainer, except for the flag of a changed setting.
     ///
-    /// One pass with a look at every gradient, of every micro-batch, tells the threshold, because gradients at another power of two are the
-    /// same numbers shifted. Where that may not be so, a pass at the scale in question decides: the looks were at a scale far below,
-    /// a number lies close to the bound, or it is a layer's gradient that what comes after it may leave out (ReLU does). So at `highest`
-    /// the run would not skip this step, and at twice that it would. Gradients that are wider than FP16 are not shifted but measured.
+    /// One pass that measures every gradient of every micro-batch gives the threshold, because gradients at another power of two are the
+    /// same numbers, shifted. In doubtful cases a pass at the scale in question decides: if the measured scale was far below, if a number
+    /// is close to the bound, or if the gradient may not propagate to a parameter (ReLU). So the run would not skip this step at `highest`,
+    /// and would at twice that. If no gradient is stored in FP16, the first finite pass gives the result.
     StepThreshold measure(Trainer& trainer);
 
 private:
-    double m_before = 0x1p16;  // the threshold of the step before, near which the next one lies; at first what most scalers begin with
+    double m_before = 0x1p16;  // the previous step's threshold, close to the next one; initially the usual first scale
 };
 
 }  // namespace mantissa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place of step order. Read `Trainer::step` from top to bottom; its parts are in trainer_impl.h.
+// The order of a step, in `Trainer::step`; its parts are in trainer_impl.h.
 #include "engine/training/trainer.h"
 
 #include <algorithm>

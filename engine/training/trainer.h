@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run: weights, optimizer state, scaler, plan. `step` is the one place of step order (trainer.cpp).
-// One thread at a time. Knows nothing of threads, commands or files.
+// The training of one run: weights, optimizer state, scaler, plan. `step` defines the order of a step (trainer.cpp). One thread at a time.
+// Independent of threads, commands and files.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@
 
 namespace mantissa {
 
-/// All that a step begins with: the state before it, and what is put into it.
+/// The beginning of a step: the state before it, and its injected faults.
 struct StepStart {
     Snapshot state;
     Faults faults;
@@ -31,98 +31,95 @@ struct StepStart {
 
 class Trainer {
 public:
-    /// Compiles the plan and lays out memory. `initial`: weights to start from instead of the seed's; must match `parameterShapes`.
-    /// Throws std::invalid_argument, in a sentence, for what a user can mend.
+    /// Compiles the plan and lays out memory. `initial`: initial weights instead of the seed's; must match `parameterShapes`. Throws
+    /// std::invalid_argument, with a sentence, for errors that a user can fix.
     Trainer(const TrainingSettings& settings, std::shared_ptr<const Dataset> dataset, std::shared_ptr<Backend> backend,
             const std::vector<NamedTensor>* initial = nullptr);
     ~Trainer();
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
-    /// Trains one step and says what it was.
+    /// Trains one step and returns its record.
     StepRecord step();
-    /// Called with each step that is over, in order. False: no more are begun.
+    /// Called with each completed step, in order. Returns false to begin no more.
     using OnStep = std::function<bool(const StepRecord&)>;
-    static constexpr std::chrono::seconds kPatience{60};  // for one step: far more than any takes
-    /// Trains at least one step and `most` at most: several where a device can take them by itself, as many as nobody has to look at in
-    /// between. The same steps as `step` one by one; a step's time is then from the end of the one before, by the
-    /// device's clock. The device goes on while `onStep` is
-    /// called, `underWay` steps ahead of it at most; until the call returns `onStep` may ask for settings, scaler, the number of the next
-    /// step, and how and when it was looked at alone. Throws SilentDevice where the device lets `patience` go by without the end of a step.
+    static constexpr std::chrono::seconds kPatience{60};  // for one step; far more than any takes
+    /// Trains at least one step and at most `most`: several if the device can run them without the host. The results equal those of `step`;
+    /// a step's time is then measured from the end of the previous one, by the device's clock. While `onStep` runs, the device continues,
+    /// at most `underWay` steps ahead; `onStep` may only call settings(), scaler(), nextStep(), instrumentation() and statsStep(). Throws
+    /// SilentDevice if no step ends within `patience`.
     void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience = kPatience);
-    /// The same, all at once.
+    /// Trains at least one step and at most `most`, and returns their records.
     std::vector<StepRecord> steps(std::int64_t most);
     /// The number of the next step.
     std::int64_t nextStep() const;
-    /// For which it has trained, validations included; a snapshot brings it back.
+    /// Seconds of training, including validations; restored by snapshots.
     double trainedSeconds() const;
 
-    /// Changes what may change between steps: precision, scaler, optimizer rates, clipping, accumulation, steps, validation interval.
-    /// Holds from `nextStep()`. Throws std::invalid_argument, leaving everything as it was, when the change needs a new run
+    /// Changes settings that may change between steps: precision, scaler, optimizer rates, clipping, accumulation, steps, validation
+    /// interval. Takes effect at `nextStep()`. Throws std::invalid_argument, without changing anything, if the change needs a new run
     /// (model, data, init, optimizer kind).
     void change(const TrainingSettings& settings);
     /// `/scaler/scale`: sets the current loss scale.
     void setLossScale(double scale);
-    /// `/reset/statistics`: sets the running statistics of batch norms to what they begin with, means of 0 and variances of 1. Throws
-    /// std::invalid_argument where the model has none.
+    /// `/reset/statistics`: resets the running statistics of batch norms to means of 0 and variances of 1. Throws std::invalid_argument if
+    /// the model has none.
     void resetStatistics();
-    /// `/inject/input`: puts `value` in place of one element, the middle one, of the next batch's first sample, for that step alone.
-    /// Returns the value that stood there. Not for tokens.
+    /// `/inject/input`: replaces the middle element of the next batch's first sample by `value`, for that step only. Returns the original
+    /// value. Not for tokens.
     float injectInput(float value);
 
-    /// `/inject/label`: the same for the sample's targets. Throws std::invalid_argument where there are none, but classes or tokens.
+    /// `/inject/label`: replaces the middle target of that sample likewise. Throws std::invalid_argument for classes and tokens.
     float injectLabel(float value);
-    /// `/inject/tensor`: writes into what an instruction of the next step makes, whenever that is run in that step: in an audit and in any
-    /// other repetition too, but of several micro-batches in the first one alone. Several are written in the order of their instructions.
-    /// Throws std::invalid_argument when the plan makes no such tensor, or it has no such element.
+    /// `/inject/tensor`: replaces an element of a tensor of the next step whenever its instruction runs, also in audits and other
+    /// repetitions; with micro-batches only in the first one. Several are applied in the order of their instructions. Throws
+    /// std::invalid_argument if the plan does not make the tensor, or it has no such element.
     void injectTensor(const TensorInjection& injection);
 
-    /// How often and how steps are measured, from `nextStep()` on. No value of training depends on it. Throws std::invalid_argument,
-    /// leaving everything as it was, when there is no memory for it.
+    /// Sets how often and how tensors are measured, from `nextStep()` on. Training results do not depend on it. Throws
+    /// std::invalid_argument, without changing anything, for lack of memory.
     void setInstrumentation(Instrumentation level);
     Instrumentation instrumentation() const;
-    /// What was seen in the last step that was measured at this level; nothing before the first. Takes longer than a small model's step.
+    /// The statistics of the last step measured at this level; nothing before the first. Takes longer than a small model's step.
     std::optional<StepStats> stats() const;
-    /// The number of that step; -1: none yet.
+    /// The number of the last measured step; -1: none yet.
     std::int64_t statsStep() const;
 
-    /// The state before `nextStep()`. A live injection that waits for it is not part of it.
+    /// The state before `nextStep()`, without pending injections.
     Snapshot snapshot() const;
-    /// Of the snapshot's memory.
+    /// The size of a snapshot's memory.
     std::int64_t snapshotBytes() const;
-    /// Takes over the state of a run with the same model, data, init and optimizer, its settings included. Throws std::invalid_argument for
-    /// the state of another one.
+    /// Restores a snapshot, including its settings. Throws std::invalid_argument if its model, data, init or kind of optimizer differ.
     void restore(const Snapshot& snapshot);
 
-    // ---- Looking closer: nothing here is part of training ----
+    // ---- Examination: nothing here is part of training ----
 
-    /// Whether a step that finds something non-finite keeps the state that it began in. Costs nothing while all is finite.
+    /// Sets whether a non-finite step stores the state at its beginning. Costs nothing while steps are finite.
     void keepBadSteps(bool keeps);
-    /// That state, once: of the last such step.
+    /// Returns the stored state of the last non-finite step, once.
     std::optional<StepStart> takeBadStep();
-    /// Whether gradients of earlier steps, where they add up, are not finite.
+    /// Whether gradients accumulated over earlier steps are not finite.
     bool keepsBadGradients() const;
-    /// Of the next step.
+    /// The beginning of the next step.
     StepStart stepStart() const;
-    /// Puts faults into the next step that were put into another one; those in tensors that this run does not make are left out.
+    /// Injects the faults of another step into the next one; those in tensors that this run does not have are omitted.
     void putFaults(const Faults& faults);
 
-    /// Called after each instruction of a pass, with what it has written: where, and of what classes the elements are.
+    /// An observer, called after each instruction of a pass with its result's buffer and element classes.
     struct Look {
         std::function<void(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes)> at;
-        bool throughUpdate = false;  // the update too: afterwards the weights are those of the next step
+        bool throughUpdate = false;  // includes the update, which changes the weights
     };
-    /// What a step comes to that is not committed.
+    /// The results of a step that is not committed.
     struct Tried {
         double loss = 0;
         bool foundInf = false;               // by the scaler's test
-        float gradAbsMax = 0, gradNorm = 0;  // as StepScalars has them
-        std::vector<float> gradients;        // unscaled, of all parameters, one after another
+        float gradAbsMax = 0, gradNorm = 0;  // as in StepScalars
+        std::vector<float> gradients;        // unscaled, of all parameters in order
     };
-    /// Repeats the passes of `nextStep()`, and what unscales and checks their gradients. Weights, optimizer, statistics, scaler and
-    /// counters stay as they are.
+    /// Runs the passes of `nextStep()`, unscaling and the check, without changing weights, optimizer, statistics, scaler and counters.
     Tried tryStep(const Look* look = nullptr);
-    /// Of the weights as they are, over the validation data; nothing where there are none. The accuracy is NaN where there are no classes.
+    /// Loss and accuracy on the validation data; the accuracy is NaN without classes.
     struct Validation {
         double loss = 0, accuracy = 0;
     };
@@ -132,13 +129,13 @@ public:
     const LossScaler& scaler() const;
     const Plan& plan() const;
     const Policy& policy() const;
-    /// That the backend has given for the run; the plan's ledger is of the step alone.
+    /// Bytes that the backend has allocated for the run; the plan's ledger covers only the step.
     std::int64_t allocatedBytes() const;
     std::optional<FirstNonFinite> firstNonFinite() const;
     std::vector<NamedTensor> weights() const;
-    /// That the model tells apart, of tokens the vocabulary; 0: it learns numbers.
+    /// The number of classes, for tokens the size of the vocabulary; 0 for a regression.
     std::int64_t classes() const;
-    /// What the model writes after the steps so far; empty for one that is no language model.
+    /// Generates text with the present weights; empty without a language model.
     std::string sampleText(std::int64_t tokens) const;
 
 private:

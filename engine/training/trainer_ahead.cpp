@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that a device takes by itself, and when it may. The order of a step is that of trainer.cpp.
+// Steps that a device runs without the host, and their conditions. The order of a step is that of trainer.cpp.
 #include <algorithm>
 #include <chrono>
 #include <exception>

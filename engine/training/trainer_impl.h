@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the trainer: what it holds, and the parts of a step. Their order is in trainer.cpp, closer looks are in trainer_looks.cpp.
+// Implementation of the trainer: its state, and the parts of a step. Their order is in trainer.cpp, measurements and repetitions in
+// trainer_looks.cpp.
 #pragma once
 
 #include <cmath>
@@ -32,13 +33,13 @@ struct Trainer::Impl {
     std::vector<std::int32_t> batchIndices;
     std::vector<float> losses;  // of this step's micro-batches
     Instrumentation instrumentation = Instrumentation::Off;
-    std::int64_t statsStep = -1;  // of what lies in the plan's looks
+    std::int64_t statsStep = -1;  // step of the present tensor statistics
     double statsScale = 1;
     StepFaults faults;                         // of the next step
-    std::unique_ptr<DeviceSteps> deviceSteps;  // of this plan and these rules; made when they are first wanted
-    bool hasNoRoomAhead = false;               // for them, beside this plan
-    bool hasStepped = false;                   // this plan: libraries are ready
-    std::int64_t ahead = 1;                    // steps that a device is trusted with
+    std::unique_ptr<DeviceSteps> deviceSteps;  // for this plan and these rules; created when first needed
+    bool hasNoRoomAhead = false;               // no memory for `deviceSteps`
+    bool hasStepped = false;                   // with this plan, so libraries are initialised
+    std::int64_t ahead = 1;                    // steps that the device may run without the host
 
     Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)
         : settings(s),
@@ -62,19 +63,20 @@ struct Trainer::Impl {
 
     // trainer_ahead.cpp
     bool canStepAlone() const;
-    /// Whether a device looks at the steps that it takes by itself: at all of them, then, and what is kept is of the last one.
+    /// Whether the device measures the steps that it runs without the host: all of them, keeping the last one's statistics.
     bool looksAhead() const { return instrumentation == Instrumentation::Blocks; }
-    /// How many of `most` steps a device can take by itself now; 1 or less: the next one is the host's.
+    /// Returns how many steps, at most `most`, the device can run without the host now; 1 or less: the host runs the next one.
     std::int64_t stepsAhead(std::int64_t most) const;
-    /// False: there is no memory for them.
+    /// Creates `deviceSteps`. Returns false if they are not available, for lack of memory or because the capture failed.
     bool makeDeviceSteps();
-    /// Takes them, and says how many: fewer, perhaps none, where one is the host's to look at, or `onStep` says so.
+    /// Runs up to `count` steps on the device and returns how many were completed: fewer, or none, if one needs the host or `onStep`
+    /// returns false.
     std::int64_t stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience);
 
-    // what a step and steps taken ahead share, trainer.cpp
-    /// As the next step begins.
+    // shared by `step` and `stepAhead`, trainer.cpp
+    /// Returns the record at the beginning of the next step.
     StepRecord beginRecord() const;
-    /// Moves the counters on, and fills in what the step has come to.
+    /// Advances the counters and completes the record.
     void finishStep(StepRecord& record, const StepOutcome& outcome, ScaleChange change, double seconds);
 
     StepScalars scalarsOfStep() const {
@@ -104,8 +106,8 @@ struct Trainer::Impl {
         return scalars;
     }
 
-    /// Calls `pass(begin, isLast)` for each micro-batch of this step, with its samples in place. Can be repeated: a step's batches are a
-    /// function of its number.
+    /// Calls `pass(begin, isLast)` for each micro-batch of this step, after selecting its samples. Repeatable, because batches are a
+    /// function of the step's number.
     template <typename Pass>
     void eachMicroBatch(Pass pass) {
         const DeviceMemory& gradients = memory.home(Home::Gradients);
@@ -122,7 +124,7 @@ struct Trainer::Impl {
         }
     }
 
-    /// Weight copies, forward, loss x scale, backward, added up over the micro-batches. `meanLoss` is there after the next wait.
+    /// Runs weight copies, forward and backward, accumulated over the micro-batches. `meanLoss` is valid after the next wait.
     void forwardAndBackward(bool looks = false) {
         losses.assign(static_cast<std::size_t>(settings.accumulate), 0.0f);
         float* loss = losses.data();
@@ -131,7 +133,7 @@ struct Trainer::Impl {
             backend->copyOut(*queue, loss++, executor().address(plan().loss), sizeof *loss);
         });
     }
-    /// Unscaled.
+    /// The unscaled mean loss of the micro-batches.
     double meanLoss() const {
         double sum = 0;
         for (const float loss : losses) sum += static_cast<double>(loss);
@@ -141,8 +143,8 @@ struct Trainer::Impl {
     void unscaleAndCheck() { executor().run(*queue, plan().backwardEnd, plan().unscaleEnd); }
     void update(bool looks) { executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size()), looks); }
 
-    /// Repeats the step under audit and names the first instruction whose output is not finite. Weights and optimizer are still as they
-    /// were before the step; gradients and scalars come out as they were found.
+    /// Repeats the step under audit and sets `first` to the first non-finite output. Must run before the update; gradients and scalars are
+    /// restored.
     void findFirstNonFinite() {
         memory.restoreStatistics();
         const std::vector<std::string> broken = brokenStatistics(executor(), plan(), *queue);
@@ -161,7 +163,8 @@ struct Trainer::Impl {
         return {.settings = settings, .scaler = scaler.state(), .counters = counters, .first = first, .memory = memory.lasting()};
     }
 
-    /// As the step began: only the running statistics have moved since, and gradients where they add up from step to step.
+    /// Stores the state at the beginning of the step. Since then only running statistics, and gradients accumulated over steps, have
+    /// changed.
     void keepBadStep() {
         const bool hasMoved = plan().statisticsBefore >= 0 || plan().gradientsBefore >= 0;
         const std::vector<std::byte> now = hasMoved ? memory.lasting() : std::vector<std::byte>();
@@ -169,7 +172,7 @@ struct Trainer::Impl {
         try {
             badStep = {snapshot(), faults.faults()};
         } catch (const std::bad_alloc&) {
-            badStep.reset();  // then it is not looked at
+            badStep.reset();  // then the step is not examined
         }
         if (hasMoved) memory.restoreLasting(now);
     }
@@ -205,7 +208,7 @@ struct Trainer::Impl {
         return step + 1 == settings.steps ||
                (settings.validationEpochs > 0 ? hasPassedEpochs() : (step + 1) % settings.validationInterval == 0);
     }
-    /// Whether the last step went over a multiple of `validationEpochs`.
+    /// Whether the last step passed a multiple of `validationEpochs`.
     bool hasPassedEpochs() const {
         const double samples = settings.validationEpochs * static_cast<double>(dataset->trainCount());
         if (samples <= static_cast<double>(settings.accumulate * settings.data.batchSize)) return true;
@@ -226,7 +229,7 @@ struct Trainer::Impl {
         statsStep = -1;
     }
 
-    /// In place of the middle element of the next batch's first sample, of `width` elements a sample.
+    /// Replaces the middle element of the next batch's first sample, which has `width` elements.
     float putIntoNextSample(Home home, std::int64_t width, float value) {
         order.indices(counters.nextMicroBatch, batchIndices.data());
         counters.flagsForNext |= kFlagSettingChanged;
@@ -236,18 +239,18 @@ struct Trainer::Impl {
     void setWeights(const std::vector<NamedTensor>& initial);
     void drawWeights();
 
-    /// fp32 numbers of the host to where the weights are stored.
+    /// Copies fp32 numbers of the host to the weights, in their storage format.
     void storeWeights(const std::vector<float>& numbers) {
         convert(Home::Masters, CastDesc{static_cast<std::int64_t>(numbers.size()), Dtype::F32, plan().policy.weights}, numbers.data(),
                 nullptr);
     }
-    /// Weights, or what is laid out and stored as they are, as fp32 numbers.
+    /// Returns the weights, or an arena with their layout and format, as fp32 numbers.
     std::vector<float> numbersOf(Home home) {
         std::vector<float> numbers(static_cast<std::size_t>(plan().segments.back()));
         convert(home, CastDesc{plan().segments.back(), plan().policy.weights, Dtype::F32}, nullptr, numbers.data());
         return numbers;
     }
-    /// From the host or to it: whichever is not null.
+    /// Copies and converts from or to the host: the pointer that is not null.
     void convert(Home home, const CastDesc& cast, const float* fromHost, float* toHost) {
         const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)), "the weights as fp32");
         const auto bytes = static_cast<std::size_t>(numbers.bytes());

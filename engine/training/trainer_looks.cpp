@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closer looks at steps: measuring their tensors, keeping the bad ones, repeating one without committing it.
+// Tensor statistics, stored non-finite steps, and repetition of a step without committing it.
 #include <algorithm>
 #include <new>
 
