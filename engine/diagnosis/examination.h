@@ -152,9 +152,9 @@ enum class SilentKind : std::uint8_t {
     AllZero,           // a tensor of the forward pass; value: 0 if it is all 0 in FP32 too, else 1
     TensorDiffers,     // a tensor of the forward pass; value: |a - b| / |b|
     GradientsAllZero,  // of all parameters
-    GradientsFlushed,  // value: share of the gradients that are nonzero in FP32
+    GradientsFlushed,  // value: share flushed to 0 of the gradients that are nonzero in FP32
     GradientsDiffer,   // value: |g - g32| / |g32|
-    UpdatesLost,       // value: share of the weights changed in FP32 that do not change
+    UpdatesLost,       // value: share of the weights changed in FP32 that this step leaves unchanged
     Clipped,           // value: the factor that clipping multiplies gradients by
     ClippedScaled,     // gradients are clipped before unscaling; value: the effective bound of unscaled gradients
     LossHasGrown,      // value: mean of the last ten losses over RunPast::highestLoss

@@ -44,8 +44,7 @@ std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSetting
 struct ForecastVerdict {
     Severity severity = Severity::Good;
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
-    std::string caveat;  // losses that are not counted, because they happened before the measurement or in unmeasured elements; empty: the
-                         // forecast is exact
+    std::string caveat;    // names losses that are not counted: earlier ones, or in unmeasured elements; empty: the forecast is exact
 };
 ForecastVerdict forecastVerdict(const StepStats& look, const ForecastSettings& settings);
 

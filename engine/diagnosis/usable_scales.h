@@ -29,9 +29,10 @@ struct UsableScales {
     double highest = 0x1p127;   // fp32's largest power of two
     std::string lowestBy;       // the layer that sets the lower bound; empty: none
     std::string highestBy;      // the tensor that overflows above the upper bound; empty: none
-    double headroom = 0;  // at the last scale: log2 of a format's largest number over a tensor's largest element in all measured steps; the
-                          // smallest of the tensors
-    double flushed = 0;   // at the last scale: mean flushed share over the measured steps; the largest of the layers
+    /// At the last scale: log2 of a format's largest number over a tensor's largest element in all measured steps; the smallest of the
+    /// tensors.
+    double headroom = 0;
+    double flushed = 0;    // at the last scale: mean flushed share over the measured steps; the largest of the layers
     std::string sentence;  // "any loss scale from 2^7 to 2^15 is safe", "fp16 cannot work here: override this layer (...)"
 
     bool isPartial = false;  // gradients were measured in part; others may overflow

@@ -36,8 +36,7 @@ std::vector<AgreementRun> agreementRuns(std::int64_t steps = 200);
 struct Agreement {
     std::string name;
     std::int64_t steps = 0;
-    double worst = 0;  // difference of a step's losses, in units of the limit; infinite where one of them alone is no number, or scales or
-                       // flags differ
+    double worst = 0;  // largest difference of losses over the limit; infinite if scales or flags differ or one loss is NaN
     std::int64_t worstStep = -1;
     bool holds() const { return worst <= 1; }
 };
