@@ -207,7 +207,7 @@ struct RunInfo {
     RunId id = 0;
     RunKind kind = RunKind::Live;
     RunId parent = -1;           // the run it was forked from; -1: none
-    std::int64_t firstStep = 0;  // its first own step; not 0 for a fork
+    std::int64_t firstStep = 0;  // its first own step; of a fork, the step that it was forked before
     std::string origin;          // of a Recorded run: its source, or why it is read-only; of a Watched one: its address or file
     RunSettings settings;
     std::string policy;        // resolved: "fp16"
