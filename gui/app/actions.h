@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything the window can be told to do, once: menus, toolbar, keys and the list of keys all read it from here.
+// The actions of the main window, defined once for menus, toolbar, keys and the list of keys.
 #pragma once
 
 #include <QAction>
@@ -13,12 +13,13 @@ class QWidget;
 
 namespace mantissa::gui {
 
-/// Each has its key's name in `objectName`: the English words, as key maps are kept by it.
+/// Each action's `objectName` is its English text, which identifies it in key maps.
 struct Actions {
     Q_DECLARE_TR_FUNCTIONS(mantissa::gui::Actions)
 public:
     explicit Actions(QWidget* window);
-    /// Menus "File, Edit, View, Run, Diagnose, Lessons, Help". `bundled` is filled when the engine has said what it brings.
+    /// Fills the bar with the menus File, Edit, View, Run, Diagnose, Lessons, Help. `bundled` is filled when the engine has sent its
+    /// bundled experiments.
     void fillMenuBar(QMenuBar* bar);
 
     QAction *create, *gallery, *open, *save, *copyExperiment, *pasteExperiment, *recordings, *openRecording, *importRuns, *importFolder,
@@ -51,7 +52,7 @@ public:
     QActionGroup* followModes;
 };
 
-/// Keys that the actions above do not carry, and that stay as they are: "1 … 9" select a run. Pairs of key and meaning.
+/// Returns the fixed keys that are not in `Actions` ("1 … 9" select a run), as pairs of key and meaning.
 QList<std::pair<QString, QString>> extraKeys();
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A message above the plots that stays until it is answered: what happened, what is safe, what can be done. Never a dialog.
+// A message above the plots that stays until it is answered: what happened, what is safe, what the user can do. Never modal.
 #pragma once
 
 #include <QFrame>
@@ -18,7 +18,8 @@ public:
     explicit Banner(QWidget* parent, Kind kind = Kind::Problem);
     /// The first button is the main one.
     QPushButton* addButton(const QString& text, const QString& iconName);
-    /// Shows the banner and says its headline to a screen reader. `fineprint` unfolds under a link called `linkText`; empty: no link.
+    /// Shows the banner and announces its headline to a screen reader. `fineprint` unfolds under a link with the text `linkText`; empty: no
+    /// link.
     void announce(const QString& headline, const QString& detail, const QString& linkText = {}, const QString& fineprint = {});
     QString headline() const;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Qt says while it looks for a display. Main thread only.
+// Handles Qt's messages while it opens the display. Main thread only.
 #pragma once
 
 #include <QtGlobal>
 
 namespace mantissa::gui {
 
-/// Holds Qt's messages back while QApplication is made. Where no window can be opened, Qt would print several lines and abort: one sentence
-/// is printed instead, and the program ends with kExitNoDisplay. Where a window can be opened, the messages are printed at the end of its
-/// life.
+/// Withholds Qt's messages while QApplication is created. If no display can be opened, Qt would print several lines and abort; this prints
+/// one sentence and ends the program with kExitNoDisplay. Otherwise the destructor prints the messages.
 class DisplayMessages {
 public:
     static constexpr int kExitNoDisplay = 3;

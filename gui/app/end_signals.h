@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ends the window properly when a signal asks for it: SIGINT, SIGTERM, SIGHUP, SIGXFSZ. One object in a process; GUI thread only.
+// Closes the window when the process receives SIGINT, SIGTERM, SIGHUP or SIGXFSZ. One object per process; GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -15,7 +15,7 @@ public:
     explicit EndSignals(QObject* parent);
     ~EndSignals() override;
 
-    /// 128 + the number of the first one; 0: none has come.
+    /// Returns 128 + the number of the first signal, 0 if none was received.
     int exitCode() const { return m_first == 0 ? 0 : 128 + m_first; }
 
 signals:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ring around a list or a table that a key has given the focus to: style sheets can give it a border only by taking its room. Installed
-// once, on the application. GUI thread only.
+// Draws a ring around a list or a table that has received the focus by a key; a style sheet's border would take space from the view.
+// Installed once, on the application. GUI thread only.
 #pragma once
 
 #include <QObject>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A page of the user guide, drawn in the theme's colours: tables with hairlines, code on a ground of its own, headings that links can lead
-// to. The pages are those of resources/guide, compiled in. GUI thread only.
+// Shows a page of the user guide in the theme's colours: tables with hairlines, code on a separate background, headings that links can
+// point to. The pages are those of resources/guide, compiled in. GUI thread only.
 #pragma once
 
 #include <QHash>
@@ -11,20 +11,20 @@ namespace mantissa::gui {
 
 struct GuideHeading {
     int level = 1;
-    QString text, anchor;  // the anchor as Markdown's readers on the web make it: "compare-runs-where-do-two-runs-first-differ"
+    QString text, anchor;  // the anchor as Markdown renderers on the web create it: "compare-runs-where-do-two-runs-first-differ"
 };
 
 struct GuidePage {
     QString file, title;  // "window.md", "The window"
-    QString words;        // all of it, without its markup
+    QString words;        // the whole text without markup
     QList<GuideHeading> headings;
 };
 
-/// In the order of the guide's first page, which comes first.
+/// Returns all pages in the order of the guide's first page, which comes first.
 const QList<GuidePage>& guidePages();
-/// "window.md", "window.md#plots".
+/// Returns the URL of a place such as "window.md" or "window.md#plots".
 QUrl guideUrl(const QString& place);
-/// The part of a page that is shown: "window.md".
+/// Returns the file name in a page's URL: "window.md".
 QString guideFile(const QUrl& url);
 
 class GuideBrowser : public QTextBrowser {
@@ -32,15 +32,15 @@ class GuideBrowser : public QTextBrowser {
 public:
     explicit GuideBrowser(QWidget* parent);
 
-    /// As a click on a link to it does.
+    /// Opens a page as a click on a link to it does, and adds it to the history.
     void open(const QUrl& place);
     QUrl place() const { return m_visits.value(m_visit).place; }
     void backward() override;
     void forward() override;
 
-    /// Marks every place of `words` on the page. Returns how many there are.
+    /// Highlights all occurrences of `words` on the page. Returns their number.
     int mark(const QString& words);
-    /// Goes from the cursor to the next place of `words`, or the one before; false: there is none before the page's end.
+    /// Selects the next or previous occurrence of `words` from the cursor. Returns false if there is none before the page's end.
     bool step(const QString& words, bool isBackward);
 
 signals:
@@ -52,12 +52,12 @@ protected:
 private:
     struct Visit {
         QUrl place;
-        int scroll = -1;  // where it was left; -1: not yet
+        int scroll = -1;  // scroll position when it was left; -1: not yet
     };
     void visit(int index);
     QTextDocument* pageOf(const QString& file);
 
-    QHash<QString, QTextDocument*> m_pages;  // by file, once they were asked for
+    QHash<QString, QTextDocument*> m_pages;  // by file; loaded on demand
     QList<Visit> m_visits;
     int m_visit = -1;
 };

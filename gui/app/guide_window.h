@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The user guide in a window of its own, beside the plots: contents at the left, the page at the right, a field to find words in all pages.
-// GUI thread only.
+// The user guide in a separate window: contents at the left, the page at the right, a field to search all pages. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -17,11 +16,11 @@ class GuideBrowser;
 class GuideWindow : public QDialog {
     Q_OBJECT
 public:
-    /// The one of `window`, made where it has none, in front and at `place` ("loss-scaling.md#presets"); empty: where it was.
+    /// Shows the guide window of `window`, created if needed, at `place` ("loss-scaling.md#presets"); empty: at its current place.
     static GuideWindow* of(QWidget* window, const QString& place = {});
 
     void open(const QString& place);
-    /// Goes on to the next place of the words, over the end of the page to the pages behind it.
+    /// Selects the next or previous occurrence of the words, and continues on the following pages.
     void search(bool isBackward);
 
     GuideBrowser* browser() const { return m_browser; }

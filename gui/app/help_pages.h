@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pages that open when asked for, and only then: the list of keys, and what this program is.
+// Pages that are created when they are opened: the list of keys, the about page, symptoms, architecture.
 #pragma once
 
 namespace mantissa::gui {
@@ -12,10 +12,10 @@ class SymptomsPage;
 void showKeysPage(MainWindow* window);
 void showAboutPage(MainWindow* window);
 
-/// The symptoms of a training that goes wrong; null where the page is open already.
+/// Opens the page of symptoms of a failing training. Returns null if the page is open already.
 SymptomsPage* showSymptomsPage(MainWindow* window, const Lab* lab);
 
-/// The selected run's model, operation by operation.
+/// Shows the selected run's model, operation by operation.
 void showArchitecturePage(MainWindow* window, Lab* lab, EngineClient* engine);
 
 }  // namespace mantissa::gui

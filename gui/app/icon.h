@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project's own icons (resources/icons), tinted with the theme in force each time they are drawn: no icon is made anew on a switch.
-// GUI thread only.
+// The project's icons (resources/icons), tinted with the current theme's colours at each drawing, so a theme switch needs no new icons. GUI
+// thread only.
 #pragma once
 
 #include <QIcon>
@@ -8,16 +8,16 @@
 
 namespace mantissa::gui {
 
-/// What an icon is drawn with. Disabled icons are always in ink 3.
+/// The colour of an icon. Disabled icons are always in ink 3.
 enum class IconInk { Ink, Ink2, OnAccent, AccentText, Frozen, Danger };
 
-/// `name` is a file of resources/icons without ".svg".
+/// Returns the icon `name`, a file of resources/icons without ".svg".
 QIcon themedIcon(const QString& name, IconInk ink = IconInk::Ink);
 
-/// One icon as pixels, for labels; made for a device pixel ratio.
+/// Returns one icon as pixels for labels, rendered for a device pixel ratio.
 QPixmap themedPixmap(const QString& name, int size, IconInk ink, qreal devicePixelRatio);
 
-/// The program's own sign, as a file for the desktop has it too.
+/// Returns the program's icon, which is also installed as a file for the desktop.
 QIcon windowIcon();
 
 }  // namespace mantissa::gui

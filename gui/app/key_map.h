@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which keys the window's actions have: the usual ones, and what the user has made of them. Kept between sessions by the actions' names.
-// GUI thread only.
+// The keys of the window's actions: the defaults and the user's changes, saved between sessions by the actions' names. GUI thread only.
 #pragma once
 
 #include <QAction>
@@ -18,23 +17,23 @@ class KeyMap : public QObject {
     Q_OBJECT
 public:
     struct Entry {
-        QString group;  // the menu it stands in
+        QString group;  // the menu that contains it
         QAction* action;
         QList<QKeySequence> usual;
     };
-    /// All actions of `window`, in the order of the menus. `file`: where the user's own keys are kept; empty: nowhere.
+    /// Maps all actions of `window`, in the order of the menus. `file`: stores the user's keys; empty: they are not saved.
     KeyMap(QWidget* window, const QMenuBar* bar, const QString& file);
 
     const std::vector<Entry>& entries() const { return m_entries; }
     bool isChanged(const QAction* action) const;
-    /// Makes `key` the only one of an action; an empty one leaves it without. Where that cannot be, nothing changes, and the sentence says
-    /// why; empty: it is done.
+    /// Makes `key` the only key of an action; an empty one removes its keys. Returns a sentence with the reason if this is not possible,
+    /// and then changes nothing; empty: done.
     QString assign(QAction* action, const QKeySequence& key);
-    /// The usual keys; the same answers.
+    /// Restores the action's default keys. Returns a sentence as `assign` does.
     QString reset(QAction* action);
     void resetAll();
 
-    /// "Ctrl+Shift+Z", as the screen writes it; several with commas.
+    /// Returns the keys as displayed ("Ctrl+Shift+Z"), separated by commas.
     static QString shown(const QList<QKeySequence>& keys);
 
 signals:
@@ -46,7 +45,7 @@ private:
     void set(QAction* action, const QList<QKeySequence>& keys);
 
     std::vector<Entry> m_entries;
-    std::unique_ptr<QSettings> m_kept;  // null: nowhere
+    std::unique_ptr<QSettings> m_kept;  // null: not saved
 };
 
 }  // namespace mantissa::gui

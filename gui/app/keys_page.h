@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of keys: every action by menu, searchable, and each with the key that the user gives it. GUI thread only.
+// The list of keys: every action by menu, searchable, with keys that the user can change. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -14,7 +14,7 @@ class QTreeWidgetItem;
 
 namespace mantissa::gui {
 
-/// Takes the next key that is pressed, with its modifiers. Escape, and the loss of the keyboard, leave things as they were.
+/// Records the next key that is pressed, with its modifiers. Escape and the loss of the focus cancel.
 class KeyRecorder : public QWidget {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ public:
     KeysPage(KeyMap* map, QWidget* parent);
     /// Records a key for the chosen row's action.
     void record();
-    QString word() const;  // what was said last
+    QString word() const;  // the last message
 
 private:
     void fill();

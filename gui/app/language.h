@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The language that the window speaks. Widgets take their words when they are made, so a choice holds from the next start on.
-// Numbers are written alike in every language (thin spaces, a decimal point): as in the files, in the field's papers and on the projector
-// beside them. GUI thread only.
+// The language of the window. Widgets translate their texts when they are created, so a choice takes effect at the next start. Numbers are
+// formatted alike in every language (thin spaces, a decimal point), as in the files and in the field's papers. GUI thread only.
 #pragma once
 
 #include <QList>
@@ -13,23 +12,24 @@ namespace mantissa::gui {
 
 struct Language {
     QString code;  // as in `--language` and in the name of its catalogue: de, zh_CN
-    QString name;  // in itself
+    QString name;  // in that language
 };
 
-/// Those that there is a catalogue for, English first.
+/// Returns the languages that have a catalogue, English first.
 const QList<Language>& languages();
-/// The desktop's own language, where there is a catalogue for it.
+/// Stands for the desktop's language, if it has a catalogue.
 inline const QString kSystemLanguage = QStringLiteral("system");
 bool isLanguage(const QString& code);  // or "system"
 
-/// What was noted in `folder` for the next start; "system" when nothing was.
+/// Returns the language saved in `folder` for the next start, "system" if there is none.
 QString notedLanguage(const QString& folder);
 void noteLanguage(const QString& folder, const QString& code);
 
-/// The code of the catalogue in use; empty: English.
+/// Returns the code of the catalogue in use; empty: English.
 QString spokenLanguage();
 
-/// Before the first widget is made. Qt's own words (dialogs, names of keys) come along where the system has them.
+/// Installs the translations of a language, including Qt's (dialogs, names of keys) if the system has them. Call before the first widget is
+/// created.
 void speak(QCoreApplication& application, const QString& code);
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window is arranged for, and the switch for it at the right of the menu bar. GUI thread only.
+// The window's built-in layouts, and the switch for them at the right of the menu bar. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -13,7 +13,7 @@ enum class WindowLayout { Explore, Diagnose, Present };
 class LayoutSwitch : public QWidget {
     Q_OBJECT
 public:
-    /// Each action is one layout; a button presses it and shows whether it is checked.
+    /// Creates a button for each action: a click triggers it, and the button shows whether it is checked.
     LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layouts on the undo stack: panels that a hand has moved, floated, tabbed, closed or shown, edges that it has dragged, a layout that was
-// chosen, a reset. What the program does by itself, as when the window changes its size, does not come there. GUI thread only.
+// Puts the user's changes of layouts on the undo stack: panels moved, floated, tabbed, closed or shown, edges dragged, a layout chosen or
+// reset. Automatic changes, such as those after a resize of the window, are not recorded. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -16,7 +16,7 @@ class LayoutUndo : public QObject {
     Q_OBJECT
 public:
     LayoutUndo(Layouts* layouts, PanelHost* host, const Actions& actions, QUndoStack* stack);
-    /// Whether an entry of the stack is of this kind: it needs no engine.
+    /// Returns whether an entry of the stack changes the layout, so that undoing it needs no engine.
     static bool isLayoutEntry(const QUndoCommand* entry);
 
 private:
@@ -26,7 +26,7 @@ private:
 
     Layouts* m_layouts;
     QUndoStack* m_stack;
-    LayoutState m_known;  // what the next deed goes back to
+    LayoutState m_known;  // the state that undo of the next change restores
     bool m_isInHand = false;
     bool m_isOwn = false;
 };

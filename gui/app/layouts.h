@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's named layouts: which one is in force, what each remembers of its panels, and the menus for it. A layout comes back as it
-// was left; Reset takes one of ours to its default and an own one to what was saved. New data changes none. GUI thread only.
+// The window's named layouts: the current one, the panels of each, and their menus. A layout is restored as it was left; Reset restores a
+// built-in layout's default, or the saved form of a user's layout. New data changes none. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -11,13 +11,13 @@
 
 namespace mantissa::gui {
 
-/// Which layout is in force, and how it stands, to come back to.
+/// A layout and its arrangement, for undo.
 struct LayoutState {
     QString id;
     bool isSlim = false;
     Arrangement arrangement;
-    bool isTextClosed = false;  // by hand, the panel that comes and goes with a language model
-    QVariantMap axes;           // as they are kept, by key; empty: not to be gone back to
+    bool isTextClosed = false;  // by the user: the panel that appears with a language model
+    QVariantMap axes;           // as saved, by key; empty: not restored
     bool operator==(const LayoutState&) const = default;
 };
 
@@ -29,39 +29,39 @@ public:
     LayoutMemory& memory() { return m_memory; }
     const QString& current() const { return m_current; }
     WindowLayout base() const { return m_memory.baseOf(m_current); }
-    /// Whether the right panels are to follow the plots beside them.
+    /// Returns whether the right panels align with the plots beside them.
     bool isLevel() const { return m_isLevel; }
 
-    /// Puts a layout in force.
+    /// Shows a layout.
     void show(const QString& id);
-    /// The same, by hand.
+    /// Shows a layout as a user action, with an entry for undo.
     void choose(const QString& id);
-    /// The one before this, by hand.
+    /// Shows the previous layout, as a user action.
     void goBack() { choose(QString(m_previous)); }  // a copy: showing it makes another one the previous
-    /// For the window's form; panels get their first arrangement here.
+    /// Sets the form of the window. The first call arranges the panels.
     void setSlim(bool slim);
     void reset();
-    /// The arrangement as it stands, by a name; one of that name is written over.
+    /// Saves the current arrangement by a name; replaces a layout of that name.
     void saveAs(const QString& name);
-    /// Notes how the panels stand now.
+    /// Saves the current arrangement of the panels.
     void keep();
-    /// While something else has the room of some panels, how the rest stands is not kept.
+    /// Sets whether another widget occupies the place of some panels; meanwhile arrangements are not saved.
     void setLent(bool lent);
     bool isLent() const { return m_isLent; }
 
     LayoutState state() const;
-    /// False, and nothing is changed, where the layout is gone or the room of some panels is lent.
+    /// Restores a state. Returns false and changes nothing if the layout no longer exists or the place of some panels is lent.
     bool restore(const LayoutState& state);
 
 signals:
-    /// Another layout is in force; its panels are arranged after this.
+    /// Emitted when another layout becomes current, before its panels are arranged.
     void entered(mantissa::gui::WindowLayout base);
-    void arranging();  // what stands in the panels is to take its place
+    void arranging();  // before the panels are arranged: their contents should take their places
     void arranged();
     void wasReset();
     void axesRestored();  // in the memory
-    void saved();         // by a name, which is in force now
-    /// A hand chooses a layout or resets it; and it is done.
+    void saved();         // by a name, which is now current
+    /// Emitted before and after the user chooses or resets a layout.
     void deedBegan();
     void deedEnded(mantissa::gui::LayoutDeed deed);
     void said(const QString& sentence);

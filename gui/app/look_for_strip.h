@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above the plots: what the experiment shows, and what to look for in it. Closed, it is away until another experiment opens. It
-// is never there beside a lesson. Its height does not depend on the experiment, so that another one moves no plot. GUI thread only.
+// The strip above the plots that says what the experiment shows and what to look for. Once closed, it stays hidden until another experiment
+// opens; it is never shown beside a lesson. Its height does not depend on the experiment, so another experiment moves no plot. GUI thread
+// only.
 #pragma once
 
 #include <QFrame>
@@ -11,7 +12,7 @@ class QLabel;
 
 namespace mantissa::gui {
 
-/// Whether the strip is requested at all, as LayoutMemory keeps it.
+/// LayoutMemory's key for whether the strip is shown.
 inline const QString kLookFor = QStringLiteral("lookFor");
 
 class LookForStrip : public QFrame {
@@ -29,7 +30,7 @@ private:
 
     Lab* m_lab;
     QLabel* m_words;
-    std::string m_dismissed;  // name of the experiment that it was closed for; empty: none
+    std::string m_dismissed;  // the experiment for which it was closed; empty: none
     bool m_isRequested = true, m_isBesideLesson = false;
 };
 

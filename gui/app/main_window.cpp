@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts and their room. What the parts do is in main_window_commands.cpp, files are in main_window_files.cpp.
+// Creates and arranges the window's parts. Their actions are in main_window_commands.cpp, files in main_window_files.cpp.
 #include "gui/app/main_window.h"
 
 #include <QCloseEvent>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: puts the parts together, gives them their room, and turns actions into commands for the engine.
+// The main window: creates and arranges its parts and turns actions into commands for the engine. GUI thread only.
 #pragma once
 
 #include <QGridLayout>
@@ -53,16 +53,16 @@ class UndoLog;
 inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
 
 struct StartOptions {
-    std::optional<QString> listensAt;  // a place for trainings to connect to; empty: the usual one; nothing: an experiment is opened
-    QString experiment;                // a bundled name, or a path; empty: what the window before did not end properly with, or the default
-    QString lesson;                    // to begin with instead: a bundled one's name, or a path; empty: none
-    QString dataFolder;                // the user's own: recordings, and what a window notes for the next; empty: none of that
+    std::optional<QString> listensAt;  // address for trainings to connect to; empty: the default; nothing: an experiment is opened
+    QString experiment;                // a bundled name, or a path; empty: the last session if it did not end properly, else the default
+    QString lesson;                    // opened instead: a bundled lesson's name, or a path; empty: none
+    QString dataFolder;                // the user's folder for recordings and saved settings; empty: nothing is saved
     bool startsPaused = false;
     double pace = 60;       // steps per second, 0: as fast as it can
-    bool hasTheme = false;  // the theme was asked for: it holds, whatever was chosen before, also in Present
+    bool hasTheme = false;  // the theme was given on the command line and overrides the saved one, also in Present
 };
 
-/// The keys of plots that an earlier window has noted, by key or by the place of a usual one.
+/// Returns the keys of the plots that an earlier window has saved, by key or by the index of a default plot.
 std::vector<std::string> keptPlotKeys(const QVariant& noted);
 
 class MainWindow : public QMainWindow {
@@ -73,23 +73,23 @@ public:
 
     /// Starts the engine with the experiment of the options.
     void begin();
-    /// Opens a bundled experiment or a file, looked up as in the command line. What cannot be opened is told above the plots, and what is
-    /// there stays; with nothing there, the default opens.
+    /// Opens a bundled experiment or a file, found as on the command line. An error is shown above the plots and the current experiment
+    /// stays; without one, the default opens.
     void openExperiment(const QString& nameOrPath);
-    /// A recording, ready to go on; paused.
+    /// Opens a recording for continuation, paused.
     void openRecording(const QString& path);
-    /// A bundled lesson or a lesson's file. One that cannot be read is told above the plots, and what is there stays.
+    /// Opens a bundled lesson or a lesson's file. An error is shown above the plots, and the current state stays.
     void openLesson(const QString& nameOrPath);
-    /// Whatever kind of file it is: an experiment, a lesson and a recording open, others' runs are shown beside ours.
+    /// Opens a file of any kind: an experiment, a lesson or a recording is opened, imported runs are added to the current ones.
     void openFile(const QString& path);
 
     const Actions& actionList() const { return *m_actions; }
-    /// What was done, whoever puts it there; a new experiment clears it.
+    /// The stack of the user's changes; a new experiment clears it.
     QUndoStack* undoStack() const { return m_undo; }
     KeyMap* keyMap() const { return m_keyMap; }
     Layouts* layouts() const { return m_layouts; }
     PresentPage* presentPage() const { return m_present; }
-    /// Below this size the slim form takes over.
+    /// The window uses its slim form below this size.
     static constexpr QSize kFullSize{1500, 860};
     static constexpr QSize kLeastSize{1000, 600};
 
@@ -107,7 +107,7 @@ private:
     void connectFile();
     void connectView();
     void connectAxes();
-    void keepAxes();  // from one start to the next
+    void keepAxes();  // saves them between sessions
     void connectRun();
     void connectEngine();
     void connectTape();
@@ -121,11 +121,11 @@ private:
     void connectNotes();
     void connectAccess();
 
-    void recover();                                                      // what the window before did not end properly with
+    void recover();                                                      // opens the last session if it did not end properly
     void startAgain(const QString& headline, const QString& lastWords);  // after a device has failed
-    void tellTakeover();                                                 // which one serves now
+    void tellTakeover();                                                 // announces the device that replaced a failed one
     void askTraining(CommandBody command, bool wantsTraining);
-    /// Whether all steps are done and a run could go on.
+    /// Returns whether all steps are done and a run could continue.
     bool hasEnded() const;
     void trainMore();
     void syncWithState();
@@ -138,7 +138,7 @@ private:
     // experiments as files (main_window_files.cpp)
     void newExperiment();                   // in a form
     void openBundled(const QString& name);  // one of the engine's own
-    void experimentAsked();                 // pace and lock-step for what has just been asked to load
+    void experimentAsked();                 // sends pace and lock-step for the experiment that was requested
     void announceUnopened(const QString& headline, const QString& sentence);
     void saveExperiment();
     void showExport();
@@ -186,7 +186,7 @@ private:
     void showDataTable();
     // tape and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
-    void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // of verbs that take something away
+    void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // for actions that discard steps
     void showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
     void showRecordings();
     void importRuns(const QString& path);
@@ -217,28 +217,28 @@ private:
     PlotBoard* m_board = nullptr;
     CapturedModel* m_captured = nullptr;
     Measurements* m_measurements = nullptr;
-    DiagnosePage* m_diagnose = nullptr;  // in the place of the plots; made when it is first wanted, so that the window is there sooner
+    DiagnosePage* m_diagnose = nullptr;  // in the place of the plots; created on first use, so that the window opens sooner
     DiagnoseDock* m_diagnoseDock = nullptr;
     PauseWatch* m_pauseWatch = nullptr;
     LessonPlayer* m_player = nullptr;
     LessonPanel* m_lessonPanel = nullptr;  // in the place of the right dock
     Banner* m_putAway = nullptr;           // what a lesson has closed
-    QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson speaks of it
+    QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson uses it
     bool m_lessonNeedsMemory = false;
-    QString m_putAwayRecording;     // of that; empty: nothing was recorded
+    QString m_putAwayRecording;     // its recording; empty: nothing was recorded
     QHBoxLayout* m_body = nullptr;  // panels and lesson
     WindowLayout m_layout = WindowLayout::Explore;
-    QStackedWidget* m_desk = nullptr;  // the window at a desk, or the page for a room
+    QStackedWidget* m_desk = nullptr;  // the normal window, or the page for presentations
     PresentPage* m_present = nullptr;
     MessageOverlay* m_messages = nullptr;  // the banners
     PanelHost* m_panels = nullptr;
     Layouts* m_layouts = nullptr;
-    ThemeChoice m_deskTheme = ThemeChoice::System;  // while Present has its own
+    ThemeChoice m_deskTheme = ThemeChoice::System;  // saved while Present uses its own
     Contrast m_deskContrast = Contrast::Normal;
-    std::vector<RunId> m_pair;                                     // that Before and After go between; none: all are shown as they were
-    std::vector<RunId> m_shownBefore;                              // before that
-    Instrumentation m_instrumentation = Instrumentation::Sampled;  // what was last chosen
-    /// The latest name that a run got from its format.
+    std::vector<RunId> m_pair;         // the two runs that Before and After switch between; empty: all are shown
+    std::vector<RunId> m_shownBefore;  // visible runs before the switch between two
+    Instrumentation m_instrumentation = Instrumentation::Sampled;  // the last choice
+    /// The latest name that a run received from its format.
     struct Followed {
         std::string name;
         QString format;
@@ -263,23 +263,23 @@ private:
     QPointer<WatchDialog> m_watching;                 // the same
     QPointer<GalleryPage> m_gallery;                  // the same
     QPointer<ExportDialog> m_export;                  // the same
-    bool m_wantsTraining = true;                      // what was asked last, here or elsewhere
-    std::uint64_t m_unansweredCommand = 0;            // the latest one about training; 0: the engine has answered
-    std::uint64_t m_brokenOff = 0;                    // one that Pause ended before its time, as was requested
+    bool m_wantsTraining = true;                      // the last request, from the window or elsewhere
+    std::uint64_t m_unansweredCommand = 0;            // the latest command about training; 0: the engine has answered
+    std::uint64_t m_brokenOff = 0;                    // a command that Pause ended early
     bool m_hasFallenBack = false;                     // to the default experiment
-    std::pair<QString, qint64> m_lastFault;           // in which experiment a device failed last, and after how many steps
-    QString m_failedDevice, m_faultText;              // until the next engine says what it trains on; and what is said of it
+    std::pair<QString, qint64> m_lastFault;           // experiment of the last device failure, and steps done
+    QString m_failedDevice, m_faultText;              // until the next engine reports its device; and the message about it
     QPointer<RecordingsPage> m_recordings;            // null while it is closed
     QPointer<DataTable> m_dataTable;                  // the same
-    std::map<RunId, Severity> m_toldSeverity;         // of each run, as it was said last
-    QString m_recordingProblem;                       // that was told last
-    bool m_isRecovering = false;                      // until the recording has been opened, or refused
-    double m_smoothing = 0;                           // the last factor that was not none
+    std::map<RunId, Severity> m_toldSeverity;         // last announced severity of each run
+    QString m_recordingProblem;                       // the last problem announced
+    bool m_isRecovering = false;                      // until the recording has been opened or refused
+    double m_smoothing = 0;                           // the last factor other than none
     static constexpr std::int64_t kMoreSteps = 2000;  // at the end of training
-    QHash<quint64, QString> m_headlines;              // of refusals, by the command that is on its way
-    bool m_isPasting = false;                         // until what was pasted has been opened, or refused
+    QHash<quint64, QString> m_headlines;              // headlines for refusals, by pending command
+    bool m_isPasting = false;                         // until the pasted experiment has been opened or refused
     bool m_isCompact = false;
-    bool m_isMemoryUnfolded = false, m_isMemoryAsked = false;  // by hand; by a lesson
+    bool m_isMemoryUnfolded = false, m_isMemoryAsked = false;  // by the user; by a lesson
 };
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// For whom the plots alone do not do: values as a table, what is said aloud; and the choice of a language.
+// Accessibility: values as a table, announcements; and the choice of a language.
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/controls/engine_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's say in the plots' axes: scales, smoothing, what x counts, and the run that is pointed at.
+// Connects the plots' axes: scales, smoothing, x axis, and the highlighted run.
 #include <QMenu>
 #include <algorithm>
 

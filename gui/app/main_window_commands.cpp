@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window's parts do to each other and to the engine.
+// Connects the window's parts to each other and to the engine.
 #include <QKeyEvent>
 #include <QMenu>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Diagnose layout: the ways into it, and what its parts ask of the window.
+// The Diagnose layout: how it is opened, and the requests of its parts to the window.
 #include <QVBoxLayout>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What meets who opens the window for the first time, and what the window gives away of an experiment: guide, tour, the experiment as text.
+// First start, guide and tour; copies and pastes the experiment as text.
 #include <QClipboard>
 #include <QGuiApplication>
 #include <utility>

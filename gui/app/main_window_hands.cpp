@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What hands do beside training: taking back what was done, the cursors A and B, notes.
+// Undo, the cursors A and B, and notes.
 #include <QMenu>
 #include <QUndoStack>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's layouts: which panels there are, how they stand beside the plots, and what a change of layout does to the window.
+// The window's layouts: the panels, their places beside the plots, and the effects of a change of layout.
 #include <QGuiApplication>
 #include <QMenuBar>
 #include <QScreen>

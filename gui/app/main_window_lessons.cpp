@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lessons: how they are opened, what they ask of the window, and what is said of what they close.
+// Opens lessons, handles their requests to the window, and announces what they close.
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>

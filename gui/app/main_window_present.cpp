@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window before a room: into the Present layout and out of it, its theme, and the switch between two runs.
+// Enters and leaves the Present layout, with its theme and the switch between two runs.
 #include <QMenuBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>

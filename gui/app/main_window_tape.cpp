@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's way back: the tape's verbs at the crosshair, and the recordings that it is made of.
+// The timeline's actions at the crosshair, and recordings.
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What those who measure the window share. Any thread.
+// Shared helpers to measure the window. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace mantissa::gui {
 
-/// The value that `share` (0 to 1) of all are at or below; NaN of none.
+/// Returns the smallest value such that `share` (0 to 1) of all values are at or below it; NaN if there are none.
 double percentile(std::vector<double> values, double share);
-/// {median, p99, count}; null of none.
+/// Returns {median, p99, count}; null if there are no values.
 nlohmann::ordered_json distribution(const std::vector<double>& values);
-/// What a series takes: its values and classes, its steps where they do not follow each other, and the pyramid over them.
+/// Returns a series' memory in bytes: values and classes, steps unless they are consecutive, and the pyramid over them.
 std::size_t memoryOf(const Series& series);
-/// The same of all of a run's, with its flags and skips.
+/// Returns the memory of all of a run's series, flags and skips, in bytes.
 std::size_t memoryOf(const RunState& run);
-/// Memory of this process that is in use, as the system counts it (its resident set); 0 where it does not say.
+/// Returns the resident memory of this process in bytes; 0 if the system does not report it.
 std::int64_t residentBytes();
 
 }  // namespace mantissa::gui

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages that lie over the upper edge of what they are about, so that their coming and going moves nothing below a pointer.
-// GUI thread only.
+// Messages that overlay the upper edge of a widget, so that showing or hiding them moves nothing. GUI thread only.
 #pragma once
 
 #include <QPointer>
@@ -14,9 +13,9 @@ class MessageOverlay : public QWidget {
     Q_OBJECT
 public:
     explicit MessageOverlay(QWidget* parent);
-    /// Below the others. It may hide itself.
+    /// Adds a message below the others. It may hide itself.
     void add(QWidget* message);
-    /// Lies over this widget from now on, which is its parent then.
+    /// Overlays this widget from now on; it becomes the parent.
     void cover(QWidget* host);
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands around the plots: panels that can be moved, floated, tabbed and closed, and their default arrangement. Locked, as it is
-// until one wants to move them, a panel has no header: its own first line says what it is. A floating one always has. GUI thread only.
+// The panels around the plots, which can be moved, floated, tabbed and closed, and their default arrangement. A locked panel (the default)
+// has no header; a floating one always has. GUI thread only.
 #pragma once
 
 #include <QDockWidget>
@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace mantissa::gui {
 
-/// Of a panel, by default: its side, its widths (px), and the layouts that show it.
+/// A panel's defaults: its side, its widths (px), and the layouts that show it.
 struct PanelPlace {
     enum ShownIn { InExplore = 1, InSlimExplore = 2, InDiagnose = 4 };
     Qt::DockWidgetArea side = Qt::RightDockWidgetArea;
@@ -22,7 +22,7 @@ struct PanelPlace {
     unsigned shownIn = InExplore;
 };
 
-/// What a hand can do to a layout.
+/// The user's changes to a layout.
 enum class LayoutDeed { Edge, Panel, Choice, Reset };
 
 class PanelDock : public QDockWidget {
@@ -31,7 +31,7 @@ public:
     PanelDock(const QString& id, const QString& title, QWidget* content, const PanelPlace& place, QWidget* parent);
     const PanelPlace& place() const { return m_place; }
     void setLocked(bool locked);
-    /// Without something to show it stays away, whatever was requested.
+    /// A panel without content stays hidden, even if it was requested.
     void setHasContent(bool has);
     bool hasContent() const { return m_hasContent; }
 
@@ -49,7 +49,7 @@ private:
     QWidget* m_header;
     QWidget* m_noHeader;
     QToolButton* m_float;
-    QWidget* m_edge;  // around a floating one, which has no frame of the desktop's
+    QWidget* m_edge;  // around a floating panel, which has no window frame
     bool m_isLocked = true;
     bool m_hasContent = true;
 };
@@ -58,23 +58,24 @@ class PanelHost : public QMainWindow {
     Q_OBJECT
 public:
     explicit PanelHost(QWidget* parent);
-    /// In the order from top to bottom.
+    /// Adds a panel below the others; the host owns it.
     PanelDock* addPanel(const QString& id, const QString& title, QWidget* content, const PanelPlace& place);
     const std::vector<PanelDock*>& panels() const { return m_panels; }
     void setLocked(bool locked);
 
-    /// The default arrangement.
+    /// Applies the default arrangement.
     void arrange(WindowLayout layout, bool isSlim);
     QByteArray arrangement() const;
-    /// False for what this version cannot read; the arrangement is then the default one of `layout`.
+    /// Restores an arrangement. Returns false and applies the default of `layout` if this version cannot read it.
     bool restore(const QByteArray& arrangement, WindowLayout layout, bool isSlim);
-    /// Whether these stand below each other at the right, none floating, tabbed or away.
+    /// Returns whether these panels are stacked at the right, none floating, tabbed or hidden.
     bool areStackedRight(const std::vector<PanelDock*>& panels) const;
 
 signals:
-    /// A hand has moved an edge between panels.
+    /// Emitted when the user has moved an edge between panels.
     void edgeMoved();
-    /// A hand takes hold of an edge, of a panel, or of a button in its header; and has let go. Something may have changed in between.
+    /// Emitted when the user presses an edge, a panel, or a button in its header, and when the user releases it. Something may have changed
+    /// in between.
     void handBegan();
     void handEnded(mantissa::gui::LayoutDeed deed);
 
@@ -83,8 +84,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void endLater(LayoutDeed deed);     // once everything has its place
-    std::optional<QPointF> m_heldEdge;  // where a hand has taken hold of it
+    void endLater(LayoutDeed deed);     // after the new arrangement is complete
+    std::optional<QPointF> m_heldEdge;  // where the user pressed it
     std::vector<PanelDock*> m_panels;
     bool m_isLocked = true;
 };

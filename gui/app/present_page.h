@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Present layout: the plots alone, for a room. Above them what it is about, how far it is and the way out; a chip for each run; below
-// them what was trained how. At the right there is room for a lesson. Everything is larger than at a desk, by one factor. GUI thread only.
+// The Present layout: the plots alone, for presentations. Above them are the title, the progress and the way out, and a chip for each run;
+// below them the settings of the runs; at the right, optionally, a lesson. Everything is enlarged by one factor. GUI thread only.
 #pragma once
 
 #include <QTimer>
@@ -24,23 +24,23 @@ class PresentPage : public QWidget {
 public:
     PresentPage(Lab* lab, const Actions& actions, QWidget* parent);
 
-    /// Type is so many times as large as at a desk.
+    /// Factor by which type is enlarged.
     static constexpr double kScale = 1.6;
-    /// In a window of little height, where the same share of the wall takes fewer pixels.
+    /// Factor for a window of little height.
     static constexpr double kSlimScale = 1.25;
     void setSlim(bool slim);
 
-    /// Takes the plots, with the messages over them, for as long as it is shown.
+    /// Takes the plots and the messages over them until `release`.
     void take(PlotBoard* board);
-    /// Gives them back to nobody: the caller puts them where they were.
+    /// Releases the plots; the caller puts them back into their place.
     void release();
-    /// What stands at the right, as a lesson; null: nothing. It is as large as the rest, and not owned.
+    /// Sets the widget at the right, such as a lesson; null: none. It is enlarged too, and not owned.
     void setSide(QWidget* side);
     QWidget* side() const { return m_side; }
-    /// In the place of the experiment's title; empty: no lesson is played.
+    /// Sets a lesson's title in place of the experiment's; empty: no lesson.
     void setLessonTitle(const QString& title);
 
-    /// The plots that are shown, by key; none: as the experiment suggests.
+    /// Sets the visible plots by key; none: those that the experiment suggests.
     void setPlots(const std::vector<std::string>& keys);
     std::vector<std::string> plots() const;
 

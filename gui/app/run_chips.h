@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs before a room: a large chip for each, with its line and name. A press hides a run or shows it again; a hidden one keeps its
-// place and its marker, but neither colour nor name, so that a room may guess first. Chips flow over as many rows as they need.
+// The runs in a presentation: a large chip for each, with its line and name. A click hides or shows a run; a hidden one keeps its place and
+// marker, but not its colour and name, so that an audience may guess first. Chips flow over several rows.
 #pragma once
 
 #include <QAbstractButton>
@@ -17,7 +17,7 @@ public:
     /// `number` counts from 1, in the order of the runs.
     void show(const RunState& run, int number);
     QSize sizeHint() const override;
-    /// Of its words.
+    /// Returns the rectangle of its text.
     QRect textRect() const;
 
 protected:
@@ -32,7 +32,7 @@ class RunChips : public QWidget {
     Q_OBJECT
 public:
     RunChips(Lab* lab, QWidget* parent);
-    /// To be called when the font has changed: chips are as large as their words ask for.
+    /// Arranges the chips; call when the font has changed.
     void arrange();
 
 protected:

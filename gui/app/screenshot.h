@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A picture of the whole window for documentation, `--screenshot`: trains step by step until every live run has so many, waits until
-// nothing is under way any more, and writes a PNG. Of a lesson it is the first page, with what that trains. The same call draws the same
-// picture but for times: throughput, and marks that fade. GUI thread only.
+// Writes a picture of the whole window for documentation (`--screenshot`): trains step by step until every live run has so many steps,
+// waits until nothing is pending, and writes a PNG. Of a lesson it shows the first page, with the training that it requires. Calls are
+// reproducible except for times: throughput, and marks that fade. GUI thread only.
 #pragma once
 
 #include <QCommandLineOption>
@@ -14,16 +14,16 @@
 
 namespace mantissa::gui {
 
-/// What the command line says of the window's form and of a picture of it.
+/// Command-line options for the window's form and a picture of it.
 class PictureOptions {
 public:
     explicit PictureOptions(QCommandLineParser* parser);
-    /// Returns what is wrong with them, in a sentence; empty: nothing.
+    /// Reads the options. Returns a sentence with the error; empty: none.
     QString read(const QCommandLineParser& parser);
 
     bool isRequested() const { return !path.isEmpty(); }
     QString path;
-    std::int64_t steps = 0;  // of an experiment: a lesson says itself how far it trains
+    std::int64_t steps = 0;  // for an experiment; a lesson defines its own
     QSize size{1600, 960};   // of the window, in logical pixels
     WindowLayout layout = WindowLayout::Explore;
     bool hasSteps = false, hasSize = false, hasLayout = false;  // else the window's own
@@ -32,20 +32,20 @@ private:
     QCommandLineOption m_screenshot, m_steps, m_size, m_layout;
 };
 
-/// What is wrong with the name or file of an experiment that cannot be opened, in a sentence; empty: nothing.
+/// Returns a sentence with the reason why an experiment's name or file cannot be opened; empty: it can.
 QString whyUnreadable(const QString& experiment);
 
-/// The same of a lesson.
+/// Returns a sentence with the reason why a lesson cannot be opened; empty: it can.
 QString whyUnreadableLesson(const QString& lesson);
 
 class Screenshot : public QObject {
     Q_OBJECT
 public:
-    /// The window must have been told to open its experiment paused.
+    /// Expects a window that opens its experiment paused.
     Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const PictureOptions& options);
 
 signals:
-    /// `problem`: why there is no picture, in a sentence; empty: it is written.
+    /// Emitted at the end. `problem`: why there is no picture, in a sentence; empty: it is written.
     void ended(const QString& problem);
 
 private:
@@ -59,8 +59,8 @@ private:
     MainWindow* m_window;
     const LessonPlayer* m_player;
     PictureOptions m_options;
-    QTimer m_quiet;               // runs while nothing is heard
-    std::uint64_t m_command = 0;  // the one whose answer is waited for
+    QTimer m_quiet;               // runs while no event arrives
+    std::uint64_t m_command = 0;  // whose answer is pending
     bool m_isSettling = false, m_hasEnded = false;
 };
 

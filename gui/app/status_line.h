@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lowest line: how the engine is, what is being recorded, and what is trained on what.
+// The status line: the state of the engine, the recording, and data and model of the training.
 #pragma once
 
 #include <QTimer>
@@ -16,9 +16,9 @@ public:
     StatusLine(Lab* lab, QWidget* parent);
     void setEngineAlive(bool alive);
     void setFrozen(bool frozen);
-    /// Beside the event bar, the state of the engine alone.
+    /// In the compact form, beside the event bar, only the engine's state is shown.
     void setCompact(bool compact);
-    /// A passing word ("Saved to ..."); gone after a few seconds.
+    /// Shows a temporary message ("Saved to ...") for a few seconds.
     void say(const QString& message);
 
 signals:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "step 1 234 of 2 000 · epoch 3.1" over the tape: a track that fills as training goes on, with the chosen step and the places where a run
-// went wrong on it. A press or a drag on the tape chooses a step.
+// The step counter ("step 1 234 of 2 000 · epoch 3.1") above the timeline: a progress bar with marks at the chosen step and where a run
+// became non-finite. A press or a drag on the timeline chooses a step.
 #pragma once
 
 #include <QWidget>
@@ -15,11 +15,11 @@ class StepCounter : public QWidget {
 public:
     explicit StepCounter(QWidget* parent);
     void setCompact(bool compact);
-    /// `steps` is what training is to reach.
+    /// `steps`: the target of training.
     void show(qint64 step, qint64 steps, double epoch);
-    /// The step that was chosen in the plots or here; -1: none.
+    /// Sets the step chosen in the plots or on the timeline; -1: none.
     void setChosen(qint64 step);
-    /// Steps to point out: where runs first went wrong.
+    /// Marks steps: those at which runs first became non-finite.
     void setMarks(std::vector<qint64> steps);
     QSize sizeHint() const override;
 

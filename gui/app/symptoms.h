@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "What is wrong with my training?": the symptoms of the guide's page, and which of the present runs show them. Pure functions of what the
-// lab knows; GUI thread only.
+// The symptoms of the guide's page "What is wrong with my training?", and the runs that show them. Pure functions of the session model; GUI
+// thread only.
 #pragma once
 
 #include <QString>
@@ -25,7 +25,7 @@ enum class Symptom {
 };
 inline constexpr int kSymptoms = 10;
 
-/// What a symptom is called, the guide's section about it ("troubleshooting.md#loss-is-nan"), and the bundled experiment that shows it.
+/// A symptom's title, the guide's section about it ("troubleshooting.md#loss-is-nan"), and the bundled experiment that shows it.
 struct SymptomEntry {
     QString title, section, experiment;
 };
@@ -34,11 +34,11 @@ SymptomEntry symptomEntry(Symptom symptom);
 /// A run that shows a symptom.
 struct SymptomSign {
     RunId run = -1;
-    std::int64_t step = -1;  // to look at; -1: none in particular
+    std::int64_t step = -1;  // to inspect; -1: no particular one
     QString words;           // "the loss is not finite since step 12"
     bool operator==(const SymptomSign&) const = default;
 };
-/// In the order of the runs. What a lesson hides is left out.
+/// Returns the runs that show a symptom, in the order of the runs; what a lesson hides is left out.
 std::vector<SymptomSign> signsOf(Symptom symptom, const Lab& lab);
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The symptoms of a training that goes wrong, each with the runs that show it, its section of the guide and an experiment that has it.
-// It opens nothing itself. GUI thread only.
+// The page of symptoms of a failing training, each with the runs that show it, its section of the guide and an example experiment. Links
+// only emit signals. GUI thread only.
 #pragma once
 
 #include <QTimer>
@@ -18,7 +18,7 @@ class SymptomsPage : public QWidget {
     Q_OBJECT
 public:
     SymptomsPage(const Lab* lab, QWidget* parent);
-    /// The runs that are marked beside a symptom now.
+    /// Returns the runs listed at a symptom now.
     const std::vector<SymptomSign>& signs(Symptom symptom) const { return m_rows[static_cast<std::size_t>(symptom)].signs; }
 
 signals:

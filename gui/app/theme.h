@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours, dashes and markers: the one place. Contrast of text is 4.5:1 or better on each surface it is used on, of lines and glyphs 3:1.
+// The theme: all colours, dashes and markers. Contrast of text is 4.5:1 or better on each surface it is used on, of lines and glyphs 3:1.
 // GUI thread only.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace mantissa::gui {
 
 using mantissa::RunMarker;
 
-/// How one run looks, in every view and for life.
+/// The style of one run in every view, constant during its life.
 struct RunIdentity {
     QColor color;
     QList<qreal> dash;  // in pen widths at pen 1; empty: solid
@@ -24,7 +24,7 @@ struct RunIdentity {
     bool isWhatIf = false;  // drawn thin
 };
 
-/// A what-if looks like the run whose future it is, but thin and with short dashes: its identity is that run's plus this.
+/// Offset from a run's identity to that of its what-if, which has the run's colour, but a thin line with short dashes.
 inline constexpr int kWhatIfIdentity = static_cast<int>(kRunIdentities.size());
 
 enum class ThemeKind { Light, Dark };
@@ -46,13 +46,13 @@ struct Theme {
     static const Theme& light();
     static const Theme& dark();
     static const Theme& of(ThemeKind kind, Contrast contrast);
-    /// The theme in force.
+    /// Returns the current theme.
     static const Theme& current();
     /// Sets palette and style sheet of the application; views repaint on QEvent::PaletteChange.
     static void apply(QApplication& application, ThemeKind kind, Contrast contrast = Contrast::Normal);
 };
 
-/// Another theme's colours for what is drawn while it lives, as in a picture; the application's palette and style sheet stay.
+/// Replaces the current theme's colours during its lifetime, as for a picture; the application's palette and style sheet stay.
 class ThemeLoan {
 public:
     explicit ThemeLoan(ThemeKind kind);
@@ -64,7 +64,7 @@ private:
     const Theme* m_before;
 };
 
-/// The window's type: a sans with digits of one width, 13 px.
+/// Returns the window's font: a sans with digits of equal width, 13 px.
 QFont interfaceFont();
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Light, dark, or as the system has it, each with high contrast or without. Qt 6.4 does not say which the system prefers: it is read off
-// the platform's own palette.
+// Switches the theme: light, dark, or as the system, each with or without high contrast. Qt 6.4 does not report the system's preference, so
+// it is derived from the platform's palette.
 #pragma once
 
 #include <QObject>
@@ -18,7 +18,7 @@ public:
     ThemeChoice choice() const { return m_choice; }
     void choose(ThemeChoice choice);
     Contrast contrast() const { return m_contrast; }
-    /// Over any of the choices.
+    /// Sets the contrast, independent of the choice.
     void setContrast(Contrast contrast);
 
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The toolbar: training on the left, the view in the middle, experiment and device on the right. With little room words give way to icons.
+// The toolbar: training on the left, the view in the middle, experiment and device on the right. In a narrow window icons replace texts.
 #pragma once
 
 #include <QTimer>
@@ -13,7 +13,7 @@
 
 namespace mantissa::gui {
 
-/// The paces on offer in steps per second, 0: as fast as it can.
+/// Returns the selectable paces in steps per second, 0: unlimited.
 const QList<double>& paces();
 QString paceText(double stepsPerSecond);
 
@@ -23,20 +23,20 @@ public:
     TopBar(Lab* lab, const Actions& actions, QWidget* parent);
 
     void setCompact(bool compact);
-    /// Without plots, what steers them is away.
+    /// Hides the controls of the plots if there are no plots.
     void setShowsPlots(bool shows);
     void setEngineAlive(bool alive);
     void setFollow(FollowMode mode);
     void setFrozen(bool frozen);
     void setUnseen(qint64 count);
-    /// What the Train button takes back; the engine may not have answered yet.
+    /// Sets the state of the Train button; the engine may not have answered yet.
     void setWantsTraining(bool wants);
     void setCrosshairMode(CrosshairMode mode);
     /// The step under the crosshair; -1: none.
     void setChosenStep(qint64 step);
 
 signals:
-    /// What can be done on the tape, asked for at a place of the screen.
+    /// Emitted when the menu of the timeline is requested, with its position on the screen.
     void tapeMenuRequested(QPoint place);
     void stepChosen(qint64 step);
     void paceChosen(double stepsPerSecond);
@@ -68,7 +68,7 @@ private:
     ComboBox* m_followMode;
     QPushButton* m_follow;
     ComboBox* m_crosshair;
-    QPushButton* m_crosshairKey;  // the same in the compact form: each press the next mode
+    QPushButton* m_crosshairKey;  // replaces m_crosshair in the compact form: each press selects the next mode
     QLabel* m_experimentCaption;
     ComboBox* m_experiment;
     QPushButton* m_create;

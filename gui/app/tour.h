@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Five words on what stands where, for who opens the window for the first time: one small bubble after another, each beside the part that
-// it speaks of. The window goes on as ever underneath. Esc or "Skip tour" ends it. GUI thread only.
+// A short tour of the window for new users: a sequence of small bubbles, each beside the part that it explains. The window works as usual
+// meanwhile. Esc or "Skip tour" ends it. GUI thread only.
 #pragma once
 
 #include <QFrame>
@@ -18,10 +18,10 @@ class PlotBoard;
 
 struct TourStop {
     QString title, text;
-    std::function<QRect()> place;  // of what it speaks of, in the window; empty: not to be seen now
+    std::function<QRect()> place;  // of the part explained, in the window; empty: not visible now
 };
 
-/// Where a bubble of `size` stands beside `target`, inside `room` and without covering it.
+/// The position of a bubble of `size` beside `target`, inside `room` and without covering it.
 struct BubblePlace {
     QRect bubble;
     Qt::Edge edge = Qt::TopEdge;  // of the bubble, at which its tip is
@@ -32,14 +32,14 @@ BubblePlace placeBubble(const QRect& target, QSize size, const QRect& room);
 class Tour : public QFrame {
     Q_OBJECT
 public:
-    /// Shows the first stop; the tour deletes itself at its end. A tour that goes on already begins anew.
+    /// Shows the first stop; the tour deletes itself at its end. A running tour starts again.
     static Tour* begin(MainWindow* window, const PlotBoard* board);
 
     void next();
     void end();
     int stop() const { return m_stop; }
     int stopCount() const { return static_cast<int>(m_stops.size()); }
-    /// What the bubble speaks of now, in the window.
+    /// Returns the rectangle of the part that the bubble explains, in the window.
     QRect target() const { return m_stops[m_stop].place(); }
 
 protected:

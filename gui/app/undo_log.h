@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was done to runs, settings and notes, so that it can be taken back. It listens to the commands on their way out and to the window's
-// own changes, wherever they were given, and puts one entry for each on the stack; the other way round, an entry sends commands. A training
-// step is never undone: where steps were trained with a setting that is taken back, they stay, and a fork from before them is offered.
-// GUI thread only.
+// Records changes of runs, settings and notes for undo. It observes commands sent to the engine and the window's changes, and puts one
+// entry for each on the stack; an entry sends commands in turn. Training steps are never undone: those trained with an undone setting stay,
+// and a fork from before them is offered. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -23,15 +22,15 @@ class UndoLog : public QObject {
 public:
     UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack);
 
-    /// What an undone change leaves behind: `run` was trained with it from `step` on.
+    /// The remains of an undone change: `run` was trained with it from `step` on.
     struct Remains {
         RunId run = -1;
         std::int64_t step = 0;
     };
-    /// Of the latest change that was undone; nothing: no step was trained with it.
+    /// Returns the remains of the latest change that was undone; nothing: no step was trained with it.
     const std::optional<Remains>& remains() const { return m_remains; }
 
-    /// Sends what goes with another change, and is no deed of its own.
+    /// Sends a command that accompanies another change, without an entry for undo.
     void sendAside(CommandBody body) { send(std::move(body)); }
 
 signals:
@@ -44,12 +43,13 @@ private:
         QString name, label;  // of the run and of the setting, for people
         std::vector<SettingChange> before, after;
         QString shownBefore, shownAfter;
-        std::int64_t step = -1;  // from which it holds; -1: not known yet
+        std::int64_t step = -1;  // at which it takes effect; -1: not known yet
     };
 
     void follow(quint64 id, const CommandBody& body);
     void finish(quint64 id);
-    /// Onto the stack before the engine has answered, so that entries stand in the order of what was done. Refused, it goes again.
+    /// Pushes an entry before the engine has answered, so that entries are in the order of the user's actions. It is removed if the engine
+    /// refuses.
     void pushAtOnce(std::uint64_t id, const QString& text, std::function<bool()> back, std::function<bool()> again);
     void push(const QString& text, std::function<bool()> back, std::function<bool()> again);
     void followChange(quint64 id, const ChangeSetting& change);
@@ -58,26 +58,26 @@ private:
     void followNote(quint64 id, const Note& note);
     void followArrangement(quint64 id, const std::vector<RunLook>& looks);
 
-    /// Commands of ours are no deeds.
+    /// Sends a command without recording it.
     std::uint64_t send(CommandBody body);
-    /// The number of the first command; 0: no engine runs.
+    /// Returns the id of the first command; 0: no engine runs.
     std::uint64_t apply(RunId run, const std::vector<SettingChange>& changes, const QString& shown);
     bool takeBack(const Change& change);
     bool makeAgain(const std::shared_ptr<Change>& change);
     void awaitEffect(std::uint64_t id, const std::shared_ptr<Change>& change);
     bool bringBack(RunId run, const Json& settings, const QString& name);
     void setRemains(std::optional<Remains> remains);
-    RunId now(RunId run) const;  // the number of a run that had to be made anew
+    RunId now(RunId run) const;  // the current id of a run that was recreated
     const RunState* runNow(RunId run) const { return m_lab->run(now(run)); }
     std::set<RunId> runIds() const;
 
     Lab* m_lab;
     EngineClient* m_engine;
     QUndoStack* m_stack;
-    std::map<quint64, std::function<void()>> m_waiting;    // when the engine has carried out a command
-    std::map<quint64, std::function<void()>> m_otherwise;  // where it refuses
+    std::map<quint64, std::function<void()>> m_waiting;    // called when the engine has executed a command
+    std::map<quint64, std::function<void()>> m_otherwise;  // called when the engine refuses it
     std::map<RunId, RunId> m_heirs;
-    std::optional<RunId> m_awaited;  // whose heir is on its way
+    std::optional<RunId> m_awaited;  // the run whose replacement is pending
     std::set<RunId> m_knownRuns;
     std::optional<Remains> m_remains;
     bool m_isOwn = false;
