@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One number's bits as cells: sign, exponent, mantissa. A click, or Space on the cell that the arrow keys have come to, flips a bit.
-// All formats' exponents end at one place and their mantissas begin at one, so that strips below each other compare. GUI thread only.
+// Shows one number's bits as cells: sign, exponent, mantissa. A click, or Space on the cell selected by the arrow keys, flips a bit. All
+// formats' exponents end at one column and their mantissas begin at one, so strips below each other align. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -17,19 +17,19 @@ public:
     void show(std::uint32_t bits);
     std::uint32_t bits() const { return m_bits; }
     Dtype dtype() const { return m_format.dtype; }
-    /// Bits count from the mantissa's last one, as in the code.
+    /// Returns the rectangle of a bit, counted from the mantissa's least significant bit.
     QRect cellOf(int bit) const;
-    /// -1: there is none.
+    /// Returns the bit at a place; -1: none.
     int bitAt(QPoint place) const;
     int current() const { return m_current; }
-    /// The bit in a column of the strip, or the one nearest to it, becomes the current one.
+    /// Makes the bit in a column, or the nearest one, the current bit.
     void enterColumn(int column);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 signals:
     void flipped(int bit);
-    /// An arrow key left upwards (-1) or downwards (1).
+    /// Emitted when an arrow key leaves the strip upwards (-1) or downwards (1).
     void leftTo(int direction, int column);
 
 protected:
@@ -54,7 +54,7 @@ private:
     int m_pointed = -1;
 };
 
-/// "sign", "exponent", "mantissa" above strips.
+/// The head "sign", "exponent", "mantissa" above strips.
 class BitHead : public QWidget {
     Q_OBJECT
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the number inspector and the bench of dot products say. Pure functions; GUI thread only for their translation.
+// Texts of the number inspector and the bench of dot products. Pure functions; GUI thread only, because of translation.
 #pragma once
 
 #include <QString>
@@ -10,23 +10,23 @@
 
 namespace mantissa::gui {
 
-/// "to nearest, ties to even"
+/// Returns a rounding's name: "to nearest, ties to even".
 QString roundingText(Rounding rounding);
-/// Nine digits, which tell any two fp32 numbers apart; NaN where there is no number: a dash.
+/// Returns a value with nine digits, which distinguish any two fp32 numbers. `valueOrDash` returns a dash for NaN, which means no number.
 QString valueText(double value);
 QString valueOrDash(double value);
 
-/// A sentence about where the value stands and what rounding makes of it: "0.1 lies 40 % of the way from … to …".
+/// Returns a sentence about the value's position and its rounding: "0.1 lies 40 % of the way from … to …".
 QString lineSentence(Dtype format, const NumberLine& line, const RoundingMode& mode);
-/// What the text field says of what stands in it; empty: nothing.
+/// Returns the text field's note about its content; empty: none.
 QString typedNote(const TypedNumber& typed);
 
 QString dotValuesText(DotValues values);
-/// "in FP16, chunks of 128"
+/// Returns the name of a way to sum: "in FP16, chunks of 128".
 QString wayText(const SumWay& way);
-/// How it sums, in a sentence or two.
+/// Describes a way to sum in a sentence or two.
 QString wayHint(const SumWay& way);
-/// What the chosen way did, in a sentence.
+/// Describes the chosen way's result in a sentence.
 QString dotSentence(const SumWay& way, const DotError& found);
 
 }  // namespace mantissa::gui

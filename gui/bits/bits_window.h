@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Number inspector": one value in every format, and one dot product summed in every way. A window of its own beside the other; nothing
-// waits for it, and it needs no engine. GUI thread only.
+// The window "Number inspector": one value in every format, and one dot product summed in every way. A separate, non-modal window that
+// needs no engine. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -17,7 +17,7 @@ class BitsWindow : public QDialog {
     Q_OBJECT
 public:
     explicit BitsWindow(QWidget* parent);
-    /// The one of a window, opened or brought to the front.
+    /// Shows a window's number inspector, created if needed, in front.
     static BitsWindow* of(QWidget* window);
     InspectorPage* inspector() const { return m_inspector; }
     DotPage* bench() const { return m_bench; }

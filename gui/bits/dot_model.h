@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ways to sum one dot product, a row each, with what each made of it. GUI thread only.
+// Item model of the ways to sum one dot product, a row each, with their results. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -9,14 +9,14 @@
 
 namespace mantissa::gui {
 
-/// One way over all lengths. `why`: these inputs cannot be summed so, and there are no errors.
+/// One way over all lengths. `why`: the reason why these inputs cannot be summed in this way; there are no errors then.
 struct DotRow {
     SumWay way;
     QString why;
     std::vector<DotError> errors;
 };
 
-/// What the bench is asked for.
+/// Settings of the bench.
 struct DotRequest {
     int length = 4096;
     DotValues values = DotValues::OneLarge;
@@ -27,7 +27,7 @@ struct DotRequest {
     int chunk = 128;
 };
 
-/// The ways of the table, in its order; ways that would be there twice, once.
+/// Returns the ways of the table, in its order, without duplicates.
 std::vector<SumWay> waysOf(const DotRequest& request);
 std::vector<DotRow> runBench(const DotRequest& request);
 

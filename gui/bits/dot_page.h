@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bench of dot products: the same numbers, summed in each way. A row of the table is the way that is looked at. GUI thread only.
+// The bench of dot products: the same numbers, summed in each way. The selected row of the table is shown in detail. GUI thread only.
 #pragma once
 
 #include <QSpinBox>
@@ -22,7 +22,7 @@ public:
     DotModel* model() const { return m_model; }
     DotPlot* plot() const { return m_plot; }
     void chooseWay(int row);
-    /// Sums anew, at once.
+    /// Repeats the sums immediately.
     void run();
 
 protected:
@@ -40,7 +40,7 @@ private:
     QLabel *m_sentence, *m_hint;
     ComboBox *m_length = nullptr, *m_values = nullptr, *m_input = nullptr, *m_sums = nullptr, *m_core = nullptr, *m_chunk = nullptr;
     QSpinBox* m_seed = nullptr;
-    QTimer m_timer;  // a wheel over the seed sums once
+    QTimer m_timer;  // a turn of the wheel over the seed sums once
 };
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Relative error against length, both logarithmic: the chosen way strong, the others behind it. What is not finite stands at the upper
-// edge, what is exact on the lower one. GUI thread only.
+// Plots relative error against length, both logarithmic: the chosen way emphasised, the others behind it. Non-finite errors are at the
+// upper edge, exact results at the lower one. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -16,9 +16,9 @@ class DotPlot : public QWidget {
 public:
     explicit DotPlot(QWidget* parent);
     void show(std::vector<DotRow> rows, int chosen);
-    /// The place of a point, in pixels.
+    /// Returns the position of a point in pixels.
     QPointF place(const DotError& error) const;
-    /// log10 of the errors that are drawn.
+    /// Returns the axis of errors as log10.
     Span axis() const { return m_axis; }
     QSize minimumSizeHint() const override { return {360, 220}; }
 

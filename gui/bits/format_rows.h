@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One number in every format, a row each: its bits, what it is rounded to, how far that is, its class, and steps to its neighbours.
-// It shows, and says what was requested. GUI thread only.
+// Shows one number in every format, a row each: bits, rounded value, error, class, and steps to its neighbours. Changes are emitted as
+// requests. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>
@@ -22,10 +22,10 @@ public:
     void show(const GivenNumber& number, const RoundingMode& mode);
     void choose(Dtype format);
     BitStrip* strip(Dtype format) const { return m_rows[static_cast<std::size_t>(format)].strip; }
-    /// The button that steps to the neighbour.
+    /// Returns the button that steps to the neighbour.
     QToolButton* stepper(Dtype format, bool isUp) const;
     const NumberBits& number(Dtype format) const { return m_rows[static_cast<std::size_t>(format)].number; }
-    /// What a column says: "rounded", "error", "relative", "ulp", "class", "below", "above".
+    /// Returns the text of a column: "rounded", "error", "relative", "ulp", "class", "below", "above".
     QString text(Dtype format, const QString& column) const;
 
 signals:

@@ -37,7 +37,7 @@ private:
 
     GivenNumber m_number{11.09F};
     Dtype m_format = Dtype::F16;
-    std::uint32_t m_draw = 0;  // of stochastic rounding
+    std::uint32_t m_draw = 0;  // random bits of stochastic rounding
     QLineEdit* m_field = nullptr;
     QLabel *m_note = nullptr, *m_quickName = nullptr, *m_sentence = nullptr;
     ComboBox* m_rounding = nullptr;

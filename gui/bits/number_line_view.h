@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A format's numbers around a value, as ticks; the value, and an arrow to where it is rounded. A click on a tick chooses its number.
-// GUI thread only.
+// Draws a format's numbers around a value as ticks, the value, and an arrow to its rounded value. A click on a tick chooses its number. GUI
+// thread only.
 #pragma once
 
 #include <QWidget>
@@ -13,9 +13,9 @@ class NumberLineView : public QWidget {
     Q_OBJECT
 public:
     explicit NumberLineView(QWidget* parent);
-    /// `sentence`: what a screen reader says of the picture.
+    /// Shows a line. `sentence`: the description for screen readers.
     void show(Dtype format, NumberLine line, const RoundingMode& mode, const QString& sentence);
-    /// The place of a number, in pixels; within the line's ends.
+    /// Returns the position of a number in pixels, limited to the line's ends.
     double place(double value) const;
     QSize minimumSizeHint() const override { return {320, 118}; }
     QSize sizeHint() const override { return {900, 132}; }
