@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selected run's model, operation by operation: formats, parameters, activations. A click on a format offers others for that layer.
+// The selected run's model, operation by operation: formats, parameters, activations. A click on a format opens a menu of others for that
+// layer. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line below the controls it speaks of: a request on its way ("FP16 pending · from the next step"), a change that took effect ("FP16
-// effective at step 1 234", for ten seconds), or a refusal with its sentence; else it is hidden. Whoever lays it out keeps its place, so
-// that no control moves when there is news. What does not fit is a tool tip.
+// A line that shows the latest change of a group of controls: a pending request ("FP16 pending · from the next step"), a change that took
+// effect ("FP16 effective at step 1 234", for ten seconds), or a refusal with its sentence; else it is hidden. The owner's layout keeps its
+// place, so that no control moves. Text that does not fit is in the tool tip.
 #pragma once
 
 #include <QTimer>
@@ -15,19 +15,19 @@ namespace mantissa::gui {
 class ChangeBadge : public QWidget {
     Q_OBJECT
 public:
-    /// Speaks for the settings whose pointers start with one of `prefixes`.
+    /// Covers the settings whose pointers start with one of `prefixes`.
     ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent);
 
-    /// The run it speaks of; changes of before are not news.
+    /// Sets the run; earlier changes are not shown.
     void bind(RunId run);
-    /// A refusal; empty: none any more.
+    /// Shows a refusal; empty: removes it.
     void setProblem(const QString& sentence);
-    /// True while a change to `pointer` is young.
+    /// Returns whether a change to `pointer` is still shown as recent.
     bool isFresh(const QString& pointer) const { return m_isFresh && m_freshPointers.contains(pointer); }
     bool covers(const QString& pointer) const;
 
     void refresh();
-    /// All of it, however much of it there is room for.
+    /// Returns the full text, also if it is shown shortened.
     QString text() const { return m_text; }
 
 signals:
@@ -50,7 +50,7 @@ private:
     bool m_isFresh = false;
     bool m_isPending = false;
     std::int64_t m_freshStep = -1;
-    QStringList m_freshPointers, m_freshSubjects;  // of what came into force in that step
+    QStringList m_freshPointers, m_freshSubjects;  // of the settings that took effect in that step
     QString m_problem, m_text;
     IconLabel* m_icon;
     QLabel* m_label;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables to be read. In a CopyTable rows are chosen as a whole, and Ctrl+C copies them with their heads as lines with tabs; all of them
-// where none is chosen. GUI thread only.
+// Read-only tables. In a CopyTable whole rows are selected, and Ctrl+C copies them with the headers as tab-separated lines; all rows if
+// none is selected. GUI thread only.
 #pragma once
 
 #include <QTableView>
@@ -11,14 +11,14 @@ class CopyTable : public QTableView {
     Q_OBJECT
 public:
     CopyTable(const QString& accessibleName, int rowPixels, QWidget* parent);
-    /// What Ctrl+C copies.
+    /// Returns the text that Ctrl+C copies.
     QString selectedText() const;
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
 };
 
-/// Numbers without frame, grid, corner or a bar beside them, which the caller gives room for all rows. Its headers are set already.
+/// Removes frame, grid, corner and scroll bars of a table; the caller provides space for all rows. Set its headers before.
 void makeBare(QTableView* table, int rowPixels, int headPixels);
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the engine says, in the window's language. GUI thread only.
+// Translates the engine's texts into the window's language. GUI thread only.
 #pragma once
 
 #include <QString>
@@ -9,9 +9,9 @@
 
 namespace mantissa::gui {
 
-/// Sentences whose patterns no catalogue holds come back in English; names of tensors and numbers are the same in every language.
+/// Returns a translated sentence, in English if no catalogue has its pattern; names of tensors and numbers are the same in every language.
 QString engineText(const Text& text);
-/// A name from a table of the engine, such as the label of a setting.
+/// Translates a name from a table of the engine, such as the label of a setting.
 QString engineText(const std::string& name);
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said of an experiment, in the window's language where it is a bundled one. GUI thread only.
+// The texts about an experiment, translated for bundled ones. GUI thread only.
 #pragma once
 
 #include <QString>
@@ -9,10 +9,10 @@
 namespace mantissa::gui {
 
 struct ShownWords {
-    QString title;        // of an experiment without one its name
+    QString title;        // its name if it has no title
     QString description;  // what it shows
-    QString lookFor;      // what to do, and what to look for then
-    /// Both sentences, for a tool tip.
+    QString lookFor;      // what to do, and what to observe
+    /// Returns both sentences, for a tool tip.
     QString text() const { return lookFor.isEmpty() ? description : description + QStringLiteral(" ") + lookFor; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is doing, in plain words, with a sign: ✓ well, i worth a look, ⚠ broken.
+// Shows a run's health in plain words, with a sign: ✓ good, i worth inspecting, ⚠ broken.
 #pragma once
 
 #include <QWidget>
@@ -10,7 +10,7 @@
 
 namespace mantissa::gui {
 
-/// The verdict on a run from what the window knows of it.
+/// Returns the health of a run from the data in the window.
 Health healthOf(const RunState& state);
 
 struct HealthSign {
@@ -19,33 +19,33 @@ struct HealthSign {
 };
 HealthSign signOf(const Health& health);
 
-/// The step to ask why of: where it broke, one that fails silently, or the first of the latest skips in a row, rather one that was
-/// captured; nothing: all went well.
+/// Returns the step that Why? examines: the first non-finite one, one that fails silently, an examined bad step, or the first of the latest
+/// skips in a row; nothing if there is none.
 std::optional<std::int64_t> stepToAskOf(const RunState& state);
 
-/// A word or two, for the slim list: "steady, 18 of 80 clean".
+/// Returns a short text for the slim list: "steady, 18 of 80 clean".
 QString shortHealthText(const RunState& state);
 
-/// "Catching up: step 120 of 500.": of a run that is on its way to where the others are; empty: it is with them, or each goes its own pace.
+/// Returns "Catching up: step 120 of 500." for a run that lags behind the others in lock-step; else an empty text.
 QString catchingUpText(const Lab& lab, const RunState& state);
 
-/// In the place of health while a lesson's question is open.
+/// Returns the text shown in place of health while a lesson's question is open.
 QString shownAfterAnswer();
 
 class HealthLine : public QWidget {
     Q_OBJECT
 public:
-    /// `news` takes the upper of the two lines while it is shown.
+    /// `news` covers the upper of the two lines while it is shown.
     HealthLine(QWidget* news, QWidget* parent);
     void show(const Lab& lab, const RunState& state);
-    /// Says that it will be told with a lesson's answer.
+    /// Shows that health is withheld until a lesson's answer.
     void withhold();
     void setEngineAlive(bool alive) { m_rewind->setEnabled(alive); }
 
 signals:
-    /// To before the step at which it went wrong.
+    /// Emitted when the user requests a rewind to before the first bad step.
     void rewindRequested(qint64 step);
-    /// What happened in it?
+    /// Emitted when the user requests an examination of a step.
     void whyRequested(qint64 step);
 
 protected:
@@ -59,7 +59,7 @@ private:
     QWidget* m_news;
     IconLabel* m_icon;
     QLabel* m_text;
-    QString m_title, m_sentence;  // the title in red; empty: there is none
+    QString m_title, m_sentence;  // the title is red; empty: none
     QPushButton *m_why, *m_rewind;
     std::int64_t m_wrongStep = -1, m_whyStep = -1;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A text field for one number of a run. It never overwrites what someone is typing, and says at once when a text is no usable number.
+// A text field for one number of a run. It never overwrites text that is being edited, and reports at once if a text is not a usable
+// number.
 #pragma once
 
 #include <QLineEdit>
@@ -13,7 +14,7 @@ namespace mantissa::gui {
 class NumberField : public QLineEdit {
     Q_OBJECT
 public:
-    /// What a field accepts besides being a finite number. `problem` says it in a sentence.
+    /// The condition that a finite number must satisfy. `problem`: the error message, a sentence.
     struct Rule {
         std::function<bool(double)> accepts;
         QString problem;
@@ -21,18 +22,19 @@ public:
     };
     NumberField(const QString& accessibleName, Rule rule, QWidget* parent);
 
-    /// The value in force; nothing: off. Kept back while someone edits.
+    /// Sets the effective value; nothing: off. Shown after editing ends.
     void setValue(std::optional<double> value);
-    /// A request that is on its way, or none (null).
+    /// Sets the pending request; null: none.
     void setPending(const PendingChange* request);
     void setChanged(bool changed);
-    /// Drops what has been typed and not sent.
+    /// Discards typed text that was not sent.
     void revert();
 
 signals:
-    /// Enter or leaving the field, with a number that differs from the latest request or, without one, from the value in force.
+    /// Emitted on Enter or when the field loses the focus, if the number differs from the latest request or, without one, from the
+    /// effective value.
     void requested(std::optional<double> value);
-    /// Empty: the text is fine again.
+    /// Emitted when the text becomes invalid; empty: it is valid again.
     void problem(const QString& sentence);
 
 protected:
@@ -42,13 +44,13 @@ protected:
 private:
     void commit();
     void showState();
-    /// What the field says while nobody types.
+    /// Shows the latest value unless the text is being edited.
     void showLatest();
     std::optional<double> latest() const { return m_pending ? *m_pending : m_value; }
 
     Rule m_rule;
     std::optional<double> m_value;
-    std::optional<std::optional<double>> m_pending;  // nothing: no request; a request for nothing: off
+    std::optional<std::optional<double>> m_pending;  // nothing: no request; a nested nothing: off is requested
     bool m_isChanged = false;
     bool m_isRefused = false;
 };

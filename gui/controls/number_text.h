@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers as the window writes and reads them. How they are written is engine/telemetry/number_format's business; no locale. Pure
+// Formats and parses numbers for the window. The format is defined in engine/telemetry/number_format and independent of the locale. Pure
 // functions; any thread.
 #pragma once
 
@@ -9,40 +9,41 @@
 
 namespace mantissa::gui {
 
-/// "1 247" with a narrow no-break space.
+/// Formats an integer with groups separated by a narrow no-break space: "1 247".
 QString groupedText(std::int64_t value);
 
-/// `significant` digits without trailing zeros, powers of ten outside 1e-5..1e7: "0.0081", "66 246", "3·10⁻⁸"; "NaN", "+Inf", "−Inf".
+/// Formats a value with `significant` digits without trailing zeros, as a power of ten outside 1e-5..1e7: "0.0081", "66 246", "3·10⁻⁸";
+/// "NaN", "+Inf", "−Inf".
 QString numberText(double value, int significant = 4);
 
-/// A fixed number of decimals, so that a row's points align: "0.0081"; non-finite as above.
+/// Formats a value with a fixed number of decimals, so that decimal points align: "0.0081"; non-finite as above.
 QString fixedText(double value, int decimals);
 
-/// The shortest text that reads back as `value`, as a text field shows it: "0.001", "1e-12".
+/// Returns the shortest text that reads back as `value`, for a text field: "0.001", "1e-12".
 QString editText(double value);
 
-/// "2¹⁹"
+/// Formats a power of two: "2¹⁹".
 QString powerOfTwoText(int exponent);
 
-/// A loss scale: "2¹⁹" when it is a power of two, else numberText.
+/// Formats a loss scale: "2¹⁹" if it is a power of two, else as numberText.
 QString scaleText(double scale);
 
-/// A value in the engine's words with powers raised: "2^18" -> "2¹⁸"; everything else unchanged.
+/// Replaces powers in an engine text by superscripts: "2^18" -> "2¹⁸"; everything else unchanged.
 QString shownText(const QString& engineText);
 
-/// "571 kB", "3.2 MB": decimal units.
+/// Formats a size in decimal units: "571 kB", "3.2 MB".
 QString bytesText(std::int64_t bytes);
 
-/// A unit that several amounts share, so that their numbers compare: the largest that keeps three digits of the largest one.
+/// A unit shared by several sizes, so that they compare: the largest that keeps three digits of the largest size.
 struct ByteUnit {
     double bytes = 1;
     QString name;
 };
 ByteUnit sharedUnit(std::int64_t largest);
-/// The number alone, without its unit.
+/// Formats a size in a unit, without the unit's name.
 QString inUnit(std::int64_t bytes, const ByteUnit& unit, int decimals = 0);
 
-/// What a user typed: decimal point, exponent, thin or plain spaces, true minus, "2^18". Nothing when it is no finite number.
+/// Parses typed text: decimal point, exponent, thin or plain spaces, true minus, "2^18". Nothing if it is not a finite number.
 std::optional<double> parseNumber(const QString& text);
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small parts that all of the window is put together from: labels, buttons and combo boxes as the style sheet knows them.
-// Each focusable one takes the name that a screen reader says.
+// Small widgets used in the whole window: labels, buttons and combo boxes in the style of the style sheet. Each focusable one takes its
+// accessible name. GUI thread only.
 #pragma once
 
 #include <QAction>
@@ -16,36 +16,36 @@
 
 namespace mantissa::gui {
 
-/// `kind` is one of the style sheet's: title, headline, secondary, small, chip, ...
+/// Creates a label. `kind` is one of the style sheet's: title, headline, secondary, small, chip, ...
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
 /// Fixes the height of a label that wraps to what its text needs at `width`, `least` pixels or more. With `keeps` the height never shrinks,
 /// so that a shorter text does not move what lies below.
 void fitTextHeight(QLabel* label, int width, bool keeps, int least = 0);
 
-/// A push button that a mouse click does not focus, so that Space stays the window's key.
+/// Creates a push button that a mouse click does not focus, so that Space stays the window's key.
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent);
 
-/// The action's words and the key that it has at the time, as the button's tool tip.
+/// Sets the button's tool tip to the action's text and its current key.
 void tellKey(QAbstractButton* button, const QAction* action);
 
-/// An icon alone, without a border.
+/// Creates a button with an icon and without a border.
 QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent);
 
-/// Sets a property that the style sheet selects on and polishes the widget anew, when it differs.
+/// Sets a property that the style sheet selects on, and polishes the widget again if it differs.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
-/// `names` cut to `pixels` in that one of three ways which leaves no two of them alike: in the middle, at the front, at the end.
+/// Elides `names` to `pixels` in the middle, at the front or at the end, so that no two are alike.
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels);
 
-/// A hairline, as long as there is room for.
+/// Creates a hairline that fills the available length.
 QWidget* makeRule(Qt::Orientation along, QWidget* parent);
-/// One between groups of a bar.
+/// Creates a divider between groups of a bar.
 QWidget* makeDivider(QWidget* parent);
 
-/// Room for what may need more height than there is.
+/// Creates a scroll area for content that may be higher than the space.
 QScrollArea* makeScroll(QWidget* content, QWidget* parent);
 
-/// A combo box with our chevron, drawn in the theme's ink.
+/// A combo box with a chevron in the theme's ink.
 class ComboBox : public QComboBox {
     Q_OBJECT
 public:
@@ -56,7 +56,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 };
 
-/// A box to tick, drawn in the theme's inks. Its text is its name.
+/// A check box in the theme's colours. Its accessible name is its text.
 class CheckBox : public QCheckBox {
     Q_OBJECT
 public:
@@ -68,7 +68,7 @@ protected:
     bool hitButton(const QPoint& place) const override { return rect().contains(place); }
 };
 
-/// An icon of our own in a label; follows the theme.
+/// A label with one of the project's icons; follows the theme.
 class IconLabel : public QWidget {
 public:
     explicit IconLabel(QWidget* parent, int size = 14);

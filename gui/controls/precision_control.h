@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The number format of a run as a row of segments, the last of which opens a menu with all the others. A click is a request: the old format
-// stays filled until the engine says from which step the new one holds; the requested one is dashed meanwhile. Tab enters the row once, the
-// arrow keys move inside it.
+// Selects a run's number format in a row of segments, the last of which opens a menu with all others. A click is a request: the old format
+// stays filled and the requested one dashed until the engine has applied it. Tab enters the row once, the arrow keys move inside it.
 #pragma once
 
 #include <QAbstractButton>
@@ -35,7 +34,7 @@ public:
     explicit PrecisionControl(QWidget* parent);
     /// `current`: the resolved policy ("fp16"); `pending`: the requested one or empty.
     void setState(const QString& current, const QString& pending, const QString& runName);
-    /// Where the menu of everything else belongs.
+    /// Returns the position of the menu of other formats.
     QPoint menuPlace() const;
     /// Moves the keyboard focus by `by` segments.
     void moveFocus(const PrecisionSegment* from, int by);

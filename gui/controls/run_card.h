@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run: header, where it comes from, controls, health. A what-if and a run that is only looked at have no controls.
-// A click anywhere or a focused control selects the run.
+// The card of one run: header, origin, controls, health. A what-if and a read-only run have no controls. A click anywhere or a focused
+// control selects the run. GUI thread only.
 #pragma once
 
 #include <QFrame>
@@ -18,14 +18,14 @@ public:
     RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent);
 
     RunId run() const { return m_run; }
-    /// Settings, name, requests, selection.
+    /// Updates settings, name, requests and selection.
     void refresh();
-    /// What moves with every step: scale and health.
+    /// Updates the values that change with every step: scale and health.
     void refreshLive();
-    /// The run is before step 0 again: what was said or typed of the steps before goes.
+    /// Clears messages and typed text after the run was reset or rewound.
     void beginAnew() { m_controls->bind(m_run); }
     void beginRename() { m_header->beginRename(); }
-    /// With the engine gone the controls are disabled, not hidden.
+    /// Disables the controls, without hiding them, while no engine runs.
     void setEngineAlive(bool alive);
 
 signals:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings of one run that can be turned while it trains: precision, scaler, learning rate, clipping. Used by the card and, bound to
-// the selected run, by the slim form.
+// The controls of one run for settings that can change during training: precision, scaler, learning rate, clipping. Used by the card and,
+// bound to the selected run, by the slim form.
 #pragma once
 
 #include <QWidget>
@@ -20,9 +20,9 @@ public:
     RunId run() const { return m_run; }
     void setNarrow(bool narrow);
     void refresh();
-    /// What has become of a change. It is to be laid out by the owner.
+    /// Returns the badge that shows the state of a change; the owner lays it out.
     ChangeBadge* badge() const { return m_badge; }
-    /// Whether a setting has a control here, which then tells of its refusal.
+    /// Returns whether a setting has a control here, which then shows its refusal.
     static bool speaksFor(const QString& pointer);
 
 private:

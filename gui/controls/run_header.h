@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top line of a run card: line sample, name (renamed in place), native or emulated, eye, menu.
+// The top line of a run card: line sample, name (editable), native or emulated, visibility, menu.
 #pragma once
 
 #include <QLineEdit>
@@ -13,8 +13,7 @@ class QMenu;
 
 namespace mantissa::gui {
 
-/// A name that can be edited in place: double click, F2 or the menu; Enter keeps, Escape drops.
-/// At rest a name longer than its place ends in an ellipsis.
+/// A name that can be edited in place: double click, F2 or the menu; Enter accepts, Escape cancels. Otherwise a long name is elided.
 class NameEdit : public QLineEdit {
     Q_OBJECT
 public:
@@ -41,7 +40,7 @@ private:
     QString m_name;
 };
 
-/// What can be done with a run as a whole. The header's menu and the slim list share it.
+/// Fills a menu with the actions on a run; used by the header and the slim list.
 void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdit* name);
 
 class RunHeader : public QWidget {

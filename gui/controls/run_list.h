@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The slim form of the runs: one row each, with line sample, name, format chip and a short word on its health. The chip opens the formats.
+// The slim list of runs: one row each, with line sample, name, format chip and short health text. The chip opens a menu of formats.
 #pragma once
 
 #include <QAbstractListModel>
@@ -10,7 +10,7 @@
 
 namespace mantissa::gui {
 
-inline constexpr int kMostIndents = 4;        // of forks of forks; deeper ones stand below the last
+inline constexpr int kMostIndents = 4;        // levels of forks; deeper ones are indented like the last
 inline constexpr int kPanelNamePixels = 118;  // of a run's name in a panel of the runs' dock
 
 class RunListModel : public QAbstractListModel {
@@ -21,11 +21,11 @@ public:
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// A new name for the run: only asked for here, the engine decides.
+    /// Requests a new name for the run; the engine decides.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     RunId runAt(const QModelIndex& index) const;
     QModelIndex indexOf(RunId run) const;
-    /// New words in the same rows.
+    /// Updates the texts of the rows.
     void refresh();
 
 signals:
@@ -33,7 +33,7 @@ signals:
 
 private:
     Lab* m_lab;
-    int m_count = 0;  // rows as the views know them
+    int m_count = 0;  // rows that the views know
     void syncRows();
 };
 
@@ -58,7 +58,7 @@ public:
     void refresh();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
-    /// Rows as high as fit into so many pixels, within what can be read.
+    /// Fits the height of the rows into so many pixels, within legible limits.
     void fitInto(int pixels);
 
 signals:

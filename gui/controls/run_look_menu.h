@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run stands among the others and how it looks, as menus offer it: in the menu of its card, of its row, and of the window.
-// GUI thread only.
+// Menus for a run's position and style, in its card, its row, and the window. GUI thread only.
 #pragma once
 
 #include "gui/link/engine_client.h"
@@ -9,13 +8,13 @@ class QMenu;
 
 namespace mantissa::gui {
 
-/// Colour and marker of an identity (0..5) in words: "Blue, disc".
+/// Returns the name of an identity's (0..5) colour and marker: "Blue, disc".
 QString identityName(int identity);
 
-/// One entry for each identity; choosing another swaps the two runs' looks. Empties the menu first.
+/// Fills the menu, after clearing it, with one entry for each identity; choosing one swaps the styles of two runs.
 void fillLookMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run);
 
-/// Asks for the run one place higher (-1) or lower (1), among those of its own level.
+/// Requests to move the run one place up (-1) or down (1) among those of its level.
 void moveRun(Lab* lab, EngineClient* engine, RunId run, int by);
 bool canMoveRun(const Lab& lab, RunId run, int by);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a run comes from: "from fp16 at step 1 234" of a fork; of a what-if also how it goes, and Keep or Dismiss; of a run that is only
-// looked at its file, its last values, and Remove. Nothing of a run that began here.
+// The origin of a run: for a fork "from fp16 at step 1 234"; for a what-if also its progress, and Keep or Dismiss; for a read-only run its
+// file, its last values, and Remove. Empty for other runs.
 #pragma once
 
 #include <QWidget>
@@ -10,7 +10,7 @@
 
 namespace mantissa::gui {
 
-/// When the probe of a watched run counts tensors, a sentence.
+/// Returns a sentence on when the probe of a watched run computes tensor statistics.
 QString countedWhenText(const WatchInfo& watch);
 
 class RunNote : public QWidget {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is recognised: a short piece of its line with its marker, drawn alike in cards, lists and panels.
+// A sample of a run's line with its marker, drawn alike in cards, lists and panels.
 #pragma once
 
 #include <QWidget>
@@ -10,10 +10,10 @@ class QPainter;
 
 namespace mantissa::gui {
 
-/// A marker of `size` px centred at `center`; hollow markers are filled with `ground`.
+/// Draws a marker of `size` px centred at `center`; hollow markers are filled with `ground`.
 void drawRunMarker(QPainter& painter, QPointF center, qreal size, const RunIdentity& identity, const QColor& ground);
 
-/// Line and marker, centred in `rect`.
+/// Draws line and marker, centred in `rect`.
 void drawRunSample(QPainter& painter, const QRectF& rect, const RunIdentity& identity, const QColor& ground);
 
 class RunSample : public QWidget {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left dock: one card per run, or, with little room, the slim list with the selected run's controls under it and room for more panels.
+// The left dock: one card per run or, in a small window, the slim list with the selected run's controls and further panels below it.
 #pragma once
 
 #include <QGridLayout>
@@ -24,15 +24,15 @@ public:
 
     void setSlim(bool slim);
     bool isSlim() const { return m_isSlim; }
-    /// Where the slim form takes in the panels of the right dock.
+    /// Returns the layout for the panels of the right dock in the slim form.
     QGridLayout* slimPanels() const { return m_slimPanels; }
     void setEngineAlive(bool alive);
-    /// Puts the selected run's name under the cursor.
+    /// Starts editing the selected run's name.
     void renameSelected();
 
 signals:
     void rewindRequested(int run, qint64 step);
-    /// What happened in that step?
+    /// Emitted when the user requests an examination of a step.
     void whyRequested(int run, qint64 step);
     void runPointed(int run);  // -1: none
 

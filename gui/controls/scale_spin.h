@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loss scale as a spin box over exponents, shown as 2ⁿ. Takes "2^18", "2¹⁸" or the scale itself; the arrow keys double and halve.
+// A spin box for the loss scale, shown as 2ⁿ. Accepts "2^18", "2¹⁸" or the scale itself; the arrow keys double and halve.
 #pragma once
 
 #include <QAbstractSpinBox>
@@ -9,7 +9,7 @@
 
 namespace mantissa::gui {
 
-/// Whether the engine can keep it: a positive fp32.
+/// Returns whether the engine can represent the scale: a positive fp32.
 bool isUsableScale(double scale);
 
 class ScaleSpin : public QAbstractSpinBox {
@@ -17,12 +17,12 @@ class ScaleSpin : public QAbstractSpinBox {
 public:
     ScaleSpin(const QString& accessibleName, QWidget* parent);
 
-    /// The scale of the next step. Kept back while someone edits.
+    /// Sets the scale of the next step. Shown after editing ends.
     void setScale(double scale);
     double scale() const { return m_scale; }
-    /// A request that is on its way, or none (null).
+    /// Sets the pending request; null: none.
     void setPending(const PendingChange* request);
-    /// Drops what has been typed and not sent.
+    /// Discards typed text that was not sent.
     void revert();
 
     void stepBy(int steps) override;
@@ -31,7 +31,7 @@ public:
 
 signals:
     void requested(double scale);
-    /// Doubled (1) or halved (-1), as often.
+    /// Emitted when the user doubles (positive) or halves (negative) the scale so many times.
     void stepped(int powers);
     void problem(const QString& sentence);
 
@@ -44,7 +44,7 @@ protected:
 private:
     void commit();
     void showState();
-    /// What the field says while nobody types.
+    /// Shows the latest value unless the text is being edited.
     void showLatest();
     double latest() const { return m_pending.value_or(m_scale); }
 

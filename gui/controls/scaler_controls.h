@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run's loss scaler: preset, scale with x2 and /2, and behind a fold the numbers that the preset has: growth, backoff, bounds.
+// The controls of a run's loss scaler: preset, scale with x2 and /2, and, folded, the preset's parameters: growth, backoff, bounds.
 #pragma once
 
 #include <QWidget>
@@ -19,15 +19,15 @@ public:
 
     void bind(RunId run);
     void refresh();
-    /// The narrow form has no room for captions beside the fields.
+    /// Hides the captions beside the fields in the narrow form.
     void setNarrow(bool narrow);
 
 signals:
-    /// What was typed is no value, in one sentence; empty: it is again.
+    /// Emitted when typed text is not a value, with a sentence; empty: it is valid again.
     void problem(const QString& sentence);
 
 private:
-    /// A key of the scaler in the fold.
+    /// A folded field for one parameter of the scaler.
     struct KeyField {
         std::string key;
         QLabel* caption;
@@ -58,8 +58,8 @@ private:
     bool m_isNarrow = false;
 };
 
-/// Asks for the scale doubled (1) or halved (-1), as often: from the request when one is on its way, so that pressing twice before the
-/// engine answers doubles twice. A scale that fp32 cannot hold is not asked for.
+/// Requests the scale doubled (positive) or halved (negative) so many times, starting from the pending request if there is one, so that two
+/// quick presses double twice. Scales that fp32 cannot represent are not requested.
 void stepScale(EngineClient& engine, const RunState& run, int powers);
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader is told without being asked. GUI thread only.
+// Announcements to screen readers. GUI thread only.
 #pragma once
 
 class QString;
@@ -7,7 +7,7 @@ class QWidget;
 
 namespace mantissa::gui {
 
-/// `text` becomes the name of `widget`, a label that shows it or stands for it, and is said at once.
+/// Sets `text` as the accessible name of `widget`, a label that shows or represents it, and announces it.
 void sayAloud(QWidget* widget, const QString& text);
 
 }  // namespace mantissa::gui

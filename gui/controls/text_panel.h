@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the selected run's language model wrote at its last validation. Hidden while no run writes.
+// Shows the text that the selected run's language model wrote at its last validation. Hidden while no run writes.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tool tips of lines that can be read: none is longer than kTipColumns. Install the filter on the application. GUI thread only.
+// Wraps tool tips to lines of at most kTipColumns. Install the filter on the application. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -10,15 +10,15 @@ class QWidget;
 
 namespace mantissa::gui {
 
-inline constexpr int kTipColumns = 60;  // characters; those of Chinese count twice
+inline constexpr int kTipColumns = 60;  // characters; Chinese ones count twice
 
-/// The text in lines of at most so many columns, broken between words where there are any. Rich text stays as it is: Qt breaks it.
+/// Returns the text in lines of at most kTipColumns, broken between words if possible. Rich text is unchanged: Qt wraps it.
 QString wrappedTip(const QString& text);
 
 /// Shows a tool tip of a widget that has several.
 void showTip(const QPoint& globalPlace, const QString& text, QWidget* widget, const QRect& area = {});
 
-/// Breaks the tool tips of widgets, of entries in menus, and of cells and headers in views.
+/// Wraps the tool tips of widgets, of entries in menus, and of cells and headers in views.
 class TipWidth : public QObject {
 public:
     using QObject::QObject;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scaler's verdict beside the loss scale plot: one headline, a bar where there is something to count, a sentence. Speaks of the
-// selected run, or of the first one that scales its loss.
+// Shows the scaler's verdict beside the loss scale plot: a headline, a progress bar if applicable, a sentence. It describes the selected
+// run, or the first one that scales its loss.
 #pragma once
 
 #include <QTimer>
@@ -15,11 +15,11 @@ class VerdictPanel : public QWidget {
     Q_OBJECT
 public:
     VerdictPanel(Lab* lab, QWidget* parent);
-    /// Frozen with the plots: the words stand still.
+    /// Freezes the texts together with the plots.
     void setFrozen(bool frozen);
 
 signals:
-    /// What happened in that step?
+    /// Emitted when the user requests an examination of a step.
     void whyRequested(int run, qint64 step);
 
 protected:
@@ -46,7 +46,7 @@ private:
     std::int64_t m_whyStep = -1;
     double m_share = -1;  // 0..1 of the interval; below 0: no bar
     int m_identity = 0;
-    std::pair<RunId, int> m_place{-1, 0};  // the run and the width that the texts' heights are for
+    std::pair<RunId, int> m_place{-1, 0};  // the run and the width for which the texts' heights were computed
     bool m_isFrozen = false;
 };
 
