@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs that are called by their format. Pure; GUI thread only.
+// Names runs after their format. Pure; GUI thread only.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,8 @@
 
 namespace mantissa::gui {
 
-/// What a run of that name is called after a change of its precision, where it was called by the one before: "fp16" and "fp16 2" become
-/// "bf16", with a number where that is taken. `from` and `to` are the marker's texts: "FP16", "FP8, delayed scaling". Nothing: it has a
-/// name of its own.
+/// Returns the name of a run after a change of its precision, if it was named after the previous one: "fp16" and "fp16 2" become "bf16",
+/// with a number if that is taken. `from` and `to` are the marker's texts: "FP16", "FP8, delayed scaling". Nothing: it has another name.
 std::optional<std::string> followedName(const Lab& lab, const RunState& run, const std::string& name, const QString& from,
                                         const QString& to);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window knows: the runs and all that the engine has said of them. Views read it; only EngineClient's events change it.
-// GUI thread only.
+// The session model: the runs and all data from the engine. Views read it; only EngineClient's events change it. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -18,7 +17,7 @@ struct Marker {
     RunId run = 0;
     std::int64_t step = 0;
     QString pointer, label, from, to;
-    std::shared_ptr<const RunSettings> before;  // what the run had until then
+    std::shared_ptr<const RunSettings> before;  // the run's settings before
 };
 
 class Lab : public QObject {
@@ -27,70 +26,70 @@ public:
     explicit Lab(QObject* parent = nullptr);
     ~Lab() override;
 
-    /// In the order of the screen, in every view: a fork stands below what it was forked from (run_order.h).
+    /// Returns the runs in display order, the same in every view: a fork is below its parent (run_order.h).
     const std::vector<std::unique_ptr<RunState>>& runs() const { return m_runs; }
     RunState* run(RunId id);
     const RunState* run(RunId id) const;
-    /// Whether the engine trains any of the runs, or can.
+    /// Returns whether the engine trains any of the runs, or can.
     bool hasOwnRuns() const;
-    /// That a run was forked from, while it is there; null: none.
+    /// Returns the run that a run was forked from; null: none, or it was removed.
     const RunState* parentOf(const RunState& run) const;
-    /// How many forks lead from a run of the experiment to this one.
+    /// Returns the number of forks between a run of the experiment and this one.
     int depthOf(const RunState& run) const;
-    /// What was in force before `step`: before the changes that hold from there on.
+    /// Returns the settings before `step`, without changes that take effect at it or later.
     const RunSettings& settingsBefore(const RunState& run, std::int64_t step) const;
     const std::vector<Marker>& markers() const { return m_markers; }
-    /// The user's, by number; of runs that are gone there are none.
+    /// Returns the user's notes by number, without those of removed runs.
     const std::map<std::int32_t, Note>& notes() const { return m_notes; }
     const Hello& hello() const { return m_hello; }
-    /// That runs train on; null where the engine has named none.
+    /// Returns the device that runs train on; null if the engine has reported none.
     const DeviceInfo* device() const;
     const ExperimentLoaded& experiment() const { return m_experiment; }
-    /// The experiment as it stands, as the file's JSON; empty before the first one.
+    /// Returns the current experiment as the file's JSON; empty before the first one.
     const QString& experimentText() const { return m_experimentText; }
-    /// The same as it was when it was loaded.
+    /// Returns the experiment's JSON as it was loaded.
     const QString& originalText() const { return m_originalText; }
     const StateChanged& state() const { return m_state; }
-    /// CLOCK_MONOTONIC at which the engine sent the latest records; 0 before any.
+    /// Returns the time (CLOCK_MONOTONIC, ns) at which the engine sent the latest records; 0 before any.
     std::int64_t lastSentNs() const { return m_lastSentNs; }
-    /// Steps done by the run that is furthest; one that is only looked at counts where there is no other.
+    /// Returns the largest number of steps of a live run; without live runs, as plottedSteps.
     std::int64_t stepCount() const;
-    /// The same of all runs: what there is to see.
+    /// Returns the largest number of steps of all runs.
     std::int64_t plottedSteps() const;
-    /// How the recording of what happens stands.
+    /// Returns the state of the recording.
     const RecordingChanged& recording() const { return m_recording; }
-    /// The recording that the loaded runs came from; nothing: they began here.
+    /// Returns the recording that the loaded runs came from; nothing: they are new.
     const std::optional<RecordingOpened>& opened() const { return m_opened; }
-    /// Where the engine listens for PyTorch trainings, as a probe names it; empty: it does not.
+    /// Returns the address where the engine listens for PyTorch trainings, as a probe names it; empty: it does not listen.
     const QString& listensAt() const { return m_listensAt; }
-    /// A run on its way back, when that takes a while.
+    /// Returns the progress of a run's pending rewind, if it takes long.
     const std::optional<RunRewinding>& rewinding() const { return m_rewinding; }
 
     RunId selected() const { return m_selected; }
     void select(RunId id);
-    /// `isDeed`: it is the user's own, who may want to undo it, and no view of the moment.
+    /// Hides or shows a run. `isDeed`: it is an action of the user, who may undo it.
     void setHidden(RunId id, bool hidden, bool isDeed = true);
-    /// Hides a run and all that could tell what it is, until a lesson's answer is told.
+    /// Hides a run and all information about it until a lesson's answer is shown.
     void setWithheld(RunId id, bool withheld);
-    /// Of all runs, also of those that were removed and may come back.
+    /// Shows all withheld runs again, including removed ones that may be restored.
     void endWithholding();
-    /// Whether a lesson's question is open: until its answer is shown, no view says how a run fares.
+    /// Returns whether a lesson's question is open: no view shows a run's health until its answer is shown.
     bool isQuestionOpen() const { return m_isQuestionOpen; }
     void setQuestionOpen(bool open);
 
-    /// Takes in one event of the engine. Throws WireError on one that breaks the protocol.
+    /// Handles one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);
-    /// Notes a request until the engine answers.
+    /// Stores a request until the engine answers.
     void notePending(RunId run, const PendingChange& change);
-    /// The same of an arrangement of all runs.
+    /// Stores a request to arrange all runs until the engine answers.
     void noteArranging(std::uint64_t commandId, std::vector<RunLook> looks);
-    /// What was requested last and is not answered yet; empty: nothing is on its way.
+    /// Returns the latest pending arrangement; empty: none.
     const std::vector<RunLook>& requestedLooks() const { return m_requestedLooks; }
-    /// Whether the engine has been told how runs are shown, since the experiment was loaded.
+    /// Returns whether the engine has confirmed an arrangement of the runs since the experiment was loaded.
     bool isArranged() const { return m_isArranged; }
-    /// What comes next says itself how its runs look, whatever runs of their names looked like.
+    /// Makes the next experiment use its own run styles instead of those of earlier runs with the same names.
     void forgetLooks() { m_keepsLooks = false; }
-    /// The engine is gone: requests that nobody will answer are dropped. What was recorded stays.
+    /// Drops pending requests after the loss of the engine; received data stays.
     void engineLost();
 
 signals:
@@ -99,20 +98,20 @@ signals:
     void runsChanged();        // added, removed, renamed, hidden, in another order
     void runChanged(int run);  // settings, plan, pending, name, text, stopped
     void recordsAppended();    // at most once per handled event
-    /// A setting that somebody has changed, as the texts of its marker.
+    /// Emitted when a changed setting takes effect, with the texts of its marker.
     void settingApplied(int run, const QString& pointer, const QString& from, const QString& to);
     void markersChanged();  // checkpoints are among them
     void notesChanged();
-    void looksRequested();                   // another order or other looks, which the engine has not answered
+    void looksRequested();                   // another order or style, not yet answered by the engine
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
-    void runRevealed(int run);               // it is withheld no more, before runsChanged
+    void runRevealed(int run);               // no longer withheld, before runsChanged
     void stepExamined(int run, qint64 step);
     void stateChanged();
     void selectionChanged();
-    void seriesReset();                                        // all series begin anew
-    void runRewound(int run, qint64 step);                     // its series end before `step` now
-    void runThinned(int run);                                  // of its older steps only some are kept now
-    void runCaughtUp(int run, qint64 step, qint64 differsAt);  // and can go on
+    void seriesReset();                                        // all series are cleared
+    void runRewound(int run, qint64 step);                     // its series now end before `step`
+    void runThinned(int run);                                  // only some of its older steps are still kept
+    void runCaughtUp(int run, qint64 step, qint64 differsAt);  // and can continue
     void rewindingChanged();
     void recordingChanged();
     void recordingOpened();
@@ -132,11 +131,11 @@ private:
     std::vector<std::unique_ptr<RunState>> m_runs;
     std::vector<Marker> m_markers;
     std::map<std::int32_t, Note> m_notes;
-    /// Of a removed run that can come back: the engine tells its steps only once.
+    /// A removed run that can be restored: the engine sends its steps only once.
     struct Removed {
         std::unique_ptr<RunState> run;
         std::vector<Marker> markers;
-        std::vector<RunId> below;  // the runs that stood below it, from there down
+        std::vector<RunId> below;  // the runs below it, from top to bottom
     };
     std::deque<Removed> m_removed;  // the latest last
     Hello m_hello;
@@ -149,16 +148,17 @@ private:
     RunId m_selected = -1;
     std::int64_t m_lastSentNs = 0;
     std::vector<RunLook> m_requestedLooks;
-    std::uint64_t m_arranging = 0;  // the command that requests them
+    std::uint64_t m_arranging = 0;  // the pending command
     bool m_isArranged = false;
     bool m_isQuestionOpen = false;
-    bool m_keepsLooks = true;  // in the next experiment, by the runs' names
-    /// The lowest identity that the fewest runs wear: 0..5 while there are at most six runs.
+    bool m_keepsLooks = true;  // styles, in the next experiment, by the runs' names
+    /// Returns the lowest identity used by the fewest runs: 0..5 for up to six runs.
     int freeIdentity() const;
-    /// The identity that a new run of this kind wears.
+    /// Returns the identity for a new run of this kind.
     int identityFor(const RunInfo& info) const;
     RunState& addRun(const RunInfo& info, int identity);
-    /// Below its parent and that one's other forks, without one at the end; but above the first of `below` that stands there, too.
+    /// Inserts a run below its parent and the parent's other forks, or at the end without a parent, but above the first run of `below` that
+    /// is there.
     RunState& insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below = {});
     void endArranging() { m_requestedLooks.clear(), m_arranging = 0; }
     void dropPending(std::uint64_t commandId);

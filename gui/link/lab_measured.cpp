@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was measured and examined of steps, as the engine tells it.
+// Handles the engine's events about measured and examined steps.
 #include "gui/link/lab.h"
 
 namespace mantissa::gui {

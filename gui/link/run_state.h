@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run as the window knows it: what it is, its series, its requests. Only the Lab changes it. GUI thread only.
+// One run in the session model: its settings, series, and requests. Only the Lab changes it. GUI thread only.
 #pragma once
 
 #include <QString>
@@ -23,20 +23,20 @@ struct PendingChange {
     Json value;
     QString requested;  // as shown: "FP16"
 
-    /// Of a setting that is a number; nothing: off.
+    /// Returns the value of a numeric setting; nothing: off.
     std::optional<double> number() const { return value.is_number() ? std::optional(value.get<double>()) : std::nullopt; }
 };
 
-/// A state that is kept, before a step.
+/// A saved state before a step.
 struct Checkpoint {
     std::int64_t step = 0;
-    bool isByHand = false;  // held in memory for a fork; else it was written into the recording, by itself
+    bool isByHand = false;  // kept in memory for a fork; else saved automatically in the recording
 };
 
-/// Steps that are kept, of all runs together: 500 to 650 MB with what plots derive from them.
+/// Maximum number of kept steps of all runs together: 500 to 650 MB with the data that plots derive.
 inline constexpr std::int64_t kMostKeptSteps = 2'500'000;
 
-/// Skips with fewer clean steps between them belong together.
+/// Skips with fewer clean steps between them form one burst.
 inline constexpr std::int64_t kBurstGap = 3;
 
 struct RunState {
@@ -44,34 +44,34 @@ struct RunState {
     int identity = 0;  // colour, dash and marker, until another is chosen; a what-if's looks like its parent's (theme.h)
     RunInfo info;
     bool isHidden = false;
-    bool isWithheld = false;  // hidden by a lesson until its answer is told: no view says what it is or does
-    QString stopReason;       // why the run has ended before its time; empty: it has not
+    bool isWithheld = false;  // hidden by a lesson until its answer is shown: no view shows what it is or does
+    QString stopReason;       // why the run has ended early; empty: it has not
 
-    // Series from the run's first step on. A run that trains has a value of each at every step; one that is only looked at has what its
-    // file had. Validation runs at some steps only.
+    // Series from the run's first step on. A run that trains has a value at every step; a read-only one has the values of its file.
+    // Validation runs at some steps only.
     Series loss, lossScale, gradNorm, samplesPerSecond, memoryBytes, lr, skippedTotal, validationLoss, validationAccuracy;
-    // Quantities of some steps, by name: shares of tensor statistics (tensor_share::kAll), and what only a file knows. They come at most
-    // ten times a second, so that they are not thinned.
+    // Quantities of some steps, by name: shares of tensor statistics (tensor_share::kAll), and quantities that only a file has. They arrive
+    // at most ten times per second, so they are not thinned.
     std::map<std::string, Series, std::less<>> named;
     Progress progress;                 // samples, epochs and seconds by step; empty where a file had steps only
     std::vector<std::uint32_t> flags;  // StepFlag, of each value of `loss` that came as a record
     std::vector<std::int64_t> skippedSteps;
-    std::int64_t forgottenSkips = 0;  // that are not among them
-    std::int64_t thinnedUntil = 0;    // of the steps before this one only some are kept; 0: of none
+    std::int64_t forgottenSkips = 0;  // number of older skips that are not among them
+    std::int64_t thinnedUntil = 0;    // only some steps before this one are kept; 0: all are
     std::int64_t firstScaled = -1;    // the first step with a loss scale other than 1; -1: none yet
     RunHealth health;
     StepRecord last;
     double nextScale = 1;
     std::int64_t cleanSteps = 0;
     std::optional<FirstNonFinite> firstNonFinite;
-    std::vector<Examination> examinations;  // of bad steps, and of those asked for; by step
-    std::vector<Gauge> lookGauges;          // of the newest step whose tensors were measured along the way, `gaugedStep`
+    std::vector<Examination> examinations;  // of non-finite and requested steps, by step
+    std::vector<Gauge> lookGauges;          // of `gaugedStep`, the latest step with tensor statistics
     std::int64_t gaugedStep = -1;
     std::optional<TextSampled> sample;    // the latest
-    std::vector<Checkpoint> checkpoints;  // as they came
+    std::vector<Checkpoint> checkpoints;  // in order of arrival
     std::vector<PendingChange> pending;
-    std::vector<PendingChange> answered;          // and made, while `info` is as before: the engine tells of it next
-    std::map<QString, std::int64_t> effectiveAt;  // pointer -> step, of the latest change
+    std::vector<PendingChange> answered;          // applied, but not yet in `info`: the engine sends the change next
+    std::map<QString, std::int64_t> effectiveAt;  // pointer -> step of the latest change
     std::vector<std::int64_t> changedAt;          // steps of all changes, ascending
 
     QString name() const;
@@ -79,81 +79,82 @@ struct RunState {
     bool isWhatIf() const { return info.kind == RunKind::WhatIf; }
     bool isRecorded() const { return info.kind == RunKind::Recorded; }
     bool isWatched() const { return info.kind == RunKind::Watched; }
-    /// Whether the engine trains it, or can: only such a run goes back, forks, and repeats a step.
+    /// Returns whether the engine trains it, or can: only such a run can be rewound, forked, and repeat a step.
     bool isOwn() const { return isLive() || isWhatIf(); }
-    /// Whether its tensors can be compared with another run's: a watched run's by the sketches that its probe sends.
+    /// Returns whether its tensors can be compared with another run's; those of a watched run by the sketches of its probe.
     bool hasTensors() const { return isOwn() || isWatched(); }
-    /// Whether its probe can be asked for its next step.
+    /// Returns whether its probe can receive a request for its next step.
     bool canAskProbe() const { return info.watch.link == WatchLink::Connected; }
-    /// Of silent failures, as they stand after the newest step.
+    /// Returns the gauges of silent failures after the newest step.
     std::vector<Gauge> gauges() const;
-    /// The heading of a run whose numbers are finite and which fails all the same: of a gauge, its validation, or `silentFinding`.
+    /// Returns the silent failure of a run whose numbers are finite, from a gauge, its validation, or `silentFinding`.
     std::optional<SilentMatter> silentMatter() const;
-    /// The latest examination of a step that was not skipped, if it found a silent failure and no setting was changed since; else null.
+    /// Returns the latest examination of a step that was not skipped, if it found a silent failure and no setting was changed since; else
+    /// null.
     const Examination* silentFinding() const;
-    /// The step after the last one that is known.
+    /// Returns the step after the last known one.
     std::int64_t stepCount() const;
     bool hasSteps() const { return stepCount() > info.firstStep; }
     std::int64_t skipCount() const { return forgottenSkips + static_cast<std::int64_t>(skippedSteps.size()); }
-    /// StepFlag of a step; 0 where it is not kept.
+    /// Returns the StepFlags of a step; 0 if it is not kept.
     std::uint32_t flagsAt(std::int64_t step) const;
-    /// Where the value of `step` stands: there, or where only some are kept, as of a file's, at the latest before it; -1: there is none.
+    /// Returns the index of the value of `step` or, in a series with some steps only, of the latest one before it; -1: none.
     std::int64_t placeIn(const Series& series, std::int64_t step) const;
     double valueFor(const Series& series, std::int64_t step) const { return series.value(placeIn(series, step)); }
-    /// Null for a metric that is not kept (the time of a step).
+    /// Returns the series of a metric; null if it is not kept (the time of a step).
     const Series* series(Metric metric) const;
-    /// By its key: metricName() of a metric, or a name of `named`. Null: it has none of that key.
+    /// Returns a series by its key: metricName() of a metric, or a name of `named`. Null: none.
     const Series* series(std::string_view key) const;
-    /// Whether the loss was scaled at that step: a scale of 1 before any other stands for no scaler.
+    /// Returns whether the loss was scaled at that step: a scale of 1 before any other means no scaler.
     bool scalesItsLossAt(std::int64_t step) const;
-    /// From the run's beginning to the end of that step; NaN where it is not known: of a run that is only looked at.
+    /// Returns the seconds from the run's beginning to the end of that step; NaN if unknown.
     double wallSecondsAt(std::int64_t step) const;
-    /// Where it went wrong, to go back to before that: the first non-finite tensor, the beginning of the latest burst of skips.
+    /// Returns the step to rewind to: of the first non-finite tensor, or the beginning of the latest burst of skips.
     std::optional<std::int64_t> firstNonFiniteStep() const;
     std::optional<std::int64_t> lastSkipStep() const;
-    /// The latest examined step that went wrong; of skips in a row the first examined one, as where they began says more than where they
-    /// ended. Null: none.
+    /// Returns the latest examined step with a failure; of skips in a row the first examined one, which is closest to the cause. Null:
+    /// none.
     const Examination* badExamination() const;
-    /// Whether it can go back to before a step, and whether another run can begin there.
+    /// Returns whether it can be rewound to before a step, and whether a fork can begin there.
     bool canRewindTo(std::int64_t step) const { return isLive() && info.firstStep <= step && step < stepCount(); }
     bool canForkAt(std::int64_t step) const { return isOwn() && info.firstStep <= step && step <= stepCount(); }
-    /// The latest request for `pointer` that is still on its way; null: none.
+    /// Returns the latest pending request for `pointer`; null: none.
     const PendingChange* pendingFor(const QString& pointer) const;
-    /// The same, or the latest that is made and not in `info` yet.
+    /// Returns the latest request for `pointer` that is pending, or applied but not yet in `info`; null: none.
     const PendingChange* requestFor(const QString& pointer) const;
-    /// As they are when all requests are granted: what another request is one more change of.
+    /// Returns the settings with all requests applied.
     RunSettings requestedSettings() const;
 
-    /// Back to before the first step; settings, name and identity stay.
-    /// For a run of so many steps.
+    /// Reserves memory for a run of so many steps.
     void reserve(std::int64_t steps);
+    /// Removes all steps; settings, name and identity stay.
     void clearSeries();
-    /// From the flags, where the engine has not said how many there are since the scale's last change.
+    /// Recomputes `cleanSteps` from the flags if the engine has not sent it since the scale's last change.
     void recountCleanSteps();
-    /// The next step. Throws WireError on any other: the engine sends consecutive steps.
+    /// Appends the next step. Throws WireError on any other: the engine sends consecutive steps.
     void append(const StepRecord& record);
-    /// Values of one metric, of a run that is only looked at. Throws WireError unless they go on at later steps.
+    /// Appends values of one metric of a read-only run. Throws WireError unless their steps are later.
     void append(const SeriesImported& values);
-    /// What comes of a step that is told already is left out.
+    /// Appends measured values; values of steps before a series' end are ignored.
     void append(const ValuesMeasured& values);
-    /// Back to before `step`, as it was then.
+    /// Restores the state before `step`.
     void rewind(std::int64_t step);
-    /// Where more than `most` steps are kept, forgets those of the older ones that plots do not need: see rowsToKeep. True: it has.
+    /// Removes older steps that plots do not need if more than `most` are kept: see rowsToKeep. Returns whether it removed any.
     bool thinBeyond(std::int64_t most);
-    /// Takes the place of an earlier one of that step, unless it was stopped on its way and the earlier one was not. Of very many, those in
-    /// the middle go.
+    /// Adds an examination. It replaces an earlier one of that step, unless it was stopped early and the earlier one was not. If there are
+    /// very many, those in the middle are removed.
     void add(const Examination& examination);
 
 private:
-    /// Forgets values from `step` on.
+    /// Removes values from `step` on.
     void truncate(std::int64_t step);
     std::int64_t m_end = 0;  // the step after the last record
     std::array<Series*, 9> allSeries();
     Series* seriesOf(Metric metric);
-    StepRecord recordAt(std::int64_t step) const;  // as far as it is kept
+    StepRecord recordAt(std::int64_t step) const;  // from the kept series
 };
 
-/// The scale before a run's first step. The engine says the true one with the first records; until then this is what the settings promise.
+/// Returns the loss scale before a run's first step according to its settings; the engine sends the true one with the first records.
 double initialScale(const RunInfo& info);
 
 }  // namespace mantissa::gui
