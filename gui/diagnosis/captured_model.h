@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All steps of all runs that were looked at closer, newest last: which, why, at what scale; and the list of them, by verdict. GUI thread
-// only.
+// Item model of the examined (captured) steps of all runs, newest last, with cause and loss scale, and the list of them grouped by verdict.
+// GUI thread only.
 #pragma once
 
 #include <QAbstractListModel>
@@ -25,7 +25,7 @@ class CapturedModel : public QAbstractListModel {
     Q_OBJECT
 public:
     enum Role { ScaleRole = Qt::UserRole, VerdictRole, IdentityRole, GlyphRole, PlaceRole };  // no glyph: nothing was wrong
-    /// Follows the lab; who listens to the lab's signals after the model was made finds it as they say.
+    /// Updates with the lab's signals; slots connected to them after the model's creation see the updated model.
     explicit CapturedModel(const Lab* lab, QObject* parent);
     const std::vector<CapturedStep>& steps() const { return m_steps; }
     QModelIndex indexOf(const CapturedStep& step) const;
@@ -39,30 +39,30 @@ private:
     void refresh();
 };
 
-/// The same steps under a line for each verdict, and those that are normal for a dynamic scaler under one that is folded at first.
+/// Groups the captured steps under a header for each verdict; steps that are normal for a dynamic scaler share one group, folded at first.
 class CapturedGroups : public QAbstractListModel {
     Q_OBJECT
 public:
-    /// The step that a row stands for is StepRow; a group's line has the others.
+    /// Rows with a step have StepRow; group headers have the other roles.
     enum Role { StepRow = Qt::UserRole + 32, CountRole, FoldedRole };
     CapturedGroups(CapturedModel* model, const Lab* lab, QObject* parent);
-    /// Nothing for a group's line.
+    /// Returns the step of a row; nothing for a group's header.
     std::optional<CapturedStep> stepAt(const QModelIndex& index) const;
-    /// Of the step, or of its group's line where that is folded; invalid: there is no such step.
+    /// Returns the row of a step, or of its group's header if that is folded; invalid: there is no such step.
     QModelIndex indexOf(const CapturedStep& step) const;
-    /// Folds or unfolds the group of a line.
+    /// Folds or unfolds the group of a header.
     void toggle(const QModelIndex& line);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    /// A verdict, or all that is normal: -1.
+    /// A verdict, or -1 for all normal steps.
     using Group = int;
     static constexpr Group kNormal = -1;
     struct Row {
         Group group = kNormal;
-        int source = -1;  // the row in the model; -1: the group's line
+        int source = -1;  // the row in the model; -1: the group's header
         bool operator==(const Row&) const = default;
     };
     CapturedModel* m_model;
@@ -74,14 +74,14 @@ private:
     void refresh();
 };
 
-/// What the lab knows of a captured step; null: it is no more.
+/// Returns the examination of a captured step; null: it no longer exists.
 const Examination* findExamination(const Lab& lab, const CapturedStep& step);
 
 class CapturedList : public QListView {
     Q_OBJECT
 public:
     CapturedList(CapturedModel* model, const Lab* lab, QWidget* parent);
-    /// Marks the step that is shown; a step that is not in the list: none.
+    /// Selects the shown step; clears the selection if it is not in the list.
     void showChosen(const CapturedStep& step);
     static constexpr int kRowPixels = 46, kLinePixels = 26;
 
@@ -96,7 +96,7 @@ private:
     class Delegate;
     CapturedGroups* m_groups;
     CapturedStep m_chosen;
-    bool m_isShowing = false;  // the choice comes from elsewhere
+    bool m_isShowing = false;  // the selection is set by the program
 };
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the cards of the Diagnose layout are made of. GUI thread only.
+// Creates the parts of the cards in the Diagnose layout. GUI thread only.
 #pragma once
 
 #include <QBoxLayout>
@@ -10,36 +10,37 @@
 
 namespace mantissa::gui {
 
-/// A label whose text may take several lines.
+/// Creates a label whose text may take several lines.
 QLabel* makeWords(const char* kind, QWidget* parent);
 
-/// What stands in the place of a page whose run has no look yet.
+/// Creates the placeholder of a page whose run has no tensor statistics yet.
 QLabel* makeNotMeasured(QWidget* parent);
 
-/// One of several buttons side by side of which one is chosen, as wide as it is when chosen.
+/// Creates one of several exclusive buttons, as wide as it is when checked.
 QPushButton* makeSegment(const QString& text, const QString& accessibleName, QWidget* parent);
-/// Segments side by side in `row`, the first of which is chosen; their ids are their places. `name`: what they choose.
+/// Creates exclusive segments in `row`, the first of which is checked; their ids are their indices. `name`: the accessible name of the
+/// group.
 QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayout* row, QWidget* parent);
 
-/// "from 2^7 to 2^15" of the engine's sentences with the powers raised.
+/// Replaces powers such as 2^15 in an engine text by superscripts.
 QString raisedPowers(QString text);
 
-/// Takes everything out of a layout, and away.
+/// Removes and deletes everything in a layout.
 void emptyLayout(QLayout* layout);
 
-/// A card of one column below a row with its title.
+/// A card with a title row and one column below it.
 struct TitledCard {
     QFrame* frame = nullptr;
-    QHBoxLayout* head = nullptr;  // behind the title
+    QHBoxLayout* head = nullptr;  // after the title
     QVBoxLayout* column = nullptr;
 };
 TitledCard makeTitledCard(const QString& title, QWidget* parent);
 
-/// A card of two parts, of which this is the first: a row with a title, what is to be read first, and a sentence below it. The second part
-/// and the way the two stand are the caller's.
+/// A card of two parts. This is the first: a row with a title, a headline, and a sentence below it. The caller provides the second part and
+/// arranges both.
 struct SplitCard {
     QBoxLayout* split = nullptr;
-    QHBoxLayout* head = nullptr;  // behind the title
+    QHBoxLayout* head = nullptr;  // after the title
     QVBoxLayout* words = nullptr;
     QLabel *title = nullptr, *headline = nullptr, *sentence = nullptr;
 };

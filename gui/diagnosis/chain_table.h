@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The largest magnitude of every tensor on the way to the first non-finite one, as bars on a logarithmic axis with the format's limit.
-// GUI thread only.
+// The largest magnitude of every tensor up to the first non-finite one, as bars on a logarithmic axis with the format's limit. GUI thread
+// only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -11,11 +11,11 @@
 
 namespace mantissa::gui {
 
-/// A line of the chain: the head of a phase, or a tensor.
+/// A row of the chain: the header of a phase, or a tensor.
 struct ChainRow {
     QString head;  // "Backward, loss × 2²²"; empty: a tensor
     ChainLink link;
-    double largest = 0;      // what is drawn: of the culprit what FP32 gives, where that is known
+    double largest = 0;      // the value drawn; of the culprit the FP32 value, if known
     bool isCulprit = false;  // the first one that is not finite
 };
 
@@ -28,9 +28,9 @@ public:
     const ChainRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     /// The row of the first non-finite tensor; -1: all were finite.
     int culprit() const { return m_culprit; }
-    /// The axis, in powers of two.
+    /// Returns the axis, in powers of two.
     Span axis() const { return m_axis; }
-    /// The format's largest value as its logarithm; NaN: no format is in question.
+    /// Returns log2 of the format's largest value; NaN: no format is involved.
     double limit() const { return m_limit; }
     QString limitText() const { return m_limitText; }
     QString cls() const { return m_cls; }
@@ -53,7 +53,7 @@ class ChainTable : public CopyTable {
     Q_OBJECT
 public:
     ChainTable(ChainModel* model, QWidget* parent);
-    /// Brings the culprit into view, with what led to it.
+    /// Scrolls to the culprit and the tensors before it.
     void showCulprit();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -68,7 +68,7 @@ private:
     ChainModel* m_model;
 };
 
-/// The powers of two below the bars.
+/// The axis below the bars, in powers of two.
 class ChainAxis : public QWidget {
 public:
     ChainAxis(const ChainModel* model, const ChainTable* table, QWidget* parent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page shows. What it asks of the engine is in compare_page_actions.cpp.
+// Displays the comparison. Requests to the engine are in compare_page_actions.cpp.
 #include "gui/diagnosis/compare_page.h"
 
 #include <QEvent>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two runs held against each other: in which layer and at which step do they part? Asked when Compare is pressed, and from then on, while
-// the page is open, again for the steps that training adds. GUI thread only.
+// Compares two runs and shows in which layer and at which step they first diverge. Compare starts it; while the page is open, the
+// comparison then continues with new steps. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>
@@ -21,16 +21,16 @@ class ComparePage : public QWidget {
     Q_OBJECT
 public:
     ComparePage(Lab* lab, EngineClient* engine, QWidget* parent);
-    /// Begins anew with the runs that are chosen.
+    /// Restarts the comparison with the chosen runs.
     void compare();
     const ComparisonRecord& record() const { return m_record; }
     RunId run() const { return m_run->currentData().toInt(); }
     RunId other() const { return m_other->currentData().toInt(); }
-    /// Draws what is pending now.
+    /// Draws pending changes now.
     void refreshNow();
 
 signals:
-    /// A word for the status line.
+    /// Emitted with a message for the status line.
     void said(const QString& sentence);
 
 protected:
@@ -63,15 +63,15 @@ private:
     Lab* m_lab;
     EngineClient* m_engine;
     ComparisonRecord m_record;
-    std::uint64_t m_asked = 0;   // a question that is under way
-    std::int64_t m_wanted = 0;   // of it: points
-    std::size_t m_before = 0;    // points known when it was asked
-    QElapsedTimer m_since;       // it was asked, or answered
+    std::uint64_t m_asked = 0;   // the pending command; 0: none
+    std::int64_t m_wanted = 0;   // its number of points
+    std::size_t m_before = 0;    // number of points when it was sent
+    QElapsedTimer m_since;       // time since it was sent or answered
     qint64 m_rest = 0;           // ms before the next one, so that training keeps most of the time
-    bool m_isByHand = false;     // the question under way was: a button stops it
-    bool m_isRequested = false;  // another one, as soon as that is answered
+    bool m_isByHand = false;     // the user started the pending question, and a button stops it
+    bool m_isRequested = false;  // another one is requested after it
     bool m_hasCompared = false, m_isRunChosen = false, m_isRoleChosen = false;
-    QString m_layer;  // chosen; empty: where the runs part
+    QString m_layer;  // chosen; empty: the layer of the first divergence
     QString m_problem;
     QTimer m_followTimer, m_drawTimer;
 

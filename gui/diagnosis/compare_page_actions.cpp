@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page asks of the engine, and when.
+// Sends the page's requests to the engine.
 #include <algorithm>
 
 #include "gui/diagnosis/compare_page.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of how far two runs are apart: layers over compared steps, and one layer's difference as a line. A click chooses a layer.
-// GUI thread only.
+// Plots of the difference of two runs: layers over compared steps, and one layer's difference as a line. A click chooses a layer. GUI
+// thread only.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace mantissa::gui {
 
-/// "0.05 %", "equal", "not finite"; of what was not compared, nothing.
+/// Formats a relative difference: "0.05 %", "equal", "not finite"; empty if it was not compared.
 QString differenceText(double relative);
 
-/// What both pictures show.
+/// The data of both plots.
 struct ComparisonView {
     std::span<const StepComparison> comparisons;  // by step
     TensorRole role = TensorRole::Value;
@@ -26,7 +26,7 @@ class ComparisonMap : public LayerPlot {
 public:
     explicit ComparisonMap(QWidget* parent);
     void show(const ComparisonView& view);
-    /// How deep a difference is drawn: 0 for 10^-6 and less, 1 for 100 % and more; pure.
+    /// Returns the colour intensity of a difference: 0 for 10^-6 and less, 1 for 100 % and more; pure.
     static double depthOf(double relative);
 
 protected:
@@ -66,9 +66,9 @@ private:
         std::int64_t step = 0;
         double relative = 0;
     };
-    std::vector<Point> m_points;  // side by side, as the map's columns
+    std::vector<Point> m_points;  // equally spaced, as the map's columns
     double m_bound = kComparisonBound;
-    std::optional<std::size_t> m_apart;  // of the points
+    std::optional<std::size_t> m_apart;  // index in m_points
 
     QRectF area() const;
     QPointF placeOf(std::size_t point) const;

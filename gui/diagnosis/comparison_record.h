@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of two runs that are held against each other, and which steps to ask for next: a few of the whole run, more between the two
-// where they part, and those that training adds. A value; GUI thread only.
+// The comparison of two runs so far, and the steps to request next: a few of the whole run, more around the first divergence, and new ones.
+// A value type; GUI thread only.
 #pragma once
 
 #include <QString>
@@ -15,11 +15,11 @@ enum class ComparisonRange { WholeRun, LastSteps };
 
 class ComparisonRecord {
 public:
-    /// Of the whole run, spread over it; twice as many before they thin out as it grows.
+    /// Number of points spread over the whole run; up to twice as many before they are thinned as the run grows.
     static constexpr std::int64_t kPoints = 48;
     static constexpr std::int64_t kLastSteps = 50;
 
-    /// Forgets what is known.
+    /// Clears the comparison.
     void begin(RunId run, RunId other, ComparisonRange range);
     bool isOf(RunId run, RunId other) const { return run == m_run && other == m_other; }
     bool concerns(RunId run) const { return run == m_run || run == m_other; }
@@ -28,24 +28,24 @@ public:
     void setBound(double bound) { m_bound = bound; }
 
     void take(const RunsCompared& compared);
-    /// One of the runs goes on from before `step` in another way.
+    /// Removes points that are invalid because one of the runs was rewound to before `step`.
     void rewind(std::int64_t step);
 
-    /// By step.
+    /// Returns the comparisons, by step.
     const std::vector<StepComparison>& comparisons() const { return m_comparisons; }
     const QString& note() const { return m_note; }
     std::optional<FirstApart> apart() const { return firstApart(m_comparisons, m_bound); }
-    /// Whether the steps between the first one apart and the one known before it are known too.
+    /// Returns whether all steps between the first divergence and the last equal point before it are compared.
     bool isPartingKnown() const { return !questionBetween(); }
-    /// Both runs have done the steps from `first` up to `end`. What to ask for next; nothing: all that is wanted is known. Lets go of what
-    /// the range has left behind.
+    /// Returns the next request for the steps from `first` up to `end`, which both runs have done; nothing: no more are needed. Removes
+    /// points outside the range.
     std::optional<CompareRuns> nextQuestion(std::int64_t first, std::int64_t end);
 
 private:
     RunId m_run = -1, m_other = -1;
     ComparisonRange m_range = ComparisonRange::WholeRun;
     double m_bound = kComparisonBound;
-    std::int64_t m_stride = 1;  // of the whole run: steps from one point to the next
+    std::int64_t m_stride = 1;  // for the whole run: steps between points
     std::vector<StepComparison> m_comparisons;
     QString m_note;
 

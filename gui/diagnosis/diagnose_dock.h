@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left dock of the Diagnose layout: the runs, the captured steps of all of them, and what pauses training. GUI thread only.
+// The left dock of the Diagnose layout: the runs, all captured steps, and when training pauses. GUI thread only.
 #pragma once
 
 #include <QTimer>

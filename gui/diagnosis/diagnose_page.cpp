@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is shown, and how. What the buttons do is in diagnose_page_actions.cpp.
+// Displays the step. The buttons' actions are in diagnose_page_actions.cpp.
 #include "gui/diagnosis/diagnose_page.h"
 
 #include <QHBoxLayout>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The middle of the Diagnose layout: one step of one run, looked at closer. Above it the loss scale, below it where the first non-finite
-// value was made and what would help. A step that was not looked at yet can be; a run without a bad one says so. GUI thread only.
+// The centre of the Diagnose layout: the examination of one step of one run, with the loss scale above, and the origin of the first
+// non-finite value and the remedies below. A step without an examination can be examined; a run without bad steps shows a note. GUI thread
+// only.
 #pragma once
 
 #include <QFrame>
@@ -24,39 +25,39 @@ namespace mantissa::gui {
 class DiagnosePage : public QWidget {
     Q_OBJECT
 public:
-    /// `captured`, `measurements`: of the lab; they outlive the page.
+    /// `captured`, `measurements`: the models of the lab; they must outlive the page.
     DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captured, Measurements* measurements, QWidget* parent);
 
     RacePage* race() const { return m_race; }
     InstrumentPages* pages() const { return m_pages; }
-    /// Shows a step of a run; one that was not looked at yet is offered to be. -1: the run's latest captured one.
+    /// Shows a step of a run, and offers an examination if there is none. -1: the run's latest captured step.
     void choose(RunId run, std::int64_t step);
-    /// The same, and looks at it closer where that was not done.
+    /// Shows a step and examines it unless that was done.
     void ask(RunId run, std::int64_t step);
-    /// The same when training, which was asked to pause, has paused: until then the step may have been captured by itself.
+    /// Shows a step now and examines it after the requested pause of training, unless it was captured by then.
     void askWhenPaused(RunId run, std::int64_t step);
-    /// A step that was jumped to: of the run where it went wrong.
+    /// Shows a step of the run in which it was captured, skipped or non-finite; does nothing if there is none.
     void goTo(std::int64_t step);
     CapturedStep shown() const { return m_shown; }
     const Examination* examination() const { return findExamination(*m_lab, m_shown); }
 
     void examineLast();
-    /// Asks a watched run's probe for the operations of its next step, which shows up when it has come.
+    /// Requests the operations of the next step from a watched run's probe; the step is shown when it arrives.
     void captureNext(const RunState& run);
     void previous() { move(-1); }
     void next() { move(1); }
-    /// A new run from before the shown step, with what helps.
+    /// Forks the run from before the shown step, with the main remedy; without one it emits `forkDialogRequested`.
     void rewindAndFork();
     void setEngineAlive(bool alive);
     void setFrozen(bool frozen) { m_strip->setFrozen(frozen); }
 
 signals:
     void shownChanged(int run, qint64 step);
-    /// Which change to make is for the user to say.
+    /// Emitted when the user has to choose the change for a fork.
     void forkDialogRequested(int run, qint64 step);
-    /// Train on with nothing changed.
+    /// Emitted to continue training without a change.
     void leaveRequested();
-    /// A word for the status line.
+    /// Emitted with a message for the status line.
     void said(const QString& sentence);
 
 protected:
@@ -75,7 +76,7 @@ private:
     void examine(RunId run, std::int64_t step);
     void stopExamining();
     void answered(quint64 commandId);
-    void settle();  // on something that is there
+    void settle();  // shows an existing run and step
     void refresh();
     void refreshStrip();
     void refreshCalm(const RunState* run);
@@ -92,13 +93,13 @@ private:
     CapturedModel* m_captured;
     Measurements* m_measurements;
     CapturedStep m_shown;
-    std::optional<CapturedStep> m_wanted;  // to be looked at when training pauses
-    std::uint64_t m_asked = 0;             // a look that is under way
+    std::optional<CapturedStep> m_wanted;  // to be examined when training pauses
+    std::uint64_t m_asked = 0;             // the pending examination; 0: none
     CapturedStep m_askedFor;
-    QString m_progress;  // of that look; empty: nothing is known of it yet
-    QString m_problem;   // why the last look was refused
+    QString m_progress;  // of that examination; empty: none received yet
+    QString m_problem;   // why the last examination was refused
     StepQuestions* m_questions;
-    CapturedStep m_measured;  // the captured step that was asked for last, by itself
+    CapturedStep m_measured;  // the captured step whose tensor statistics were last requested automatically
     bool m_isAlive = true;
 
     QFrame* m_stripCard;

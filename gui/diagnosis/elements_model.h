@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two tables about single numbers: elements of a step's tensors, a row each, and one number in every format. GUI thread only.
+// Item models for single numbers: elements of a step's tensors, a row each, and one number in every format. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -44,9 +44,9 @@ public:
         ColumnCount
     };
     using QAbstractTableModel::QAbstractTableModel;
-    /// Of bits: digits of one width.
+    /// Returns the font for bits, with digits of equal width.
     static QFont bitFont();
-    /// Nothing: no number. `storage`: the format that is set off from the others.
+    /// Shows a value; nothing: no number. `storage`: the highlighted format.
     void show(std::optional<float> value, Dtype storage);
     bool isStorage(int row) const { return m_numbers[static_cast<std::size_t>(row)].dtype == m_storage; }
     const NumberBits& number(int row) const { return m_numbers[static_cast<std::size_t>(row)]; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Single elements of a step's tensors as a list, and the chosen one in every format. It asks, and shows what is answered. GUI thread only.
+// Lists single elements of a step's tensors, and shows the selected one in every format. It emits requests and shows the answers. GUI
+// thread only.
 #pragma once
 
 #include <QBoxLayout>
@@ -14,36 +15,36 @@
 
 namespace mantissa::gui {
 
-/// Which elements. Bar: of one power of two. Lost: 0 here, and another number in FP32.
+/// The elements to list. Bar: of one power of two. Lost: 0 in the format, but not in FP32.
 enum class ElementChoice { Bar, All, Overflow, Normal, Subnormal, Flushed, Zero, Lost, NonFinite };
 
-/// What the list is about.
+/// The subject of the list.
 struct ElementSubject {
     RunId run = -1;
     std::int64_t step = -1;
     std::vector<TensorName> tensors;
-    QString name;  // of the tensors: "all weight gradients"
+    QString name;  // the tensors' name: "all weight gradients"
     Dtype format = Dtype::F16;
-    std::optional<int> bar;  // the power of two where there is one to choose
+    std::optional<int> bar;  // the power of two, if one can be chosen
 
     bool operator==(const ElementSubject&) const = default;
 };
 
-/// Of the engine; pure.
+/// Returns the request for the engine; pure.
 ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice);
 
 class ElementsPanel : public QFrame {
     Q_OBJECT
 public:
     explicit ElementsPanel(QWidget* parent);
-    /// Asks for them.
+    /// Requests the elements.
     void ask(const ElementSubject& subject, ElementChoice choice);
-    /// The answer.
+    /// Shows the answer.
     void show(const ElementsRead& read);
     void refuse(const QString& sentence);
     const ElementSubject& subject() const { return m_subject; }
     ElementChoice choice() const { return static_cast<ElementChoice>(m_choice->currentData().toInt()); }
-    /// With little width the formats stand below the list.
+    /// In the narrow form the formats are below the list.
     void setNarrow(bool narrow);
     void chooseElement(int row);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An examination in words: the lines of the card, bits in their groups, shares. Pure functions; GUI thread only for their translation.
+// Formats an examination as text: lines of the card, groups of bits, shares. Pure functions; GUI thread only, because of translation.
 #pragma once
 
 #include <QString>
@@ -11,54 +11,54 @@
 
 namespace mantissa::gui {
 
-/// Bits of one value, apart as the format has them.
+/// The bits of one value, in the format's groups.
 struct BitGroups {
     QString sign, exponent, mantissa;
-    bool isExponentFull = false;  // all ones: what Inf and NaN have
+    bool isExponentFull = false;  // all ones, as in Inf and NaN
     bool isEmpty() const { return sign.isEmpty(); }
     QString text() const { return isEmpty() ? QString() : sign + u' ' + exponent + u' ' + mantissa; }
 };
-/// Empty for a format that is not known.
+/// Returns the groups of bits; empty for an unknown format.
 BitGroups bitGroups(std::uint32_t bits, const std::string& format);
 
 /// A line of the card: "element", "[0, 0], the first of 351 among 1 280".
 struct CardLine {
-    QString label;  // empty: goes on from the line before
+    QString label;  // empty: continues the line before
     QString text;
     BitGroups bits;  // after the text
 };
-/// What is known of where it began, in the order of the screen; nothing when every tensor was finite.
+/// Returns the known facts about the origin, in display order; empty if every tensor was finite.
 std::vector<CardLine> cardLines(const Examination& examination);
 
 bool hasOrigin(const Examination& examination);
-/// "layers.7.weight, gradient"
+/// Returns a tensor's title: "layers.7.weight, gradient".
 QString tensorTitle(const std::string& tensor);
-/// "linear, weight gradient · instruction 41 of 63"
+/// Returns the origin's operation: "linear, weight gradient · instruction 41 of 63".
 QString placeText(const ProvenanceCard& card);
-/// Whether it was made there, handed on, or came with the data: "producer: its inputs are finite"
+/// Returns whether the value was produced there, passed on, or came with the data: "producer: its inputs are finite".
 QString producerText(const ProvenanceCard& card);
-/// "−Inf" for "-Inf"
+/// Returns the displayed class: "−Inf" for "-Inf".
 QString classText(const std::string& cls);
 Glyph classGlyph(const std::string& cls);
-/// "64 × 10"
+/// Formats a shape: "64 × 10".
 QString shapeText(const std::vector<std::int64_t>& shape);
-/// "[6, 81]"
+/// Formats an index: "[6, 81]".
 QString indexText(const std::vector<std::int64_t>& index);
-/// "FP16" for "fp16"
+/// Returns a format's displayed name: "FP16" for "fp16".
 QString formatText(const std::string& format);
 QString formatText(Dtype format);
-/// "0.047 %"; NaN: a dash. Three decimals, so that a column's points align.
+/// Formats a share: "0.047 %"; NaN: a dash. Three decimals, so that decimal points align.
 QString percentText(double share);
-/// "layers.7, linear_grad_weight ...": all of it as lines of text, to be pasted elsewhere.
+/// Returns the examination as lines of plain text, for the clipboard: "layers.7, linear_grad_weight ...".
 QString examinationText(const QString& run, const Examination& examination);
-/// The change that a remedy makes, as a name: "scale 2¹⁹", "BF16", "layers.7 in FP32".
+/// Returns the name of a remedy's change: "scale 2¹⁹", "BF16", "layers.7 in FP32".
 QString changeName(const Remedy& remedy);
 
-/// "Trying: BF16, 43 of 100 steps"
+/// Formats progress: "Trying: BF16, 43 of 100 steps".
 QString progressText(const WorkProgress& progress);
-/// What came of trying it: "2 skips in the next 100 steps. Loss at the end: 0.041, in validation 0.38 (91.7 % right)."
+/// Describes the result of trying a remedy: "2 skips in the next 100 steps. Loss at the end: 0.041, in validation 0.38 (91.7 % right)."
 QString remedyText(const Remedy& remedy);
-/// The remedy to offer first: of those that were tried and help, the first that changes something; null: none does.
+/// Returns the main remedy: the first one with a change among those that were tried and helped; null: none.
 const Remedy* mainRemedy(const Examination& examination);
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Before a switch": what another format, at a loss scale of one's choice, would lose of the look nearest to the chosen step, in a sentence
-// and layer by layer. GUI thread only.
+// The page "Before a switch": what another format, at a chosen loss scale, would lose of a step's tensors, in a sentence and layer by
+// layer. It uses the tensor statistics nearest to the chosen step. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>
@@ -19,11 +19,11 @@ class ForecastPage : public QWidget {
     Q_OBJECT
 public:
     ForecastPage(const Lab* lab, const Measurements* measurements, QWidget* parent);
-    /// `step`: whose look is forecast, or the nearest one's; -1: the latest.
+    /// `step`: the step whose tensor statistics, or the nearest ones, are used; -1: the latest.
     void show(RunId run, std::int64_t step);
     void chooseFormat(Dtype format);
     Dtype format() const;
-    /// The loss scale that gradients would carry: until one is tried, the used one where it is safe in that format, else one that is.
+    /// Returns the loss scale of the gradients: until the user tries one, the used one if it is safe in that format, else a safe one.
     double scale() const { return m_scale; }
     void tryScale(double scale);
     void refreshNow();
@@ -45,7 +45,7 @@ private:
     QTimer m_timer;
 
     QWidget* m_card;
-    QLabel* m_empty;  // instead of the card, where nothing was measured
+    QLabel* m_empty;  // shown instead of the card if there are no statistics
     QButtonGroup* m_formats;
     QLabel* m_scaleLabel;
     QPushButton *m_halve, *m_double, *m_safe;

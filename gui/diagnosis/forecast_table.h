@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a format would make of a run, a row a layer: of its forward tensors, its gradients and its updates the shares that would be lost,
-// and the room that is left. GUI thread only.
+// The effect of a format on a run, a row per layer: for forward tensors, gradients and updates the shares that would be lost, and the
+// headroom. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -13,26 +13,26 @@
 
 namespace mantissa::gui {
 
-/// A layer's forecast, one for each StripGroup; nothing: it has no such tensor, or that is kept in another format.
+/// A layer's forecast, one for each StripGroup; nothing: it has no such tensor, or the tensor is stored in another format.
 struct ForecastRow {
     QString layer;
     std::array<std::optional<LayerForecast>, kStripGroups> groups;
 };
-/// The output above; gradients of values and of weights together. Pure.
+/// Returns the rows, the output at the top; gradients of values and of weights are combined. Pure.
 std::vector<ForecastRow> forecastRows(const std::vector<LayerForecast>& forecasts);
 
 class ForecastModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    /// After the layer's column, in each group.
+    /// The columns of each group, after the layer's column.
     enum Measure { Flushed, Subnormal, Overflow, Headroom, MeasureCount };
     static constexpr int kColumns = 1 + static_cast<int>(kStripGroups) * MeasureCount;
     static int groupOf(int column) { return (column - 1) / MeasureCount; }
     static Measure measureOf(int column) { return static_cast<Measure>((column - 1) % MeasureCount); }
 
     void show(std::vector<ForecastRow> rows);
-    /// Null: there is none in that cell.
+    /// Returns the forecast of a cell; null: none.
     const LayerForecast* forecastAt(const QModelIndex& index) const;
     static QString groupName(int group);
     static QString measureName(Measure measure);

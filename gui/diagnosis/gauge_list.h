@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What goes wrong without a NaN, a line each, and how often tensors are measured, with what that costs. GUI thread only.
+// Lists failures without a NaN, a line each, and how often tensor statistics are computed, with their cost. GUI thread only.
 #pragma once
 
 #include <QVBoxLayout>
@@ -22,7 +22,7 @@ signals:
     void levelRequested(mantissa::Instrumentation level);
 
 private:
-    /// The widgets of one silent failure. They are kept while their texts change, so that nothing below them moves.
+    /// The widgets of one silent failure. They are reused when texts change, so that nothing below them moves.
     struct Line {
         QWidget* widget;
         IconLabel* icon;
@@ -37,7 +37,7 @@ private:
     std::vector<Gauge> m_gauges;
     QWidget* m_part;
     QVBoxLayout* m_column;
-    std::vector<Line> m_lines;  // one for each of the gauges
+    std::vector<Line> m_lines;  // one per gauge
     QWidget* m_measure;         // how often the engine measures; a watched run's probe has its own settings
     ComboBox* m_level;
     QLabel* m_cost;

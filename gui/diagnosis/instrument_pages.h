@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lower part of the Diagnose layout: a page of instruments for each question, one of which is shown. GUI thread only.
+// The lower part of the Diagnose layout: pages of instruments, one of which is shown. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>
@@ -14,7 +14,7 @@ class InstrumentPages : public QWidget {
     Q_OBJECT
 public:
     explicit InstrumentPages(QWidget* parent);
-    /// `hint`: what the page answers, a sentence.
+    /// Adds a page. `hint`: the question that it answers, a sentence.
     void add(QWidget* page, const QString& title, const QString& hint);
     QWidget* current() const { return m_stack->currentWidget(); }
     void setCurrent(QWidget* page);
@@ -23,7 +23,7 @@ signals:
     void currentChanged();
 
 private:
-    void fitToCurrent();  // a page that is not shown takes no room
+    void fitToCurrent();  // hidden pages take no space
     QHBoxLayout* m_row;
     QButtonGroup* m_buttons;
     QStackedWidget* m_stack;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the instruments show. Their parts are put together in instruments_build.cpp; lists of elements are in instruments_elements.cpp.
+// Displays the instruments' data. They are built in instruments_build.cpp; lists of elements are in instruments_elements.cpp.
 #include "gui/diagnosis/instruments.h"
 
 #include <QEvent>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lower row of the Diagnose layout: microscope, precision strip and range of usable scales of one run, with one tried loss scale and
-// one chosen layer for all three. They show the look of the chosen step, or the nearest one's. A bar or a cell opens a list of its
-// elements. GUI thread only.
+// The lower row of the Diagnose layout: microscope, precision strip and usable loss scales of one run, which share a tried loss scale and a
+// chosen layer. They show the tensor statistics nearest to the chosen step. A bar or a cell opens a list of its elements. GUI thread only.
 #pragma once
 
 #include <QButtonGroup>
@@ -26,29 +25,29 @@ class Instruments : public QWidget {
     Q_OBJECT
 public:
     Instruments(const Lab* lab, const Measurements* measurements, QWidget* parent);
-    /// `step`: whose look is shown, or the nearest one's; -1: the latest.
+    /// `step`: the step whose tensor statistics, or the nearest ones, are shown; -1: the latest.
     void show(RunId run, std::int64_t step);
-    /// With little width the microscope stands above the other two.
+    /// In the narrow form the microscope is above the other two.
     void setNarrow(bool narrow);
-    /// Whether there is anything to see.
+    /// Returns whether the run has tensor statistics.
     bool hasLooks() const { return m_measurements->of(m_run) != nullptr; }
-    /// log2 of the scale that is tried.
+    /// Returns log2 of the tried scale.
     int tried() const { return m_tried; }
     void tryScale(int exponent);
     void chooseLayer(const QString& layer);
-    /// Draws what is pending now.
+    /// Draws pending changes now.
     void refreshNow();
-    /// Whether the shown step can be measured, and whether it is on the way.
+    /// Sets whether tensor statistics of the shown step can be requested, and whether such a request is pending.
     void setAsking(bool canAsk, bool isAsking);
     ElementsPanel* elements() const { return m_elements; }
-    /// Lists the elements of a bar, of a cell of the counts, of a layer in a step.
+    /// Lists the elements of a bar, of a cell of the counts, or of a layer in a step.
     void listBar(int exponent);
     void listCount(int row, int column);
     void listCell(const QString& layer, qint64 step);
 
 signals:
-    void looksChanged();  // there are some now, or none any more
-    /// The tried scale is to be used.
+    void looksChanged();  // Emitted when the run gets its first tensor statistics, or has none any more.
+    /// Emitted when the user applies the tried scale.
     void scaleRequested(int run, double scale);
     void measureRequested(int run, qint64 step);
     void elementsRequested(const ReadElements& question);
@@ -58,7 +57,7 @@ protected:
 
 private:
     enum class ElementsFrom { None, Microscope, Strip };
-    /// What lies under the microscope.
+    /// The tensors shown in the microscope.
     struct Chosen {
         Histogram numbers;
         bool isScaled = false;
@@ -81,12 +80,12 @@ private:
     std::optional<int> listedBar(const StepStats& seen, const Chosen& tensors) const;
     void refreshNote(const StepStats& seen);
     void fillTensors(const StepStats& look);
-    /// A note on what is shown, and that it was seen in part.
+    /// Adds to a note that the statistics are partial.
     static QString inPart(bool isPart, const QString& whole);
     void refreshMicroscope();
     void refreshLayers();
     void showCards();
-    void fitHeights();  // where it scrolls anyway, each row has room for its name
+    void fitHeights();  // makes each row high enough for its name
     void later();
 
     const Lab* m_lab;
@@ -94,7 +93,7 @@ private:
     RunId m_run = -1;
     std::int64_t m_step = -1;
     int m_used = 0, m_tried = 0;  // log2
-    bool m_isTrying = false;      // else the tried one goes with the used one
+    bool m_isTrying = false;      // else the tried scale equals the used one
     QString m_layer;              // chosen; empty: none
     QStringList m_tensorNames;
     bool m_isNarrow = false, m_canAsk = false, m_isAsking = false;
@@ -103,7 +102,7 @@ private:
     QElapsedTimer m_sinceRefresh;
 
     QGridLayout* m_grid;
-    QLabel* m_empty;  // instead of the cards, where nothing was measured
+    QLabel* m_empty;  // shown instead of the cards if there are no statistics
     bool m_isEmpty = false;
     QFrame *m_microscopeCard, *m_stripCard, *m_usableScalesCard;
     ComboBox *m_tensor, *m_format;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the instruments are made of, and where they stand.
+// Builds and arranges the instruments.
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStandardItemModel>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists of elements, from a bar, a count or a cell; and looks that are asked for.
+// Lists of elements, from a bar, a count or a cell; and requests for tensor statistics.
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/instruments.h"
 

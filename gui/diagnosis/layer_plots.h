@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two instruments with a row a layer: the precision strip, layers over steps, and the range of usable scales, the loss scales that each
-// layer can live with. A click chooses a layer, and in the strip a cell. GUI thread only.
+// Two instruments with a row per layer: the precision strip (layers over steps) and the usable loss scales of each layer. A click chooses a
+// layer, and in the strip a cell. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -10,16 +10,16 @@
 
 namespace mantissa::gui {
 
-/// Rows of the same height at the same place in both.
+/// The base class of plots with a row per layer, with equal geometry.
 class LayerPlot : public QWidget {
     Q_OBJECT
 public:
     explicit LayerPlot(QWidget* parent);
     QSize minimumSizeHint() const override { return {240, 190}; }
     void setChosen(const QString& layer);
-    /// The height from which rows grow no further.
+    /// Returns the height in pixels above which rows grow no further.
     int tallest() const;
-    /// The one ramp of these pictures: from 0, pale, to 1, the deepest accent; pure.
+    /// Returns a colour of the ramp: from 0, pale, to 1, the full accent colour; pure.
     static QColor rampColor(double share);
 
 signals:
@@ -35,13 +35,13 @@ protected:
     QRectF rowAt(std::size_t row) const;
     const std::vector<std::string>& layers() const { return m_layers; }
     const QString& chosen() const { return m_chosen; }
-    /// Whose row it is; empty: none's.
+    /// Returns the layer at a height; empty: none.
     QString layerAt(double y) const;
 
 private:
     void measureNames();
     std::vector<std::string> m_layers;
-    int m_widestName = 0;  // pixels; measured once, as shaping text takes longer than drawing it
+    int m_widestName = 0;  // pixels; cached, as measuring text takes longer than drawing it
     QString m_chosen;
 };
 
@@ -50,11 +50,11 @@ class PrecisionStrip : public LayerPlot {
 public:
     explicit PrecisionStrip(QWidget* parent);
     void show(const RunMeasurements* measured, StripGroup group, StripMeasure measure);
-    /// The step of the cell that is set off, in the chosen layer's row; -1: none.
+    /// Highlights the cell of a step in the chosen layer's row; -1: none.
     void setChosenStep(std::int64_t step);
-    /// A cell's place; empty: it is not drawn.
+    /// Returns a cell's rectangle; empty: it is not drawn.
     QRectF cellAt(const QString& layer, std::int64_t step) const;
-    /// The colour of a cell's value; pure.
+    /// Returns the colour of a cell's value; pure.
     static QColor colorOf(StripMeasure measure, const StripCell& cell);
 
 signals:
@@ -68,7 +68,7 @@ protected:
 private:
     void drawKey(QPainter& painter) const;
     void drawChosen(QPainter& painter) const;
-    /// Of the steps there is room for, a pixel each at least, the latest at the right.
+    /// Returns the index of the first visible step; the latest is at the right, each at least a pixel wide.
     std::size_t firstShown() const;
     double cellWidth() const;
     std::int64_t m_chosenStep = -1;
@@ -81,7 +81,7 @@ class UsableScalesPlot : public LayerPlot {
     Q_OBJECT
 public:
     explicit UsableScalesPlot(QWidget* parent);
-    /// `used`, `tried`: log2 of the loss scale that was used, and of the one that is tried.
+    /// `used`, `tried`: log2 of the used and of the tried loss scale.
     void show(std::vector<UsableScales> usableScales, const UsableScales& common, double used, double tried);
 
 protected:

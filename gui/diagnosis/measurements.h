@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was measured of each run's tensors: the latest looks in full, for the microscope and the range of usable scales, and of all of them
-// a few shares a layer, for the strip; and a few looks that were asked for. GUI thread only.
+// The tensor statistics of each run: the latest in full, for the microscope and the usable scales; of all samples a few shares per layer,
+// for the strip; and those requested for single steps. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -13,11 +13,11 @@ namespace mantissa::gui {
 
 enum class StripGroup { Forward, Gradients, Updates };
 inline constexpr std::size_t kStripGroups = 3;
-/// Flushed of updates: those that were lost.
+/// For updates, Flushed means lost updates.
 enum class StripMeasure { Headroom, Flushed, Subnormal, Overflow, NonFinite };
 inline constexpr std::size_t kStripMeasures = 5;
 
-/// A layer's tensors of one group in one step; headroom in powers of two, the others shares from 0 to 1; NaN: nothing was measured.
+/// A layer's tensors of one group in one step: headroom in powers of two, the others shares from 0 to 1; NaN: no statistics.
 using StripCell = std::array<float, kStripMeasures>;
 
 struct StripColumn {
@@ -27,24 +27,24 @@ struct StripColumn {
 };
 
 struct RunMeasurements {
-    std::array<std::vector<std::string>, kStripGroups> layers;  // as the screen has them: the output above
+    std::array<std::vector<std::string>, kStripGroups> layers;  // in display order: the output first
     std::vector<StripColumn> columns;                           // by step
     std::vector<StepStats> looks;                               // the latest, by step
-    std::vector<StepStats> asked;                               // those that were asked for, the latest last; no columns
-    Dtype format = Dtype::F16;                                  // that shares are counted in
+    std::vector<StepStats> asked;                               // requested ones, the latest last; without columns
+    Dtype format = Dtype::F16;                                  // the format that shares refer to
     double cost = 0;                                            // as in TensorsMeasured
 
-    /// The look of that step, or the nearest one's; of -1, the latest. Null: there is none.
+    /// Returns the tensor statistics of that step, or the nearest ones; -1: the latest. Null: none.
     const StepStats* nearest(std::int64_t step) const;
 };
 
-/// The format that a run's tensors are judged by: its own, and for a run in fp32 the one that it would be switched to.
+/// Returns the format that a run's tensors are judged by: its own, or for fp32 the one that it could switch to.
 Dtype windowFormat(const std::string& policy);
 
-/// A layer's cell; pure.
+/// Computes a layer's cell; pure.
 StripCell stripCell(const StepStats& stats, const std::string& layer, StripGroup group, Dtype format);
 bool isOf(StripGroup group, TensorRole role);
-/// The same, but for values that a backward pass computes again: they are counted once.
+/// Returns whether a tensor belongs to a group, except values recomputed in the backward pass, which are counted once.
 bool isOf(StripGroup group, const TensorStats& tensor);
 
 class Measurements : public QObject {
@@ -52,7 +52,7 @@ class Measurements : public QObject {
 public:
     Measurements(const Lab* lab, QObject* parent);
     static constexpr std::size_t kMostLooks = 12, kMostColumns = 600, kMostAsked = 8;
-    /// Null: nothing was measured.
+    /// Returns a run's tensor statistics; null: none.
     const RunMeasurements* of(RunId run) const;
 
 signals:

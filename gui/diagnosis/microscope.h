@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How often which magnitudes come in a tensor, with a format's window over them, and the loss scale as a line that can be dragged: the bars
-// slide with it. A click on a bar asks which elements it counts. GUI thread only.
+// A histogram of the magnitudes in a tensor, with a format's range, and the loss scale as a line that can be dragged: the bars move with
+// it. A click on a bar requests its elements. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -12,10 +12,10 @@
 namespace mantissa::gui {
 
 struct MicroscopeView {
-    std::vector<ExponentBin> bins;  // as they were seen, with the loss scale in them if there is one
+    std::vector<ExponentBin> bins;  // as measured, including the loss scale if there is one
     Dtype format = Dtype::F16;
     bool isScaled = false;         // carries the loss scale
-    int usedScale = 0, tried = 0;  // log2 of the scale that was used, and of the one that is tried
+    int usedScale = 0, tried = 0;  // log2 of the used and of the tried scale
     std::optional<int> chosen{};   // the power of two of the bar whose elements are listed
 };
 
@@ -24,15 +24,15 @@ class Microscope : public QWidget {
 public:
     explicit Microscope(QWidget* parent);
     void show(MicroscopeView view);
-    /// The stretch of magnitudes that is drawn, in powers of two.
+    /// Returns the range of magnitudes that is drawn, in powers of two.
     Span axis() const;
-    /// The place of a power of two, in pixels.
+    /// Returns the position of a power of two in pixels.
     double place(double power) const;
     QSize minimumSizeHint() const override { return {260, 190}; }
 
 signals:
     void scaleTried(int exponent);
-    /// The bar of [2^exponent, 2^(exponent + 1)).
+    /// Emitted when the user chooses the bar of [2^exponent, 2^(exponent + 1)).
     void binChosen(int exponent);
 
 protected:
@@ -51,11 +51,11 @@ private:
     void tryAt(double x);
     double heightOf(std::int64_t count) const;
     QRectF barOf(const ExponentBin& bin) const;
-    /// The bar under a place; nothing: there is none, or the scale's line lies there.
+    /// Returns the bar at a position; nothing: none, or the scale's line is there.
     std::optional<int> binAt(QPointF place) const;
     void point(std::optional<int> exponent);
     void moveBin(int by);
-    double top() const;  // log10 of the largest count that has room
+    double top() const;  // log10 of the count at the upper edge
     MicroscopeView m_view;
     std::optional<int> m_pointed;  // the bar under the pointer, or chosen by key
     QPointF m_pressedAt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Where it began": the first tensor that was not finite, what made it, and how magnitudes grew on the way there. GUI thread only.
+// The card "Where it began": the first non-finite tensor, the operation that made it, and the magnitudes of the tensors before it. GUI
+// thread only.
 #pragma once
 
 #include <QBoxLayout>
@@ -12,7 +13,7 @@
 
 namespace mantissa::gui {
 
-/// ▲ +Inf, ▼ −Inf, ✕ NaN: sign, word and colour.
+/// A chip with the class of a non-finite value: ▲ +Inf, ▼ −Inf, ✕ NaN.
 class ClassChip : public QWidget {
 public:
     explicit ClassChip(QWidget* parent);
@@ -31,9 +32,9 @@ class OriginCard : public QFrame {
 public:
     explicit OriginCard(QWidget* parent);
     void show(const QString& run, const Examination& examination);
-    /// All of it as text, as the copy button puts it on the clipboard.
+    /// Returns the card as text, as the copy button copies it.
     const QString& text() const { return m_copied; }
-    /// With little width the chain of magnitudes stands below the words.
+    /// In the narrow form the chain of magnitudes is below the texts.
     void setStacked(bool stacked);
 
 protected:

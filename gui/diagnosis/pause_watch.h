@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sees skipped steps as they arrive, and says when training should pause for one. GUI thread only.
+// Watches for skipped steps and requests pauses of training. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -26,7 +26,7 @@ private:
     void forget();
     const Lab* m_lab;
     PauseOn m_mode = PauseOn::Never;
-    std::map<RunId, std::size_t> m_seen;  // skips of each run that are old news
+    std::map<RunId, std::size_t> m_seen;  // number of skips of each run already handled
 };
 
 }  // namespace mantissa::gui

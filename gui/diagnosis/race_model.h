@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The entrants of a scaler race over one run's thresholds, a row each: the run's own scaler, then every preset that has a scale. The race
-// is run anew whenever thresholds come or an entrant is edited; what its numbers mean is in engine/diagnosis/race.h. GUI thread only.
+// Item model of a scaler race (comparison of loss scalers over one run's thresholds), a row per entrant: the run's own scaler, then every
+// preset that has a scale. The race is repeated when thresholds arrive or an entrant is edited; its numbers are defined in
+// engine/diagnosis/race.h. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -11,7 +12,7 @@ namespace mantissa::gui {
 
 struct RaceEntrant {
     QString name;           // "this run's scaler", "pytorch"
-    ScalerSettings before;  // as it entered
+    ScalerSettings before;  // initial settings
     RacedScaler result;
     bool isEdited() const { return result.settings != before; }
 };
@@ -24,10 +25,10 @@ public:
     static constexpr int kSortRole = Qt::UserRole;  // numbers, where the text is none
     explicit RaceModel(QObject* parent);
 
-    /// Another run: entrants stand as they entered.
+    /// Starts with another run; resets the entrants' settings.
     void begin(const ScalerSettings& own);
     void setThresholds(std::vector<StepThreshold> thresholds);
-    /// `settings` must be sound.
+    /// Changes an entrant's settings, which must be valid.
     void edit(int row, const ScalerSettings& settings);
 
     const std::vector<StepThreshold>& thresholds() const { return m_thresholds; }

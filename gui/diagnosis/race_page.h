@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Scaler race" below the cards: measures the highest usable loss scale of each step of a run, and shows how every loss scaler would
-// have fared over those steps. The race itself is a pure function, run here whenever an entrant is edited. GUI thread only.
+// The page "Scaler race": measures the overflow threshold of each step of a run, and shows the result of every loss scaler over those
+// steps. The race itself is a pure function, repeated when an entrant is edited. GUI thread only.
 #pragma once
 
 #include <QBoxLayout>
@@ -18,28 +18,28 @@
 
 namespace mantissa::gui {
 
-/// The `scaler` key of an experiment.
+/// Returns the `scaler` key of an experiment.
 Json scalerJson(const ScalerSettings& settings);
 
 class RacePage : public QWidget {
     Q_OBJECT
 public:
     RacePage(Lab* lab, EngineClient* engine, QWidget* parent);
-    static constexpr std::int64_t kMostSteps = 2000;  // that are offered at once
+    static constexpr std::int64_t kMostSteps = 2000;  // offered at once
 
     void show(RunId run);
     void setEngineAlive(bool alive);
-    /// With little width the table stands below the plot.
+    /// In the narrow form the table is below the plot.
     void setNarrow(bool narrow);
     const RaceModel* model() const { return m_model; }
     const RacePlot* plot() const { return m_plot; }
 
 signals:
-    /// A word for the status line.
+    /// Emitted with a message for the status line.
     void said(const QString& sentence);
 
 private:
-    /// What was measured of a run.
+    /// The measured thresholds of a run.
     struct Measured {
         QString asIf;  // as in ThresholdsMeasured
         std::vector<StepThreshold> thresholds;
@@ -68,17 +68,17 @@ private:
     std::map<RunId, Measured> m_measured;
     RunId m_run = -1;
     std::int64_t m_first = 0, m_last = -1;  // to be measured
-    bool m_isRangeChosen = false;           // by hand; else all there is
-    std::uint64_t m_asked = 0;              // a measurement that is under way
+    bool m_isRangeChosen = false;           // by the user; else all steps
+    std::uint64_t m_asked = 0;              // the pending measurement; 0: none
     RunId m_askedRun = -1;
     std::int64_t m_awaited = 0;
-    QString m_problem;  // why it has ended before its time
+    QString m_problem;  // why it ended early
     bool m_isAlive = true;
 
     QLabel* m_note;
     NumberField *m_firstField, *m_lastField;
     QPushButton *m_measure, *m_stop;
-    QLabel* m_calm;  // instead of the race, where nothing was measured
+    QLabel* m_calm;  // shown instead of the race if nothing was measured
     QWidget *m_race, *m_foot;
     QBoxLayout *m_row, *m_footRow;
     RacePlot* m_plot;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loss scales of a race over its steps, in powers of two, under the scale from which on each step overflows. Chosen entrants are
-// strong, with their skips; the others are pale. GUI thread only.
+// Plots the loss scales of a race over its steps, in powers of two, and the overflow threshold of each step. Chosen entrants are
+// emphasised, with their skips; the others are pale. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -14,13 +14,13 @@ class RacePlot : public QWidget {
 public:
     RacePlot(const RaceModel* model, QWidget* parent);
     QSize minimumSizeHint() const override { return {380, 260}; }
-    /// Rows of the model, the strongest first.
+    /// Sets the emphasised rows of the model, the strongest first.
     void setChosen(std::vector<int> rows);
-    /// Steps that are on their way: the picture has room for them from the start. 0: none.
+    /// Sets the number of pending steps, for which the plot reserves space; 0: none.
     void setAwaited(std::int64_t steps);
     const std::vector<int>& chosen() const { return m_chosen; }
 
-    /// What a pointer over the step is told.
+    /// Returns the tool tip of a step.
     QString stepText(std::int64_t step) const;
 
 protected:

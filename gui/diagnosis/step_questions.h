@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the instruments ask of past steps: one question at a time is with the engine, and of each kind the latest waits for it.
-// GUI thread only.
+// The instruments' requests about past steps: one at a time is sent to the engine, and the latest of each kind waits for it. GUI thread
+// only.
 #pragma once
 
 #include <QObject>
@@ -14,16 +14,16 @@ namespace mantissa::gui {
 class StepQuestions : public QObject {
     Q_OBJECT
 public:
-    /// `ask` sends a command and returns its id; 0: there is no engine.
+    /// `ask` sends a command and returns its id; 0: no engine runs.
     using Ask = std::function<std::uint64_t(CommandBody)>;
     StepQuestions(const Lab* lab, Ask ask, QObject* parent);
 
-    /// The answer is Lab::tensorsMeasured.
+    /// Requests tensor statistics of a step; the answer is Lab::tensorsMeasured.
     void measure(RunId run, std::int64_t step);
     void read(const ReadElements& question);
-    /// That is asked for, or is about to be.
+    /// Returns whether that request is pending or queued.
     bool isMeasuring(RunId run, std::int64_t step) const;
-    /// EngineClient::answered.
+    /// Handles EngineClient::answered.
     void answered(std::uint64_t commandId);
     void forget();  // the engine is gone
 
@@ -36,7 +36,7 @@ signals:
 private:
     const Lab* m_lab;
     Ask m_ask;
-    std::uint64_t m_asked = 0;  // under way; 0: none
+    std::uint64_t m_asked = 0;  // pending; 0: none
     std::optional<MeasureStep> m_measuring, m_nextMeasure;
     std::optional<ReadElements> m_nextRead;
     void next();

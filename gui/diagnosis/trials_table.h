@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step repeated in other ways: a row a trial. GUI thread only.
+// The trials of an examination: repetitions of the step in other ways, a row each. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -16,7 +16,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void show(const Examination& examination);
     const Trial& trial(int row) const { return m_trials[static_cast<std::size_t>(row)]; }
-    /// Whether such a step is left out of the weights.
+    /// Returns whether the step was skipped.
     bool skips() const { return m_skips; }
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Verdict": what happened in words, what would help with what it did when it was tried, and the trials that it rests on.
-// It sends nothing itself. GUI thread only.
+// The card "Verdict": a description of the failure, the remedies with their results when tried, and the trials behind it. It only emits
+// requests. GUI thread only.
 #pragma once
 
 #include <QBoxLayout>
@@ -17,23 +17,24 @@ class VerdictCard : public QFrame {
     Q_OBJECT
 public:
     VerdictCard(Lab* lab, QWidget* parent);
-    /// Of a run that is there. `canAct`: whether remedies can be applied to it and tried with it.
+    /// Shows the verdict on a run that exists. `canAct`: whether remedies can be applied and tried.
     void show(const RunState& run, const Examination& examination, bool canAct);
-    /// The engine is trying the remedies now, and has come so far; empty: it has not said yet.
+    /// Sets whether the engine is trying remedies, and its progress; empty: none received yet.
     void setTrying(bool trying, const QString& progress = {});
-    /// For so long a remedy that has come below the pointer takes no click of it: the hand had aimed at another one.
+    /// Time in ms during which a remedy that has moved below the pointer ignores clicks, which were meant for another one.
     static constexpr int kHoldMs = 600;
 
 signals:
-    /// The remedy of this number, from the next step on; before the captured step in a new run; the same for some steps.
+    /// Emitted to apply the remedy from the next step on; to apply it in a fork from before the captured step; to do that for some steps
+    /// only.
     void applyRequested(int remedy);
     void forkRequested(int remedy);
     void whatIfRequested(int remedy);
-    /// Let the engine try those that were not.
+    /// Emitted to let the engine try the remaining remedies.
     void tryRequested();
-    /// End that, with what is known by then.
+    /// Emitted to stop trying, and keep the results so far.
     void stopRequested();
-    /// Train on as it is.
+    /// Emitted to continue training without a change.
     void leaveRequested();
 
 private:
@@ -53,12 +54,12 @@ private:
     QLabel* m_trialsNote;
     QString m_triedNote;  // what was tried so far
     QStringList m_shownRemedies;
-    QElapsedTimer m_sinceMoved;  // since they were others, or in another order
-    bool m_isMisled = false;     // the press that is under way
+    QElapsedTimer m_sinceMoved;  // since the remedies or their order changed
+    bool m_isMisled = false;     // of the current press
     bool m_isTrying = false;
     bool m_hasMoreToTry = false;
     bool m_canTry = false;
-    bool m_canTryLonger = false;  // what was tried along the way, for more steps and from the last healthy step
+    bool m_canTryLonger = false;  // remedies already tried can be tried for more steps and from the last healthy step
 };
 
 }  // namespace mantissa::gui
