@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of the export dialog: what is recorded of the runs, and their weights, as files in a folder of their own, written by the engine, with a
-// preview of them.
+// The export dialog's page for data: recorded series and weights of the runs, written by the engine as files into a new folder, with a
+// preview.
 #pragma once
 
 #include <QTimer>
@@ -20,7 +20,7 @@ class DataPage : public QWidget {
     Q_OBJECT
 public:
     DataPage(Lab* lab, EngineClient* engine, QWidget* parent);
-    /// Asks the engine for the files of the chosen format. They go into a new folder in `parent`, so that none is replaced.
+    /// Requests the files of the chosen format from the engine. They go into a new folder in `parent`, so that none is replaced.
     void exportInto(const QString& parent);
 
 protected:
@@ -39,11 +39,11 @@ private:
     ComboBox* m_format;
     QLabel *m_note, *m_filesTitle, *m_files, *m_said;
     ExportPreview* m_preview;
-    QTimer m_timer;  // until the engine is asked for a preview
+    QTimer m_timer;  // delays the request for a preview
     QPushButton* m_export;
     QString m_folder;           // of the last export
-    QString m_outcome;          // of it, in a sentence; empty: there was none
-    std::uint64_t m_asked = 0;  // 0: nothing is on its way
+    QString m_outcome;          // its result, in a sentence; empty: there was none
+    std::uint64_t m_asked = 0;  // 0: none pending
     bool m_isProblem = false;   // the outcome
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the plots show, to be read as numbers and copied in full: the steps on screen, with the crosshair's step as the chosen row, both
-// ways. It stands beside the plots and not before them. GUI thread only.
+// A table of the plotted values, which can be copied in full: the visible steps, with the crosshair's step as the selected row, in both
+// directions. A non-modal window. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -19,10 +19,10 @@ class PlotBox;
 class DataTable : public QDialog {
     Q_OBJECT
 public:
-    /// `panel`: of which plot; -1: of all.
+    /// `panel`: index of the plot; -1: all.
     DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent);
 
-    /// The chosen rows with their heads as lines with tabs, at full precision; all that are on screen where none is chosen.
+    /// Returns the selected rows with headers as tab-separated lines, at full precision; all visible rows if none is selected.
     QString selectedText() const;
 
 protected:
@@ -43,7 +43,7 @@ private:
     QLabel* m_range;
     QTableView* m_table;
     QTimer* m_timer;
-    bool m_isFollowing = false;  // the row follows the crosshair just now, not the other way round
+    bool m_isFollowing = false;  // the selection is being set by the crosshair
 };
 
 }  // namespace mantissa::gui

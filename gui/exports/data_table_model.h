@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps and values of what the plots show, as a table: one row a step, one column a run and quantity. Cells are read from the series when
-// they are asked for, so a long run costs nothing. GUI thread only.
+// Item model of the plotted values: a row per step, a column per run and quantity. Cells are read from the series on demand, so long runs
+// cost nothing. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -17,15 +17,15 @@ class DataTableModel : public QAbstractTableModel {
 public:
     explicit DataTableModel(const Lab* lab, QObject* parent = nullptr);
 
-    /// More rows than that at a time would cost a view more than they tell.
+    /// Maximum number of rows, to keep views fast.
     static constexpr std::int64_t kMostRows = 100'000;
-    /// Series by key (RunState::series), as rows for steps [first, last) of the runs that are not hidden; of more than kMostRows those
-    /// about `middle`. Steps at which none of them has a value have no row where values are far apart, as in runs from a file.
+    /// Shows series by key (RunState::series), as rows for steps [first, last) of the visible runs; of more than kMostRows those around
+    /// `middle`. If values are sparse, as in runs from a file, steps without a value have no row.
     void show(const std::vector<std::string>& keys, std::int64_t first, std::int64_t last, std::int64_t middle);
     const std::vector<std::string>& keys() const { return m_keys; }
 
     std::int64_t stepAt(int row) const;
-    /// The row of the last step up to `step`; -1: none.
+    /// Returns the row of the last step up to `step`; -1: none.
     int rowOf(std::int64_t step) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +41,7 @@ private:
         bool operator==(const Column&) const = default;
     };
     std::vector<Column> columnsOf(const std::vector<std::string>& keys) const;
-    /// The steps with a value, where they are far apart; nothing: most steps have one.
+    /// Returns the steps with a value if they are sparse; nothing: most steps have one.
     std::optional<std::vector<std::int64_t>> sparseSteps(const std::vector<Column>& columns, std::int64_t first, std::int64_t last) const;
     QString text(const Column& column, std::int64_t step) const;
 
@@ -49,7 +49,7 @@ private:
     std::vector<std::string> m_keys;
     std::vector<Column> m_columns;
     std::int64_t m_first = 0, m_count = 0;
-    std::vector<std::int64_t> m_steps;  // of the rows; empty: m_first and those after it
+    std::vector<std::int64_t> m_steps;  // of the rows; empty: consecutive from m_first
 };
 
 }  // namespace mantissa::gui

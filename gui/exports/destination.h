@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where files go that leave the window: nothing that is there is replaced without a question about that very name. GUI thread only.
+// Chooses destinations of exported files: no existing file is replaced without a confirmation. GUI thread only.
 #pragma once
 
 #include <QStringList>
@@ -12,13 +12,13 @@ struct ExperimentLoaded;
 
 namespace mantissa::gui {
 
-/// What a file of this experiment may be called, without ending; its name is a path when it came from a file.
+/// Returns a file name for this experiment, without extension; an experiment from a file has its path as name.
 QString experimentStem(const ExperimentLoaded& experiment);
 
-/// Asks for a file. A name that ends in none of `suffixes` gets the first of them. Empty: none was chosen.
+/// Lets the user choose a file. A name that ends in none of `suffixes` gets the first of them. Empty: cancelled.
 QString askSavePath(QWidget* parent, const QString& title, const QString& suggested, const QStringList& suffixes);
 
-/// A folder in `parent` that is not there yet: the name and the time.
+/// Returns the path of a new folder in `parent`: the name and the time.
 QString freshFolder(const QString& parent, const QString& name);
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Export": the plots as a picture, what is recorded of the runs as files, a run's settings as a program for another framework. Each is a
-// page; the first needs no engine. It stands beside the plots, not before them. GUI thread only.
+// The dialog "Export": the plots as a picture, recorded data of the runs as files, a run's settings as a program for another framework, a
+// page each. The first page needs no engine. Non-modal. GUI thread only.
 #pragma once
 
 #include <QDialog>

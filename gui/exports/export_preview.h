@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an export of the runs would write, written by the engine into a folder that goes again: its files, and the beginning of what can be
-// read of them. GUI thread only.
+// A preview of an export, which the engine writes into a temporary folder: its files, and the beginning of their readable content. GUI
+// thread only.
 #pragma once
 
 #include <QTemporaryDir>
@@ -21,11 +21,11 @@ class ExportPreview : public QWidget {
     Q_OBJECT
 public:
     ExportPreview(Lab* lab, EngineClient* engine, QWidget* parent);
-    /// The files in the folder, one a line with its size; the others' number where there are more. Empty until they are there.
+    /// Returns the files in the folder, a line each with its size, and the number of the rest. Empty until they are written.
     QString files() const { return m_files; }
 
 public slots:
-    /// Asks for the files of a format, as ExportRuns names it; empty: there is nothing to see.
+    /// Requests the files of a format, as named in ExportRuns; empty: no preview.
     void showFormat(const QString& format);
 
 signals:
@@ -46,11 +46,11 @@ private:
     QScrollArea* m_pageArea;
     QPlainTextEdit* m_text;
     QString m_format, m_files;
-    std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: it may still be writing when nobody looks any more
+    std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: the engine may still write when the preview is closed
     QTimer* m_redraw;
-    int m_drawnWidth = 0;       // px, of the report
-    double m_drawnRatio = 1;    // pixels of the screen to one of these
-    std::uint64_t m_asked = 0;  // 0: nothing is on its way
+    int m_drawnWidth = 0;       // width of the report in px
+    double m_drawnRatio = 1;    // device pixel ratio
+    std::uint64_t m_asked = 0;  // 0: none pending
 };
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of the export dialog: which plot, which kind of file, how large, in which theme; beside it what it will look like.
+// The export dialog's page for pictures: plot, file format, size and theme, with a preview.
 #pragma once
 
 #include <QTimer>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A box that chooses one of the board's plots, or all of them. GUI thread only.
+// A combo box for one of the board's plots, or all of them. GUI thread only.
 #pragma once
 
 #include "gui/controls/parts.h"
@@ -11,9 +11,9 @@ class PlotBoard;
 class PlotBox : public ComboBox {
     Q_OBJECT
 public:
-    /// `all`: the words for all plots.
+    /// `all`: the text for all plots.
     PlotBox(const QString& name, const QString& all, const PlotBoard* board, QWidget* parent);
-    /// Its place in PlotBoard::panels; -1: all.
+    /// Returns the index in PlotBoard::panels; -1: all.
     int panel() const { return currentData().toInt(); }
 
 private:

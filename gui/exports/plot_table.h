@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a plot shows as a table for a spreadsheet: tab-separated, a row a step, a column for each run and quantity, numbers that read back
-// to the same value, "nan", "inf" and "-inf" as such. Pure functions; GUI thread.
+// Formats plotted values as a table for a spreadsheet: tab-separated, a row per step, a column for each run and quantity. Numbers read back
+// to the same value; "nan", "inf" and "-inf" are written as such. Pure functions; GUI thread.
 #pragma once
 
 #include <QString>
@@ -11,10 +11,10 @@
 
 namespace mantissa::gui {
 
-/// Series by key (RunState::series), steps [first, last), of the runs that are not hidden. Columns without a value are left out, as are
-/// rows.
+/// Returns the table of series by key (RunState::series) for steps [first, last) of the visible runs. Columns and rows without a value are
+/// omitted.
 QString plotTable(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
-/// The rows of its longest column: it has at least as many.
+/// Returns a lower bound of the number of rows: those of the longest column.
 std::int64_t leastTableRows(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Of the export dialog: a run's settings as a program for PyTorch or Keras or as another trainer's file, written by the engine, to be
-// copied or saved.
+// The export dialog's page for programs: a run's settings as a program for PyTorch or Keras or as another trainer's file, written by the
+// engine, to copy or save.
 #pragma once
 
 #include <QWidget>
@@ -19,7 +19,7 @@ class ProgramPage : public QWidget {
     Q_OBJECT
 public:
     ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent);
-    /// Lets the engine write the program and the files that it reads.
+    /// Makes the engine write the program and the files that it reads.
     void saveTo(const QString& path);
 
 protected:
@@ -30,7 +30,7 @@ private:
     void ask();
     void showText(const QString& text, bool isProgram);
     void save();
-    void finishSaving(const QString& problem);  // empty: there is none
+    void finishSaving(const QString& problem);  // empty: success
     void say(const QString& text, bool isProblem);
 
     Lab* m_lab;
@@ -39,7 +39,7 @@ private:
     QPlainTextEdit* m_text;
     QLabel* m_said;
     QPushButton *m_copy, *m_save;
-    QString m_path;  // of the program that is being saved
+    QString m_path;  // of the program being saved
     std::uint64_t m_asked = 0, m_saving = 0;
 };
 
