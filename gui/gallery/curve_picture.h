@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A small picture of an experiment: the curves of its runs in a few points, in the theme's colours. GUI thread only.
+// A small picture of an experiment: the curves of its runs, thinned to a few points, in the theme's colours. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -11,7 +11,7 @@ namespace mantissa::gui {
 
 struct Curve {
     std::vector<std::int64_t> steps;  // ascending
-    std::vector<double> values;       // as many; of what is not finite a sign stands at the edge
+    std::vector<double> values;       // as many as steps; a glyph at the edge marks non-finite ones
 };
 
 struct CurveSet {
@@ -20,9 +20,9 @@ struct CurveSet {
     bool isEmpty() const;
 };
 
-/// Of a bundled experiment, as resources/curves has them; empty where there are none.
+/// Returns the curves of a bundled experiment from resources/curves; empty if there are none.
 CurveSet bundledCurves(const QString& experiment);
-/// Of a recording, its loss.
+/// Returns the loss curves of a recording.
 CurveSet curvesOf(const ListedRecording& recording);
 
 class CurvePicture : public QWidget {

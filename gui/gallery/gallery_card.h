@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One experiment or recording of the gallery: its curves, what it shows, what to do. A click, Space or Enter opens it. GUI thread only.
+// The gallery's card of one experiment or recording: its curves, what it shows, what to do. A click, Space or Enter opens it. GUI thread
+// only.
 #pragma once
 
 #include <QAbstractButton>
@@ -13,13 +14,13 @@ namespace mantissa::gui {
 class GalleryCard : public QAbstractButton {
     Q_OBJECT
 public:
-    /// `lookFor` stands below a sign of its own; empty: there is none. `searched`: more words that it is found by.
+    /// `lookFor`: what to observe, shown with a separate icon; empty: none. `searched`: additional words for the search.
     GalleryCard(CurveSet curves, const QString& title, const QString& text, const QString& lookFor, const QString& searched,
                 QWidget* parent);
 
-    /// Whether each of the words is somewhere in it, in whatever case.
+    /// Returns whether its texts contain each of the words, ignoring case.
     bool holds(const QStringList& words) const;
-    /// The experiment that the window shows now.
+    /// Marks the card as that of the current experiment.
     void setCurrent(bool isCurrent);
 
 protected:

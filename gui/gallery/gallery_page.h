@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Gallery": all bundled experiments as cards in their groups, and the user's recordings. Arrow keys choose, letters filter, Enter opens,
-// Esc closes. Recordings come when the engine has listed them. GUI thread only.
+// The dialog "Gallery": all bundled experiments as cards in groups, and the user's recordings. Arrow keys select, letters filter, Enter
+// opens, Esc closes. Recordings appear when the engine has listed them. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -23,7 +23,7 @@ class GalleryPage : public QDialog {
 public:
     GalleryPage(Lab* lab, EngineClient* engine, QWidget* parent);
 
-    /// Those that the filter leaves, in their order.
+    /// Returns the cards that match the filter, in display order.
     QList<GalleryCard*> shownCards() const;
 
 signals:
@@ -38,7 +38,7 @@ protected:
 private:
     struct Group {
         QWidget* whole = nullptr;
-        QPushButton* link = nullptr;  // that leads to it
+        QPushButton* link = nullptr;  // scrolls to it
         QGridLayout* grid = nullptr;
         QList<GalleryCard*> cards;
     };
@@ -66,7 +66,7 @@ private:
     QVBoxLayout* m_column;
     QLabel* m_nothing;
     std::vector<Group> m_groups;
-    GalleryCard* m_first = nullptr;  // that has the keys when the page opens
+    GalleryCard* m_first = nullptr;  // focused when the page opens
     int m_columns = 0;
     std::uint64_t m_asked = 0;
 };
