@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lesson's claims are checked against the very series that the plots show. GUI thread only.
+// Provides the session model's data to check a lesson's claims: the series that the plots show. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -25,7 +25,8 @@ public:
 
 private:
     const Lab* m_lab;
-    std::map<std::pair<RunId, std::int64_t>, StepStats> m_measured;  // what MeasureStep was answered, until the run goes back before it
+    std::map<std::pair<RunId, std::int64_t>, StepStats>
+        m_measured;  // the answers to MeasureStep, until the run is rewound to before the step
 };
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers and lessons as cards: painted, as no button of Qt breaks its text into lines.
+// Answers and lessons as cards, which are painted because Qt's buttons do not wrap their text.
 #include <QPainter>
 
 #include "gui/app/icon.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel's parts, keys and sizes. What a place of the lesson fills them with is in lesson_panel_place.cpp.
+// Builds the panel and handles its keys and sizes. Its content is filled in lesson_panel_place.cpp.
 #include "gui/lessons/lesson_panel.h"
 
 #include <QAbstractSpinBox>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lesson beside the plots: its prose, its question, the answers and, after the reveal, what was measured. Without a lesson it is the
-// list of those there are. GUI thread only.
+// The panel of a lesson: its prose, its question, the answers and, after the reveal, the measured results. Without a lesson it lists the
+// available ones. GUI thread only.
 #pragma once
 
 #include <QPointer>
@@ -25,29 +25,29 @@ class LessonPanel : public QWidget {
     Q_OBJECT
 public:
     static constexpr int kChipsInARow = 2;
-    static constexpr int kLeastSlim = 390;  // before a room with a picture of little height
+    static constexpr int kLeastSlim = 390;  // in presentations of little height
     static constexpr int kWidth = 360;      // beside the plots of the Explore layout
 
     LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent);
 
-    /// For a projector: large type, large buttons, as wide as it is given. While a lesson plays the keys of presenters' clickers (arrows,
-    /// PageUp, PageDown) then lead through it from anywhere in the window.
+    /// Switches to the presentation form: large type and buttons, at the full available width. While a lesson plays, the keys of
+    /// presenters' clickers (arrows, PageUp, PageDown) then navigate it from anywhere in the window.
     void setPresenting(bool isPresenting, bool isSlim = false);
-    /// Whose keys lead on and back at the desk, and what counts votes; they are named with the buttons.
+    /// Sets the actions for next, back and counting votes; their keys are shown at the buttons.
     void setActions(const QAction* next, const QAction* back, QAction* votes);
-    /// The list of lessons, those in `finished` with a tick.
+    /// Shows the list of lessons, those in `finished` with a tick.
     void showList(const QStringList& finished);
-    /// What is played.
+    /// Shows the current lesson.
     void showLesson();
-    /// The reveal, the next step or the next lesson; false: there is nothing after this.
+    /// Goes to the reveal, the next step or the next lesson. Returns false at the end.
     bool goForward();
     bool canGoForward() const { return m_player->isPlaying() && (!m_player->isAtEnd() || !nextLesson().isEmpty()); }
 
 signals:
-    void lessonRequested(const QString& name);  // of the list, or the next one
+    void lessonRequested(const QString& name);  // from the list, or the next lesson
     void fileRequested();
-    void closeRequested();                 // of the list, or of the lesson
-    void finishRequested();                // by a press on Next at the end of the last lesson
+    void closeRequested();                 // closes the list or the lesson
+    void finishRequested();                // Next was pressed at the end of the last lesson
     void linkRequested(const QUrl& link);  // a page of the guide, or an address
 
 protected:
@@ -62,14 +62,14 @@ private:
     void closePage();
     void applySizes();
     void writeKeyHints();
-    QLabel* makeWords(const char* kind, QWidget* parent) const;  // of several lines, without a size of its own
+    QLabel* makeWords(const char* kind, QWidget* parent) const;  // multi-line, without a fixed size
     void refreshPlace();
     void refreshAnswers();
     void refreshState();
     void refreshClaims();
     void refreshHidden();
     void later();
-    QString nextLesson() const;  // the bundled one after this; empty: there is none
+    QString nextLesson() const;  // the next bundled lesson; empty: none
     std::optional<int> answerOfKey(int key) const;
     void take(int answer, int votes);
     bool takesKey(const QKeyEvent& key) const;
@@ -83,7 +83,7 @@ private:
     QVBoxLayout* m_entries = nullptr;
     QWidget* m_lessonPage;
     QLabel *m_title = nullptr, *m_number = nullptr, *m_phase = nullptr, *m_stepTitle = nullptr, *m_question = nullptr, *m_result = nullptr,
-           *m_others = nullptr;  // answers that were neither right nor chosen
+           *m_others = nullptr;  // answers that are neither right nor chosen
     StepDots* m_dots = nullptr;
     QScrollArea* m_scroll = nullptr;
     LessonText *m_prose = nullptr, *m_reveal = nullptr;
@@ -96,7 +96,7 @@ private:
     QLabel* m_votesHint = nullptr;
     QAction* m_votesAction = nullptr;
     const QAction *m_nextAction = nullptr, *m_backAction = nullptr;
-    QStringList m_shownClaims;  // so that what stands is not made anew with every step
+    QStringList m_shownClaims;  // so that unchanged claims are not recreated at every step
     QTimer m_timer;
 };
 

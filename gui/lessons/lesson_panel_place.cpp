@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a place of the lesson fills the panel with.
+// Fills the panel with the content of a lesson's place.
 #include <QAccessible>
 #include <QButtonGroup>
 #include <QFileInfo>

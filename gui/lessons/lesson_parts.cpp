@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prose and progress. What one presses is in lesson_cards.cpp.
+// Prose and progress. Buttons are in lesson_cards.cpp.
 #include "gui/lessons/lesson_parts.h"
 
 #include <QDir>

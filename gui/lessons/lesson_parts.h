@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the lesson panel is put together from: prose, progress dots, answers as cards, runs that a lesson hides, and lessons to choose from.
-// Each comes in two sizes, for a desk and for a projector. GUI thread only.
+// The parts of the lesson panel: prose, progress dots, answers as cards, hidden runs, and the list of lessons. Each has a normal size and
+// one for projectors. GUI thread only.
 #pragma once
 
 #include <QPushButton>
@@ -13,31 +13,31 @@
 
 namespace mantissa::gui {
 
-/// Type and room in pixels.
+/// Type sizes and spacing in pixels.
 struct LessonSizes {
     int title, text, question, small, code;
     int padding, gap;
-    /// At a desk; for a projector; for one whose picture has little height.
+    /// Returns the sizes of the normal form; of the presentation; of a presentation of little height.
     static const LessonSizes& of(bool isPresenting, bool isSlim = false);
 };
 
-/// The bundled lessons in the window's language.
+/// Returns the bundled lessons in the window's language.
 const std::vector<BundledLesson>& shownLessons();
 
-/// The words of Markdown alone.
+/// Returns the plain text of Markdown.
 QString wordsOf(const std::string& markdown);
 
-/// Markdown in the theme's colours, as high as its text. Lines of code are broken where the panel ends.
+/// Shows Markdown in the theme's colours, as high as its text. Code lines wrap at the panel's edge.
 class LessonText : public QTextBrowser {
     Q_OBJECT
 public:
     LessonText(const QString& accessibleName, QWidget* parent);
-    /// `folder`: where its pictures are; empty: it has none.
+    /// `folder`: the folder of its pictures; empty: none.
     void setProse(const std::string& markdown, const QString& folder = {});
     void setSizes(const LessonSizes& sizes);
 
 protected:
-    /// Pictures in regular files of the folder, up to 16 MiB each; nothing else is read.
+    /// Loads pictures from regular files of the folder, up to 16 MiB each; nothing else is read.
     QVariant loadResource(int type, const QUrl& name) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -50,7 +50,7 @@ private:
     LessonSizes m_sizes;
 };
 
-/// How far a lesson is: one dot a step.
+/// The progress of a lesson: one dot per step.
 class StepDots : public QWidget {
     Q_OBJECT
 public:
@@ -66,16 +66,16 @@ private:
     int m_step = 0, m_count = 1, m_pitch = 14;
 };
 
-/// One answer. After the reveal it says in a word and with a sign whether it was right, and why.
+/// One answer. After the reveal it shows by a word and a sign whether it is right, and why.
 class AnswerCard : public QRadioButton {
     Q_OBJECT
 public:
-    enum class Verdict { Open, Right, Wrong };  // of the one that was not chosen as well
+    enum class Verdict { Open, Right, Wrong };  // also for answers that were not chosen
     AnswerCard(int place, const QString& text, QWidget* parent);
     void setSizes(const LessonSizes& sizes);
     void setVerdict(Verdict verdict, const QString& why);
     Verdict verdict() const { return m_verdict; }
-    /// `counting`: a click is a vote and chooses nothing. `votes` of `all` are drawn as a bar; none: there is no bar.
+    /// `counting`: a click counts as a vote and does not choose. `votes` of `all` are drawn as a bar; nothing: no bar.
     void setVotes(bool counting, std::optional<int> votes, int all);
 
     bool hasHeightForWidth() const override { return true; }
@@ -86,7 +86,7 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool hitButton(const QPoint& place) const override { return rect().contains(place); }
-    void nextCheckState() override;  // not after the reveal, nor while votes are counted
+    void nextCheckState() override;  // no change after the reveal or while votes are counted
 
 private:
     QString noteText() const;
@@ -99,7 +99,7 @@ private:
     LessonSizes m_sizes;
 };
 
-/// "run 3, hidden", with the run's dash and marker and not its colour.
+/// A chip for a hidden run: "run 3, hidden", with the run's dash and marker, but not its colour.
 class HiddenRunChip : public QWidget {
     Q_OBJECT
 public:
@@ -116,7 +116,7 @@ private:
     LessonSizes m_sizes;
 };
 
-/// A lesson in the list of all: number or tick, title, a sentence, how long it takes.
+/// A lesson in the list: number or tick, title, a sentence, duration.
 class LessonEntry : public QPushButton {
     Q_OBJECT
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Places, answers and claims. How the runs are brought into a place's state is in lesson_player_work.cpp.
+// Places, answers and claims. The commands that make a place's state are in lesson_player_work.cpp.
 #include "gui/lessons/lesson_player.h"
 
 #include <algorithm>

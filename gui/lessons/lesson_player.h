@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plays a lesson: brings the runs into the state of its place, keeps what was answered, checks what it claims. No widget.
+// Plays a lesson: brings the runs into the state of the current place, stores answers, checks claims. Contains no widgets.
 //
-// A place's state is made by its actions, in order; each waits for the engine's answer to the one before. The user may touch anything in
-// between. Going on from untouched runs sends only what is new. Going back rewinds to the steps that the earlier place had; where runs
-// were changed, reset or replaced, everything since the latest reset of the lesson is done again. Both give the same bits. GUI thread only.
+// A place's state is made by its actions, in order; each waits for the engine's answer to the previous one. The user may change anything in
+// between. Going forward from unchanged runs sends only the new actions. Going back rewinds to the steps of the earlier place; if runs were
+// changed, reset or replaced, everything since the lesson's latest reset is repeated. Both give the same bits. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -26,9 +26,9 @@ public:
     LessonPlayer(Lab* lab, EngineClient* engine, QObject* parent = nullptr);
     ~LessonPlayer() override;
 
-    /// Begins a lesson at its first step.
+    /// Starts a lesson at its first step.
     void begin(std::shared_ptr<const Lesson> lesson);
-    /// Ends it. The experiment stays as it is, with all of its runs shown.
+    /// Ends the lesson. The experiment stays as it is, with all of its runs shown.
     void leave();
     bool isPlaying() const { return m_lesson != nullptr; }
     const Lesson* lesson() const { return m_lesson.get(); }
@@ -37,71 +37,71 @@ public:
     const LessonStep& step() const { return m_lesson->steps[m_place.step]; }
     const LessonPart& part() const { return m_place.isRevealed ? step().reveal : step().shown; }
     bool canGoBack() const;
-    /// Whether a question is open.
+    /// Returns whether a question is open.
     bool isQuestionOpen() const;
-    /// Whether this place is the last one.
+    /// Returns whether this place is the last one.
     bool isAtEnd() const;
-    /// The reveal, or the next step.
+    /// Goes to the reveal, or to the next step.
     void next();
     void back();
-    /// This step again, as the lesson has it, and nothing answered.
+    /// Restores the initial state of this step, without an answer.
     void reset();
-    /// Trains on where somebody has paused on the way.
+    /// Continues training that the user has paused before the place's state was reached.
     void goOn();
 
-    /// The chosen answer of the present step; nothing: none yet.
+    /// Returns the chosen answer of the current step; nothing: none yet.
     std::optional<int> choice() const;
-    /// Not after the reveal.
+    /// Chooses an answer; ignored after the reveal.
     void choose(int answer);
-    /// Whether answers are counted as votes of a room instead of being chosen.
+    /// Returns whether answers are counted as votes of an audience instead of being chosen.
     bool isCounting() const { return m_isCounting; }
     void setCounting(bool counting);
-    /// One more vote for an answer, or one fewer (`by` -1). Not after the reveal.
+    /// Adds a vote for an answer, or removes one (`by` -1); ignored after the reveal.
     void vote(int answer, int by);
-    /// The votes for each answer of the present step; empty: none were counted.
+    /// Returns the votes for each answer of the current step; empty: none were counted.
     std::vector<int> votes() const;
 
-    /// Whether the state of the place is still on its way.
+    /// Returns whether the state of the place is not reached yet.
     bool isBusy() const { return m_awaited != Awaited::Nothing; }
     bool isLoading() const { return m_awaited == Awaited::Load; }
     bool isPausedOnTheWay() const { return m_isPausedOnTheWay; }
-    /// While it trains: how far.
+    /// The progress of training.
     struct Progress {
         std::int64_t done = 0, until = 0;
     };
     std::optional<Progress> progress() const;
-    /// Why the state of the place could not be reached, in a sentence; empty: it can be.
+    /// Returns a sentence with the reason why the state of the place cannot be reached; empty: it can.
     const QString& problem() const { return m_problem; }
-    /// Whether something else than the lesson has moved or changed the runs since.
+    /// Returns whether the runs were moved or changed by anything else than the lesson since the place was reached.
     bool isTouched() const;
 
     struct CheckedClaim {
         const Claim* claim;
         ClaimResult result;
     };
-    /// What the present place claims, as it is in these runs now.
+    /// Returns the current place's claims, checked on the current runs.
     std::vector<CheckedClaim> claims() const;
-    /// Runs that the lesson hides at this place and that are there, in the order of the screen.
+    /// Returns the existing runs that the lesson hides at this place, in display order.
     std::vector<const RunState*> hiddenRuns() const;
-    /// The plots that the place asks for, of lessonPanels(); empty: all.
+    /// Returns the plots that the place requests, of lessonPanels(); empty: all.
     std::vector<std::string> panels() const;
 
 signals:
-    void loading();        // an experiment, which must not train by itself
-    void placeChanged();   // and with every begin and leave
-    void choiceChanged();  // or votes, or whether they are counted
+    void loading();        // an experiment, which must not start training by itself
+    void placeChanged();   // also with every begin and leave
+    void choiceChanged();  // also the votes, or whether they are counted
     void stateChanged();   // busy, paused, problem
-    void settled();        // the state of the place is there
+    void settled();        // the state of the place is reached
     void panelsChanged();
 
 private:
-    /// Runs back to before a step, or all of it from the lesson's latest reset on.
+    /// Rewinds runs to before a step.
     struct Rewind {
         std::int64_t step = 0;
     };
     using Work = std::variant<LessonAction, Rewind>;
     enum class Awaited { Nothing, Answer, Load, Rewind, Steps };
-    /// How the runs stand against how the lesson left them.
+    /// The state of the runs compared to how the lesson left them.
     enum class Standing { AsLeft, Ahead, Elsewhere };
 
     void connectLab();
@@ -126,7 +126,7 @@ private:
     void applyView();
     Standing standing() const;
     int resetsUpTo(const LessonPlace& place) const;
-    std::vector<const RunState*> trainingRuns() const;  // live, and not ended before their time
+    std::vector<const RunState*> trainingRuns() const;  // live, and not stopped early
     bool areAllBeyond(std::int64_t step) const;
     LessonPlace placeBefore() const;
     LessonPlace placeAfter() const;
@@ -141,11 +141,11 @@ private:
     bool m_isCounting = false;
     std::deque<Work> m_work;
     Awaited m_awaited = Awaited::Nothing;
-    std::uint64_t m_command = 0;      // whose answer is awaited
-    std::int64_t m_until = 0;         // that it trains to
-    bool m_hasTrainingBegun = false;  // the engine has said so
+    std::uint64_t m_command = 0;      // the pending command
+    std::int64_t m_until = 0;         // the target step of training
+    bool m_hasTrainingBegun = false;  // the engine has reported it
     bool m_isPausedOnTheWay = false;
-    bool m_isElsewhere = true;             // runs are not those that the lesson has made, or went another way
+    bool m_isElsewhere = true;             // the runs were replaced, or changed in a way that cannot be rewound
     std::map<RunId, std::int64_t> m_left;  // the steps of each run when the place was reached
     std::size_t m_leftMarkers = 0;
     QString m_problem;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a place's state is made: one command at a time, each after the answer to the one before.
+// Makes a place's state: one command at a time, each after the answer to the previous one.
 #include <algorithm>
 #include <utility>
 

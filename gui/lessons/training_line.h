@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far the training that a lesson waits for has come: a thin line and its words. GUI thread only.
+// A thin line with the progress of the training that a lesson waits for. GUI thread only.
 #pragma once
 
 #include <QWidget>
