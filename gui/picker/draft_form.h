@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The questions of a draft as a form: a cell a row, label above control, in sections. It appears from the table of fields by itself: what
-// has been added there is asked here. GUI thread only.
+// A form for a draft: a cell per field, label above control, in sections. It is generated from the table of fields. GUI thread only.
 #pragma once
 
 #include <QComboBox>
@@ -15,25 +14,25 @@
 
 namespace mantissa::gui {
 
-/// Label and control of one row. The control never overwrites what is being typed.
+/// Label and control of one field. The control never overwrites text that is being edited.
 class DraftCell : public QWidget {
     Q_OBJECT
 public:
     DraftCell(const DraftRow& row, QWidget* parent);
-    /// Another value, other choices; the kind stays.
+    /// Updates value and choices; the kind must stay.
     void setRow(const DraftRow& row);
     const DraftRow& row() const { return m_row; }
-    /// A path takes a whole line of the form.
+    /// Returns whether it takes a whole row, as a path does.
     bool isWide() const { return m_row.kind == FieldKind::Path; }
     void setRefused(bool refused);
-    /// Of a choice: only these can be chosen. Empty: all.
+    /// Limits a choice to these values. Empty: all.
     void setOffered(const std::vector<std::string>& offered);
     QWidget* control() const;
-    /// The last that Tab reaches here.
+    /// Returns the last control in the tab order of the cell.
     QWidget* lastControl() const { return m_browser != nullptr ? m_browser : control(); }
 
 signals:
-    /// Null: not given.
+    /// Emitted when the value changes; null: not given.
     void changed(const Json& value);
 
 private:
@@ -54,12 +53,12 @@ class DraftForm : public QWidget {
 public:
     explicit DraftForm(QWidget* parent);
     void show(const std::vector<DraftRow>& rows);
-    /// Tab goes from there to the first field.
+    /// Sets the widget before the first field in the tab order.
     void setTabBegin(QWidget* before) { m_tabBegin = before; }
-    /// A sentence under the head of a section: what the data are, what the model is.
+    /// Sets a sentence below the header of a section, which describes the data or the model.
     void setSummary(DraftSection section, const QString& text);
-    /// Shows what is wrong under the row that `pointer` is or lies in, and returns that; null when there is none. An empty sentence takes
-    /// it away.
+    /// Shows an error below the field that `pointer` is or belongs to, and returns its cell; null if there is none. An empty sentence
+    /// removes it.
     const DraftCell* showProblem(const std::string& pointer, const QString& sentence);
     DraftCell* cell(const std::string& pointer) const;
 
@@ -75,12 +74,12 @@ private:
         QGridLayout* grid = nullptr;
     };
     std::array<Section, kDraftSections.size()> m_sections;
-    std::vector<DraftCell*> m_order;            // as shown
+    std::vector<DraftCell*> m_order;            // in display order
     std::map<std::string, DraftCell*> m_cells;  // by pointer
-    std::map<const DraftCell*, int> m_lines;    // of its section's grid
+    std::map<const DraftCell*, int> m_lines;    // row in its section's grid
     QWidget* m_tabBegin = nullptr;
     QLabel* m_problem;
-    DraftCell* m_concerned = nullptr;  // by the problem
+    DraftCell* m_concerned = nullptr;  // the cell with the error
     int m_columns = 3;
 
     Section& sectionOf(DraftSection section) { return m_sections[static_cast<std::size_t>(section)]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a planned experiment costs: a column a run, a row a purpose of memory. GUI thread only.
+// Item model of a planned experiment's memory: a column per run, a row per purpose. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -14,14 +14,14 @@ namespace mantissa::gui {
 class LedgerModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// The purposes begin at FirstPurpose, in the order of the theme's greys.
+    /// The purposes start at FirstPurpose, in the order of the theme's greys.
     enum Row { BarRow, FirstPurpose, TotalRow = FirstPurpose + static_cast<int>(kMemoryCategories), PerParameterRow, BatchRow, RowCount };
     static constexpr int kNameColumn = 0;
 
     using QAbstractTableModel::QAbstractTableModel;
-    /// `cardText`: "8 GiB".
+    /// Shows a preview. `cardText`: the GPU's memory, "8 GiB".
     void show(const ExperimentPreviewed& preview, const QString& cardText);
-    /// Other numbers are on their way: these are shown paler.
+    /// Shows the numbers paler while new ones are pending.
     void setStale(bool stale);
     bool isStale() const { return m_isStale; }
     const MemoryLedger& ledger(int column) const { return m_preview.runs[static_cast<std::size_t>(column - 1)].memory; }
@@ -43,7 +43,7 @@ private:
     QString valueOf(int row, const PreviewedRun& run) const;
 };
 
-/// Draws the first row's stacked bars, and the greys beside the names.
+/// Draws the stacked bars of the first row, and the greys beside the names.
 class LedgerDelegate : public QStyledItemDelegate {
 public:
     static constexpr int kBarPixels = 92;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "New experiment": data, model, training and formats in a form, what they cost at once, what is wrong beside the field it concerns. It
-// begins with what is loaded, and touches nothing of it until Create. GUI thread only.
+// The dialog "New experiment": a form for data, model, training and formats, their memory, and errors beside their fields. It starts with
+// the loaded experiment, which stays unchanged until Create. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -28,19 +28,19 @@ public:
 
     const Draft& draft() const { return m_draft; }
     const LedgerModel& ledger() const { return *m_ledger; }
-    /// Create was pressed, and the engine has not answered: a refusal without a run belongs here.
+    /// Returns whether Create was pressed and the engine has not answered; refusals without a run then belong to this page.
     bool isWaiting() const { return m_isWaiting; }
     void takeRefusal(const QString& pointer, const QString& sentence);
 
     static constexpr int kAskDelayMs = 200;  // after the last keystroke
-    static constexpr int kSlowMs = 800;      // large data that have to be read first
+    static constexpr int kSlowMs = 800;      // for large data that have to be read first
 
 signals:
-    /// To be loaded under that name. The page closes when the engine has.
+    /// Emitted to load the experiment under that name. The page closes when the engine has loaded it.
     void created(const QString& name, const QString& text);
 
 private:
-    /// What is known of the draft as it stands.
+    /// The validity of the current draft.
     enum class Verdict { Asking, Good, Bad };
 
     Lab* m_lab;
@@ -48,7 +48,7 @@ private:
     Draft m_draft;
     DraftForm* m_form;
     LedgerModel* m_ledger;
-    QWidget* m_cost;  // all that stands beside the form
+    QWidget* m_cost;  // everything beside the form
     QTableView* m_table;
     QLineEdit* m_title;
     QLineEdit* m_card;
@@ -56,11 +56,11 @@ private:
     QLabel *m_costNote, *m_foot;
     QPushButton *m_cancel, *m_create;
     QTimer m_askTimer;
-    QTimer m_slowTimer;         // of an answer that people would wonder about
-    std::uint64_t m_asked = 0;  // the latest question; answers to others are stale
+    QTimer m_slowTimer;         // shows a note when the answer takes long
+    std::uint64_t m_asked = 0;  // the latest request; answers to others are stale
     std::string m_lastChanged;
     Verdict m_verdict = Verdict::Asking;
-    bool m_wantsCreate = false;  // pressed while the engine was still being asked
+    bool m_wantsCreate = false;  // pressed while a request was pending
     bool m_isWaiting = false;
 
     QWidget* buildForm();
