@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A listed recording in words, wherever it is listed. GUI thread only.
+// Texts about a listed recording. GUI thread only.
 #pragma once
 
 #include <QString>
@@ -11,15 +11,15 @@
 namespace mantissa::gui {
 
 std::vector<ListedRecording> latestFirst(std::vector<ListedRecording> recordings);
-/// Its experiment's title; of one without its file's name.
+/// Returns the title of the recording's experiment, or the file's name if it has none.
 QString titleText(const ListedRecording& recording);
-/// "21 Nov 2026, 22:05", where the user is.
+/// Returns the start in local time: "21 Nov 2026, 22:05".
 QString startedText(const ListedRecording& recording);
-/// "FP32, FP16, BF16", each once, in the order of the runs.
+/// Returns the distinct formats in the order of the runs: "FP32, FP16, BF16".
 QString formatsText(const ListedRecording& recording);
-/// "Final loss: FP32 0.0123, FP16 NaN", a few of the runs; empty where no loss is known.
+/// Returns the final losses of some runs: "Final loss: FP32 0.0123, FP16 NaN"; empty if none is known.
 QString lossesText(const ListedRecording& recording);
-/// The least final loss of its runs; nothing where none is finite.
+/// Returns the smallest finite final loss of the runs; nothing: none.
 std::optional<double> leastFinalLoss(const ListedRecording& recording);
 
 }  // namespace mantissa::gui

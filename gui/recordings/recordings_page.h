@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Recordings": what the engine keeps, newest first; to be opened, trained once more to see whether every value comes out the same, looked
-// at where it lies, or deleted after a question. GUI thread only.
+// The dialog "Recordings": the engine's recordings, newest first, which can be opened, replayed to check that every value is reproduced,
+// shown in their folder, or deleted after a confirmation. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -39,8 +39,8 @@ private:
     QLabel *m_note, *m_problem, *m_result, *m_question;
     QPushButton *m_open, *m_again, *m_delete, *m_folder, *m_really, *m_keep;
     QString m_folderPath;
-    QString m_doomed;    // path that a question is about; empty: none
-    QString m_replayed;  // name of the recording that is, or was, trained once more
+    QString m_doomed;    // path to be deleted after a confirmation; empty: none
+    QString m_replayed;  // name of the recording that is, or was, replayed
     std::uint64_t m_asked = 0, m_deleting = 0;
 };
 

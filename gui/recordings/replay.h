@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A recording trained once more by an engine of its own ("mantissa replay"), so that the one of the window goes on undisturbed. GUI thread
-// only.
+// Replays a recording with a separate engine process ("mantissa replay"), so that the window's engine is not disturbed. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -11,26 +10,26 @@ namespace mantissa::gui {
 class Replay : public QObject {
     Q_OBJECT
 public:
-    /// `engine`: program and arguments that serve a window.
+    /// `engine`: program and arguments of the window's engine.
     explicit Replay(const QStringList& engine, QObject* parent = nullptr);
     ~Replay() override;
 
-    /// Whether that engine is one that can be asked for it.
+    /// Returns whether that engine can replay.
     bool isPossible() const { return !m_commandLine.isEmpty(); }
     bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
     void start(const QString& recording);
-    /// Ends it without a result.
+    /// Stops the replay without a result.
     void stop();
 
 signals:
     void progressed(qint64 steps, qint64 all);
-    /// A sentence; `isIdentical` is false for a difference and for what could not be replayed.
+    /// Emitted with the result as a sentence; `isIdentical` is false for a difference and for a recording that cannot be replayed.
     void ended(const QString& sentence, bool isIdentical);
     void stopped();
 
 private:
     QProcess m_process;
-    QStringList m_commandLine;  // up to the file
+    QStringList m_commandLine;  // without the file
     QString m_lastWords;
     bool m_isStopped = false;
 

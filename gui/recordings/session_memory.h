@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a window notes for the next one: whether it ended as it should, what it was recording into, whether it records at all. One window
-// at a time keeps notes; a second one beside it has none. GUI thread only.
+// Settings saved for the next session: whether the window closed properly, its current recording, whether it records. Only one window at a
+// time saves them; a second one does not. GUI thread only.
 #pragma once
 
 #include <QLockFile>
@@ -12,29 +12,29 @@ namespace mantissa::gui {
 
 class SessionMemory {
 public:
-    /// In `folder`, which is made; empty: nothing is noted anywhere.
+    /// Uses `folder`, created if needed; empty: nothing is saved.
     explicit SessionMemory(const QString& folder);
 
-    /// Where recordings are kept; empty: nowhere.
+    /// Returns the folder of recordings; empty: none.
     QString recordingsFolder() const;
     bool wantsRecording() const;
     void setWantsRecording(bool wants);
-    /// Whether logs that are imported are followed while they grow.
+    /// Returns whether imported logs are updated while they grow.
     bool followsLogs() const;
     void setFollowsLogs(bool follows);
-    /// The file of all notes, which a second window reads too; empty: there is none.
+    /// Returns the settings file, which a second window also reads; empty: none.
     QString notesFile() const;
-    /// Where a window's other memories go (LayoutMemory); null: nowhere.
+    /// Returns the storage for other settings of the window (LayoutMemory); null: none.
     QSettings* notes() const { return m_notes.get(); }
 
-    /// The bundled lessons that were played to their end.
+    /// Returns the bundled lessons that were completed.
     QStringList finishedLessons() const;
     void noteFinishedLesson(const QString& name);
 
-    /// Whether nobody has ever opened a window with these notes; from then on somebody has.
+    /// Returns true only at the first start with these settings.
     bool takeFirstStart();
 
-    /// What the window before this one was recording into when it ended without a word; empty: it ended as it should.
+    /// Returns the recording of the last session if it did not close properly; empty: it did.
     const QString& unfinished() const { return m_unfinished; }
     void noteRecording(const QString& path);
     void noteEnd();
@@ -42,7 +42,7 @@ public:
 private:
     QString m_folder, m_unfinished;
     std::unique_ptr<QLockFile> m_lock;
-    std::unique_ptr<QSettings> m_notes;  // null: another window keeps them
+    std::unique_ptr<QSettings> m_notes;  // null: another window has them
 };
 
 }  // namespace mantissa::gui
