@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Fork": a new run from a step of another one, with one thing changed; as a run like others, or as a what-if of some steps. It stays until
-// the engine has agreed, and says why when it does not. GUI thread only.
+// The dialog "Fork": creates a run from a step of another one, with one change, as a normal run or as a what-if of some steps. It stays
+// open until the engine has accepted, and shows a refusal. GUI thread only.
 #pragma once
 
 #include <QDialog>
@@ -20,7 +20,7 @@ class CheckBox;
 class ComboBox;
 class DraftCell;
 
-/// The settings of a run that may change between two steps, as questions with the answers of before `step`; the usual ones first.
+/// Returns the settings of a run that may change between two steps, with the values before `step`; the most common ones first.
 std::vector<DraftRow> forkRows(const Lab& lab, const RunState& run, std::int64_t step);
 
 class ForkDialog : public QDialog {
@@ -41,7 +41,7 @@ private:
     RunId m_run;
     std::vector<DraftRow> m_rows;
     const DraftRow* m_chosen = nullptr;  // null: nothing is changed
-    Json m_value;                        // its answer
+    Json m_value;                        // its value
     QSpinBox *m_step, *m_steps;
     ComboBox* m_change;
     QHBoxLayout* m_changeRow;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verbs of the tape: back to before a step, a new run from there, a look at what could be. It knows which of them make sense for a
-// step and a run, and puts them into menus. GUI thread only.
+// The actions of the timeline: rewind to before a step, fork, what-if. It determines which of them apply to a step and a run, and fills
+// menus. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -16,21 +16,21 @@ class Tape : public QObject {
 public:
     Tape(Lab* lab, EngineClient* engine, QWidget* window);
 
-    /// The run that a verb for one run is about: the selected one, when it can go back; else null.
+    /// Returns the run for actions on one run: the selected one, if the engine trains it; else null.
     const RunState* subject() const;
     bool canRewindAll(std::int64_t step) const;
 
     void rewindAll(std::int64_t step);
     void rewind(RunId run, std::int64_t step);
-    /// Asks for the one change; `asWhatIf`: as a look at what could be.
+    /// Opens the dialog for a fork; `asWhatIf`: as a what-if.
     void askFork(RunId run, std::int64_t step, bool asWhatIf);
-    /// What can be done at a step (-1: none was chosen) with the run; those that cannot be are shown so.
+    /// Fills a menu with the actions at a step (-1: none chosen) for the run; those that do not apply are disabled.
     void fillMenu(QMenu* menu, std::int64_t step, const RunState* run);
 
 signals:
-    /// To be sent to the engine, which pauses for it: what comes next is for the user to say.
+    /// Emitted with a rewind command for the engine, which pauses afterwards.
     void rewindAsked(const RewindRuns& command);
-    /// A word for the status line.
+    /// Emitted with a message for the status line.
     void said(const QString& sentence);
 
 private:
