@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Watch a training": the lines that a PyTorch script needs, and whether the engine listens for it. It stays open until a training has
+// The dialog "Watch a training": the lines for a PyTorch script, and whether the engine listens. It stays open until a training has
 // connected. GUI thread only.
 #pragma once
 
@@ -19,13 +19,13 @@ class WatchDialog : public QDialog {
 public:
     WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent);
 
-    /// What installs the probe, as a command for a terminal.
+    /// Returns the shell command that installs the probe.
     static QString installCommand();
-    /// The lines that are added to a script.
+    /// Returns the lines to add to a script.
     static QString scriptLines();
 
 signals:
-    void fileRequested();  // a file of a probe is to be opened
+    void fileRequested();  // open a probe's file
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -41,7 +41,7 @@ private:
     QLabel *m_status, *m_problem;
     QPushButton *m_listen, *m_stop;
     std::uint64_t m_asked = 0;
-    std::ptrdiff_t m_known = 0;  // watched runs so far
+    std::ptrdiff_t m_known = 0;  // number of watched runs so far
 };
 
 }  // namespace mantissa::gui
