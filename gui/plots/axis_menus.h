@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be chosen at the plots' edges, as menus: beside the axes and in the menu bar alike. GUI thread only.
+// Menus of the plots' edges, used at the axes and in the menu bar. GUI thread only.
 #pragma once
 
 class QMenu;
@@ -8,15 +8,15 @@ namespace mantissa::gui {
 
 class PlotBoard;
 
-/// What the x axis counts, and how.
+/// Fills a menu with the quantities and scales of the x axis.
 void fillXAxisMenu(QMenu* menu, PlotBoard* board);
-/// Scale, range and x axis of one panel.
+/// Fills a menu with scale, range and x axis of one panel.
 void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel);
-/// A slider and the usual factors, from none to 0.999.
+/// Fills a menu with a slider and common smoothing factors, from none to 0.999.
 void fillSmoothingMenu(QMenu* menu, PlotBoard* board);
-/// Which plots are shown.
+/// Fills a menu to choose the visible plots.
 void fillChoiceMenu(QMenu* menu, PlotBoard* board);
-/// The same, and a menu for each plot that is shown.
+/// Fills a menu to choose the visible plots, with a submenu for each of them.
 void fillPlotsMenu(QMenu* menu, PlotBoard* board);
 
 }  // namespace mantissa::gui

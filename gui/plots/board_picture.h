@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plots as a picture that can stand alone: title and runs above, data, seed and versions below and in the file's own fields. Drawn on
-// a board of its own, so the one on screen keeps its size and theme. GUI thread only.
+// Renders the plots as a self-contained picture: title and runs above, data, seed and versions below and in the file's metadata. It uses a
+// separate board, so the one on screen keeps its size and theme. GUI thread only.
 #pragma once
 
 #include <QImage>
@@ -20,16 +20,16 @@ enum class PictureFormat { Png, Svg, Pdf };
 
 class BoardPicture {
 public:
-    /// What `shown` shows, of all panels (-1) or of one.
+    /// Copies the view of `shown`, of all panels (-1) or of one.
     BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKind theme);
     ~BoardPicture();
 
-    /// In pixels at scale 1.
+    /// Returns the size in pixels at scale 1.
     QSize size() const;
     QImage image(double scale) const;
-    /// What went wrong, in a sentence; empty: nothing. `scale` counts for PNG alone.
+    /// Writes a file. Returns a sentence with the error; empty: none. `scale` applies to PNG only.
     QString write(const QString& path, PictureFormat format, double scale) const;
-    /// The line below the plots.
+    /// Returns the line below the plots.
     QString caption() const { return m_caption; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one QCustomPlot of the board: its layers, and a way to know the geometry before drawing. GUI thread only.
+// The board's QCustomPlot: its layers, and access to the geometry before drawing. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -8,15 +8,15 @@
 
 namespace mantissa::gui {
 
-/// Heights of the panels' axes and the space between them, in pixels, for a board of `total` pixels; `shares`: of the axes' heights, by
-/// panel.
+/// Computes heights of the panels' axes and the space between them, in pixels, for a board of `total` pixels; `shares`: of the axes'
+/// heights, by panel.
 struct BoardLayout {
-    int firstTop, top, bottom;  // above the first panel's axes, above each other one's, below the last one's
+    int firstTop, top, bottom;  // above the first panel's axes, above those of each other panel, below the last one's
     std::vector<int> heights;   // of the axes
 };
 BoardLayout boardLayout(int total, bool isCompact, const std::vector<double>& shares);
 
-/// A panel as a screen reader sees it.
+/// A panel as exposed to screen readers.
 struct SpokenPanel {
     QString name, description;
     QRect place;
@@ -26,17 +26,17 @@ class Canvas : public QCustomPlot {
     Q_OBJECT
 public:
     explicit Canvas(QWidget* parent);
-    /// Gives every element its place now, so that marks can be put on pixels before `replot`.
+    /// Lays out all elements now, so that marks can be placed in pixels before `replot`.
     void layOut() { updateLayout(); }
-    /// The panels' fixed heights follow the window's, not the other way round.
+    /// Fixed, as the panels' heights follow the window's and not vice versa.
     QSize minimumSizeHint() const override { return {320, 320}; }
     std::vector<SpokenPanel> spokenPanels;  // from top to bottom
 
-    /// Enlarges all that is drawn, type and lines alike, as for a projector. What is laid out in pixels stays as it is: `viewport` is the
-    /// smaller for it, and events come in its pixels.
+    /// Scales all drawing, type and lines alike, as for a projector. Layout in pixels is unchanged: `viewport` is smaller by the factor,
+    /// and events are converted to its pixels.
     void setZoom(double zoom);
     double zoom() const { return m_zoom; }
-    /// A place of the widget in the pixels that are laid out.
+    /// Converts a position in the widget to layout pixels.
     QPointF toPlot(QPointF place) const { return place / m_zoom; }
 
 signals:
@@ -58,16 +58,16 @@ private:
     double m_zoom = 1;
 };
 
-/// Below the last panel: what the glyphs mean, and the name of the x axis.
+/// The legend below the last panel: the glyphs' meanings, and the name of the x axis.
 class GlyphLegend : public QCPLayerable {
 public:
     explicit GlyphLegend(QCustomPlot* plot);
     QCPAxisRect* rect = nullptr;  // the last panel
     bool isCompact = false;
-    bool hasHint = true;   // where nothing else takes its place
-    QString xName;         // empty where a button has it
-    double rightRoom = 0;  // px that belong to others, at the right end
-    QString absent;        // who is not on this axis, in words; empty: nobody
+    bool hasHint = true;   // if nothing else is in its place
+    QString xName;         // empty if a button shows it
+    double rightRoom = 0;  // px reserved for others at the right end
+    QString absent;        // names of runs that are not on this axis; empty: none
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lets screen readers see the canvas as what it draws: a chart for each panel, with name, description and place. GUI thread only.
+// Exposes the canvas to screen readers: a chart for each panel, with name, description and rectangle. GUI thread only.
 #pragma once
 
 namespace mantissa::gui {
 
-/// Once is enough; further calls do nothing.
+/// Installs the accessibility interface; further calls do nothing.
 void installCanvasAccessibility();
 
 }  // namespace mantissa::gui

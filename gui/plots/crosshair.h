@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What moves with the hand, on a layer of its own so that plots are not drawn again for it: the step line through all panels with a dot on
-// each run's line, the step's label on the axis, and the rubber band. GUI thread only.
+// The crosshair, on a separate layer so that plots are not redrawn for it: the step line through all panels with a dot on each run's line,
+// the step's label on the axis, and the rubber band. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -17,18 +17,18 @@ public:
 
     struct Dot {
         QCPAxisRect* rect;
-        double x, y;                 // axis coordinates
+        double x, y;  // axis coordinates
         int identity;
     };
-    std::int64_t step = -1;          // -1: none
-    double x = 0;                    // where it stands, as axis coordinate
-    QString label;                   // on the axis
-    std::vector<QCPAxisRect*> rects; // from top to bottom
+    std::int64_t step = -1;           // -1: none
+    double x = 0;                     // its position as axis coordinate
+    QString label;                    // on the axis
+    std::vector<QCPAxisRect*> rects;  // from top to bottom
     std::vector<Dot> dots;
-    QRectF band;                     // null: none
-    const CursorLines* cursors = nullptr;  // whose tabs its label makes way for
+    QRectF band;                           // null: none
+    const CursorLines* cursors = nullptr;  // its label avoids their tabs
 
-    /// Draws this layer alone.
+    /// Redraws this layer only.
     void redraw();
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lies between the cursors A and B: a value at each, their difference and their ratio. One quantity of all runs, or all quantities of
-// the chosen run, a row each. GUI thread only.
+// Item model of the cursors A and B: a value at each, their difference and ratio. One quantity of all runs, or all quantities of the
+// selected run, a row each. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -17,16 +17,16 @@ class CursorModel : public QAbstractTableModel {
 public:
     enum Column { AtA, AtB, Difference, Ratio, ColumnCount };
 
-    /// `values`: who knows a run's value at a step.
+    /// `values`: provides a run's value at a step.
     CursorModel(const Lab* lab, const ReadoutModel* values, QObject* parent = nullptr);
     void setPair(const CursorPair& pair);
-    /// Nothing: all quantities of the chosen run.
+    /// Sets the quantity; nothing: all quantities of the selected run.
     void setQuantity(std::optional<ReadoutModel::Row> quantity);
-    /// Runs or their values are others now.
+    /// Updates the rows after runs or their values have changed.
     void refresh();
-    /// Whether a run has not come to a cursor yet.
+    /// Returns whether a run has not reached a cursor yet.
     bool waits() const;
-    /// "A 640 → B 1 060: 420 steps, 1.35 s": how far it is, in steps and in the chosen run's time.
+    /// Returns the distance in steps and in the selected run's time: "A 640 → B 1 060: 420 steps, 1.35 s".
     QString distanceText() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

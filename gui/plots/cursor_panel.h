@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cursors' read-out: how far A and B are apart, and what lies between them. Away while there are none. GUI thread only.
+// The read-out of the cursors: the distance of A and B, and their values. Hidden while there are no cursors. GUI thread only.
 #pragma once
 
 #include <QWidget>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// At the right end of each run's line, what it is and what it came to, for a room that cannot look up a legend: the run's marker, in the
-// first panel its name, and the value. Labels that would touch stand apart, with a line to where they belong. GUI thread only.
+// Labels at the right end of each run's line, for presentations: the run's marker, in the first panel its name, and the value. Labels that
+// would overlap are moved apart, with a line to the run's line. GUI thread only.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ public:
         int identity = 0;
         QString name, value;  // no name below the first panel
         double end = 0;       // pixels: where the line ends
-        QRectF box;           // of the words
+        QRectF box;           // of the text
     };
 
     explicit EndLabels(QCustomPlot* plot);
-    /// Takes the lines' ends of the panels from top to bottom. True when the labels need another `width` now.
+    /// Updates the labels from the panels, top to bottom. Returns whether they need another `width` now.
     bool take(const std::vector<Panel*>& panels, const std::function<PlotFrame(const Panel*)>& frameOf);
     void clear();
-    /// Pixels to keep free at the right of the axes.
+    /// Returns the pixels to keep free at the right of the axes.
     int width() const { return m_width; }
-    /// Of all panels, as they were drawn last.
+    /// Returns the labels of all panels as last drawn.
     const std::vector<Label>& labels() const { return m_labels; }
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bar under the plots: the last event in words; unfolded, the list of all, or of those of one kind. A click on a row, or Enter, jumps
-// there; Delete takes away a note. GUI thread only.
+// The bar below the plots: the last event as text; expanded, the list of all events or of one kind. A click on a row, or Enter, jumps to
+// its step; Delete removes a note. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -24,7 +24,7 @@ public:
     EventModel* model() const { return m_model; }
 
 public slots:
-    /// Where the jumps start from: the plots' crosshair. -1: the live end.
+    /// Sets the step from which jumps start: the plots' crosshair. -1: the live end.
     void setStep(qint64 step) { m_step = step; }
     void jumpToNext();
     void jumpToPrevious();
@@ -34,7 +34,7 @@ signals:
     void jumpRequested(qint64 step);
     void rewindRequested(int run, qint64 step);
     void forkRequested(int run, qint64 step);
-    /// What can be done at a row's step, asked for at a place of the screen.
+    /// Emitted when the menu of a row's step is requested, with its position on the screen.
     void menuRequested(int run, qint64 step, QPoint place);
     void noteEditRequested(int note);
     void noteRemovalRequested(int note);
@@ -57,7 +57,7 @@ private:
     const Lab* m_lab;
     EventModel* m_model;
     Line* m_line;
-    ComboBox* m_kinds;  // while it is unfolded
+    ComboBox* m_kinds;  // while it is expanded
     QTableView* m_table;
     QTimer* m_timer;
     qint64 m_step = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Applied settings and notes on the plots: a dashed line through every panel, and a flag above the first one that says what changed, or
-// what was noted, or that a checkpoint was kept. GUI thread only.
+// Shows changed settings, notes and checkpoints on the plots: a dashed line through every panel, and a flag with a text above the first
+// one. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -12,20 +12,20 @@
 
 namespace mantissa::gui {
 
-/// The lines; `rects` are the panels that they run through.
+/// The lines; `rects` are the panels that they cross.
 class EventLines : public QCPLayerable {
 public:
     explicit EventLines(QCustomPlot* plot);
     std::vector<QCPAxisRect*> rects;
     std::vector<double> places;  // axis coordinates, ascending
-    std::vector<double> ticks;   // of states that the recording stored: so many that they only stand on the first panel's upper edge
+    std::vector<double> ticks;   // of states stored by the recording, which are many and drawn on the first panel's upper edge only
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 };
 
-/// A marker and where it stands, as axis coordinate: its run's step may lie elsewhere than another run's.
+/// A marker and its axis coordinate: the same step may be elsewhere for another run.
 struct PlacedMarker {
     const Marker* marker;
     double x;
@@ -41,18 +41,18 @@ struct PlacedCheckpoint {
     double x;
 };
 
-/// The flags: marker of the run and text; they flip, shorten and fold when they would touch.
+/// The flags: marker of the run and text; they flip, shorten and fold to avoid overlaps.
 class FlagStrip : public QCPLayerable {
 public:
     static constexpr int kHeight = 30;  // of the strip, above the axes
 
     FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
-    /// Above another panel, so many pixels above its axes.
+    /// Moves the strip above another panel, `distance` pixels above its axes.
     void moveTo(QCPAxisRect* rect, int distance);
-    /// Flags for these markers (ascending by place), notes and checkpoints, `withRunNames` when there is room for more than the change.
+    /// Sets flags for these markers (ascending by place), notes and checkpoints, `withRunNames` if there is enough space.
     void setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
                     const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames);
-    /// What the flag at a place stands for, one change a line; empty beside flags.
+    /// Returns the text of the flag at a position, one change a line; empty if there is none.
     QString textAt(QPointF position) const;
     const std::vector<FlagPlace>& places() const { return m_places; }
 
@@ -67,7 +67,7 @@ private:
         std::int64_t step;
         double x;  // axis coordinate
         QString name;
-        QStringList changes;  // of one run at one step: a switch of format also changes the scaler
+        QStringList changes;  // of one run at one step: a change of format also changes the scaler
         bool isNote() const { return identity < 0; }
         QString brief() const;
         QString full() const;

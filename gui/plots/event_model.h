@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened, in words, newest first: applied settings, scales that grew (one after the other as one line), forks, skips (a storm is one
-// line), the first non-finite tensor, stopped runs, checkpoints, and the user's notes. Beside what went wrong stands the way back, beside a
-// state that is kept the fork. States that a recording stores by itself are listed only when they are asked for.
-// GUI thread only.
+// Item model of the events, newest first: changed settings, growths of the scale (consecutive ones on one line), forks, skips (a burst is
+// one line), the first non-finite tensor, stopped runs, checkpoints, and the user's notes. Rows of failures offer a rewind, rows of
+// checkpoints a fork. States stored automatically by a recording are listed only on request. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -23,21 +22,21 @@ struct LabEvent {
     std::int64_t step = 0;
     RunId run = -1;
     QString text;                  // "fp16: 53 steps skipped, 1 238 to 1 290"
-    Glyph glyph = Glyph::Skipped;  // of Skips and NonFinite
-    std::int32_t note = -1;        // its number, of a Note
+    Glyph glyph = Glyph::Skipped;  // for Skips and NonFinite
+    std::int32_t note = -1;        // the note's number, for a Note
 };
 
-/// "setting", "skip": one word or two for a column.
+/// Returns a kind's name in one or two words: "setting", "skip".
 QString kindName(LabEvent::Kind kind);
 
-/// Steps skipped one after the other, as one.
+/// A burst of skipped steps.
 struct SkipBurst {
     std::int64_t first = 0, last = 0, count = 0;
 };
 /// Continues `bursts` with skips from index `from` on (kBurstGap).
 void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from);
 
-/// Growths of a loss scale without a skip between them, as one.
+/// Growths of a loss scale without a skip between them.
 struct GrowthBurst {
     std::int64_t first = 0, last = 0, count = 0;
 };
@@ -50,34 +49,34 @@ public:
     enum Column { StepColumn, KindColumn, WordsColumn, BackColumn, ColumnCount };
 
     explicit EventModel(const Lab* lab, QObject* parent = nullptr);
-    /// Takes in what the lab has gained.
+    /// Adds new events of the lab.
     void refresh();
-    /// The lab's series began anew, or some of their steps are gone.
+    /// Rebuilds the events after the lab's series were cleared or lost steps.
     void restart();
-    /// Whether events of the kind are left out where all are meant.
+    /// Returns whether events of the kind are omitted from the list of all kinds.
     static bool isQuiet(LabEvent::Kind kind) { return kind == LabEvent::Kind::Stored; }
-    /// Not listed while a lesson's question is open.
+    /// Returns whether events of the kind are hidden while a lesson's question is open.
     static bool showsOutcome(LabEvent::Kind kind) {
         return kind == LabEvent::Kind::Growth || kind == LabEvent::Kind::Skips || kind == LabEvent::Kind::NonFinite ||
                kind == LabEvent::Kind::Stopped;
     }
-    /// Lists events of one kind alone; nothing: of all but the quiet ones.
+    /// Lists events of one kind only; nothing: of all but the quiet ones.
     void setKind(std::optional<LabEvent::Kind> kind);
-    /// Of every kind, listed or not.
+    /// Returns the number of events of a kind, listed or not.
     std::size_t countOf(LabEvent::Kind kind) const { return m_counts[static_cast<std::size_t>(kind)]; }
-    /// Without the quiet ones.
+    /// Returns the number of events without the quiet ones.
     std::size_t countOfAll() const;
-    /// The newest of all kinds but the quiet ones; null: there is none.
+    /// Returns the newest event that is not quiet; null: none.
     const LabEvent* newest() const { return m_newest ? &*m_newest : nullptr; }
     const std::vector<LabEvent>& events() const { return m_events; }  // listed, newest first
-    /// The event nearest after (before) a step; nothing when there is none.
+    /// Returns the step of the nearest event after (before) a step; nothing: none.
     std::optional<std::int64_t> nextStep(std::int64_t after) const;
     std::optional<std::int64_t> previousStep(std::int64_t before) const;
     std::optional<std::int64_t> firstNonFinite() const { return m_firstNonFinite; }
 
-    /// Whether its row offers to rewind the run to before it.
+    /// Returns whether its row offers to rewind the run to before it.
     bool offersRewind(const LabEvent& event) const;
-    /// Whether it offers to fork the run there.
+    /// Returns whether it offers to fork the run there.
     bool offersFork(const LabEvent& event) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a canvas draws a frame into, and copies to the screen. QCustomPlot's own buffers are all transparent, so that each paint blends as
-// many screens as there are buffers; here the lowest one brings its ground along and is only copied, and one that nothing was drawn on is
-// left out. Pixels can be reached, so that lines are drawn where they will be seen. GUI thread only.
+// A paint buffer for a canvas's frame. QCustomPlot's own buffers are all transparent, so each paint blends one screen per buffer. Here the
+// lowest buffer is opaque and copied, and empty buffers are omitted. Its pixels are accessible for direct drawing of lines. GUI thread
+// only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -10,11 +10,11 @@ namespace mantissa::gui {
 
 class FrameBuffer : public QCPAbstractPaintBuffer {
 public:
-    /// `ground`: what the lowest buffer is filled with; null for those above it.
+    /// `ground`: the background of the lowest buffer; null for those above it.
     FrameBuffer(const QSize& size, double devicePixelRatio, const QBrush* ground);
 
     QCPPainter* startPainting() override;
-    /// Pixel upon pixel, whatever the buffer's own ratio is.
+    /// Draws pixel by pixel, independent of the buffer's device pixel ratio.
     void draw(QCPPainter* painter) const override;
     void clear(const QColor& color) override;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mouse and wheel over the plots, turned into requests: zoom, pan, rubber band, a place pointed at. It changes nothing itself.
+// Turns mouse and wheel events over the plots into signals: zoom, pan, rubber band, pointer position. It changes nothing itself.
 //   wheel: x about the pointer    Shift+wheel: y of that panel    Ctrl+wheel: both
 //   drag: pan    right drag or Ctrl+drag: rubber band    double click: fit    click: hold the crosshair there    right click: menu
 //   drag of a cursor's line or tab: that cursor    drag of the lower edge of a plot: its height
@@ -20,24 +20,24 @@ class Hands : public QObject {
     Q_OBJECT
 public:
     explicit Hands(QCustomPlot* plot);
-    /// The panels, from top to bottom; their index is the `panel` of the signals.
+    /// Sets the panels, from top to bottom; their index is the `panel` of the signals.
     void setRects(std::vector<QCPAxisRect*> rects) { m_rects = std::move(rects); }
-    /// Says which cursor lies at a place and may be moved; -1: none.
+    /// Sets a function that returns the movable cursor at a position; -1: none.
     void setCursorAt(std::function<int(QPointF)> cursorAt) { m_cursorAt = std::move(cursorAt); }
-    /// The one that the pointer is in; null: none.
+    /// Returns the panel under the pointer; null: none.
     const QCPAxisRect* pointedRect() const;
 
 signals:
-    void gestureBegan();  // before the first change of a gesture: the view to come back to
+    void gestureBegan();  // before the first change of a gesture, to save the view for undo
     void xRequested(int panel, const mantissa::gui::Span& x);
     void yRequested(int panel, const mantissa::gui::Span& y);
     void pointed(double x, QPointF place);  // axis coordinate, pixels; NaN: the pointer left
     void clicked(double x);
-    void menuRequested(double x, QPoint place);  // on the screen
-    void bandChanged(const QRectF& band);        // null: gone
+    void menuRequested(double x, QPoint place);  // screen position
+    void bandChanged(const QRectF& band);        // null: removed
     void cursorDragged(int cursor, double x);
     void fitRequested();
-    void borderDragged(int upper, double by);  // the edge below a panel, by pixels from where it is
+    void borderDragged(int upper, double by);  // the lower edge of a panel, by pixels from its position
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -49,12 +49,12 @@ private:
     void release(QMouseEvent* event);
     void wheel(QWheelEvent* event);
     int panelAt(QPointF position) const;        // -1 between panels
-    int borderAt(QPointF position) const;       // the panel whose lower edge is there, with another panel below; -1: none
-    double xAt(int panel, double pixel) const;  // a panel may have an x axis of its own
+    int borderAt(QPointF position) const;       // the panel whose lower edge is there, if another panel is below; -1: none
+    double xAt(int panel, double pixel) const;  // a panel may have a separate x axis
     QRectF bandTo(QPointF position) const;
 
     static constexpr double kZoomPerNotch = 0.85;
-    static constexpr int kSameGestureMs = 600;            // wheel turns closer than this are one step back
+    static constexpr int kSameGestureMs = 600;            // wheel turns closer than this are one gesture
     static constexpr double kBorderReach = 4;             // pixels on both sides
     static constexpr double kBandLeast = 6, kBandY = 24;  // pixels; a flatter band zooms x only
 
@@ -65,7 +65,7 @@ private:
     bool m_isBand = false;
     std::function<int(QPointF)> m_cursorAt;
     int m_cursor = -1;  // being dragged
-    int m_border = -1;  // the same
+    int m_border = -1;  // being dragged
     QPointF m_from;
     int m_panel = -1;
     Span m_xAtPress;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines of one panel, drawn in their order: into the frame's own pixels where they can be reached. GUI thread only.
+// The lines of one panel, drawn in order, directly into the frame's pixels if possible. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -19,16 +19,16 @@ public:
         LineStyle style;
         std::vector<SeriesPoint> points;  // axis coordinates; NaN in y: a gap
         bool isStepped = false;           // a value holds until the next point
-        int run = -1;                     // that is pointed at with it; -1: none
+        int run = -1;                     // highlighted when the line is pointed at; -1: none
     };
-    std::vector<Line> lines;  // later ones lie over earlier ones
+    std::vector<Line> lines;  // later ones are above
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
-    /// In pixels, `scale` of them to one of the rect's, with the rect's corner at `corner`.
+    /// Returns the lines in pixels, `scale` of them per pixel of the rect, with the rect's corner at `corner`.
     std::vector<PixelLine> placedLines(double scale, QPointF corner) const;
     void drawAsVectors(QCPPainter* painter) const;
 

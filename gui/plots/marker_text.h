@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A setting that took effect, in few words. Pure functions.
+// Formats changed settings. Pure functions.
 #pragma once
 
 #include "gui/link/lab.h"
 
 namespace mantissa::gui {
 
-/// "scale 2¹⁸ → 2²⁶", "FP32 → BF16", "lr 0.001 → 0.003": without the run.
+/// Returns a change without the run: "scale 2¹⁸ → 2²⁶", "FP32 → BF16", "lr 0.001 → 0.003".
 QString changeText(const Marker& marker);
 
 }  // namespace mantissa::gui

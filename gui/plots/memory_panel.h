@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory of each run as a stacked bar of six greys with printed numbers; a thin bar shows what it was before the last switch.
-// GUI thread only.
+// Shows the memory of each run as a stacked bar of six greys with numbers; a thin bar shows the memory before the last switch. GUI thread
+// only.
 #pragma once
 
 #include <QWidget>
@@ -19,7 +19,7 @@ class MemoryPanel : public QWidget {
     Q_OBJECT
 public:
     explicit MemoryPanel(Lab* lab, QWidget* parent = nullptr);
-    /// Folded: the totals in one line.
+    /// Folds the panel to the totals in one line.
     void setFolded(bool folded);
 
 protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Panels of values on an axis that can be laid out linear, logarithmic or symlog, around the middle of the values or around all of them.
-// Loss, gradient norm, throughput and what a file brings are noisy from step to step: a raw trace, faint, under a smoothed line. Learning
-// rate, validation accuracy and shares of tensors are drawn as they are. GUI thread only.
+// Panels of values on a linear, logarithmic or symlog axis, with a range for most of the values or for all. Loss, gradient norm, throughput
+// and imported series are noisy: they have a faint raw trace behind a smoothed line. Learning rate, validation accuracy and shares of
+// tensors are not smoothed. GUI thread only.
 #pragma once
 
 #include "gui/plots/panel.h"
@@ -10,7 +10,7 @@ namespace mantissa::gui {
 
 class MetricPanel : public Panel {
 public:
-    /// Which series of a run this panel draws, and how.
+    /// The series of a run that the panel draws, and its form.
     struct Source {
         std::string key;
         double unit = 1;  // values are divided by it: 1000 for thousands
@@ -28,12 +28,12 @@ public:
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace) const override;
-    /// Lets a subclass add to a run's drawing; values that it draws go into `values`, which the range will hold in full.
+    /// Adds to a run's drawing; values put into `values` are always within the range.
     virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
     virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
-    /// Glyphs for what is not finite in a series of the run.
+    /// Adds glyphs for non-finite values in a series of the run.
     void addNonFinite(const RunTrace& trace, const PlotFrame& frame, std::string_view key);
-    /// What the title says beside the name: how its lines are smoothed.
+    /// Returns the note beside the title: how its lines are smoothed.
     virtual QString noteFor(const PlotFrame& frame) const;
     double coordinate(double value) const { return toAxis(m_scale, value / m_source.unit, m_threshold); }
 
@@ -44,27 +44,27 @@ protected:
     bool m_isStepped = false;
 
 private:
-    /// A series of a run, and what it shows.
+    /// A series of a run and its visible points.
     struct Trace {
         const RunTrace* run;
         bool isRaw;
         std::vector<SeriesPoint> points = {};
-        Series::ColumnMemory* memory = nullptr;  // of a line; null: a sample for the range, as large for a short run as for a long one
+        Series::ColumnMemory* memory = nullptr;  // for a line; null: a sample for the range, of a size independent of the run's length
     };
     const Series& seriesOf(const Trace& trace) const {
         return trace.isRaw ? trace.run->raw(m_source.key) : trace.run->smoothed(m_source.key);
     }
     const Series& lineOf(const RunTrace& trace) const { return seriesOf({&trace, !m_source.isSmoothed}); }
-    /// What each shows.
+    /// Samples the visible points of each trace.
     void sample(std::vector<Trace>& traces, const PlotFrame& frame) const;
     void drawLines(const PlotFrame& frame);
-    /// What cannot be shown, in words, and where it lies.
+    /// Marks values beyond the axis and returns texts about them.
     QStringList markBeyond(const PlotFrame& frame, const Span& shown);
 
     double m_threshold = 1;  // of symlog
 };
 
-/// Loss: also the validation, dotted, with markers at validated steps.
+/// The loss panel: also shows validation, dotted, with markers at validated steps.
 class LossPanel : public MetricPanel {
 public:
     LossPanel(QCustomPlot* plot, QCPMarginGroup* margins);
@@ -79,7 +79,7 @@ protected:
     void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
 
 private:
-    /// Markers of validated steps, each run on its own phase so that coinciding lines show all of them.
+    /// Markers of validated steps; each run has a different phase, so that coinciding lines show all of them.
     class ValidationMarkers : public QCPLayerable {
     public:
         ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect);
@@ -98,7 +98,7 @@ private:
     ValidationMarkers* m_markers;
 };
 
-/// Gradient norm, with a line where all runs clip.
+/// The panel of the gradient norm, with a line if all runs clip.
 class GradNormPanel : public MetricPanel {
 public:
     GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins);
@@ -122,22 +122,22 @@ private:
     ClipLine* m_clip;
 };
 
-/// A quantity that is not among the usual plots: chosen by the user, or by a lesson.
+/// The panel of a quantity that is not among the default plots: chosen by the user, or by a lesson.
 class ChosenPanel : public MetricPanel {
 public:
-    /// What is known of a quantity by its key.
+    /// Properties of a quantity.
     struct Kind {
         QString title, unit;
         AxisScale scale = AxisScale::Linear;
-        bool isShare = false;        // from 0 to 1, written in percent
-        bool isStepped = false;      // holds from one change to the next
-        bool isTensorShare = false;  // comes from tensor statistics
-        bool isForeign = false;      // only a file knows it
+        bool isShare = false;        // from 0 to 1, displayed in
+        bool isStepped = false;      // constant from one change
+        bool isTensorShare = false;  // from tensor
+        bool isForeign = false;      // only in a file
     };
     ChosenPanel(QCustomPlot* plot, QCPMarginGroup* margins, const std::string& key, const Kind& kind);
-    /// Of any key: one that is not known is a file's.
+    /// Returns the properties of any key; unknown keys are a file's.
     static Kind kindOf(const std::string& key);
-    /// The keys that are known, in the order in which they are offered.
+    /// Returns the known keys, in the order of menus.
     static const std::vector<std::string>& knownKeys();
     bool isForeign() const { return m_kind.isForeign; }
     QString endText(const RunTrace& trace, std::int64_t step) const override;
@@ -155,9 +155,9 @@ private:
 class ThroughputPanel : public MetricPanel {
 public:
     ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins);
-    /// "TF32 and FP16 are emulated on CPU: not a hardware speed"; empty when nothing is emulated.
+    /// Returns a note such as "TF32 and FP16 are emulated on CPU: not a hardware speed"; empty if nothing is emulated.
     static QString emulationNote(const std::vector<const RunTrace*>& runs);
-    /// Of several runs that go each at its pace.
+    /// Returns the note for several runs that share a device.
     static QString sharingNote();
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a note is written: a line at its step, over the plots. Enter keeps it, Escape leaves everything as it was. No dialog: training and
-// plots go on around it. GUI thread only.
+// The input field for a note: a line at its step, over the plots. Enter saves, Escape cancels. It is not modal: training and plots
+// continue. GUI thread only.
 #pragma once
 
 #include <QFrame>
@@ -19,7 +19,7 @@ class NoteField : public QFrame {
     Q_OBJECT
 public:
     NoteField(const Lab* lab, QWidget* parent);
-    /// For this note, at `left` pixels of the parent; a new one has no number yet.
+    /// Opens the field for a note, at `left` pixels of the parent; a new note has no number yet.
     void open(const Note& note, double left);
     const Note& note() const { return m_note; }
 

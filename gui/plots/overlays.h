@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small widgets that lie on or under the plots: the frozen tab, the Follow button's place, the empty state, throughput in one line.
-// GUI thread only.
+// Small widgets over or below the plots: the frozen tab, the empty state, throughput in one line. GUI thread only.
 #pragma once
 
 #include <QLabel>
@@ -11,7 +10,7 @@
 
 namespace mantissa::gui {
 
-/// Amber tab on the lower edge while the view is frozen.
+/// The amber tab at the lower edge while the view is frozen.
 class FrozenTab : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +25,7 @@ private:
     QString m_head, m_rest;
 };
 
-/// Before the first step: what to do, in words.
+/// Instructions shown before the first step.
 class EmptyState : public QWidget {
 public:
     explicit EmptyState(QWidget* parent);
@@ -44,7 +43,7 @@ class ThroughputLine : public QWidget {
     Q_OBJECT
 public:
     explicit ThroughputLine(QWidget* parent);
-    /// `isShared`: as PlotFrame has it.
+    /// `isShared`: as in PlotFrame.
     void setTraces(const std::vector<const RunTrace*>& traces, bool isShared = false);
     void setUnfolded(bool on);
 

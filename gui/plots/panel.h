@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One plot of the board: an axis rect with title, unit, note, and a row of glyphs at its edge. Subclasses draw the runs.
-// Axes are linear in the coordinates of `AxisScale`. GUI thread only.
+// One plot of the board: an axis rect with title, unit, note, and a row of glyphs above it. Subclasses draw the runs. Axes are linear in
+// the coordinates of `AxisScale`. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -19,17 +19,17 @@
 
 namespace mantissa::gui {
 
-/// What all panels draw in one replot.
+/// The data that all panels share in one replot.
 struct PlotFrame {
     Span x;                             // axis coordinates
-    std::vector<const RunTrace*> runs;  // in run order, hidden ones too: they still hold the range
+    std::vector<const RunTrace*> runs;  // in run order, including hidden ones, which still affect the range
     RunId selected = -1;
-    RunId highlighted = -1;   // the others are faint; -1: none is
-    bool isShared = false;    // runs go each at its pace, so that none has the device for itself
-    bool isMeasuring = true;  // tensor statistics are taken
+    RunId highlighted = -1;   // the others are faint; -1: none
+    bool isShared = false;    // runs are not in lock-step and share the device
+    bool isMeasuring = true;  // tensor statistics are computed
     double smoothing = 0;     // the factor
     XAxis axis;
-    /// Where a run's steps lie, and those of them that are seen.
+    /// Returns the axis coordinates of a run's steps, and the visible ones.
     StepPlaces places(const RunTrace& trace) const { return axis == XAxis{} ? StepPlaces() : StepPlaces(*trace.run, axis); }
     Span steps(const RunTrace& trace) const { return places(trace).steps(x); }
     QColor colorOf(const RunTrace& trace, QColor color) const;
@@ -44,16 +44,16 @@ struct GlyphMark {
     RunId run;
 };
 
-/// Marks that are drawn side by side, as each in its own place they would overlap: ◇×87 ✕×77.
+/// Marks of several kinds drawn side by side, as they would overlap at their positions: ◇×87 ✕×77.
 struct GlyphBar {
-    double left = 0, right = 0;    // pixels: of the steps, with half a glyph at each end
-    double drawn = 0, width = 0;   // pixels: where what is drawn begins, and its width; words may need more than the steps
-    std::vector<GlyphMark> parts;  // one for each glyph of each run
+    double left = 0, right = 0;    // pixels: extent of the steps, with half a glyph at each end
+    double drawn = 0, width = 0;   // pixels: left end and width of the drawing, which may be wider than the steps
+    std::vector<GlyphMark> parts;  // one per glyph of
     double end() const { return drawn + width; }
 };
 
-/// The row above a panel's axes, of constant height, with the panel's glyphs: ▲ ▼ ✕ ◇, read from flags and never from values; and ⌃ ⌄
-/// where finite values lie beyond the axis. It never covers a curve, and its coming moves none.
+/// The row of glyphs above a panel's axes, of constant height: ▲ ▼ ✕ ◇ from flags, never from values; and ⌃ ⌄ where finite values are
+/// beyond the axis. It never covers a curve, and its appearance moves nothing.
 class GlyphRow : public QCPLayerable {
 public:
     static constexpr int kHeight = 18;
@@ -61,14 +61,14 @@ public:
     GlyphRow(QCustomPlot* plot, QCPAxisRect* rect);
     void clear();
     void add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace);
-    /// After the last `add`: what would overlap becomes one bar.
+    /// Combines overlapping marks into bars; call after the last `add`.
     void arrange();
     const std::vector<GlyphMark>& marks() const { return m_marks; }
     const std::vector<GlyphBar>& bars() const { return m_bars; }
 
-    /// Drawn marks by shape, colour, ground, size and device pixels.
+    /// Cached marks by shape, colour, ground, size and device pixels.
     using Stamps = std::map<std::tuple<Glyph, QRgb, QRgb, double, double>, QPixmap>;
-    /// Drawn counts by number, ink and device pixels.
+    /// Cached counts by number, ink and device pixels.
     using Tags = std::map<std::tuple<std::int64_t, QRgb, double>, QPixmap>;
 
 protected:
@@ -81,10 +81,10 @@ private:
     QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;
     std::vector<GlyphBar> m_bars;
-    std::map<std::int64_t, double> m_tagWidths;  // by count: measuring text takes longer than all else here
+    std::map<std::int64_t, double> m_tagWidths;  // by count; cached, as measuring text takes longer than all else here
     Stamps m_stamps;
     Tags m_tags;
-    QFont m_tagFont;  // that they are written in
+    QFont m_tagFont;  // of the tags
 };
 
 /// Title, unit and note in the margin above a panel.
@@ -92,11 +92,11 @@ class PanelTitle : public QCPLayerable {
 public:
     PanelTitle(QCustomPlot* plot, QCPAxisRect* rect);
     QString title, unit, note;
-    bool isUnlinked = false;  // the panel has an x axis of its own, and says so
-    bool isPointed = false;   // what is below the pointer shows that it opens
+    bool isUnlinked = false;  // the panel has a separate x axis, and shows it
+    bool isPointed = false;   // under the pointer: shows that it opens a menu
     bool isLarge = false;
     bool hasLineKey = false;  // "—— train  ···· validation" before the note
-    int raise = 0;            // pixels between the title row and the axes that belong to something else: the flags
+    int raise = 0;            // pixels between the title row and the axes, used by the flags
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -113,7 +113,7 @@ inline std::string keyOf(Metric metric) {
 
 class Panel {
 public:
-    /// `key`: of the series that it is about, RunState::series; by it panels are chosen and remembered.
+    /// `key`: the panel's main series (RunState::series), which identifies the panel in settings.
     Panel(QCustomPlot* plot, QCPMarginGroup* margins, std::string key, const QString& title);
     virtual ~Panel() = default;
     Panel(const Panel&) = delete;
@@ -127,62 +127,62 @@ public:
     const PanelTitle& title() const { return *m_title; }
     const std::vector<LineLayer::Line>& lines() const { return m_lines->lines; }
 
-    /// Space above the axes for the title row and what else `extra` holds, and below for the x labels if it is the last one.
+    /// Sets the space above the axes for the title row and `extra`, and below for the x labels if it is the last one.
     void setMargins(int top, int bottom, int extra);
     void setShowsStepLabels(bool on);
     bool showsStepLabels() const { return xAxis()->tickLabels(); }
-    /// The title row, in pixels of the canvas.
+    /// Returns the title row in pixels of the canvas.
     QRectF header() const;
     void setPointed(bool on) { m_title->isPointed = on; }
     void setLinked(bool on) { m_title->isUnlinked = !on; }
-    /// Whether scale and range of its values are a matter of choice: exact state has one way to be shown.
+    /// Returns whether scale and range can be chosen; exact state has only one form.
     virtual bool hasChoices() const { return false; }
     AxisScale scale() const { return m_scale; }
     void setScale(AxisScale scale) { m_scale = scale; }
-    /// Outliers too, however much they squash the rest.
+    /// Returns whether the range includes all outliers.
     bool fitsEverything() const { return m_fitsEverything; }
     void setFitsEverything(bool on) { m_fitsEverything = on; }
-    /// The run whose line passes within reach of a place, in pixels of the canvas; -1: none.
+    /// Returns the run whose line is near a position, in pixels of the canvas; -1: none.
     RunId runAt(QPointF place) const;
-    /// Where something else says what it is.
+    /// Hides the title if something else shows it.
     void hideTitle() { m_title->setVisible(false); }
     void setCompact(bool on) { m_isCompact = on; }
-    /// With the larger title and markers of a presentation.
+    /// Uses the larger title and markers of a presentation.
     void setPresenting(bool on);
-    /// Colours of the theme in force.
+    /// Applies the current theme's colours.
     void applyTheme();
-    /// Lines, glyphs and range for what is on screen; `byHand` is the range that a hand gave.
+    /// Updates lines, glyphs and range; `byHand` is the range set by the user.
     void refresh(const PlotFrame& frame, const std::optional<Span>& byHand);
-    /// How its lines are smoothed by that factor, on its axis. Lines of exact state are not.
+    /// Returns how a factor smooths its lines on its axis. Lines of exact state are not smoothed.
     virtual Smoothing smoothing(double /*factor*/) const { return {.factor = 0}; }
-    /// Sets how the line that it draws of that run is smoothed.
+    /// Sets the smoothing of its line of that run.
     virtual void smooth(RunTrace&, double /*factor*/) const {}
-    /// Whether a row for glyphs lies above its axes.
+    /// Returns whether a row for glyphs is above its axes.
     virtual bool hasGlyphRow() const { return true; }
-    /// The keys of all series that it shows.
+    /// Returns the keys of all series that it shows.
     virtual std::vector<std::string> keys() const { return {m_key}; }
-    /// Where the crosshair marks a run's line at a step, as axis coordinate; NaN when there is nothing to mark.
+    /// Returns the axis coordinate where the crosshair marks a run's line at a step; NaN: none.
     virtual double cursorY(const RunTrace& trace, std::int64_t step) const = 0;
-    /// The value that a run's line has there, as it is written at the line's end.
+    /// Returns the value of a run's line at a step, as text for the line's end.
     virtual QString endText(const RunTrace& trace, std::int64_t step) const = 0;
-    /// For screen readers: what the panel is, and what it shows.
+    /// Return the panel's name and description for screen readers.
     QString spokenName(const PlotFrame& frame) const;
     QString description(const PlotFrame& frame) const;
 
 protected:
-    /// Adds lines and glyphs; returns the range that the data asks for.
+    /// Adds lines and glyphs; returns the range of the data.
     virtual Span refreshRuns(const PlotFrame& frame) = 0;
     virtual QString runDescription(const RunTrace& trace) const = 0;
     QCustomPlot* plot() const { return m_rect->parentPlot(); }
     int columns() const;
     bool isByHand() const { return m_isByHand; }
-    /// Places points whose x are steps on the axis, and draws them. A line that cannot be pointed at belongs to another one.
+    /// Adds a line from points whose x are steps. A line that cannot be pointed at belongs to another one.
     void addLine(const RunTrace& trace, const PlotFrame& frame, LineStyle style, std::vector<SeriesPoint> points, bool isStepped = false,
                  bool canBePointedAt = true);
-    /// Lets a fork's line begin at the value that its parent has at the step before.
+    /// Starts a fork's line at its parent's value at the step before.
     static void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents);
 
-    LineLayer* m_lines;  // owned by the plot, as all its parts
+    LineLayer* m_lines;  // owned by the plot, as are
     GlyphRow* m_glyphs;
     PanelTitle* m_title;
     QSharedPointer<ValueTicker> m_ticker;
@@ -195,7 +195,7 @@ private:
     std::string m_key;
     QCPAxisRect* m_rect;
     QSharedPointer<XTicker> m_xTicker;
-    bool m_isByHand = false;  // the range on screen
+    bool m_isByHand = false;  // the user has set the range
 };
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One list of independent tasks for all cores. The caller works too and takes whatever no other thread has begun: one that the system does
-// not wake, because training holds the cores, is not waited for. Qt's own blocking map lets its caller wait idle. Any thread.
+// Runs independent tasks on all cores. The caller works too and takes all tasks that no other thread has started, so it never waits for a
+// thread that the system does not wake because training uses the cores. Qt's blocking map lets its caller wait idle. Any thread.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The board and its parts: made, connected, arranged. Frames are drawn in plot_board_frame.cpp, the view is kept in plot_board_view.cpp.
+// Creates, connects and arranges the board's parts. Frames are drawn in plot_board_frame.cpp, the view is in plot_board_view.cpp.
 #include "gui/plots/plot_board.h"
 
 #include <QElapsedTimer>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All plots of the lab on one canvas, above each other with one x axis: loss, loss scale, skipped steps, gradient norm and throughput, or
-// those that were chosen.
-// Redraws at most once a frame, however fast steps arrive. GUI thread only.
+// All plots on one canvas, stacked with a common x axis: loss, loss scale, skipped steps, gradient norm and throughput, or chosen ones.
+// Redraws at most once per frame. GUI thread only.
 #pragma once
 
 #include <QElapsedTimer>
@@ -40,11 +39,11 @@ struct PlotFrame;
 /// A plot of the board, by the key of its panel.
 struct PlotPlace {
     std::string key;
-    double share = 0;  // of the axes' heights, against the others'; 0: as usual
+    double share = 0;  // share of the axes' heights; 0: default
     bool operator==(const PlotPlace&) const = default;
 };
 
-/// Which plots there are, from top to bottom, and how they are scaled and smoothed: by hand or as they come.
+/// The plots from top to bottom, and their scales and smoothing, chosen or default.
 struct AxisChoices {
     XAxis x;
     std::map<std::string, AxisScale> scales;  // by the panel's key
@@ -53,7 +52,7 @@ struct AxisChoices {
     bool operator==(const AxisChoices&) const = default;
 };
 
-/// Off; the line alone; the line, and the read-out follows it.
+/// The modes of the crosshair: off; the line only; the line with the read-out.
 enum class CrosshairMode { Off, Crosshair, Values };
 
 class PlotBoard : public QWidget {
@@ -62,7 +61,7 @@ public:
     explicit PlotBoard(Lab* lab, QWidget* parent = nullptr);
     ~PlotBoard() override;
 
-    /// Frozen: everything holds still at the step of that moment, while the lab's data goes on growing.
+    /// Freezes the view at the current step, while the lab's data continue to grow.
     void setFrozen(bool frozen);
     bool isFrozen() const { return m_frozen.has_value(); }
     void setFollow(FollowMode mode);
@@ -70,17 +69,17 @@ public:
     void setCrosshairMode(CrosshairMode mode);
     CrosshairMode crosshairMode() const { return m_crosshairMode; }
     void cycleCrosshair();
-    /// Puts the crosshair on a step and holds it there; -1 takes it away. Brings the step into view.
+    /// Sets the crosshair to a step and holds it there, and scrolls to it; -1 removes it.
     void setCursor(std::int64_t step);
     std::int64_t cursor() const;
-    /// The same while it is held there; -1 when it only follows the pointer.
+    /// Returns the crosshair's step while it is held there; -1 if it follows the pointer.
     std::int64_t heldStep() const;
-    /// Factor of the exponential average, 0 (none) to 0.999.
+    /// Sets the factor of the exponential average, 0 (none) to 0.999.
     void setSmoothing(double factor);
     double smoothing() const { return m_smoothing; }
-    /// How the lines of a metric are smoothed on the axis that they have now.
+    /// Returns the smoothing of a metric's lines on their current axis.
     Smoothing smoothingOf(std::string_view key) const;
-    /// Brings this stretch of the x axis on screen, as a hand would.
+    /// Shows this range of the x axis, as if set by the user.
     void showX(const Span& x);
     void fitAll();
     void previousView();
@@ -88,108 +87,109 @@ public:
 
     // Two cursors beside the crosshair (plot_board_cursors.cpp).
     const CursorPair& cursorPair() const;
-    /// Puts one on a step; -1: where the crosshair is, and without it at the last step in view. False: they are locked, or there is no
+    /// Sets a cursor to a step; -1: the crosshair's, or without it the last step in view. Returns false if they are locked, or there is no
     /// step.
     bool placeCursor(CursorName name, std::int64_t step = -1);
     void lockCursors(bool locked);
-    /// Both, locked or not.
+    /// Removes both, locked or not.
     void removeCursors();
-    /// Where a step lies in the canvas, in pixels from its left.
+    /// Returns a step's position in the canvas, in pixels from its left.
     double pixelOf(std::int64_t step) const;
-    /// The form for small windows: less air, short flags, throughput folded into a line.
+    /// Uses the form for small windows: less space, short flags, throughput folded into a line.
     void setCompact(bool compact);
-    /// For a room: everything drawn is `zoom` times as large, and each line says at its end what it is. 1: as at a desk.
+    /// Uses the presentation form: everything is `zoom` times as large, with labels at the lines' ends. 1: the normal form.
     void setPresenting(double zoom);
     bool isPresenting() const;
     bool showsAlone() const { return !m_alone.empty(); }
-    /// These plots alone, for a room, a lesson or a picture; none: those that were chosen.
+    /// Shows only these plots, for a presentation, a lesson or a picture; none: the chosen ones.
     void showAlone(const std::vector<std::string>& keys);
 
     // Which plots there are (plot_board_choice.cpp).
     static const std::vector<PlotPlace>& usualPlots();
     const std::vector<PlotPlace>& plots() const { return m_plots; }
-    /// From top to bottom. Keys that no run has are kept, and their plots come with the first run that has them. Empty: the usual ones.
+    /// Sets the plots from top to bottom. Keys that no run has are kept, and their plots appear with the first run that has them. Empty:
+    /// the default ones.
     void setPlots(std::vector<PlotPlace> plots);
     bool isChosen(const std::string& key) const;
-    /// Below the others, or away; the last one stays.
+    /// Adds a plot below the others, or removes it; the last one stays.
     void choosePlot(const std::string& key, bool chosen);
-    /// By one place: up (-1) or down (1). False where there is none.
+    /// Moves a plot one place up (-1) or down (1). Returns false if it is at the end.
     bool movePlot(const std::string& key, int by);
-    /// The keys of all that can be shown: the usual ones, the known ones, and those that a run has from a file.
+    /// Returns the keys of all possible plots: the default ones, the known ones, and those of imported runs.
     std::vector<std::string> offeredPlots() const;
     QString titleOf(const std::string& key) const;
 
-    // The axes (plot_board_axes.cpp). Panels by their place in `panels`.
-    /// What the x axis counts. The same steps stay in view.
+    // The axes (plot_board_axes.cpp). Panels are given by their index in `panels`.
+    /// Sets the quantity of the x axis. The visible steps stay.
     void setXAxis(const XAxis& axis);
     const XAxis& xAxis() const { return m_xAxis; }
-    /// Where a step stands on it, by the measure of the chosen run.
+    /// Returns a step's coordinate on the x axis for the reference run.
     double xOf(std::int64_t step) const;
-    /// The steps that a panel has in view, of any run: first and the one after the last. -1: the panels that share their x axis.
+    /// Returns the visible steps of a panel, of any run: first and one past the last. -1: the panels that share their x axis.
     std::pair<std::int64_t, std::int64_t> stepsInView(int panel = -1) const;
     void setScale(int panel, AxisScale scale);
-    /// Logarithmic or linear; -1: the loss. False where there is no choice.
+    /// Toggles logarithmic and linear; -1: the loss. Returns false if there is no choice.
     bool toggleLog(int panel);
     AxisChoices axisChoices() const;
-    /// Where a panel leaves no choice, it stays as it is.
+    /// Applies choices; panels without a choice are unchanged.
     void setAxisChoices(const AxisChoices& choices);
-    /// Outliers too, or what most of the values need.
+    /// Sets whether the range includes outliers, or only most of the values.
     void setFitsEverything(int panel, bool everything);
-    /// Gives the panel's axes back to the data.
+    /// Resets the panel's axes to automatic ranges.
     void fitPanel(int panel);
-    /// Whether a panel shares the x axis of the others.
+    /// Sets whether a panel shares the x axis of the others.
     void setLinked(int panel, bool linked);
     bool isLinked(int panel) const { return m_view.isLinked(panel); }
-    /// Makes the other runs faint in all panels; -1: none stands out.
+    /// Highlights a run: the others are faint in all panels; -1: none.
     void highlight(RunId run);
-    /// The same for a moment, as when a key has chosen it.
+    /// Highlights a run briefly, as when it was selected by key.
     void flash(RunId run);
     RunId highlighted() const { return m_highlighted; }
-    /// How long the line of a run that a lesson reveals takes to draw itself; 0: it is there at once.
+    /// Sets the duration of the animation of a run that a lesson reveals; 0: none.
     void setDrawingTime(double milliseconds) { m_drawingMs = milliseconds; }
 
-    // For pictures of it, which are drawn on a board of their own (board_picture.h).
-    /// The panel under the pointer; -1: none.
+    // For pictures, which use a separate board (board_picture.h).
+    /// Returns the panel under the pointer; -1: none.
     int pointedPanel() const;
-    /// The keys of a panel's series; of all shown ones for -1.
+    /// Returns the keys of a panel's series; -1: of all visible panels.
     std::vector<std::string> keys(int panel) const;
-    /// Shows what another board shows, as it shows it.
+    /// Copies the view of another board.
     void takeView(const PlotBoard& other);
-    /// One panel alone; -1: all.
+    /// Shows only one panel; -1: all.
     void showOnly(int panel);
     void paint(QCPPainter* painter);
 
     Canvas* canvas() const { return m_canvas; }
-    /// In the order in which they were made; not all are shown.
+    /// Returns all panels, including hidden ones, in the order of their creation.
     const std::vector<std::unique_ptr<Panel>>& panels() const { return m_panels; }
-    /// From top to bottom.
+    /// Returns the visible panels from top to bottom.
     const std::vector<Panel*>& shownPanels() const { return m_shownPanels; }
-    /// Null: it is not there.
+    /// Returns a panel by key; null: none.
     const Panel* panelOf(std::string_view key) const;
     const FlagStrip& flags() const { return *m_flags; }
     const EventLines& events() const { return *m_eventLines; }
     const RunTrace& trace(RunId run) const { return *m_traces.at(run); }
-    /// Who is not on the x axis, in words; empty: everybody is.
+    /// Returns the names of runs that are not on the x axis; empty: none.
     QString absentRuns() const;
     const EndLabels& endLabels() const { return *m_endLabels; }
     /// Draws what is pending now instead of at the next frame.
     void refreshNow();
-    /// What it keeps beside the lab's data: smoothed series, places of non-finite values.
+    /// Returns the memory in bytes that it uses beside the lab's data: smoothed series, positions of non-finite values.
     std::size_t traceBytes() const;
 
 signals:
     void followChanged(mantissa::gui::FollowMode mode);
     void frozenChanged(bool frozen);
     void unseenStepsChanged(qint64 count);
-    void viewMoved();     // other steps are on screen
-    void steppedByKey();  // the crosshair went on by a key: to be said aloud
-    /// The step that a read-out should show: the crosshair's, the frozen one, or -1 for the latest.
+    void viewMoved();     // other steps are visible
+    void steppedByKey();  // the crosshair was moved by key, to be announced
+    /// Emitted with the step for the read-out: the crosshair's, the frozen one, or -1 for the latest.
     void cursorMoved(qint64 step);
     void smoothingChanged(double factor);
-    void linesSmoothed();  // lines are smoothed otherwise than before: by another factor, or on another axis
-    void axesChosen();     // axisChoices() are others
-    void plotsShown();     // others than before
-    /// What can be done at a step, asked for at a place of the screen. The crosshair is held there.
+    void linesSmoothed();  // the smoothing of lines has changed: another factor, or another axis
+    void axesChosen();     // axisChoices() have changed
+    void plotsShown();     // the plots have changed
+    /// Emitted when the menu of a step is requested, with its position on the screen. The crosshair is held there.
     void menuRequested(qint64 step, QPoint place);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
     void cursorsChanged();
@@ -204,7 +204,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    /// The steps that there were when the view was frozen: of all runs, of those that train, of each. A run that came later had none.
+    /// The numbers of steps when the view was frozen: of all runs, of live runs, of each. A later run has none.
     struct FrozenSteps {
         std::int64_t all = 0, live = 0;
         std::map<RunId, std::int64_t> ofRun;
@@ -233,16 +233,16 @@ private:
     void describe();
     std::int64_t shownSteps() const;
     std::int64_t liveSteps() const;
-    /// What there is to view on the x axis.
+    /// Returns the extent of the data on the x axis.
     Reach viewedSteps() const;
     std::int64_t shownStepsOf(const RunState& run) const;
-    /// How far a run's line has drawn itself.
+    /// Returns how many steps of a run's line the animation shows.
     std::int64_t drawnSteps(const RunTrace& trace);
     PlotFrame makeFrame() const;
     // plot_board_axes.cpp
     void connectAxes();
     void linkPanel(int panel, PlotFrame& frame) const;
-    const RunState* measure() const;  // the run whose steps the crosshair goes by; null: none can be placed
+    const RunState* measure() const;  // the reference run of the crosshair's steps; null: none can be placed
     std::int64_t stepAt(double x) const;
     std::int64_t sampleBeside(std::int64_t step, std::int64_t by) const;
     std::int64_t sampleNear(double step) const;
@@ -256,20 +256,20 @@ private:
     void refreshLinks();
     void refreshXName();
 
-    // From begin to begin at least: a step that has just missed a frame waits for the next one, and for that to be drawn.
+    // The least time from the start of a frame to the next: a step that has just missed a frame waits for the next one and its drawing.
     static constexpr double kFrameMs = 6;
     static constexpr double kLongestPauseMs = 100;  // from a frame's end to the next
     static constexpr int kFlashMs = 2000;
-    static constexpr int kEdge = 3;  // the frozen edge; always kept free, so that freezing moves nothing
+    static constexpr int kEdge = 3;  // the frozen edge; always reserved, so that freezing moves nothing
 
     Lab* m_lab;
     Canvas* m_canvas;
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;
     std::vector<Panel*> m_shownPanels;              // without a folded one
-    std::vector<PlotPlace> m_plots;                 // that were chosen
-    std::map<std::string, AxisScale> m_keptScales;  // as chosen, of plots too that no file has brought yet
-    std::vector<std::string> m_alone;               // shown in their place; none: they are
+    std::vector<PlotPlace> m_plots;                 // the chosen ones
+    std::map<std::string, AxisScale> m_keptScales;  // as chosen, also of plots that no run has yet
+    std::vector<std::string> m_alone;               // shown instead of them; empty: they are shown
     QCPMarginGroup* m_margins = nullptr;
     std::map<RunId, std::unique_ptr<RunTrace>> m_traces;
     CursorLines* m_cursorLines = nullptr;  // owned by the canvas, as are the next five
@@ -280,7 +280,7 @@ private:
     EndLabels* m_endLabels = nullptr;
     Hands* m_hands;
     QPushButton* m_followButton;
-    QPushButton* m_xName;   // the x axis' name; opens what else it could count
+    QPushButton* m_xName;   // the x axis' name; opens a menu of quantities
     QPushButton* m_choose;  // opens the list of plots
     FrozenTab* m_frozenTab;
     EmptyState* m_empty;
@@ -296,19 +296,19 @@ private:
     Part m_pressedPart = Part::None;
     CrosshairMode m_crosshairMode = CrosshairMode::Values;
     double m_smoothing = 0.9;
-    std::vector<Smoothing> m_smoothings;  // of each panel, when it was drawn last
+    std::vector<Smoothing> m_smoothings;  // of each panel, as last drawn
     std::vector<Smoothing> panelSmoothings() const;
     std::optional<FrozenSteps> m_frozen;       // nothing: live
-    std::map<RunId, QElapsedTimer> m_drawing;  // lines that draw themselves, since when
+    std::map<RunId, QElapsedTimer> m_drawing;  // animated lines, since when
     double m_drawingMs = 1500;
     std::int64_t m_sentCursor = -1;
     QElapsedTimer m_sinceFrame;  // since the last frame began
-    double m_frameMs = 0;        // what drawing took
-    double m_meanFrameMs = 0;    // and takes of late; 0: not known
+    double m_frameMs = 0;        // duration of the last frame
+    double m_meanFrameMs = 0;    // recent mean; 0: unknown
     bool m_isPinned = false;     // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;
-    bool m_showsFocus = false;  // the focus came by keyboard
+    bool m_showsFocus = false;  // received the focus by
 };
 
 }  // namespace mantissa::gui

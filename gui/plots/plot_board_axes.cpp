@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the board's axes count and how far they reach, which run stands out, and the menus at the plots' edges.
+// The board's axes: their quantities and ranges, the highlighted run, and the menus at the plots' edges.
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QPushButton>

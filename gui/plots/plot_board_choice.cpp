@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which plots the board has, in which order and of which height.
+// The choice of the board's plots, their order and heights.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cursors A and B: placed by key, moved by hand, locked, removed.
+// The cursors A and B: placed by key, moved by mouse, locked, removed.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,9 +15,8 @@ namespace mantissa::gui {
 void PlotBoard::connectCursors() {
     m_cursorLines->placeOf = [this](std::int64_t step) { return xOf(step); };
     m_hands->setCursorAt([this](QPointF place) { return cursorPair().isLocked ? -1 : m_cursorLines->nearest(place); });
-    connect(m_hands, &Hands::cursorDragged, this, [this](int cursor, double x) {
-        placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, stepAt(x)));
-    });
+    connect(m_hands, &Hands::cursorDragged, this,
+            [this](int cursor, double x) { placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, stepAt(x))); });
     // Other runs have other steps; the same ones, trained again, have the same.
     connect(m_lab, &Lab::experimentLoaded, this, &PlotBoard::removeCursors);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When a frame is drawn, and what it holds.
+// Schedules frames and collects their data.
 #include <QPainter>
 #include <QPushButton>
 #include <QTimer>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The board before a room: enlarged, with few panels, and with words at the lines' ends.
+// The board in presentations: enlarged, with few panels, and with labels at the lines' ends.
 #include <algorithm>
 
 #include "gui/plots/canvas.h"

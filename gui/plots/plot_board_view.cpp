@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is shown and how: frozen or live, followed or held, at which step the crosshair stands, log or linear, smoothed, compact.
+// The board's view: frozen or live, follow mode, the crosshair's step, log or linear, smoothed, compact.
 #include <QLayout>
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The read-out as a table: one row a quantity, one column a run, all at one step. Each row has one number of decimals, so that points
-// align. GUI thread only.
+// Item model of the read-out: a row per quantity, a column per run, all at one step. Each row has a fixed number of decimals, so that
+// decimal points align. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -16,33 +16,33 @@ class ReadoutModel : public QAbstractTableModel {
 public:
     enum Row { Loss, Raw, Validation, Accuracy, LossScale, Skipped, GradNorm, LearningRate, Throughput, Tflops, RowCount };
     enum Role { IdentityRole = Qt::UserRole + 1, IsNonFiniteRole };
-    /// A number still to be written, or text that stands as it is.
+    /// A number to be formatted, or a fixed text.
     struct Cell {
-        double value = std::numeric_limits<double>::quiet_NaN();  // of a text too, where it has one
+        double value = std::numeric_limits<double>::quiet_NaN();  // also of a text, if it has one
         bool isNumber = false, isNonFinite = false;
         QString text;
     };
 
     explicit ReadoutModel(const Lab* lab, QObject* parent = nullptr);
-    /// -1: each run's latest step.
+    /// Sets the step; -1: each run's latest.
     void setStep(std::int64_t step);
-    /// As the plots smooth the lines of these metrics.
+    /// Sets the smoothing of these metrics' lines in the plots.
     void setSmoothing(const Smoothing& loss, const Smoothing& throughput);
-    /// Numbers of fewer characters, for columns that have room for six.
+    /// Uses shorter numbers, for columns with space for six characters.
     void setTight(bool tight);
-    /// Of these plots, by key, those that have no row of their own come below the others.
+    /// Adds rows for those of the plots, by key, that have no fixed row.
     void setPlots(const std::vector<std::string>& keys);
-    /// Runs came, went, hid or changed names: the columns are new.
+    /// Resets the columns after runs were added, removed, hidden or renamed.
     void resetRuns();
-    /// Values may have changed; the columns are the same.
+    /// Updates the values; the columns are unchanged.
     void refresh();
-    /// The step that the header names; -1 when there is none.
+    /// Returns the step in the header; -1: none.
     std::int64_t shownStep() const;
-    std::optional<double> shownEpoch() const;  // nothing: no run of the engine's own has a step
-    /// A run's value at any step, as the table would have it there.
+    std::optional<double> shownEpoch() const;  // nothing: no run of the engine has a step
+    /// Returns a run's value at any step, as the table shows it.
     Cell valueAt(Row row, const RunState& run, std::int64_t step) const;
     static QString rowName(Row row);
-    /// Whether a run had not come to the shown step when it was last written.
+    /// Returns whether a run had not reached the shown step at the last update.
     bool waits() const { return m_waits; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -54,7 +54,7 @@ private:
     void writeRows();
     void writeRow(int row);
     Cell plotValue(const std::string& key, const RunState& run, std::int64_t step) const;
-    /// A run's speed against what its device could do; empty where it has none.
+    /// Returns a run's speed relative to its device's measured peak; empty: unknown.
     QString speedText(const RunState& run) const;
 
     const Lab* m_lab;
@@ -62,7 +62,7 @@ private:
     bool m_waits = false, m_isTight = false;
     Smoothing m_loss, m_throughput;
     std::vector<RunId> m_runs;
-    std::vector<std::string> m_plots;        // of the rows from RowCount on
+    std::vector<std::string> m_plots;        // for the rows from RowCount
     std::vector<std::vector<Cell>> m_cells;  // [row][column]
 };
 

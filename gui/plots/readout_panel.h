@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The values of all runs at one step, in a fixed table: nothing floats over the plots. GUI thread only.
+// Shows the values of all runs at one step, in a fixed table. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -19,19 +19,19 @@ class ReadoutPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ReadoutPanel(Lab* lab, QWidget* parent = nullptr);
-    /// Fewer rows, and lower ones, for small windows: loss, its raw value while it is smoothed, validation, loss scale, skipped, grad norm.
+    /// Uses fewer and lower rows, for small windows: loss, its raw value while it is smoothed, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
-    int fullHeight() const;  // that it would have with all rows
-    /// Below the table, while there are cursors.
+    int fullHeight() const;  // height with
+    /// Returns the cursors' panel below the table.
     CursorPanel* cursors() const { return m_cursors; }
-    /// The shown step, the values of the chosen run and the other runs' loss: what is said aloud when a key moves the crosshair.
+    /// Returns the announcement when a key moves the crosshair: the step, the values of the selected run and the other runs' loss.
     QString spokenText() const;
 
-    /// The plots that are shown, by key: each has its row.
+    /// Sets the visible plots, by key: each has a row.
     void setPlots(const std::vector<std::string>& keys);
 
 public slots:
-    /// -1: the latest.
+    /// Sets the step; -1: the latest.
     void setStep(qint64 step);
     void setSmoothing(const Smoothing& loss, const Smoothing& throughput);
 
@@ -45,11 +45,11 @@ private:
     void fitColumns();
     void fitHeight();
     int tableHeight(bool compact) const;
-    bool canFold(int row) const;  // of the secondary rows
+    bool canFold(int row) const;  // whether it is a secondary row
     void foldRows();
-    void showSelected();  // with more runs than fit
+    void showSelected();  // scrolls to the selected run
 
-    static constexpr int kLiveMs = 150;  // the latest values, at a pace that can be read
+    static constexpr int kLiveMs = 150;  // update interval of the latest values, to keep them readable
     Lab* m_lab;
     ReadoutModel* m_model;
     QTableView* m_table;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run's loss scale over all of its steps as a thin strip, with one step marked. A click chooses a step. GUI thread only.
+// Shows one run's loss scale over all its steps in a thin strip, with one step marked. A click chooses a step. GUI thread only.
 #pragma once
 
 #include <QTimer>
@@ -21,9 +21,9 @@ public:
     ~ScaleStrip() override;
     static constexpr int kHeight = 74;  // px
 
-    /// -1: no run; -1: no step.
+    /// Shows a run and marks a step; -1: no run, no step.
     void show(RunId run, std::int64_t step);
-    /// Whether there is a scale to draw.
+    /// Returns whether there is a scale to draw.
     bool hasScale() const;
     void setFrozen(bool frozen);
     /// Draws what is pending now instead of at the next frame.

@@ -6,7 +6,7 @@
 
 namespace mantissa::gui {
 
-/// The loss scale used in each step, as steps; ◇ for skips. Runs that do not scale their loss are not drawn.
+/// The panel of the loss scale used in each step, as a step line; ◇ for skips. Runs that do not scale their loss are not drawn.
 class LossScalePanel : public Panel {
 public:
     LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins);
@@ -21,7 +21,7 @@ private:
     static bool scalesItsLoss(const RunTrace& trace);
 };
 
-/// A tick for each skip in the run's lane, and the running total below.
+/// The panel of skipped steps: a tick for each skip in the run's lane, and the running total below.
 class SkippedPanel : public Panel {
 public:
     SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins);
@@ -40,7 +40,7 @@ private:
         Rug(QCustomPlot* plot, QCPAxisRect* rect);
         struct Lane {
             int identity;
-            std::vector<Span> ticks;  // pixels: skips that touch are one block
+            std::vector<Span> ticks;  // pixels: touching skips are one block
         };
         std::vector<Lane> lanes;
         double laneHeight = 12;

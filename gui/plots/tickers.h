@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ticks of the plots: few, round, and written as the rest of the window writes numbers. GUI thread only.
+// Ticks of the plots: few, round, and in the window's number format. GUI thread only.
 #pragma once
 
 #include <qcustomplot.h>
@@ -9,7 +9,7 @@
 
 namespace mantissa::gui {
 
-/// The x axis: whole steps and samples, decimals of epochs, times in parts of minutes, hours and days.
+/// Ticks of the x axis: whole steps and samples, decimals of epochs, times in parts of minutes, hours and days.
 class XTicker : public QCPAxisTicker {
 public:
     void setAxis(const XAxis& axis) { m_axis = axis; }
@@ -20,11 +20,11 @@ private:
     XAxis m_axis;
 };
 
-/// Values of an axis in the coordinates of `AxisScale`: 1-3-10 on decades, powers of two, round numbers on a linear axis.
+/// Ticks of a value axis in the coordinates of `AxisScale`: 1-3-10 on decades, powers of two, round numbers on a linear axis.
 class ValueTicker : public QCPAxisTicker {
 public:
     void setScale(AxisScale scale, double threshold = 1) { m_scale = scale, m_threshold = threshold; }
-    /// Ticks above this coordinate are left out: that part of the axis belongs to something else.
+    /// Omits ticks above this coordinate, where the axis is used for something else.
     void setCeiling(double ceiling) { m_ceiling = ceiling; }
     void setWholeNumbers(bool on) { m_isWhole = on; }
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,

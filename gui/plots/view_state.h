@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which part of the x axis the plots show: following the live end, or where the user put it; and the way back. One part for all panels,
-// and one of its own for each panel that was unlinked. No widget in it. GUI thread only.
+// The visible part of the x axis, following the live end or set by the user, with a history. All panels share one part, and each unlinked
+// panel has a separate one. Contains no widgets. GUI thread only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace mantissa::gui {
 
 enum class FollowMode { All, Window, Manual };
 
-/// A stretch of an axis, in axis coordinates.
+/// A range of an axis, in axis coordinates.
 struct Span {
     double first = 0, last = 1;
     double length() const { return last - first; }
@@ -21,21 +21,21 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// `span` stretched by `factor` (below 1: nearer) with `pivot` staying where it is.
+/// Returns `span` scaled by `factor` (below 1: zooms in) around `pivot`.
 Span zoomed(const Span& span, double pivot, double factor);
 
-/// What there is on an x axis, in its coordinates.
+/// The extent of the data on an x axis, in its coordinates.
 struct Reach {
     static constexpr double kWindowSteps = 500;
-    /// Before there are so many steps, the axis already reaches there: the first lines grow into room instead of rescaling each frame.
+    /// The least extent of an axis that follows the data, so that the first lines do not rescale it in each frame.
     static constexpr double kLeastFollowed = 50;
 
-    /// Of an axis of steps, when steps [0, stepCount) exist.
+    /// Creates the extent of an axis of steps for steps [0, stepCount).
     Reach(std::int64_t stepCount);  // NOLINT(google-explicit-constructor): a count of steps is a reach
     Reach(const Span& whole, const Span& newest, double leastSpan) : all(whole), window(newest), least(leastSpan) {}
 
     Span all, window;  // everything; the newest steps
-    double least = 4;  // what can still be zoomed to
+    double least = 4;  // the smallest range for zoom
 };
 
 class ViewState {
@@ -44,51 +44,51 @@ public:
     static constexpr double kLeastSpan = 4;
 
     FollowMode mode() const { return m_view.mode; }
-    /// What the linked panels show.
+    /// Returns the range of the linked panels.
     Span x(const Reach& reach) const;
-    /// What a panel shows: the same, or its own while it is unlinked.
+    /// Returns the range of a panel: the common one, or its own while it is unlinked.
     Span xOf(int panel, const Reach& reach) const;
-    /// The range that a hand gave to panel `panel`; nothing: automatic.
+    /// Returns the range that the user has set for panel `panel`; nothing: automatic.
     std::optional<Span> y(int panel) const;
 
-    /// Manual keeps what is on screen; the others give every axis back to the data.
+    /// Sets the mode. Manual keeps the visible range; the others reset every axis to automatic.
     void follow(FollowMode mode, const Reach& reach);
-    /// Notes the view in force, so that `back` returns to it. Once a gesture, before its first change.
+    /// Saves the current view for `back`. Call once per gesture, before its first change.
     void remember(const Reach& reach);
-    /// By hand: the mode turns Manual. The span is kept within what can be there.
+    /// Shows a range set by the user; the mode becomes Manual. The span is limited to the possible range.
     void showX(const Span& span, const Reach& reach);
     void showY(int panel, const Span& span, const Reach& reach);
-    /// The panel's values are given back to the data, and its x as well while it is unlinked.
+    /// Resets the panel's value range to automatic, and its x range too while it is unlinked.
     void fit(int panel);
 
-    /// An unlinked panel keeps what it shows, and zooms and pans alone.
+    /// Unlinks a panel: it keeps its range, and zooms and pans separately.
     void unlink(int panel, const Reach& reach);
     void link(int panel) { m_view.own.erase(panel); }
     bool isLinked(int panel) const { return !m_view.own.contains(panel); }
-    /// Of an unlinked panel, by hand.
+    /// Shows a range of an unlinked panel, set by the user.
     void showOwnX(int panel, const Span& span, const Reach& reach);
 
-    /// The axis counts something else: every place, also in the history, becomes `place` of it.
+    /// Converts all ranges, also in the history, to another quantity of the axis with `place`.
     void recast(const std::function<double(double)>& place);
-    /// The view before the last gesture; false when there is none.
+    /// Restores the view before the last gesture. Returns false if there is none.
     bool back();
-    /// The one that `back` left; false when there is none, or a gesture came since.
+    /// Restores the view that `back` left. Returns false if there is none, or a gesture came since.
     bool forward();
-    /// A new experiment: follow everything, no history.
+    /// Resets for a new experiment: follows everything, without history.
     void reset();
 
 private:
     struct View {
         FollowMode mode = FollowMode::All;
-        Span x;                     // in force in Manual only
+        Span x;  // used in Manual only
         std::map<int, Span> y;
-        std::map<int, std::optional<Span>> own;  // x of unlinked panels; nothing: all there is
+        std::map<int, std::optional<Span>> own;  // x of unlinked panels; nothing: everything
         bool operator==(const View&) const = default;
     };
     static constexpr std::size_t kHistory = 100;
 
     View m_view;
-    std::vector<View> m_history, m_future;  // the nearest last
+    std::vector<View> m_history, m_future;  // the most recent last
 };
 
 }  // namespace mantissa::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MANTISSA_WIDE_LOOP before a function of plain loops: one version for each instruction set, picked when the program loads. Sanitized builds
-// have one, as their runtime is not up yet by then.
+// Compiles a function of plain loops for several instruction sets, chosen when the program loads, if MANTISSA_WIDE_LOOP precedes it.
+// Sanitized builds have only one version, as their runtime is not initialised by then.
 #pragma once
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
