@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lab filled event by event, as the engine would.
+// Fills a lab with events, as the engine would.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace mantissa::gui {
 
-/// A run in `policy` under `name`; scaled by "pytorch" when `scaler` says so.
+/// Returns a run in `policy` named `name`, with the loss scaler `scaler` ("pytorch" or "none").
 RunInfo runInfo(RunId id, const std::string& name, const std::string& policy, const std::string& scaler = "none");
 
-/// fp32, fp16 (scaled) and bf16 as runs 0, 1, 2.
+/// Returns an experiment with runs 0, 1, 2: fp32, fp16 (scaled) and bf16.
 ExperimentLoaded threeRuns();
 void loadThreeRuns(Lab& lab);
 
-/// `count` plain records from `first` on; `flags` on each.
+/// Returns `count` plain records from `first` on, each with `flags`.
 StepsRecorded steps(RunId run, std::int64_t first, std::int64_t count, std::uint32_t flags = 0);
 
 }  // namespace mantissa::gui

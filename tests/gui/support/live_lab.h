@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lab with the real engine behind it, as the window has it.
+// A lab connected to the real engine, as in the window.
 #pragma once
 
 #include <QTest>
@@ -8,7 +8,7 @@
 
 namespace mantissa::gui {
 
-/// Generous: a test machine may be busy with a build.
+/// Timeout in ms, long enough for a machine that is busy with a build.
 inline constexpr int kPatienceMs = 60000;
 
 struct LiveLab {
@@ -20,13 +20,13 @@ struct LiveLab {
 
     /// Loads a small experiment: two runs, fp32 and fp16, on few steps; paused.
     bool begin();
-    /// Every run has done `count` steps.
+    /// Waits until every run has done `count` steps.
     bool reaches(std::int64_t count);
-    /// Every request has been answered, and the runs' settings are those that came of it.
+    /// Waits until every request is answered and the runs' settings are updated.
     bool settles();
 };
 
-/// The experiment that `begin` loads.
+/// Returns the experiment that `begin` loads.
 QString smallExperiment();
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole window with a real engine behind it.
+// The whole window connected to a real engine.
 #pragma once
 
 #include <QApplication>
@@ -15,7 +15,7 @@ struct LiveWindow : LiveLab {
     std::unique_ptr<MainWindow> window;
 
     using LiveLab::LiveLab;
-    /// `dataFolder`: where it records, and keeps notes for the next one.
+    /// `dataFolder`: the folder of recordings and saved settings.
     void make(const QString& experiment = kDefaultExperiment, const QString& dataFolder = {}) {
         theme.choose(ThemeChoice::Light);
         StartOptions options;
@@ -34,7 +34,7 @@ struct LiveWindow : LiveLab {
         return showsCards();
     }
     bool showsCards() {
-        // a card that an event has made is shown when its layout is next activated
+        // a new card is shown when its layout is next activated
         return QTest::qWaitFor([this] { return child<QWidget>(QStringLiteral("Learning rate of wide")) != nullptr; }, kPatienceMs);
     }
     template <class T>
@@ -43,7 +43,7 @@ struct LiveWindow : LiveLab {
             if (widget->isVisible() && widget->accessibleName().contains(part)) return widget;
         return nullptr;
     }
-    /// What the window does by itself at its start, with `experiment` on its command line.
+    /// Starts the window with `experiment` on its command line, and waits until that is loaded and paused.
     bool beginsWith(const QString& experiment, const std::string& title) {
         make(experiment);
         window->show();

@@ -10,15 +10,15 @@
 
 namespace mantissa::gui {
 
-/// Counts how often a visible part of a window is moved, shown or hidden, also when it is put back at once: a click meanwhile would miss.
-/// Labels are left out: a word behind a number moves with its digits.
+/// Counts how often a visible part of a window is moved, shown or hidden, also if it is moved back at once, since a click in between would
+/// miss. Labels are ignored: text after a number moves with its digits.
 class Restless : public QObject {
 public:
-    /// Watches what `window` holds now, until either is destroyed.
+    /// Watches the current widgets of `window`, until either is destroyed.
     explicit Restless(const QWidget& window) {
         for (QWidget* each : window.findChildren<QWidget*>()) each->installEventFilter(this);
     }
-    /// By class and accessible name.
+    /// Returns the counts by class and accessible name.
     const std::map<std::string, int>& counts() const { return m_counts; }
     bool eventFilter(QObject* watched, QEvent* event) override {
         const auto* widget = qobject_cast<const QWidget*>(watched);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk through all that the window can show: both layouts with runs, skips and a captured step, every page of its own, and the banner of
-// a lost engine.
+// Shows all pages of the window: both layouts with runs, skips and a captured step, every separate page, and the banner of a lost engine.
 #pragma once
 
 #include <functional>
@@ -10,11 +9,11 @@
 
 namespace mantissa::gui {
 
-/// Called with the name of what is shown and its window. Fails the test where something does not open.
+/// Calls `look` with each page's name and window. Fails the test if a page does not open.
 void walkWindow(QSize size, const std::function<void(const std::string& name, QWidget* shown)>& look);
 
-/// Of `shown`, what one sees of the labels, buttons, boxes and heads whose words have too little room or lie over each other, in words; and
-/// what needs more width than there is.
+/// Returns descriptions of the visible labels, buttons, boxes and headers of `shown` whose texts have too little space or overlap, and of
+/// widgets that need more width than there is.
 std::vector<std::string> cutTexts(QWidget* shown);
 
 }  // namespace mantissa::gui
