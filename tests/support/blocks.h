@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices in block formats with the memory that they need, for tests.
+// Matrices in block formats that own their memory, for tests.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct QuantizedMatrix {
     float tensorScale = 1;
 };
 
-/// An array as one row.
+/// Returns the shape of an array as one row.
 inline MatrixShape rowOf(const std::vector<float>& values) {
     return {1, static_cast<std::int64_t>(values.size())};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend with queues that capture, as a device's do: so a run's steps are taken many at a time, and quickly, where there is no
-// card. What is launched is done at once.
+// The CPU backend with queues that support capture, as a GPU's do, to test steps that are launched many at a time without a GPU. Launched
+// work runs immediately.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace mantissa::test {
 class CapturingBackend final : public ForwardingBackend {
 public:
     std::function<void()> onCapture = [] {}, onLaunch = [] {};
-    bool isEndless = false;  // what is launched from now on never ends
+    bool isEndless = false;  // work launched from now on never ends
 
     std::unique_ptr<Queue> createQueue() override { return std::make_unique<CapturingQueue>(*this); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of the conformance suite as a test, on any backend.
+// Runs a row of the conformance suite as a test, on any backend.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ inline void PrintTo(const Check& check, std::ostream* out) {
     *out << check.operation << ' ' << check.format;
 }
 
-/// A test's name of a row: letters, digits and single underscores.
+/// Returns a row's test name: letters, digits and single underscores.
 inline std::string identifierOf(const Check& check) {
     std::string name;
     for (const char c : check.operation + " " + check.format) {
@@ -31,7 +31,7 @@ inline std::string identifierOf(const Check& check) {
     return name;
 }
 
-/// Every case is offered and agrees with the reference.
+/// Expects that every case is offered and agrees with the reference.
 inline void expectAgreement(const Check& check, Backend& backend, Extent extent) {
     const CheckResult result = runCheck(check, backend, extent);
     EXPECT_TRUE(result.holds()) << result.sentence();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a killed program loses is asked of the program, not of the disk: one that is busy takes half a second to sync a page.
+// Puts temporary files into memory: tests of killed programs test the program, not the disk, and a busy disk takes half a second to sync a
+// page.
 #pragma once
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 namespace mantissa::test {
 
-/// Temporary folders of this process, and of those that it starts, are in memory from here on. Where there is no room, all stays as it was.
+/// Puts temporary folders of this process, and of those that it starts, into memory from here on. Without enough space nothing changes.
 inline void keepFilesInMemory() {
     constexpr const char* kFolder = "/dev/shm";
     std::error_code failed;

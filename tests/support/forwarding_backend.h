@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend behind a class of its own, for tests that change or count one thing of it.
+// A backend that forwards to the CPU backend, for tests that override one function.
 #pragma once
 
 #include "kernels/backend.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what an engine said before it was killed with what its recording holds. One thread.
+// Compares the steps that an engine sent before it was killed with its recording. One thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace mantissa::test {
 
-/// Every step that was sent this long before a kill is in the recording.
+/// Maximum loss in ns: every step sent earlier than this before a kill is in the recording.
 inline constexpr std::int64_t kMayLoseNs = 250'000'000;
 
 /// Bundled experiments of every kind of model: multilayer perceptrons, GPT, ResNet, Llama, autoencoder, regressions; formats and scalers.
@@ -44,12 +44,12 @@ inline constexpr const char* kKilledExperiments[] = {"four-formats",
                                                      "heavy-tails",
                                                      "an-outlier-in-fp8"};
 
-/// CLOCK_MONOTONIC, as StepsRecorded::sentNs has it.
+/// Returns CLOCK_MONOTONIC in ns, as in StepsRecorded::sentNs.
 inline std::int64_t nowNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The steps that an engine has sent, in the order in which it sent them.
+/// The steps that an engine has sent, in order.
 class SentSteps {
 public:
     struct Step {
@@ -70,7 +70,7 @@ private:
     std::size_t m_count = 0;
 };
 
-/// The only recording in the folder, or below it.
+/// Returns the only recording in the folder, or below it.
 inline std::string onlyRecordingIn(const std::filesystem::path& folder) {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
@@ -80,11 +80,11 @@ inline std::string onlyRecordingIn(const std::filesystem::path& folder) {
 }
 
 struct Loss {
-    std::int64_t ns = 0;  // the age at the kill of the oldest step that was sent and is not in the file; 0: none is missing
+    std::int64_t ns = 0;  // age, at the kill, of the oldest sent step that is not in the file; 0: none is missing
     std::int64_t recordedSteps = 0;
 };
 
-/// Expects that the recording begins with what was sent of each run, value for value.
+/// Expects that the recording starts with the sent steps of each run, value for value. Returns the loss.
 inline Loss lossOf(const SentSteps& sent, std::int64_t killedNs, const std::string& path) {
     const Recording recording(path);
     std::map<RunId, std::vector<StepRecord>> recorded;

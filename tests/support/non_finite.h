@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel's test calls the values that are no numbers.
+// Names of non-finite values in tests of kernels.
 #pragma once
 
 #include <limits>

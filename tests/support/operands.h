@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation of a backend on guarded buffers: enqueue, wait, guards looked at. For what a backend promises beside the conformance suite.
+// Runs one operation of a backend on guarded buffers: enqueues, waits, checks the guards. For guarantees of a backend beyond the
+// conformance suite.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ using conformance::stored;
 using conformance::toDouble;
 using conformance::valuesOf;
 
-/// Prepares and runs one operation, with a workspace of exactly the size it asks for; a null operand stays null.
+/// Prepares and runs one operation, with a workspace of exactly the required size; a null operand stays null.
 inline void runOperation(Backend& backend, const OperationDesc& desc, std::initializer_list<const GuardedBuffer*> buffers) {
     const std::size_t workspaceBytes = backend.workspaceBytes(desc);
     const GuardedBuffer workspace(backend, workspaceBytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Python a test may use. Tests that need one are skipped where it is missing.
+// Finds a Python for tests. Tests that need one are skipped if it is missing.
 #pragma once
 
 #include <cstdlib>
@@ -8,11 +8,11 @@
 
 namespace mantissa {
 
-/// What exported PyTorch programs need; GradScaler is of PyTorch 2.3.
+/// Modules that exported PyTorch programs need; GradScaler requires PyTorch 2.3.
 inline const std::string kTorch = "torch, numpy; torch.amp.GradScaler";
 
-/// The first Python that has all of `modules`, "torch, numpy": the one that MANTISSA_PYTHON names, then python3, then Debian's. Empty: none
-/// has.
+/// Returns the first Python that has all of `modules` ("torch, numpy"): the one named by MANTISSA_PYTHON, then python3, then Debian's.
+/// Empty: none.
 inline std::string pythonWith(const std::string& modules) {
     const char* named = std::getenv("MANTISSA_PYTHON");
     for (const std::string python : {named == nullptr ? "" : named, "python3", "/usr/bin/python3"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fp32 inputs on which roundings to narrower formats go wrong, if they do; as bits.
+// fp32 inputs that are critical for rounding to narrower formats, as bits.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace mantissa::test {
 
-/// For each sign and exponent: for each of fp32's fractions with up to 23 low bits around a tie of a narrower format (and of its
-/// subnormals, whose ties move up through the fraction), that fraction and its two neighbours, under 33 different leading bits.
-/// Then every 4099th of the 2^32 bit patterns (a prime stride: it meets every exponent with changing fractions).
+/// Calls `use` for each sign and exponent: for each of fp32's fractions with up to 23 low bits around a tie of a narrower format (and of
+/// its subnormals, whose ties move up through the fraction), that fraction and its two neighbours, with 33 different leading bits; then for
+/// every 4099th of the 2^32 bit patterns (a prime stride: it covers every exponent with changing fractions).
 template <typename Use>
 void forRoundingInputs(Use&& use) {
     constexpr std::uint32_t kFractionMask = (1u << 23) - 1;
@@ -27,7 +27,8 @@ void forRoundingInputs(Use&& use) {
     for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) use(static_cast<std::uint32_t>(bits));
 }
 
-/// Every number of a format and every tie between two of them, the one past the largest included, each with its two fp32 neighbours.
+/// Calls `use` for every number of a format and every tie between two of them, including the one past the largest, each with its two fp32
+/// neighbours.
 template <typename Use>
 void forNumbersAndTies(const FormatDefinition& f, Use&& use) {
     const auto useAround = [&](std::uint32_t magnitude) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A card that is none: kernels of kernels/cuda compiled for the host and run block by block, each thread of a block a fiber that gives way
-// at barriers and shuffles. So the arithmetic, the indexing and the barriers of every kernel are judged where there is no GPU; speed,
-// memory models and races between warps are not. Included ahead of each file of kernels/cuda that is compiled so. One OS thread at a time.
+// An emulated GPU: kernels of kernels/cuda compiled for the host and run block by block, each thread of a block as a fiber that switches at
+// barriers and shuffles. It tests the arithmetic, the indexing and the barriers of every kernel without a GPU, but not speed, memory models
+// and races between warps. Included before each file of kernels/cuda in this build. One OS thread at a time.
 #pragma once
 
 #define MANTISSA_CUDA_EMULATION 1
@@ -25,7 +25,7 @@
 #define __global__
 #define __device__
 #define __host__
-// Blocks run one after another, so one copy for all of them will do.
+// Blocks run one after another, so one copy for all of them suffices.
 #define __shared__ static
 #define __constant__ static
 #define __forceinline__ inline
@@ -37,14 +37,14 @@ inline uint3 threadIdx, blockIdx;
 
 namespace mantissa::emulation {
 
-/// Runs `thread` for each thread of each block, with the four variables above set for it. Throws std::logic_error when threads wait at a
-/// barrier that others of their block or warp never reach, or a launch is beyond what a card takes (1024 threads, 227 KiB).
+/// Runs `thread` for each thread of each block, with the four variables above set for it. Throws std::logic_error if threads wait at a
+/// barrier that others of their block or warp never reach, or if a launch exceeds a GPU's limits (1024 threads, 227 KiB).
 void runGrid(dim3 grid, dim3 block, std::size_t sharedBytes, const std::function<void()>& thread);
 
-/// Enqueues work on a stream: done when it is waited for, or recorded.
+/// Enqueues work on a stream: it runs when the stream is waited for, or is recorded.
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
-/// What the card's clock shows.
+/// Returns the emulated GPU's clock.
 std::int64_t clockNs();
 
 void* dynamicShared();
@@ -53,7 +53,7 @@ void warpBarrier();
 
 inline std::uint64_t laneSlots[1024];
 
-/// A lane's value, after all live lanes of the warp have given theirs.
+/// Returns a lane's value, after all live lanes of the warp have written theirs.
 template <typename T>
 T fromLane(T value, unsigned lane) {
     static_assert(sizeof(T) <= 8);
@@ -93,7 +93,7 @@ unsigned __ballot_sync(unsigned mask, int predicate);
 inline int __any_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) != 0;
 }
-/// The lanes that have the same value.
+/// Returns the mask of lanes that have this thread's value.
 template <typename T>
 unsigned __match_any_sync(unsigned, T value) {
     using mantissa::emulation::laneSlots;
@@ -162,7 +162,7 @@ inline std::int64_t clockNs() {
     return emulation::clockNs();
 }
 
-inline constexpr std::size_t kMostSharedBytes = std::size_t{227} << 10;  // of a block of an H200
+inline constexpr std::size_t kMostSharedBytes = std::size_t{227} << 10;  // per block on an H200
 template <typename... Parameters>
 bool mayShare(void (*)(Parameters...), std::size_t bytes) {
     return bytes <= kMostSharedBytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulated card as tests set it and look at it. One OS thread at a time; each begins on the first device.
+// The emulated GPU's state, for tests. One OS thread at a time; each starts on the first device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,32 +10,32 @@
 namespace mantissa::emulation {
 
 struct Counts {
-    std::int64_t enqueued = 0;  // kernels, copies and fills, by themselves
+    std::int64_t enqueued = 0;  // kernels, copies and fills outside of graphs
     std::int64_t recorded = 0;  // into graphs
     std::int64_t graphLaunches = 0, synchronisations = 0;
-    std::int64_t done = 0;  // of all that was enqueued or launched: a microsecond each, as events and the clock have it
+    std::int64_t done = 0;  // work completed of all enqueued or launched; 1 us each in events and the clock
     std::int64_t devicesSet = 0;
-    std::int64_t strays = 0;  // streams and handles given back on another device than their own
-    std::int64_t graphs = 0;  // that are there, before they are made ready to be launched
+    std::int64_t strays = 0;  // streams and handles destroyed while another device was current
+    std::int64_t graphs = 0;  // existing graphs, not counting executables
 };
 Counts& counts();
 
-/// What the calls answer. Set before a backend is made.
+/// The results of the emulated calls. Set before a backend is created.
 struct Card {
-    cudaError_t probe = cudaSuccess;    // of counting devices
-    cudaError_t failure = cudaSuccess;  // of waiting: sticky
+    cudaError_t probe = cudaSuccess;    // of cudaGetDeviceCount
+    cudaError_t failure = cudaSuccess;  // of synchronisation: sticky
     int count = 1, driver = CUDART_VERSION;
     int capability = 90;
     std::size_t memoryBytes = std::size_t{4} << 30;
-    bool tellsMemory = true;        // false: it is so full that even this cannot be asked
-    std::int64_t clockStepNs = 32;  // how often the clock moves
+    bool tellsMemory = true;        // false: memory is so full that even this query fails
+    std::int64_t clockStepNs = 32;  // resolution of the clock
 };
 Card& card();
 
-/// This thread's.
+/// Returns this thread's device.
 int currentDevice();
 
-/// The device that was this thread's when the memory was asked for.
+/// Returns the device that was current when the memory was allocated.
 int deviceOf(const void* memory);
 
 }  // namespace mantissa::emulation
