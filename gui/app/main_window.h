@@ -260,9 +260,9 @@ private:
     EventBar* m_events = nullptr;
     StatusLine* m_status = nullptr;
     QPointer<PickerPage> m_picker;                    // null while it is closed
-    QPointer<WatchDialog> m_watching;                 // the same
-    QPointer<GalleryPage> m_gallery;                  // the same
-    QPointer<ExportDialog> m_export;                  // the same
+    QPointer<WatchDialog> m_watching;                 // null while it is closed
+    QPointer<GalleryPage> m_gallery;                  // null while it is closed
+    QPointer<ExportDialog> m_export;                  // null while it is closed
     bool m_wantsTraining = true;                      // the last request, from the window or elsewhere
     std::uint64_t m_unansweredCommand = 0;            // the latest command about training; 0: the engine has answered
     std::uint64_t m_brokenOff = 0;                    // a command that Pause ended early
@@ -270,7 +270,7 @@ private:
     std::pair<QString, qint64> m_lastFault;           // experiment of the last device failure, and steps done
     QString m_failedDevice, m_faultText;              // until the next engine reports its device; and the message about it
     QPointer<RecordingsPage> m_recordings;            // null while it is closed
-    QPointer<DataTable> m_dataTable;                  // the same
+    QPointer<DataTable> m_dataTable;                  // null while it is closed
     std::map<RunId, Severity> m_toldSeverity;         // last announced severity of each run
     QString m_recordingProblem;                       // the last problem announced
     bool m_isRecovering = false;                      // until the recording has been opened or refused
