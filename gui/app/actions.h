@@ -32,7 +32,7 @@ public:
         *architecture, *dataTable, *lookFor;
     QAction *cursorA, *cursorB, *lockCursors, *removeCursors;
     QAction *nextEvent, *previousEvent, *firstNonFinite;
-    QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair, the first two where a click holds it
+    QAction *rewindAll, *rewindRun, *fork, *whatIf;  // at the crosshair; the first two require that a click holds it
     QAction *keepCheckpoint, *moveRunUp, *moveRunDown;
     QAction *train, *step, *reset, *restore, *lockstep, *add, *rename, *remove, *hide, *previousRun, *nextRun, *scaleUp, *scaleDown,
         *inject;

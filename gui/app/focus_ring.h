@@ -18,7 +18,7 @@ protected:
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
-    QPointer<QWidget> m_ring;  // a child of the view that has the focus; null: none has
+    QPointer<QWidget> m_ring;  // a child of the view that has the focus; null: none
 };
 
 }  // namespace mantissa::gui

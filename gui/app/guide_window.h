@@ -20,7 +20,7 @@ public:
     static GuideWindow* of(QWidget* window, const QString& place = {});
 
     void open(const QString& place);
-    /// Selects the next or previous occurrence of the words, and continues on the following pages.
+    /// Selects the next or previous occurrence of the words, and continues on the other pages, cyclically.
     void search(bool isBackward);
 
     GuideBrowser* browser() const { return m_browser; }

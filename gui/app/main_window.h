@@ -58,7 +58,7 @@ struct StartOptions {
     QString lesson;                    // opened instead: a bundled lesson's name, or a path; empty: none
     QString dataFolder;                // the user's folder for recordings and saved settings; empty: nothing is saved
     bool startsPaused = false;
-    double pace = 60;       // steps per second, 0: as fast as it can
+    double pace = 60;       // steps per second, 0: unlimited
     bool hasTheme = false;  // the theme was given on the command line and overrides the saved one, also in Present
 };
 
@@ -184,7 +184,7 @@ private:
     // access and languages (main_window_access.cpp)
     void fillLanguages();
     void showDataTable();
-    // tape and recordings (main_window_tape.cpp)
+    // timeline and recordings (main_window_tape.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // for actions that discard steps
     void showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
@@ -222,7 +222,7 @@ private:
     PauseWatch* m_pauseWatch = nullptr;
     LessonPlayer* m_player = nullptr;
     LessonPanel* m_lessonPanel = nullptr;  // in the place of the right dock
-    Banner* m_putAway = nullptr;           // what a lesson has closed
+    Banner* m_putAway = nullptr;           // shows what a lesson has closed
     QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson uses it
     bool m_lessonNeedsMemory = false;
     QString m_putAwayRecording;     // its recording; empty: nothing was recorded

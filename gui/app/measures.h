@@ -10,7 +10,7 @@
 
 namespace mantissa::gui {
 
-/// Returns the smallest value such that `share` (0 to 1) of all values are at or below it; NaN if there are none.
+/// Returns the percentile at `share` (0 to 1) by nearest rank; NaN if there are no values.
 double percentile(std::vector<double> values, double share);
 /// Returns {median, p99, count}; null if there are no values.
 nlohmann::ordered_json distribution(const std::vector<double>& values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Present layout: the plots alone, for presentations. Above them are the title, the progress and the way out, and a chip for each run;
-// below them the settings of the runs; at the right, optionally, a lesson. Everything is enlarged by one factor. GUI thread only.
+// below them the training settings; at the right, optionally, a lesson. Everything is enlarged by one factor. GUI thread only.
 #pragma once
 
 #include <QTimer>

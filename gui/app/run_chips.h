@@ -14,7 +14,7 @@ class RunChip : public QAbstractButton {
     Q_OBJECT
 public:
     explicit RunChip(QWidget* parent);
-    /// `number` counts from 1, in the order of the runs.
+    /// Shows a run. `number` counts from 1, in the order of the runs.
     void show(const RunState& run, int number);
     QSize sizeHint() const override;
     /// Returns the rectangle of its text.

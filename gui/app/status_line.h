@@ -41,7 +41,7 @@ private:
     IconLabel* m_sign;
     QTimer m_messageTimer;
     bool m_isAlive = false;
-    bool m_hasStarted = false;  // before that a missing engine is no loss
+    bool m_hasStarted = false;  // until then a missing engine is not shown as lost
     bool m_isFrozen = false;
     bool m_isCompact = false;
 };

@@ -10,7 +10,7 @@
 
 namespace mantissa::gui {
 
-/// In the order of the guide's page.
+/// The symptoms, in the order of the guide's page.
 enum class Symptom {
     LossIsNaN,
     LossDoesNotFall,

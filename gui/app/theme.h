@@ -28,7 +28,7 @@ struct RunIdentity {
 inline constexpr int kWhatIfIdentity = static_cast<int>(kRunIdentities.size());
 
 enum class ThemeKind { Light, Dark };
-/// High: text 7:1 or better, borders and grid 3:1.
+/// Levels of contrast. High: text 7:1 or better, borders and grid 3:1.
 enum class Contrast { Normal, High };
 
 struct Theme {

@@ -32,7 +32,7 @@ public:
     /// Sets the state of the Train button; the engine may not have answered yet.
     void setWantsTraining(bool wants);
     void setCrosshairMode(CrosshairMode mode);
-    /// The step under the crosshair; -1: none.
+    /// Sets the step under the crosshair; -1: none.
     void setChosenStep(qint64 step);
 
 signals:

@@ -40,7 +40,7 @@ signals:
 private:
     struct Change {
         RunId run;
-        QString name, label;  // of the run and of the setting, for people
+        QString name, label;  // of the run and of the setting, for display
         std::vector<SettingChange> before, after;
         QString shownBefore, shownAfter;
         std::int64_t step = -1;  // at which it takes effect; -1: not known yet

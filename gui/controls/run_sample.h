@@ -19,7 +19,7 @@ void drawRunSample(QPainter& painter, const QRectF& rect, const RunIdentity& ide
 class RunSample : public QWidget {
 public:
     explicit RunSample(QWidget* parent = nullptr);
-    /// `identity` as in RunState.
+    /// Sets the run's identity, as in RunState.
     void setIdentity(int identity);
     QSize sizeHint() const override;
 

@@ -22,7 +22,7 @@ class RaceModel : public QAbstractTableModel {
 public:
     enum Column { NameColumn, WastedColumn, RowColumn, HeadroomColumn, FinalColumn, EndColumn, ColumnCount };
     static constexpr int kOwnRow = 0;
-    static constexpr int kSortRole = Qt::UserRole;  // numbers, where the text is none
+    static constexpr int kSortRole = Qt::UserRole;  // values to sort by; missing ones are last
     explicit RaceModel(QObject* parent);
 
     /// Starts with another run; resets the entrants' settings.

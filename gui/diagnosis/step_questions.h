@@ -25,7 +25,7 @@ public:
     bool isMeasuring(RunId run, std::int64_t step) const;
     /// Handles EngineClient::answered.
     void answered(std::uint64_t commandId);
-    void forget();  // the engine is gone
+    void forget();  // the engine was lost
 
 signals:
     void measuringChanged();

@@ -100,7 +100,7 @@ signals:
     void recordsAppended();    // at most once per handled event
     /// Emitted when a changed setting takes effect, with the texts of its marker.
     void settingApplied(int run, const QString& pointer, const QString& from, const QString& to);
-    void markersChanged();  // checkpoints are among them
+    void markersChanged();  // also checkpoints
     void notesChanged();
     void looksRequested();                   // another order or style, not yet answered by the engine
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
@@ -172,7 +172,7 @@ private:
     void take(const NoteWritten& event);
     void take(const NoteRemoved& event);
     void take(const StepsRecorded& event);
-    void take(const CheckpointKept& event);  // run_order.cpp, with the next
+    void take(const CheckpointKept& event);  // these three are in run_order.cpp
     void take(const RunRestored& event);
     void take(const RunsArranged& event);
     void take(const SettingApplied& event);

@@ -41,7 +41,7 @@ inline constexpr std::int64_t kBurstGap = 3;
 
 struct RunState {
     RunId id = 0;
-    int identity = 0;  // colour, dash and marker, until another is chosen; a what-if's looks like its parent's (theme.h)
+    int identity = 0;  // colour, dash and marker; of a what-if its parent's plus an offset (theme.h)
     RunInfo info;
     bool isHidden = false;
     bool isWithheld = false;  // hidden by a lesson until its answer is shown: no view shows what it is or does
@@ -53,7 +53,7 @@ struct RunState {
     // Quantities of some steps, by name: shares of tensor statistics (tensor_share::kAll), and quantities that only a file has. They arrive
     // at most ten times per second, so they are not thinned.
     std::map<std::string, Series, std::less<>> named;
-    Progress progress;                 // samples, epochs and seconds by step; empty where a file had steps only
+    Progress progress;                 // samples, epochs and seconds by step; empty if a file had steps only
     std::vector<std::uint32_t> flags;  // StepFlag, of each value of `loss` that came as a record
     std::vector<std::int64_t> skippedSteps;
     std::int64_t forgottenSkips = 0;  // number of older skips that are not among them

@@ -104,7 +104,7 @@ public:
     /// Shows only these plots, for a presentation, a lesson or a picture; none: the chosen ones.
     void showAlone(const std::vector<std::string>& keys);
 
-    // Which plots there are (plot_board_choice.cpp).
+    // The choice of plots (plot_board_choice.cpp).
     static const std::vector<PlotPlace>& usualPlots();
     const std::vector<PlotPlace>& plots() const { return m_plots; }
     /// Sets the plots from top to bottom. Keys that no run has are kept, and their plots appear with the first run that has them. Empty:

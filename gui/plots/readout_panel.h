@@ -58,7 +58,7 @@ private:
     CursorPanel* m_cursors;
     bool m_followsLatest = true;
     bool m_isCompact = false;
-    bool m_smooths = true;  // the loss
+    bool m_smooths = true;  // whether the loss is smoothed
 };
 
 }  // namespace mantissa::gui

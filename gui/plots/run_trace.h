@@ -45,7 +45,7 @@ private:
     Series m_series;
 };
 
-/// Steps of one class of non-finite values, ascending.
+/// The steps of non-finite values by class, ascending.
 struct NonFiniteSteps {
     std::vector<std::int64_t> positiveInf, negativeInf, nan;
     std::size_t scanned = 0;  // number of values processed
