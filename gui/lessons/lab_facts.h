@@ -25,8 +25,7 @@ public:
 
 private:
     const Lab* m_lab;
-    std::map<std::pair<RunId, std::int64_t>, StepStats>
-        m_measured;  // the answers to MeasureStep, until the run is rewound to before the step
+    std::map<std::pair<RunId, std::int64_t>, StepStats> m_measured;  // answers to MeasureStep, until a rewind before the step
 };
 
 }  // namespace mantissa::gui
