@@ -29,10 +29,8 @@ struct Train {
     std::int64_t until = 0;
 };
 struct Pause {};
-/// Trains every run one step, then pauses.
-struct SingleStep {};
-/// Restarts at step 0 with the runs' present settings, paused.
-struct ResetExperiment {};
+struct SingleStep {};       ///< Trains every run one step, then pauses.
+struct ResetExperiment {};  ///< Restarts at step 0 with the runs' present settings, paused.
 struct SetPace {
     static constexpr double kMost = 1e6;
     double stepsPerSecond = 0;  // 0: unlimited
