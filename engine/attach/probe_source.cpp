@@ -223,7 +223,7 @@ struct ProbeSource::Impl {
         }
     }
 
-    /// Hands on the whole frames that have come. Throws WireError.
+    /// PlotInteraction on the whole frames that have come. Throws WireError.
     void handOn(Connection& connection) {
         while (auto payload = connection.frames.next()) {
             std::optional<ProbeMessage> message = decodeProbeMessage(*payload);

@@ -138,7 +138,7 @@ int showPlan(const PlanOptions& options) {
     std::vector<PlannedRun> runs;
     for (const RunSettings& each : experiment.runs) {
         if (!options.run.empty() && each.name != options.run) continue;
-        RunSettings settings = settledOn(*backend, each);
+        RunSettings settings = resolvedOn(*backend, each);
         const auto dataset = loadDataset(settings.training.data);
         const DataShape shape = shapeOf(*dataset);
         Plan plan = buildPlans(settings.training, shape, *backend).training;

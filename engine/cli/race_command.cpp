@@ -66,7 +66,7 @@ std::string raceText(const Race& race) {
     std::string reasons;
     for (std::size_t i = 0; i < race.results.size(); ++i) {
         const RacedScaler& result = race.results[i];
-        rows.push_back({race.names[i], groupedText(result.wasted()), groupedText(result.longestRow), groupedText(result.flushedSteps),
+        rows.push_back({race.names[i], groupedText(result.skippedSteps()), groupedText(result.longestRow), groupedText(result.flushedSteps),
                         std::isnan(result.meanHeadroom) ? "-" : fixedText(result.meanHeadroom, 1), powerOfTwoText(result.finalScale),
                         result.isOver() ? groupedText(result.endStep) : "-"});
         if (result.isOver()) reasons += race.names[i] + " ends at step " + groupedText(result.endStep) + ": " + result.endReason + ".\n";
@@ -85,7 +85,7 @@ nlohmann::ordered_json raceJson(const Race& race) {
         const RacedScaler& result = race.results[i];
         entrants.push_back({{"name", race.names[i]},
                             {"preset", result.settings.preset},
-                            {"wasted_steps", result.wasted()},
+                            {"wasted_steps", result.skippedSteps()},
                             {"longest_row", result.longestRow},
                             {"all_flushed_steps", result.flushedSteps},
                             {"mean_headroom", jsonNumber(result.meanHeadroom)},

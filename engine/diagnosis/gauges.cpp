@@ -62,7 +62,7 @@ Gauge lostUpdatesGauge(const StepStats& look, WeightUpdate update) {
     return gauge;
 }
 
-Gauge standingGauge(const StepStats& look, WeightUpdate update) {
+Gauge unchangedGauge(const StepStats& look, WeightUpdate update) {
     std::vector<std::string> standing;
     std::int64_t meant = 0;
     for (const TensorStats& tensor : look.tensors) {
@@ -71,10 +71,10 @@ Gauge standingGauge(const StepStats& look, WeightUpdate update) {
         if (tensor.classes.zero == tensor.classes.count()) standing.push_back(tensor.tensor);
     }
     const double share = meant == 0 ? 0 : static_cast<double>(standing.size()) / static_cast<double>(meant);
-    if (standing.empty()) return {GaugeKind::StandingWeights, Severity::Good, 0, "Every tensor of weights moved."_text};
+    if (standing.empty()) return {GaugeKind::UnchangedWeights, Severity::Good, 0, "Every tensor of weights moved."_text};
     const Text kept = keptElsewhere(update);
     return {
-        GaugeKind::StandingWeights, kept.empty() ? Severity::Bad : Severity::Note, share,
+        GaugeKind::UnchangedWeights, kept.empty() ? Severity::Bad : Severity::Note, share,
         withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(look, TensorRole::Update))};
 }
 
@@ -148,7 +148,7 @@ constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
     {GaugeKind::BrokenStatistics, "Finite, but running statistics are not"_text},
     {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped"_text},
     {GaugeKind::LostUpdates, "Finite, but updates are lost"_text},
-    {GaugeKind::StandingWeights, "Finite, but weights do not move"_text},
+    {GaugeKind::UnchangedWeights, "Finite, but weights do not move"_text},
     {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
     {GaugeKind::Tf32ForIeee, "Finite, but computed in TF32 instead of FP32"_text},
@@ -169,7 +169,7 @@ std::string_view gaugeName(GaugeKind kind) {
     switch (kind) {
         case GaugeKind::LostUpdates:
             return "swallowed updates";
-        case GaugeKind::StandingWeights:
+        case GaugeKind::UnchangedWeights:
             return "standing weights";
         case GaugeKind::FlushedEpsilon:
             return "flushed epsilon";
@@ -191,7 +191,7 @@ std::string_view gaugeTitle(GaugeKind kind) {
     switch (kind) {
         case GaugeKind::LostUpdates:
             return "lost updates";
-        case GaugeKind::StandingWeights:
+        case GaugeKind::UnchangedWeights:
             return "unchanged weights";
         case GaugeKind::FlushedEpsilon:
             return "epsilon too small";
@@ -234,7 +234,7 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     };
     if (has(TensorRole::Update)) {
         gauges.push_back(lostUpdatesGauge(*input.look, input.weightUpdate));
-        gauges.push_back(standingGauge(*input.look, input.weightUpdate));
+        gauges.push_back(unchangedGauge(*input.look, input.weightUpdate));
     }
     if (input.adamEpsilon) gauges.push_back(epsilonGauge(*input.adamEpsilon, input.weights));
     if (has(TensorRole::Statistic)) gauges.push_back(statisticsGauge(*input.look));

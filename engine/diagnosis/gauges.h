@@ -17,7 +17,7 @@ namespace mantissa {
 
 enum class GaugeKind : std::uint8_t {
     LostUpdates,         // value: largest share of nonzero updates lost in a layer
-    StandingWeights,     // value: share of the updated tensors in which no weight changed
+    UnchangedWeights,    // value: share of the updated tensors in which no weight changed
     FlushedEpsilon,      // value: Adam's epsilon, which is too small for the storage format of the moments
     BrokenStatistics,    // value: number of batch norms' running statistics with a non-finite element
     ScheduleAhead,       // value: steps by which the learning rate's schedule is ahead of the optimizer

@@ -46,7 +46,7 @@ struct RacedScaler {
     std::int64_t endStep = -1;  // the step at which the run would have ended; -1: none
     std::string endReason;      // a clause
 
-    std::int64_t wasted() const { return static_cast<std::int64_t>(skipped.size()); }
+    std::int64_t skippedSteps() const { return static_cast<std::int64_t>(skipped.size()); }
     bool isOver() const { return endStep >= 0; }
     bool operator==(const RacedScaler&) const = default;
 };

@@ -86,7 +86,7 @@ std::string optimizerOf(const TrainingSettings& t, bool hasSchedule) {
 std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule) {
     const TrainingSettings& t = run.training;
     const OptimizerSettings& o = t.optimizer;
-    const ScalerPreset scaler = scalerInForce(t.scaler);
+    const ScalerPreset scaler = resolvedScaler(t.scaler);
     std::vector<std::string> out = python::leftOutEverywhere(run);
     if (t.precision.policy == "tf32") out.push_back("tf32, which is a setting of Keras' backend.");
     if (t.scaler.preset != "none" && t.scaler.preset != "keras3") {
@@ -121,7 +121,7 @@ std::string kerasProgram(const RunSettings& run, const DataShape& data, const st
     const TrainingSettings& t = run.training;
     const std::string function = python::scheduleFunction(t);
     const bool hasClasses = python::hasClasses(run, data), isSmoothed = hasClasses && t.model.labelSmoothing > 0;
-    const ScalerPreset scaler = scalerInForce(t.scaler);
+    const ScalerPreset scaler = resolvedScaler(t.scaler);
     const std::string schedule =
         function.empty() ? ""
                          : fill(kSchedule, {{"function", function}, {"accumulate", number(t.accumulate)}, {"last", number(t.steps - 1)}});

@@ -203,7 +203,7 @@ std::string lossOf(const RunSettings& run, const DataShape& data, bool isNarrow)
 std::string scalerOf(const ScalerSettings& settings, const Formats& formats) {
     if (settings.preset == "none") return "";
     if (!isGradScaler(settings, formats)) return "scaler = LossScaler()";
-    const ScalerPreset s = scalerInForce(settings);
+    const ScalerPreset s = resolvedScaler(settings);
     return fill(kGradScaler, {{"first", number(s.initScale)},
                               {"growth", number(s.growthFactor)},
                               {"backoff", number(s.backoffFactor)},

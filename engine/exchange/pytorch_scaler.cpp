@@ -132,7 +132,7 @@ std::string checkOf(OverflowTest test) {
 }  // namespace
 
 std::string pytorchScaler(const ScalerSettings& settings) {
-    const ScalerPreset s = scalerInForce(settings);
+    const ScalerPreset s = resolvedScaler(settings);
     std::string counters = "self.clean = 0  # steps without an overflow", update = "        pass\n";
     if (s.kind == ScalerKind::Fixed) counters.clear();
     if (s.kind == ScalerKind::Backoff) {

@@ -44,7 +44,7 @@ void tellScaler(std::vector<std::string>& out, const TrainingSettings& t, const 
 void tellGradScaler(std::vector<std::string>& out, const TrainingSettings& t) {
     tellScaler(out, t, "torch.amp.GradScaler");
     if (mixedPrecision(t.precision.policy) != "fp16" || t.scaler.preset == "none") return;
-    const ScalerPreset ours = scalerInForce(t.scaler), theirs = scalerInForce({.preset = "pytorch"});
+    const ScalerPreset ours = resolvedScaler(t.scaler), theirs = resolvedScaler({.preset = "pytorch"});
     const bool isSame = ours.initScale == theirs.initScale && ours.growthFactor == theirs.growthFactor &&
                         ours.backoffFactor == theirs.backoffFactor && ours.growthInterval == theirs.growthInterval;
     if (t.scaler.preset != "pytorch")
@@ -130,7 +130,7 @@ Json deepSpeedFp16(const ScalerPreset& s) {
 void tellDeepSpeedScaler(std::vector<std::string>& out, const TrainingSettings& t) {
     tellScaler(out, t, "its own loss scaler");
     if (mixedPrecision(t.precision.policy) != "fp16" || t.scaler.preset == "none") return;
-    const ScalerPreset s = scalerInForce(t.scaler);
+    const ScalerPreset s = resolvedScaler(t.scaler);
     if (s.kind == ScalerKind::Fixed) return;
     if (!t.scaler.preset.starts_with("deepspeed"))
         out.push_back("the rules of the loss scaler '" + t.scaler.preset +
@@ -247,7 +247,7 @@ Snippet deepSpeedSettings(const RunSettings& run) {
               {"gradient_clipping", t.clipGradNorm.value_or(0)},
               {"optimizer", deepSpeedOptimizer(o)}};
     if (const Json schedule = deepSpeedSchedule(t); !schedule.is_null()) json["scheduler"] = schedule;
-    if (mixed == "fp16") json["fp16"] = deepSpeedFp16(scalerInForce(t.scaler));
+    if (mixed == "fp16") json["fp16"] = deepSpeedFp16(resolvedScaler(t.scaler));
     if (mixed == "bf16") json["bf16"] = {{"enabled", true}};
     if (mixed == "fp16" && t.scaler.preset.starts_with("deepspeed")) {  // outside of ZeRO DeepSpeed's scaler has no hysteresis
         json["zero_optimization"] = {{"stage", 1}};

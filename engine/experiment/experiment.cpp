@@ -282,7 +282,7 @@ RunSettings makeRun(const Json& json, const Experiment& experiment) {
     return run;
 }
 
-RunSettings settledOn(const Backend& backend, RunSettings run) {
+RunSettings resolvedOn(const Backend& backend, RunSettings run) {
     if (!run.isScalerChosen) run.training.scaler = defaultScaler(resolvePolicy(run.training.precision, backend).name);
     return run;
 }

@@ -84,7 +84,7 @@ RunSettings readSettings(const Json& json);
 RunSettings readRecordedSettings(const Json& json);
 
 /// Returns the run with the default scaler of its resolved policy, if no scaler was chosen.
-RunSettings settledOn(const Backend& backend, RunSettings run);
+RunSettings resolvedOn(const Backend& backend, RunSettings run);
 
 /// Throws InputError if `name` is not a valid name of a run, or if it or its file name is used by one of `runs`.
 void checkFreeName(const std::vector<RunSettings>& runs, const std::string& name, const std::string& source, const std::string& pointer);

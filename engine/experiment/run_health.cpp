@@ -35,7 +35,7 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     HealthInput input = m_input;
     input.preset = info.scalerPreset;
     input.isDynamic = info.scalerIsDynamic;
-    input.growthInterval = scalerInForce(info.settings.training.scaler).growthInterval;
+    input.growthInterval = resolvedScaler(info.settings.training.scaler).growthInterval;
     input.scale = nextScale;
     input.cleanSteps = cleanSteps;
     input.stopReason = stopReason;

@@ -11,7 +11,7 @@ namespace {
 
 /// The scaler with its preset's own values where none was given.
 Json effectiveScaler(const ScalerSettings& scaler) {
-    const ScalerPreset values = scalerInForce(scaler);
+    const ScalerPreset values = resolvedScaler(scaler);
     Json json{{"preset", scaler.preset},
               {"init_scale", values.initScale},
               {"growth_factor", values.growthFactor},

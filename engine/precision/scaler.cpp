@@ -34,7 +34,7 @@ LossScaler::LossScaler(const ScalerSettings& settings) {
 }
 
 void LossScaler::reconfigure(const ScalerSettings& settings) {
-    const ScalerPreset before = std::exchange(m_scaler, scalerInForce(settings));
+    const ScalerPreset before = std::exchange(m_scaler, resolvedScaler(settings));
     const bool isAnother = m_scaler.name != before.name;
     m_settings = settings;
     if (isAnother) {

@@ -79,7 +79,7 @@ const ScalerPreset* scalerPreset(std::string_view name);  // null if unknown
 ScalerSettings defaultScaler(std::string_view policy);
 
 /// The preset with the settings' values instead of its own; for an unknown name one without effect.
-ScalerPreset scalerInForce(const ScalerSettings& settings);
+ScalerPreset resolvedScaler(const ScalerSettings& settings);
 
 /// An error in the settings: a sentence and the key ("growth_factor").
 struct ScalerProblem {

@@ -197,7 +197,7 @@ ScalerSettings defaultScaler(std::string_view policy) {
     return {.preset = policy == "fp16" ? "pytorch" : "none"};
 }
 
-ScalerPreset scalerInForce(const ScalerSettings& settings) {
+ScalerPreset resolvedScaler(const ScalerSettings& settings) {
     const ScalerPreset* preset = scalerPreset(settings.preset);
     ScalerPreset scaler = preset != nullptr ? *preset : ScalerPreset{.kind = ScalerKind::Unscaled};
     scaler.initScale = settings.initScale.value_or(scaler.initScale);
@@ -235,7 +235,7 @@ std::optional<ScalerProblem> checkScaler(const ScalerSettings& settings) {
     }
     if (settings.growthInterval && *settings.growthInterval < 1) return ScalerProblem{"growth_interval", "must be at least 1"};
     if (settings.hysteresis && *settings.hysteresis < 1) return ScalerProblem{"hysteresis", "must be at least 1"};
-    const ScalerPreset scaler = scalerInForce(settings);
+    const ScalerPreset scaler = resolvedScaler(settings);
     if (scaler.minScale > scaler.maxScale) {
         return ScalerProblem{settings.minScale ? "min_scale" : "max_scale", "the smallest scale would be above the largest"};
     }

@@ -132,7 +132,7 @@ void Recorder::Impl::commit() {
         if (file->hasMoved()) {
             settle(file->path() + " was taken away while it was being recorded; it is being saved anew");
             tellWhenDue();
-            file->saveAnew();
+            file->saveAgain();
         }
         file->write(unsaved);
         unsaved = {};

@@ -285,7 +285,7 @@ bool RecordingFile::hasMoved() const {
     return hasMoved != 0;
 }
 
-void RecordingFile::saveAnew() {
+void RecordingFile::saveAgain() {
     try {
         fs::create_directories(folderOf(m_path));
         const bool isTaken = fs::exists(fs::symlink_status(m_path));

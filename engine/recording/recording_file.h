@@ -68,7 +68,7 @@ public:
     bool hasMoved() const;
     /// Saves the whole recording again under its path, in a new folder if needed, or beside a file that has taken the path. Throws
     /// SqlError.
-    void saveAnew();
+    void saveAgain();
 
     const std::string& path() const { return m_path; }
     std::int64_t steps() const { return m_steps; }

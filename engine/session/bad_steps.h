@@ -39,7 +39,7 @@ public:
     /// Whether a list examines the last step: the 1st, 2nd, 4th, ... of a row, and each whose kind differs from that of the step before.
     bool wantsForAList() const { return (m_consecutive & (m_consecutive - 1)) == 0 || m_isAnotherKind; }
     /// Restarts the count after the run was rewound.
-    void beginAnew() { m_consecutive = 0; }
+    void beginAgain() { m_consecutive = 0; }
     /// Consecutive non-finite steps up to the last step.
     std::int64_t consecutive() const { return m_consecutive; }
 

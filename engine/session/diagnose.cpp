@@ -167,7 +167,7 @@ struct RecordedBadSteps {
         std::vector<StepRecord> chosen;
         BadSteps rows;
         for (std::size_t i = 0; i < records.size(); ++i) {
-            if (i > 0 && records[i].step != records[i - 1].step + 1) rows.beginAnew();
+            if (i > 0 && records[i].step != records[i - 1].step + 1) rows.beginAgain();
             if (rows.wantsNext(true)) chosen.push_back(records[i]);
             rows.add(true, 0);
         }

@@ -61,7 +61,7 @@ std::string refusalSentence(const std::exception& error) {
 
 LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink)
     : m_id(id), m_backend(std::move(backend)), m_sink(std::move(sink)) {
-    m_settings = m_ownSettings = settledOn(*m_backend, settings);
+    m_settings = m_ownSettings = resolvedOn(*m_backend, settings);
     m_dataset = loadDataset(m_settings.training.data);
     makeTrainer();
     // what is drawn from a seed can be drawn again; a file may be another one by then
@@ -340,7 +340,7 @@ void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const 
 void LiveRun::applyForGood(std::uint64_t commandId, const std::string& pointer, const Json& value) {
     apply(commandId, pointer, value);
     try {
-        m_ownSettings = settledOn(*m_backend, withChange(m_ownSettings, pointer, value));
+        m_ownSettings = resolvedOn(*m_backend, withChange(m_ownSettings, pointer, value));
     } catch (const InputError&) {
         // it rests on what an event has set, and will be made again when that event comes
     }
@@ -348,7 +348,7 @@ void LiveRun::applyForGood(std::uint64_t commandId, const std::string& pointer, 
 
 void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const Json& value) {
     const RunSettings before = m_settings;
-    RunSettings next = settledOn(*m_backend, withChange(before, pointer, value));
+    RunSettings next = resolvedOn(*m_backend, withChange(before, pointer, value));
     flush();
     const auto tellApplied = [&](const std::string& what, const std::string& from, const std::string& to) {
         tell(SettingApplied{commandId, m_id, m_trainer->nextStep(), what, settingLabel(what), from, to});
@@ -363,7 +363,7 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
     } else if (pointer == kResetScalerPointer) {
         m_trainer->change(next.training);
         m_settings = std::move(next);
-        m_trainer->setLossScale(scalerInForce(m_settings.training.scaler).firstScale());
+        m_trainer->setLossScale(resolvedScaler(m_settings.training.scaler).firstScale());
         tellApplied(pointer, "", "reset");
     } else if (isInjection(pointer)) {
         const auto [from, to] = inject(pointer, value);

@@ -50,7 +50,7 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
             .past = {},
             .settingsWith =
                 [this](const std::string& pointer, const std::string& value) {
-                    return settledOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
+                    return resolvedOn(*m_backend, withChange(m_settings, pointer, Json::parse(value))).training;
                 },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
@@ -211,7 +211,7 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
         if (change.step < begin.step || change.step > to) continue;
         const RunSettings before = settings;
         try {
-            settings = settledOn(*m_backend, withChange(settings, change.pointer, change.value));
+            settings = resolvedOn(*m_backend, withChange(settings, change.pointer, change.value));
         } catch (const std::exception&) {  // the run refused it too, or it is no setting
             continue;
         }

@@ -40,7 +40,7 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_settings.name = m_ownSettings.name = name;
     m_hasToldNonFinite = point.hasToldNonFinite;
     m_hasStopped = false;
-    m_badSteps.beginAnew();
+    m_badSteps.beginAgain();
     m_doubt.reset();
     m_hasDoubtedValidation = m_hasCheckedProgress = false;
     m_toldStats = -1;
@@ -82,8 +82,8 @@ LiveRun::LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<
 
 std::unique_ptr<LiveRun> LiveRun::recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink) {
     std::unique_ptr<LiveRun> run;
-    const bool beginsAnew = way.run.firstStep == 0 && (points.empty() || points.front().step > 0);  // a fork may do that, too
-    if (way.run.parent < 0 || beginsAnew) {
+    const bool beginsAgain = way.run.firstStep == 0 && (points.empty() || points.front().step > 0);  // a fork may do that, too
+    if (way.run.parent < 0 || beginsAgain) {
         run = std::make_unique<LiveRun>(way.run.id, way.run.settings, std::move(backend), std::move(sink));
         run->m_parent = way.run.parent;
     } else if (!points.empty() && points.front().step == way.run.firstStep) {

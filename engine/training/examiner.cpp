@@ -174,7 +174,7 @@ private:
     }
 
     StepEvidence evidence() const {
-        const ScalerPreset scaler = scalerInForce(m_before.state.settings.scaler);
+        const ScalerPreset scaler = resolvedScaler(m_before.state.settings.scaler);
         return {.foundInf = m_foundInf,
                 .isBatchFinite = m_isBatchFinite,
                 .setsGradientsToZero = m_before.state.settings.zeroGrad,

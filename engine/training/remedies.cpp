@@ -51,8 +51,8 @@ bool concernsFormat(const std::string& pointer) {
 bool learns(const Trainer& trainer, const Remedy& remedy, const RunPast& past) {
     if (past.steps < kStepsToProgress && remedy.rewindTo < 0 && concernsFormat(remedy.pointer)) return true;
     if (trainer.classes() > 1) return beatsGuessing(trainer.classes(), remedy.loss, remedy.validationAccuracy);
-    const bool hasBegunAnew = trainer.settings().init.weights.empty();
-    return !hasBegunAnew || std::isnan(past.firstLoss) || remedy.loss <= kBelowGuessing * past.firstLoss;
+    const bool hasBegunAgain = trainer.settings().init.weights.empty();
+    return !hasBegunAgain || std::isnan(past.firstLoss) || remedy.loss <= kBelowGuessing * past.firstLoss;
 }
 
 std::optional<Trainer::Validation> validated(Trainer& trainer, Remedy& remedy) {
@@ -124,7 +124,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     while (done() < steps && goesOn(done(), steps)) records.push_back(step());
     if (records.empty()) return;  // it was ended before the first
     StepsTried tried{.steps = done()};
-    if (trainer.scaler().isDynamic()) tried.growthInterval = scalerInForce(trainer.settings().scaler).growthInterval;
+    if (trainer.scaler().isDynamic()) tried.growthInterval = resolvedScaler(trainer.settings().scaler).growthInterval;
     const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
     const auto isBad = [](const StepRecord& r) { return (r.flags & (kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0; };
     tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
@@ -263,7 +263,7 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         case SilentKind::GradientsAllZero:
         case SilentKind::GradientsFlushed:
         case SilentKind::GradientsDiffer:
-            if (!scalerInForce(settings.scaler).isDynamic())
+            if (!resolvedScaler(settings.scaler).isDynamic())
                 return {{.label = "A dynamic loss scaler"_text, .pointer = "/scaler", .value = R"({"preset":"pytorch"})"}};
             if (settings.scaler != ScalerSettings{.preset = settings.scaler.preset}) return {scalersDefaults()};
             return {{.label = {"Set scale %1"_text, PowerOfTwo{65536}}, .pointer = kScalePointer, .value = "65536"}};

@@ -37,7 +37,7 @@ void RemedySearch::proposeForStep() {
     if (verdict.kind == StepVerdict::SilentFailure) proposeAgainstLosses();
     if (verdict.kind == StepVerdict::ScaleTooHigh || verdict.kind == StepVerdict::ForwardOverflow) proposeClipping();
     const bool isOfThisStep = isFormats || verdict.kind == StepVerdict::BadData || verdict.kind == StepVerdict::ArithmeticNaN;
-    if (isOfThisStep && !scalerInForce(scaler).skipsOnFoundInf())
+    if (isOfThisStep && !resolvedScaler(scaler).skipsOnFoundInf())
         propose({.label = "Skip such steps"_text, .pointer = kScaler, .value = R"({"preset":"static","init_scale":1})"});
     for (const Remedy& remedy : remediesOfModel(m_trials.settings().model, m_found.card)) proposeFrom(0, remedy);
     judge();
@@ -91,7 +91,7 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         if (remedy.pointer == kScalePointer && !scale) scale = std::stod(remedy.value);
         const bool isSetting = !remedy.pointer.empty() && !scale && !resets;
         const TrainingSettings settings = isSetting ? m_options.settingsWith(remedy.pointer, remedy.value) : before;
-        if (remedy.pointer == kResetScalerPointer) scale = scalerInForce(settings.scaler).firstScale();
+        if (remedy.pointer == kResetScalerPointer) scale = resolvedScaler(settings.scaler).firstScale();
         const bool scalerFollows = remedy.pointer != kScaler && !scale && settings.scaler != before.scaler;
         m_trials.setUp(settings, scale);
         Trainer& trainer = m_trials.trainer();

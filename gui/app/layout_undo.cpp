@@ -13,9 +13,9 @@ namespace {
 class LayoutEntry : public QUndoCommand {
 public:
     using Restore = std::function<bool(const LayoutState&)>;
-    LayoutEntry(LayoutDeed deed, LayoutState before, LayoutState after, Restore restore)
+    LayoutEntry(LayoutAction action, LayoutState before, LayoutState after, Restore restore)
         : QUndoCommand(QObject::tr("layout change")),
-          m_deed(deed),
+          m_action(action),
           m_before(std::move(before)),
           m_after(std::move(after)),
           m_restore(std::move(restore)) {}
@@ -26,16 +26,16 @@ public:
         if (std::exchange(m_isNew, false)) return;
         setObsolete(!m_restore(m_after));
     }
-    int id() const override { return m_deed == LayoutDeed::Edge ? 1 : m_deed == LayoutDeed::Choice ? 2 : -1; }
+    int id() const override { return m_action == LayoutAction::Edge ? 1 : m_action == LayoutAction::Choice ? 2 : -1; }
     bool mergeWith(const QUndoCommand* later) override {
         m_after = static_cast<const LayoutEntry*>(later)->m_after;
         // A layout that was left and chosen again stands as it stood.
-        setObsolete(m_deed == LayoutDeed::Choice ? m_after.id == m_before.id : m_after == m_before);
+        setObsolete(m_action == LayoutAction::Choice ? m_after.id == m_before.id : m_after == m_before);
         return true;
     }
 
 private:
-    LayoutDeed m_deed;
+    LayoutAction m_action;
     LayoutState m_before, m_after;
     Restore m_restore;
     bool m_isNew = true;
@@ -45,15 +45,15 @@ private:
 
 LayoutUndo::LayoutUndo(Layouts* layouts, PanelHost* host, const Actions& actions, QUndoStack* stack)
     : QObject(layouts), m_layouts(layouts), m_stack(stack) {
-    connect(host, &PanelHost::handBegan, this, &LayoutUndo::begin);
+    connect(host, &PanelHost::interactionBegan, this, &LayoutUndo::begin);
     connect(actions.panels, &QMenu::aboutToShow, this, &LayoutUndo::note);
-    connect(layouts, &Layouts::deedBegan, this, &LayoutUndo::begin);
+    connect(layouts, &Layouts::actionBegan, this, &LayoutUndo::begin);
     connect(layouts, &Layouts::arranged, this, [this] {
         if (!m_isInHand) note();
     });
     connect(layouts, &Layouts::saved, this, &LayoutUndo::note);
-    connect(host, &PanelHost::handEnded, this, &LayoutUndo::push);
-    connect(layouts, &Layouts::deedEnded, this, &LayoutUndo::push);
+    connect(host, &PanelHost::interactionEnded, this, &LayoutUndo::push);
+    connect(layouts, &Layouts::actionEnded, this, &LayoutUndo::push);
     note();
 }
 
@@ -66,14 +66,14 @@ void LayoutUndo::begin() {
     m_isInHand = true;
 }
 
-void LayoutUndo::push(LayoutDeed deed) {
+void LayoutUndo::push(LayoutAction action) {
     m_isInHand = false;
     LayoutState before = std::exchange(m_known, m_layouts->state()), after = m_known;
-    if (deed != LayoutDeed::Reset) before.axes = after.axes = {};  // chosen beside the panels, and not to be lost with them
+    if (action != LayoutAction::Reset) before.axes = after.axes = {};  // chosen beside the panels, and not to be lost with them
     if (m_isOwn || m_layouts->isLent() || after == before) return;
     // Taken hold of, and let go where it was.
-    if (deed == LayoutDeed::Edge && after.arrangement.panels == before.arrangement.panels) return;
-    m_stack->push(new LayoutEntry(deed, std::move(before), std::move(after), [this](const LayoutState& state) {
+    if (action == LayoutAction::Edge && after.arrangement.panels == before.arrangement.panels) return;
+    m_stack->push(new LayoutEntry(action, std::move(before), std::move(after), [this](const LayoutState& state) {
         m_isOwn = true;
         const bool isRestored = m_layouts->restore(state);
         m_isOwn = false;

@@ -22,7 +22,7 @@ public:
 private:
     void note() { m_known = m_layouts->state(); }
     void begin();
-    void push(LayoutDeed deed);
+    void push(LayoutAction action);
 
     Layouts* m_layouts;
     QUndoStack* m_stack;

@@ -31,9 +31,9 @@ Layouts::Layouts(PanelHost* host, const Actions& actions, QSettings* notes, QWid
     connect(actions.renameLayout, &QAction::triggered, this, &Layouts::askNewName);
     connect(actions.deleteLayout, &QAction::triggered, this, &Layouts::removeCurrent);
     connect(actions.resetLayout, &QAction::triggered, this, [this] {
-        emit deedBegan();
+        emit actionBegan();
         reset();
-        emit deedEnded(LayoutDeed::Reset);
+        emit actionEnded(LayoutAction::Reset);
     });
     connect(actions.movePanels, &QAction::toggled, host, [host](bool moves) { host->setLocked(!moves); });
     connect(host, &PanelHost::edgeMoved, this, [this] { m_isLevel = false; });
@@ -54,9 +54,9 @@ void Layouts::show(const QString& id) {
 }
 
 void Layouts::choose(const QString& id) {
-    emit deedBegan();
+    emit actionBegan();
     show(id);
-    emit deedEnded(LayoutDeed::Choice);
+    emit actionEnded(LayoutAction::Choice);
 }
 
 LayoutState Layouts::state() const {
@@ -165,7 +165,7 @@ void Layouts::removeCurrent() {
 }
 
 void Layouts::refreshMenu() {
-    // The user's own ones are made anew; ours stay.
+    // The user's own ones are made again; ours stay.
     for (QAction* action : m_actions.layouts->actions())
         if (action->property("isOwn").toBool()) delete action;
     QAction* before = m_actions.saveLayout;
@@ -176,7 +176,7 @@ void Layouts::refreshMenu() {
         action->setCheckable(true);
         m_actions.ownLayouts->insertAction(before, action);
         connect(
-            action, &QAction::triggered, this, [this, id] { choose(id); }, Qt::QueuedConnection);  // the menu is made anew
+            action, &QAction::triggered, this, [this, id] { choose(id); }, Qt::QueuedConnection);  // the menu is made again
     }
     for (QAction* action : m_actions.layouts->actions())
         if (action->data().toString() == m_current) action->setChecked(true);

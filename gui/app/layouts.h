@@ -62,8 +62,8 @@ signals:
     void axesRestored();  // in the memory
     void saved();         // by a name, which is now current
     /// Emitted before and after the user chooses or resets a layout.
-    void deedBegan();
-    void deedEnded(mantissa::gui::LayoutDeed deed);
+    void actionBegan();
+    void actionEnded(mantissa::gui::LayoutAction action);
     void said(const QString& sentence);
 
 private:

@@ -46,7 +46,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectView();
     connectRun();
     connectEngine();
-    connectTape();
+    connectTimeline();
     connectRecordings();
     connectDiagnose();
     connectLessons();

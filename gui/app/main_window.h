@@ -38,7 +38,7 @@
 #include "gui/plots/readout_panel.h"
 #include "gui/recordings/recordings_page.h"
 #include "gui/recordings/session_memory.h"
-#include "gui/tape/tape.h"
+#include "gui/timeline/timeline.h"
 #include "gui/watch/watch_dialog.h"
 
 class QStackedWidget;
@@ -110,7 +110,7 @@ private:
     void keepAxes();  // saves them between sessions
     void connectRun();
     void connectEngine();
-    void connectTape();
+    void connectTimeline();
     void connectRecordings();
     void connectDiagnose();
     DiagnosePage* diagnosePage();
@@ -184,10 +184,10 @@ private:
     // access and languages (main_window_access.cpp)
     void fillLanguages();
     void showDataTable();
-    // timeline and recordings (main_window_tape.cpp)
+    // timeline and recordings (main_window_timeline.cpp)
     void atCrosshair(const std::function<void(std::int64_t step)>& verb);
     void atHeldStep(const std::function<void(std::int64_t step)>& verb);  // for actions that discard steps
-    void showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
+    void showTimelineMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots);
     void showRecordings();
     void importRuns(const QString& path);
     void showWatching();
@@ -199,7 +199,7 @@ private:
     ThemeSwitch* m_theme;
     StartOptions m_options;
     SessionMemory m_session;
-    Tape* m_tape = nullptr;
+    Timeline* m_timeline = nullptr;
     QUndoStack* m_undo = nullptr;
     UndoLog* m_undoLog = nullptr;
     KeyMap* m_keyMap = nullptr;

@@ -281,7 +281,7 @@ void MainWindow::refreshRunActions() {
     const auto& runs = m_lab->runs();
     m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
     for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
-        action->setEnabled(isAlive && m_tape && m_tape->subject());
+        action->setEnabled(isAlive && m_timeline && m_timeline->subject());
     for (QAction* action :
          {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder, m_actions->watch})
         action->setEnabled(isAlive);

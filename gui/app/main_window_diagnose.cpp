@@ -91,7 +91,7 @@ void MainWindow::connectDiagnosePage() {
         if (m_layout == WindowLayout::Diagnose && step >= 0) m_events->setStep(step);
     });
     connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
-    connect(m_diagnose, &DiagnosePage::forkDialogRequested, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
+    connect(m_diagnose, &DiagnosePage::forkDialogRequested, this, [this](int run, qint64 step) { m_timeline->askFork(run, step, false); });
     connect(m_diagnose, &DiagnosePage::leaveRequested, this, [this] {
         if (m_lab->state().state == LabState::Paused) return askTraining(Train{}, true);
         m_status->say(tr("Training continues unchanged."));

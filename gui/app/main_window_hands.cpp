@@ -48,7 +48,7 @@ void MainWindow::connectUndo() {
     connect(m_lab, &Lab::experimentLoaded, this, [this] { m_followed.clear(); });
     connect(m_undoLog, &UndoLog::remainsChanged, this, &MainWindow::refreshUndo);
     connect(m_actions->forkUndone, &QAction::triggered, this, [this] {
-        if (const auto& remains = m_undoLog->remains()) m_tape->askFork(remains->run, remains->step, false);
+        if (const auto& remains = m_undoLog->remains()) m_timeline->askFork(remains->run, remains->step, false);
     });
 }
 

@@ -88,9 +88,9 @@ PanelDock* PanelHost::addPanel(const QString& id, const QString& title, QWidget*
     auto* panel = new PanelDock(id, title, content, place, this);
     panel->hide();
     panel->installEventFilter(this);
-    connect(panel, &PanelDock::headerPressed, this, &PanelHost::handBegan);
-    connect(panel, &PanelDock::headerUsed, this, [this] { endLater(LayoutDeed::Panel); });
-    connect(panel->toggleViewAction(), &QAction::triggered, this, [this] { endLater(LayoutDeed::Panel); });
+    connect(panel, &PanelDock::headerPressed, this, &PanelHost::interactionBegan);
+    connect(panel, &PanelDock::headerUsed, this, [this] { endLater(LayoutAction::Panel); });
+    connect(panel->toggleViewAction(), &QAction::triggered, this, [this] { endLater(LayoutAction::Panel); });
     m_panels.push_back(panel);
     return panel;
 }
@@ -157,27 +157,28 @@ bool PanelHost::areStackedRight(const std::vector<PanelDock*>& panels) const {
 
 bool PanelHost::event(QEvent* event) {
     const bool isPress = event->type() == QEvent::MouseButtonPress;
-    if (isPress) emit handBegan();
+    if (isPress) emit interactionBegan();
     if (event->type() == QEvent::MouseMove && m_heldEdge && static_cast<QMouseEvent*>(event)->position() != *m_heldEdge) emit edgeMoved();
     const bool isTaken = QMainWindow::event(event);
     if (isPress && isTaken && event->isAccepted()) {
         m_heldEdge = static_cast<QMouseEvent*>(event)->position();
     } else if (isPress) {
-        endLater(LayoutDeed::Edge);  // there was no edge
+        endLater(LayoutAction::Edge);  // there was no edge
     }
-    if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_heldEdge, std::nullopt)) endLater(LayoutDeed::Edge);
+    if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_heldEdge, std::nullopt)) endLater(LayoutAction::Edge);
     return isTaken;
 }
 
 bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
     // A dock that is dragged keeps the mouse until it is let go.
-    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick) emit handBegan();
-    if (event->type() == QEvent::MouseButtonRelease) endLater(LayoutDeed::Panel);
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick) emit interactionBegan();
+    if (event->type() == QEvent::MouseButtonRelease) endLater(LayoutAction::Panel);
     return QMainWindow::eventFilter(watched, event);
 }
 
-void PanelHost::endLater(LayoutDeed deed) {
-    QMetaObject::invokeMethod(this, [this, deed] { emit handEnded(deed); }, Qt::QueuedConnection);
+void PanelHost::endLater(LayoutAction action) {
+    QMetaObject::invokeMethod(
+        this, [this, action] { emit interactionEnded(action); }, Qt::QueuedConnection);
 }
 
 }  // namespace mantissa::gui

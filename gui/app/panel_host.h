@@ -23,7 +23,7 @@ struct PanelPlace {
 };
 
 /// The user's changes to a layout.
-enum class LayoutDeed { Edge, Panel, Choice, Reset };
+enum class LayoutAction { Edge, Panel, Choice, Reset };
 
 class PanelDock : public QDockWidget {
     Q_OBJECT
@@ -76,16 +76,16 @@ signals:
     void edgeMoved();
     /// Emitted when the user presses an edge, a panel, or a button in its header, and when the user releases it. Something may have changed
     /// in between.
-    void handBegan();
-    void handEnded(mantissa::gui::LayoutDeed deed);
+    void interactionBegan();
+    void interactionEnded(mantissa::gui::LayoutAction action);
 
 protected:
     bool event(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void endLater(LayoutDeed deed);     // after the new arrangement is complete
-    std::optional<QPointF> m_heldEdge;  // where the user pressed it
+    void endLater(LayoutAction action);  // after the new arrangement is complete
+    std::optional<QPointF> m_heldEdge;   // where the user pressed it
     std::vector<PanelDock*> m_panels;
     bool m_isLocked = true;
 };

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kCompactWidth = 156, kFullWidth = 228;
-constexpr int kTrack = 4, kTapeZone = 12;  // px: of the track, and of what takes a press
+constexpr int kTrack = 4, kTimelineZone = 12;  // px: of the track, and of what takes a press
 
 }  // namespace
 
@@ -27,7 +27,7 @@ StepCounter::StepCounter(QWidget* parent) : QWidget(parent) {
     row->addWidget(m_stepLabel, 0, Qt::AlignBottom);
     row->addWidget(m_rest, 1, Qt::AlignBottom);
     setFixedHeight(34);
-    setToolTip(tr("The tape: press on it to choose a step"));
+    setToolTip(tr("The timeline: press it to choose a step"));
     setCompact(false);
     show(0, 0, 0);
 }
@@ -106,7 +106,7 @@ void StepCounter::choose(QMouseEvent* event) {
 }
 
 void StepCounter::mousePressEvent(QMouseEvent* event) {
-    if (event->position().y() >= height() - kTapeZone) choose(event);
+    if (event->position().y() >= height() - kTimelineZone) choose(event);
 }
 
 void StepCounter::mouseMoveEvent(QMouseEvent* event) {

@@ -77,7 +77,7 @@ struct SymptomJudge {
     OptionalSign lossDoesNotFall() const {
         if (!isLossFinite()) return {};
         const auto gauges = run.gauges();
-        for (const GaugeKind kind : {GaugeKind::ClippedWhileScaled, GaugeKind::StandingWeights, GaugeKind::LostUpdates})
+        for (const GaugeKind kind : {GaugeKind::ClippedWhileScaled, GaugeKind::UnchangedWeights, GaugeKind::LostUpdates})
             if (badGauge(kind, gauges)) return sign(-1, engineText(silentMatter({*badGauge(kind, gauges)})->headline()));
         if (!run.examinations.empty() && run.examinations.back().verdict.kind == StepVerdict::SilentFailure)
             return sign(run.examinations.back().step, engineText(run.examinations.back().verdict.headline));
@@ -105,7 +105,7 @@ struct SymptomJudge {
         if (std::abs(run.nextScale) < 1)
             return sign(run.skippedSteps.empty() ? -1 : run.skippedSteps.back(),
                         QObject::tr("the loss scale is %1").arg(scaleText(run.nextScale)));
-        const std::int64_t interval = scalerInForce(run.info.settings.training.scaler).growthInterval;
+        const std::int64_t interval = resolvedScaler(run.info.settings.training.scaler).growthInterval;
         const std::int64_t left = std::max<std::int64_t>(0, run.info.settings.training.steps - end);
         const bool hasGrown =
             std::any_of(run.flags.begin(), run.flags.end(), [](std::uint32_t flag) { return (flag & kFlagScaleGrew) != 0; });

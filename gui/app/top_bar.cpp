@@ -45,7 +45,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
 
     m_train = makeButton(tr("Train"), QStringLiteral("train"), tr("Train"), this);
     m_step = makeButton({}, QStringLiteral("step"), tr("Single step"), this);
-    m_tape = makeButton({}, QStringLiteral("rewind"), tr("Rewind, fork, what if"), this);
+    m_timeline = makeButton({}, QStringLiteral("rewind"), tr("Rewind, fork, what if"), this);
     m_reset = makeButton({}, QStringLiteral("reset"), tr("Reset to step 0"), this);
     m_paceCaption = makeLabel(tr("Pace"), "secondary", this);
     m_pace = new ComboBox(tr("Pace of training"), this);
@@ -69,10 +69,10 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     m_create = makeButton({}, QStringLiteral("plus"), tr("New experiment"), this);
     m_device = makeLabel({}, "device", this);
 
-    for (QPushButton* button : {m_train, m_step, m_tape, m_reset, m_freeze, m_follow, m_crosshairKey, m_create})
+    for (QPushButton* button : {m_train, m_step, m_timeline, m_reset, m_freeze, m_follow, m_crosshairKey, m_create})
         button->setToolTip(button->accessibleName());
-    const QList<QWidget*> order{m_train,   m_step,  m_tape,   m_reset,      nullptr,  m_paceCaption, m_pace,        nullptr,
-                                m_counter, nullptr, m_freeze, m_followMode, m_follow, m_crosshair,   m_crosshairKey};
+    const QList<QWidget*> order{m_train,   m_step,  m_timeline, m_reset,      nullptr,  m_paceCaption, m_pace,        nullptr,
+                                m_counter, nullptr, m_freeze,   m_followMode, m_follow, m_crosshair,   m_crosshairKey};
     for (QWidget* widget : order) widget ? row->addWidget(widget, 0, Qt::AlignVCenter) : row->addSpacing(6);
     row->addStretch(1);
     for (QWidget* widget : {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment),
@@ -85,7 +85,8 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     connect(actions.train, &QAction::changed, this, &TopBar::refreshState);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
     connect(m_reset, &QPushButton::clicked, actions.reset, &QAction::trigger);
-    connect(m_tape, &QPushButton::clicked, this, [this] { emit tapeMenuRequested(m_tape->mapToGlobal(QPoint(0, m_tape->height() + 2))); });
+    connect(m_timeline, &QPushButton::clicked, this,
+            [this] { emit timelineMenuRequested(m_timeline->mapToGlobal(QPoint(0, m_timeline->height() + 2))); });
     connect(m_counter, &StepCounter::stepChosen, this, &TopBar::stepChosen);
     connect(m_freeze, &QPushButton::clicked, actions.freeze, &QAction::trigger);
     connect(m_follow, &QPushButton::clicked, actions.follow, &QAction::trigger);
@@ -155,8 +156,8 @@ void TopBar::showPlotControls() {
 void TopBar::fitWords() {
     // The word gives way where Follow and a frozen view's count would have no room.
     const bool hasRoom = width() >= kWordyWidth;
-    m_tape->setText(hasRoom ? tr("Rewind") : QString());
-    m_tape->setIconSize({hasRoom ? 18 : 14, 14});
+    m_timeline->setText(hasRoom ? tr("Rewind") : QString());
+    m_timeline->setIconSize({hasRoom ? 18 : 14, 14});
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {
@@ -228,7 +229,7 @@ void TopBar::refreshState() {
     setStyleProperty(m_train, "look", isTraining ? "" : "primary");
     m_step->setEnabled(canTrain);
     m_reset->setEnabled(m_resetAction->isEnabled());
-    m_tape->setEnabled(m_isAlive && state != LabState::Empty);
+    m_timeline->setEnabled(m_isAlive && state != LabState::Empty);
     // Runs that are only looked at go at a pace of their own.
     const auto& runs = m_lab->runs();
     m_pace->setEnabled(m_isAlive && (runs.empty() || std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); })));

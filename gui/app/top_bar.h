@@ -37,7 +37,7 @@ public:
 
 signals:
     /// Emitted when the menu of the timeline is requested, with its position on the screen.
-    void tapeMenuRequested(QPoint place);
+    void timelineMenuRequested(QPoint place);
     void stepChosen(qint64 step);
     void paceChosen(double stepsPerSecond);
     void followChosen(FollowMode mode);
@@ -60,7 +60,7 @@ private:
     const Actions& m_actions;
     QAction *m_trainAction = nullptr, *m_resetAction = nullptr;
     int m_trainWidth = 0;
-    QPushButton *m_train, *m_step, *m_tape, *m_reset;
+    QPushButton *m_train, *m_step, *m_timeline, *m_reset;
     QLabel* m_paceCaption;
     ComboBox* m_pace;
     StepCounter* m_counter;

@@ -13,9 +13,9 @@ namespace {
 constexpr int kMostEntries = 100;
 
 /// One entry of the stack. `back` and `again` say whether there was anything to do; an entry that has lost its object goes.
-class Deed : public QUndoCommand {
+class UserAction : public QUndoCommand {
 public:
-    Deed(const QString& text, std::function<bool()> back, std::function<bool()> again)
+    UserAction(const QString& text, std::function<bool()> back, std::function<bool()> again)
         : QUndoCommand(text), m_back(std::move(back)), m_again(std::move(again)) {}
     void undo() override { setObsolete(!m_back()); }
     void redo() override {
@@ -128,7 +128,7 @@ RunId UndoLog::now(RunId run) const {
 }
 
 void UndoLog::push(const QString& text, std::function<bool()> back, std::function<bool()> again) {
-    m_stack->push(new Deed(text, std::move(back), std::move(again)));
+    m_stack->push(new UserAction(text, std::move(back), std::move(again)));
 }
 
 void UndoLog::pushAtOnce(std::uint64_t id, const QString& text, std::function<bool()> back, std::function<bool()> again) {

@@ -17,7 +17,7 @@ namespace {
 constexpr int kHealthLines = 2, kHealthPixels = 42;
 
 std::int64_t growthInterval(const RunState& state) {
-    return scalerInForce(state.info.settings.training.scaler).growthInterval;
+    return resolvedScaler(state.info.settings.training.scaler).growthInterval;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ public:
     /// Updates the values that change with every step: scale and health.
     void refreshLive();
     /// Clears messages and typed text after the run was reset or rewound.
-    void beginAnew() { m_controls->bind(m_run); }
+    void beginAgain() { m_controls->bind(m_run); }
     void beginRename() { m_header->beginRename(); }
     /// Disables the controls, without hiding them, while no engine runs.
     void setEngineAlive(bool alive);

@@ -144,12 +144,12 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     connect(lab, &Lab::runsChanged, this, &RunsDock::rebuildCards);
     connect(lab, &Lab::stateChanged, this, &RunsDock::refreshHeading);
     connect(lab, &Lab::seriesReset, this, [this] {
-        for (RunCard* card : m_cards) card->beginAnew();
+        for (RunCard* card : m_cards) card->beginAgain();
         m_slimControls->bind(m_lab->selected());
         refreshLive();
     });
     connect(lab, &Lab::runRewound, this, [this](int run) {
-        if (RunCard* card = cardOf(run)) card->beginAnew();
+        if (RunCard* card = cardOf(run)) card->beginAgain();
         refreshLive();
     });
     connect(lab, &Lab::recordsAppended, this, [this] {

@@ -175,7 +175,7 @@ void ScalerControls::refresh() {
     m_fold->setVisible(isDynamic);
     m_details->setVisible(isDynamic && m_isUnfolded);
     if (isDynamic) {
-        const ScalerPreset scaler = scalerInForce(run->info.settings.training.scaler);
+        const ScalerPreset scaler = resolvedScaler(run->info.settings.training.scaler);
         m_fold->setText(foldText(scaler));
         for (const KeyField& each : m_fields) {
             each.caption->setVisible(preset->takes(each.key));

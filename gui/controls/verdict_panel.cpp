@@ -130,7 +130,7 @@ void VerdictPanel::refresh() {
                      : tr("%1 steps skipped so far, the last at step %2.").arg(groupedText(skips), groupedText(run->skippedSteps.back())));
     m_count->clear();
     if (run->info.scalerIsDynamic) {
-        const ScalerPreset scaler = scalerInForce(run->info.settings.training.scaler);
+        const ScalerPreset scaler = resolvedScaler(run->info.settings.training.scaler);
         const std::int64_t interval = scaler.growthInterval;
         if (interval > 0) m_count->setText(tr("%1 of %2 clean steps").arg(groupedText(run->cleanSteps), groupedText(interval)));
         // The count stands above already; the sentence says what it leads to.

@@ -93,7 +93,7 @@ QFrame* ComparePage::makeHead() {
     column->addWidget(m_empty);
     const auto chooseRun = [this] {
         m_isRunChosen = true;
-        beginAnew();
+        beginAgain();
     };
     connect(m_run, &QComboBox::activated, this, chooseRun);
     connect(m_other, &QComboBox::activated, this, chooseRun);
@@ -155,7 +155,7 @@ void ComparePage::fillRuns() {
     const bool isKept = (m_isRunChosen || m_hasCompared) && wasThere && m_run->findData(run) >= 0 && m_other->findData(other) >= 0;
     if (!isKept) m_isRunChosen = false;
     m_run->setCurrentIndex(std::max(0, m_run->findData(isKept ? run : m_lab->selected())));
-    if (m_run->count() == 0) return beginAnew();
+    if (m_run->count() == 0) return beginAgain();
     // The reference is fp32 where there is one.
     RunId reference = isKept ? other : -1;
     for (const auto& state : m_lab->runs()) {
@@ -164,7 +164,7 @@ void ComparePage::fillRuns() {
         if (isBetter) reference = state->id;
     }
     m_other->setCurrentIndex(std::max(0, m_other->findData(reference)));
-    if (!m_record.isOf(this->run(), this->other())) return beginAnew();
+    if (!m_record.isOf(this->run(), this->other())) return beginAgain();
     refreshNow();
 }
 

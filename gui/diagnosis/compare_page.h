@@ -42,7 +42,7 @@ private:
     QFrame* makeCurve();
     void connectLab();
     void fillRuns();
-    void beginAnew();
+    void beginAgain();
     void restartIfCompared();
     TensorRole role() const;
     ComparisonRange range() const;

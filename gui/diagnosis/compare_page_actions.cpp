@@ -23,7 +23,7 @@ void ComparePage::connectLab() {
         m_record.begin(-1, -1, range());
         fillRuns();
     });
-    connect(m_lab, &Lab::seriesReset, this, &ComparePage::beginAnew);
+    connect(m_lab, &Lab::seriesReset, this, &ComparePage::beginAgain);
     connect(m_lab, &Lab::runsChanged, this, &ComparePage::fillRuns);
     connect(m_lab, &Lab::selectionChanged, this, [this] {
         if (!m_isRunChosen && !m_hasCompared) fillRuns();  // what is being read stays
@@ -53,7 +53,7 @@ void ComparePage::connectLab() {
     m_followTimer.start();
 }
 
-void ComparePage::beginAnew() {
+void ComparePage::beginAgain() {
     m_hasCompared = m_isRoleChosen = false;
     m_layer.clear();
     m_problem.clear();
@@ -63,7 +63,7 @@ void ComparePage::beginAnew() {
 }
 
 void ComparePage::restartIfCompared() {
-    m_hasCompared ? compare() : beginAnew();
+    m_hasCompared ? compare() : beginAgain();
 }
 
 /// Of the steps that both runs have.
@@ -78,7 +78,7 @@ std::int64_t ComparePage::endStep() const {
 }
 
 void ComparePage::compare() {
-    beginAnew();
+    beginAgain();
     m_isRequested = m_asked != 0;
     if (m_isRequested) return;  // until the question under way is answered
     m_isByHand = true;

@@ -160,14 +160,14 @@ void DiagnosePage::connectLab() {
         m_progress = progressText(news.progress);
         refreshProgress();
     });
-    const auto beginAnew = [this] {
+    const auto beginAgain = [this] {
         m_wanted.reset();
         m_problem.clear();
         m_shown = m_measured = {};
         settle();
     };
-    connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
-    connect(m_lab, &Lab::seriesReset, this, beginAnew);
+    connect(m_lab, &Lab::experimentLoaded, this, beginAgain);
+    connect(m_lab, &Lab::seriesReset, this, beginAgain);
     connect(m_lab, &Lab::runsChanged, this, &DiagnosePage::settle);
     connect(m_lab, &Lab::runChanged, this, [this](int run) {
         if (run == m_shown.run && !examination()) refreshCalm(m_lab->run(run));  // a watched run's probe may have gone

@@ -4,7 +4,7 @@
 
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/diagnose_page.h"
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {
 

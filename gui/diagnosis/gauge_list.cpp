@@ -15,7 +15,7 @@ namespace {
 QString gaugeValue(const Gauge& gauge) {
     switch (gauge.kind) {
         case GaugeKind::LostUpdates:
-        case GaugeKind::StandingWeights:
+        case GaugeKind::UnchangedWeights:
             return fixedText(gauge.value * 100, 1) + QStringLiteral("\u202F%");
         case GaugeKind::ScheduleAhead:
             return groupedText(std::llround(gauge.value));

@@ -50,8 +50,8 @@ QString RaceModel::text(const RaceEntrant& entrant, int column) const {
     if (column == NameColumn) return entrant.isEdited() ? tr("%1, edited").arg(entrant.name) : entrant.name;
     if (m_thresholds.empty()) return QStringLiteral("–");
     switch (column) {
-        case WastedColumn:
-            return groupedText(result.wasted());
+        case SkippedColumn:
+            return groupedText(result.skippedSteps());
         case RowColumn:
             return groupedText(result.longestRow);
         case HeadroomColumn:
@@ -84,8 +84,8 @@ QVariant RaceModel::data(const QModelIndex& index, int role) const {
             switch (index.column()) {
                 case NameColumn:
                     return each.name;
-                case WastedColumn:
-                    return static_cast<qlonglong>(result.wasted());
+                case SkippedColumn:
+                    return static_cast<qlonglong>(result.skippedSteps());
                 case RowColumn:
                     return static_cast<qlonglong>(result.longestRow);
                 case HeadroomColumn:  // none comes last

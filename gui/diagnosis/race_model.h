@@ -20,7 +20,7 @@ struct RaceEntrant {
 class RaceModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { NameColumn, WastedColumn, RowColumn, HeadroomColumn, FinalColumn, EndColumn, ColumnCount };
+    enum Column { NameColumn, SkippedColumn, RowColumn, HeadroomColumn, FinalColumn, EndColumn, ColumnCount };
     static constexpr int kOwnRow = 0;
     static constexpr int kSortRole = Qt::UserRole;  // values to sort by; missing ones are last
     explicit RaceModel(QObject* parent);

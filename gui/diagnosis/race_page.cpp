@@ -353,16 +353,16 @@ void RacePage::chosenChanged() {
 
 void RacePage::refreshFoot() {
     const RaceEntrant& entrant = m_model->entrant(currentRow());
-    const ScalerPreset inForce = scalerInForce(entrant.result.settings);
+    const ScalerPreset resolved = resolvedScaler(entrant.result.settings);
     m_chosenName->setText(entrant.name);
     m_chosenName->setToolTip(entrant.name);
-    const bool hasInterval = inForce.takes("growth_interval"), hasInit = inForce.takes("init_scale");
+    const bool hasInterval = resolved.takes("growth_interval"), hasInit = resolved.takes("init_scale");
     m_intervalCaption->setVisible(hasInterval);
     m_interval->setVisible(hasInterval);
     m_initCaption->setVisible(hasInit);
     m_init->setVisible(hasInit);
-    m_interval->setValue(hasInterval ? std::optional(static_cast<double>(inForce.growthInterval)) : std::nullopt);
-    m_init->setValue(hasInit ? std::optional(inForce.initScale) : std::nullopt);
+    m_interval->setValue(hasInterval ? std::optional(static_cast<double>(resolved.growthInterval)) : std::nullopt);
+    m_init->setValue(hasInit ? std::optional(resolved.initScale) : std::nullopt);
     const RunState* run = m_lab->run(m_run);
     const bool isOther = run && entrant.result.settings != run->info.settings.training.scaler;
     m_use->setEnabled(m_isAlive && run && run->isLive() && isOther && m_asked == 0);

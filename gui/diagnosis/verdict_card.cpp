@@ -10,7 +10,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {
 namespace {

@@ -151,7 +151,7 @@ void LessonText::fit() {
     setVisible(!m_markdown.trimmed().isEmpty());
     document()->setTextWidth(viewport()->width());
     setFixedHeight(static_cast<int>(std::ceil(document()->size().height())) + 2);
-    viewport()->update();  // also where lines broke anew at the same height
+    viewport()->update();  // also where lines broke again at the same height
 }
 
 void LessonText::changeEvent(QEvent* event) {

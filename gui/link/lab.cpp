@@ -78,11 +78,11 @@ void Lab::select(RunId id) {
     emit selectionChanged();
 }
 
-void Lab::setHidden(RunId id, bool hidden, bool isDeed) {
+void Lab::setHidden(RunId id, bool hidden, bool isUserAction) {
     RunState* state = run(id);
     if (!state || state->isHidden == hidden || state->isWithheld) return;
     state->isHidden = hidden;
-    if (isDeed) emit runHidden(id, hidden);
+    if (isUserAction) emit runHidden(id, hidden);
     emit runsChanged();
 }
 
@@ -209,7 +209,7 @@ void Lab::take(const RunChanged& event) {
     const bool isRenamed = state->info.settings.name != event.info.settings.name;
     // Another preset, and another fixed scale, begin at once; the records that say so come with the next step.
     const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
-    const bool beginsAnew = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
+    const bool beginsAgain = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
     const bool beginsElsewhere = !state->hasSteps() && initialScale(event.info) != initialScale(state->info);
     const bool beginsAtAnotherStep = !state->hasSteps() && event.info.firstStep != state->info.firstStep;
     const bool isOfAnotherKind = state->info.kind != event.info.kind;
@@ -218,7 +218,7 @@ void Lab::take(const RunChanged& event) {
     state->answered.clear();
     if (m_experiment.steps > 0 && state->isOwn()) m_experiment.steps = std::max(m_experiment.steps, event.info.settings.training.steps);
     if (beginsAtAnotherStep) state->clearSeries();
-    if (beginsAnew || beginsElsewhere) {
+    if (beginsAgain || beginsElsewhere) {
         state->nextScale = initialScale(event.info);
         state->cleanSteps = 0;
     }

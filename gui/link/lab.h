@@ -67,8 +67,8 @@ public:
 
     RunId selected() const { return m_selected; }
     void select(RunId id);
-    /// Hides or shows a run. `isDeed`: it is an action of the user, who may undo it.
-    void setHidden(RunId id, bool hidden, bool isDeed = true);
+    /// Hides or shows a run. `isUserAction`: it is an action of the user, who may undo it.
+    void setHidden(RunId id, bool hidden, bool isUserAction = true);
     /// Hides a run and all information about it until a lesson's answer is shown.
     void setWithheld(RunId id, bool withheld);
     /// Shows all withheld runs again, including removed ones that may be restored.

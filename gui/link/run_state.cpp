@@ -15,7 +15,7 @@
 namespace mantissa::gui {
 
 double initialScale(const RunInfo& info) {
-    return scalerInForce(info.settings.training.scaler).firstScale();
+    return resolvedScaler(info.settings.training.scaler).firstScale();
 }
 
 QString RunState::name() const {

@@ -20,9 +20,9 @@
 #include "gui/plots/crosshair.h"
 #include "gui/plots/end_labels.h"
 #include "gui/plots/event_lines.h"
-#include "gui/plots/hands.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/overlays.h"
+#include "gui/plots/plot_interaction.h"
 #include "gui/plots/scaler_panels.h"
 
 namespace mantissa::gui {
@@ -36,7 +36,7 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     : QWidget(parent),
       m_lab(lab),
       m_canvas(new Canvas(this)),
-      m_hands(new Hands(m_canvas)),
+      m_interaction(new PlotInteraction(m_canvas)),
       m_followButton(new QPushButton(tr("Follow"), this)),
       m_xName(new QPushButton(this)),
       m_choose(new QPushButton(tr("Plots \u25BE"), this)),
@@ -129,7 +129,7 @@ void PlotBoard::connectLab() {
         // A picture of a window that is not on a screen, and a desktop without animations, have the whole line at once.
         if (isVisible() && style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0) m_drawing[run].start();
     });
-    const auto beginAnew = [this] {
+    const auto beginAgain = [this] {
         setFrozen(false);
         m_meanFrameMs = 0;
         const FollowMode before = m_view.mode();
@@ -151,42 +151,42 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::runThinned, this, [this](int run) {
         if (const auto it = m_traces.find(run); it != m_traces.end()) it->second->restart();
     });
-    connect(m_lab, &Lab::experimentLoaded, this, beginAnew);
-    connect(m_lab, &Lab::seriesReset, this, beginAnew);
+    connect(m_lab, &Lab::experimentLoaded, this, beginAgain);
+    connect(m_lab, &Lab::seriesReset, this, beginAgain);
 }
 
 void PlotBoard::connectHands() {
-    connect(m_hands, &Hands::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
-    // The hands count the panels that are shown.
-    connect(m_hands, &Hands::xRequested, this, [this](int shown, const Span& x) {
+    connect(m_interaction, &PlotInteraction::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
+    // The interaction counts the shown panels.
+    connect(m_interaction, &PlotInteraction::xRequested, this, [this](int shown, const Span& x) {
         const FollowMode before = m_view.mode();
         const int panel = indexOf(m_shownPanels[static_cast<std::size_t>(shown)]);
         if (isLinked(panel)) return showX(x);
         m_view.showOwnX(panel, x, viewedSteps());
         viewChanged(before);
     });
-    connect(m_hands, &Hands::yRequested, this, [this](int shown, const Span& y) {
+    connect(m_interaction, &PlotInteraction::yRequested, this, [this](int shown, const Span& y) {
         const FollowMode before = m_view.mode();
         m_view.showY(indexOf(m_shownPanels[static_cast<std::size_t>(shown)]), y, viewedSteps());
         viewChanged(before);
     });
-    connect(m_hands, &Hands::fitRequested, this, &PlotBoard::fitAll);
-    connect(m_hands, &Hands::borderDragged, this, &PlotBoard::dragBorder);
-    connect(m_hands, &Hands::bandChanged, this, [this](const QRectF& band) {
+    connect(m_interaction, &PlotInteraction::fitRequested, this, &PlotBoard::fitAll);
+    connect(m_interaction, &PlotInteraction::borderDragged, this, &PlotBoard::dragBorder);
+    connect(m_interaction, &PlotInteraction::bandChanged, this, [this](const QRectF& band) {
         m_crosshair->band = band;
         m_crosshair->redraw();
     });
-    connect(m_hands, &Hands::pointed, this, [this](double x, QPointF place) {
+    connect(m_interaction, &PlotInteraction::pointed, this, [this](double x, QPointF place) {
         if (!m_isPinned) pointAt(std::isnan(x) ? -1 : stepAt(x));
         pointAtRun(place);
     });
-    connect(m_hands, &Hands::menuRequested, this, [this](double x, QPoint place) {
+    connect(m_interaction, &PlotInteraction::menuRequested, this, [this](double x, QPoint place) {
         if (shownSteps() == 0) return;
         const std::int64_t at = std::clamp<std::int64_t>(stepAt(x), 0, shownSteps() - 1);
         setCursor(at);
         emit menuRequested(at, place);
     });
-    connect(m_hands, &Hands::clicked, this, [this](double x) {
+    connect(m_interaction, &PlotInteraction::clicked, this, [this](double x) {
         // A click holds the crosshair, so that the pointer may leave for the read-out; the next one lets go or holds another step.
         const std::int64_t at = stepAt(x);
         m_isPinned = !(m_isPinned && at == m_crosshair->step);
@@ -236,7 +236,7 @@ void PlotBoard::arrangePanels() {
     }
     grid->setMargins({});
     grid->setAutoMargins(QCP::msNone);
-    m_hands->setRects(rects);
+    m_interaction->setRects(rects);
     m_eventLines->rects = rects;
     m_crosshair->rects = rects;
     m_cursorLines->rects = rects;

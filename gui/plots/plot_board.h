@@ -30,7 +30,7 @@ class EventLines;
 class FlagStrip;
 class FrozenTab;
 class GlyphLegend;
-class Hands;
+class PlotInteraction;
 class LossPanel;
 class Panel;
 class ThroughputLine;
@@ -278,7 +278,7 @@ private:
     FlagStrip* m_flags = nullptr;
     GlyphLegend* m_legend = nullptr;
     EndLabels* m_endLabels = nullptr;
-    Hands* m_hands;
+    PlotInteraction* m_interaction;
     QPushButton* m_followButton;
     QPushButton* m_xName;   // the x axis' name; opens a menu of quantities
     QPushButton* m_choose;  // opens the list of plots

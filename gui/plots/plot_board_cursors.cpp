@@ -6,16 +6,16 @@
 
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
-#include "gui/plots/hands.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
+#include "gui/plots/plot_interaction.h"
 
 namespace mantissa::gui {
 
 void PlotBoard::connectCursors() {
     m_cursorLines->placeOf = [this](std::int64_t step) { return xOf(step); };
-    m_hands->setCursorAt([this](QPointF place) { return cursorPair().isLocked ? -1 : m_cursorLines->nearest(place); });
-    connect(m_hands, &Hands::cursorDragged, this,
+    m_interaction->setCursorAt([this](QPointF place) { return cursorPair().isLocked ? -1 : m_cursorLines->nearest(place); });
+    connect(m_interaction, &PlotInteraction::cursorDragged, this,
             [this](int cursor, double x) { placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, stepAt(x))); });
     // Other runs have other steps; the same ones, trained again, have the same.
     connect(m_lab, &Lab::experimentLoaded, this, &PlotBoard::removeCursors);

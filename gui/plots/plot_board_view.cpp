@@ -7,10 +7,10 @@
 
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
-#include "gui/plots/hands.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/overlays.h"
 #include "gui/plots/plot_board.h"
+#include "gui/plots/plot_interaction.h"
 #include "gui/plots/scaler_panels.h"
 
 namespace mantissa::gui {
@@ -119,7 +119,7 @@ void PlotBoard::setCursor(std::int64_t step) {
 }
 
 int PlotBoard::pointedPanel() const {
-    const QCPAxisRect* rect = m_hands->pointedRect();
+    const QCPAxisRect* rect = m_interaction->pointedRect();
     const auto it = std::find_if(m_panels.begin(), m_panels.end(), [rect](const auto& panel) { return panel->rect() == rect; });
     return it == m_panels.end() ? -1 : static_cast<int>(it - m_panels.begin());
 }

@@ -197,7 +197,7 @@ private:
     std::vector<std::uint32_t> m_subnormals;  // by cell; seldom any
 };
 
-void beginAnew(ElementStats& stats) {
+void beginAgain(ElementStats& stats) {
     stats.classes = {};
     stats.smallest = 0;
     stats.firstExponent = stats.endExponent = 0;
@@ -256,11 +256,11 @@ protected:
     /// `fill(first, count, to)`: puts those seen elements there, as `dtype` has them.
     template <typename Fill>
     void lookAt(const SeenPart& part, Dtype dtype, ElementStats& stats, Fill&& fill) {
-        if (m_desc.count == 0) return beginAnew(stats);
+        if (m_desc.count == 0) return beginAgain(stats);
         const bool isOnePiece = part.size() <= WorkPool::kPiece;
         if (!isOnePiece) {
             m_side.waitFor(&stats, sizeof stats);
-            beginAnew(stats);
+            beginAgain(stats);
         }
         m_pool.runPieces(part.size(), [&](std::int64_t first, std::int64_t count) {
             const std::size_t bytes = static_cast<std::size_t>(count) * facts(dtype).storageBytes();
@@ -291,7 +291,7 @@ private:
             look(part, loadBlock(dtype, data, first, count, block), begin + first, count, classes, counts);
         });
         const std::lock_guard lock(m_mutex);
-        if (part.size() <= WorkPool::kPiece) beginAnew(stats);
+        if (part.size() <= WorkPool::kPiece) beginAgain(stats);
         classes.mergeInto(stats);
         counts.moveInto(stats);
     }

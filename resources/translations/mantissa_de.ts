@@ -8193,8 +8193,8 @@ Stattdessen wurde %2 geöffnet.</translation>
 <context>
     <name>mantissa::gui::StepCounter</name>
     <message>
-        <source>The tape: press on it to choose a step</source>
-        <translation>Das Band: drücken Sie darauf, um einen Schritt zu wählen</translation>
+        <source>The timeline: press it to choose a step</source>
+        <translation>Die Zeitleiste: drücken Sie darauf, um einen Schritt zu wählen</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -8259,7 +8259,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::Tape</name>
+    <name>mantissa::gui::Timeline</name>
     <message>
         <source>No run has a step %1 to go back to.</source>
         <translation>Kein Lauf hat einen Schritt %1, zu dem er zurück könnte.</translation>

@@ -8193,8 +8193,8 @@ Opened %2 instead.</source>
 <context>
     <name>mantissa::gui::StepCounter</name>
     <message>
-        <source>The tape: press on it to choose a step</source>
-        <translation>磁带：在其上按下以选择一步</translation>
+        <source>The timeline: press it to choose a step</source>
+        <translation>时间线：按下以选择一步</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -8259,7 +8259,7 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::Tape</name>
+    <name>mantissa::gui::Timeline</name>
     <message>
         <source>No run has a step %1 to go back to.</source>
         <translation>没有运行有可返回的第 %1 步。</translation>

@@ -41,7 +41,7 @@ TEST(UsedBytes, AreAskedForElsewhereAndNobodyWaits) {
     EXPECT_EQ(asked, 1) << "an hour is not over";
 }
 
-TEST(UsedBytes, AreAskedForAnewWhenTheyAreOld) {
+TEST(UsedBytes, AreRequestedAgainWhenTheyAreOld) {
     std::atomic<std::int64_t> now = 0;
     UsedBytes used([&]() -> std::optional<std::int64_t> { return ++now; }, {});
     while (used.recent().value_or(0) < 3) std::this_thread::yield();

@@ -68,9 +68,9 @@ TEST_F(RaceCommand, TextSaysWhatJsonSays) {
             const auto name = entrant["name"].get<std::string>();
             if (!line.starts_with(name + "  ")) continue;
             std::istringstream cells(line.substr(name.size()));
-            std::int64_t wasted = -1, longest = -1;
-            cells >> wasted >> longest;
-            EXPECT_EQ(wasted, entrant["wasted_steps"]) << line;
+            std::int64_t skippedSteps = -1, longest = -1;
+            cells >> skippedSteps >> longest;
+            EXPECT_EQ(skippedSteps, entrant["wasted_steps"]) << line;
             EXPECT_EQ(longest, entrant["longest_row"]) << line;
             ++found;
         }
@@ -98,7 +98,8 @@ TEST_F(RaceCommand, WhatIsNotThereIsRefusedInOneLine) {
     write("e.json", kRun);
     expectRefusal("e.json --run scalde", "e.json: there is no run 'scalde' (did you mean 'scaled'?)");
     expectRefusal("e.json --preset pytroch", "race: preset: 'pytroch' is not a scaler preset");
-    expectRefusal("e.json --preset pytorch,growth_interval=0", "race: --preset pytorch,growth_interval=0: growth_interval: must be at least 1");
+    expectRefusal("e.json --preset pytorch,growth_interval=0",
+                  "race: --preset pytorch,growth_interval=0: growth_interval: must be at least 1");
     EXPECT_EQ(run("race e.json --preset pytorch,growth=2").exitCode, 2);
     EXPECT_EQ(run("race e.json --preset pytorch,").exitCode, 2);
     EXPECT_EQ(run("race e.json --steps 0").exitCode, 2);

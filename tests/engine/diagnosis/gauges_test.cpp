@@ -40,8 +40,8 @@ TEST(Gauges, LostUpdatesOfTheWorstLayer) {
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
     EXPECT_EQ(gauge.sentence.english(),
               "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing.");
-    EXPECT_EQ(gaugeOf(gauges, GaugeKind::StandingWeights).sentence.english(), "The step left all weights of a.weight as they were.");
-    EXPECT_NEAR(gaugeOf(gauges, GaugeKind::StandingWeights).value, 1.0 / 3, 1e-12);
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::UnchangedWeights).sentence.english(), "The step left all weights of a.weight as they were.");
+    EXPECT_NEAR(gaugeOf(gauges, GaugeKind::UnchangedWeights).value, 1.0 / 3, 1e-12);
     const StepStats worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};
     EXPECT_EQ(gaugeOf(gaugesOf({.look = &worse}), GaugeKind::LostUpdates).severity, Severity::Bad);
 }
@@ -51,7 +51,7 @@ TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
     for (const WeightUpdate update : {WeightUpdate::NearestEven, WeightUpdate::Stochastic, WeightUpdate::Kahan}) {
         const auto gauges = gaugesOf({.look = &look, .weightUpdate = update});
         const Severity severity = update == WeightUpdate::NearestEven ? Severity::Bad : Severity::Note;
-        for (const GaugeKind kind : {GaugeKind::LostUpdates, GaugeKind::StandingWeights}) {
+        for (const GaugeKind kind : {GaugeKind::LostUpdates, GaugeKind::UnchangedWeights}) {
             EXPECT_EQ(gaugeOf(gauges, kind).severity, severity);
             EXPECT_EQ(gaugeOf(gauges, kind).value, 1) << "what the step did is told all the same";
             const std::string sentence = gaugeOf(gauges, kind).sentence.english();
@@ -64,7 +64,7 @@ TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
 
 TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
     const Gauge lost{GaugeKind::LostUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text};
-    const Gauge standing{GaugeKind::StandingWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text};
+    const Gauge standing{GaugeKind::UnchangedWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text};
     const Gauge clipped{GaugeKind::ClippedWhileScaled, Severity::Bad, 1, "Clipping meets gradients."_text};
     const Gauge broken{GaugeKind::BrokenStatistics, Severity::Bad, 1, "Running statistics are not finite."_text};
     const Gauge noted{GaugeKind::FlushedEpsilon, Severity::Note, 1e-8, "Adam's epsilon is too small."_text};

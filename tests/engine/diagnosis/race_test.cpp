@@ -42,7 +42,7 @@ TEST(Race, AScalerGoesItsWayStepByStep) {
     // 2^4: clean, clean and grown to 2^5, over 2^3, halved to 2^4: clean, over, over at 2^3? no: 2^3 is borne
     EXPECT_EQ(raced.scales, powersOfTwo({4, 4, 5, 4, 4, 3, 3, 4}));
     EXPECT_EQ(raced.skipped, (std::vector<std::int64_t>{2, 4}));
-    EXPECT_EQ(raced.wasted(), 2);
+    EXPECT_EQ(raced.skippedSteps(), 2);
     EXPECT_EQ(raced.longestRow, 1);
     EXPECT_EQ(raced.finalScale, 16);
     EXPECT_FALSE(raced.isOver());
@@ -76,7 +76,7 @@ TEST(Race, TheFrameworksThatGiveUpEndThere) {
     EXPECT_EQ(deepspeed.endStep, 17) << "one overflow is let pass, sixteen halve 2^16 to 1, and one more is the end";
     EXPECT_NE(deepspeed.endReason.find("smallest loss scale"), std::string::npos) << deepspeed.endReason;
     EXPECT_EQ(deepspeed.scales.size(), 18u);
-    EXPECT_EQ(deepspeed.wasted(), 18) << "the step at which it gives up is lost too";
+    EXPECT_EQ(deepspeed.skippedSteps(), 18) << "the step at which it gives up is lost too";
     EXPECT_EQ(deepspeed.finalScale, 1);
     EXPECT_TRUE(std::isnan(deepspeed.meanHeadroom));
     const RacedScaler fairseq = raced(hopeless, {.preset = "fairseq"});
@@ -89,7 +89,7 @@ TEST(Race, TheFrameworksThatGiveUpEndThere) {
 TEST(Race, WhatNoTestSeesIsTheEnd) {
     const RacedScaler none = raced(bearing({3, 3, -1, 3}), {.preset = "none"});
     EXPECT_EQ(none.endStep, 2);
-    EXPECT_EQ(none.wasted(), 0);
+    EXPECT_EQ(none.skippedSteps(), 0);
     EXPECT_NE(none.endReason.find("nothing skips"), std::string::npos);
     EXPECT_FALSE(raced(bearing({3, 0, 3}), {.preset = "none"}).isOver());
     const RacedScaler keras = raced(bearing(std::vector<int>(300, kNoScale)), {.preset = "keras3"});

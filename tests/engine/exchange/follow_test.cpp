@@ -53,7 +53,7 @@ TEST_F(Follow, ARowIsWaitedForUntilItsEndIsThere) {
     EXPECT_EQ(listener.of("loss").at(3), 0.5);
 }
 
-TEST_F(Follow, ATruncatedFileIsReadAnew) {
+TEST_F(Follow, ATruncatedFileIsReadAgain) {
     const std::string path = write("a.csv", csvOf(10));
     Listener listener(path);
     listener.poll();
@@ -65,7 +65,7 @@ TEST_F(Follow, ATruncatedFileIsReadAnew) {
     EXPECT_TRUE(listener.of("lr").empty());
 }
 
-TEST_F(Follow, AnotherFileOfItsNameIsReadAnewAndItsNewRowsAloneAreTold) {
+TEST_F(Follow, AnotherFileOfItsNameIsReadAgainAndItsNewRowsAloneAreReported) {
     const std::string path = write("a.csv", csvOf(10));
     Listener listener(path);
     listener.poll();

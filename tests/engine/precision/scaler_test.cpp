@@ -126,7 +126,7 @@ TEST(Scaler, APythonFloatGoesOnBeyondFp32AndComesBack) {
 
 TEST(Scaler, ADivisorIsTheGrowthFactorWhereTheBackoffFactorIsItsReciprocal) {
     const auto divisorOf = [](const char* preset, double growth, double backoff) {
-        return scalerInForce({.preset = preset, .growthFactor = growth, .backoffFactor = backoff}).backoffDivisor();
+        return resolvedScaler({.preset = preset, .growthFactor = growth, .backoffFactor = backoff}).backoffDivisor();
     };
     ASSERT_NE(1 / (1 / 49.0), 49.0);
     for (const char* preset : {"tf-keras", "apex", "deepspeed", "deepspeed-consecutive", "fairseq", "jmp"}) {
@@ -196,7 +196,7 @@ TEST(Scaler, AFixedScaleFollowsItsInitialScaleADynamicOneDoesNot) {
     EXPECT_EQ(dynamic.scale(), 512.0f);
 }
 
-TEST(Scaler, AnotherPresetBeginsAnew) {
+TEST(Scaler, AnotherPresetBeginsAgain) {
     LossScaler scaler({.preset = "deepspeed", .initScale = 1, .hysteresis = 1});
     scaler.update({.foundInf = true});
     EXPECT_TRUE(scaler.stopReason());

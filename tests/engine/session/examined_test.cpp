@@ -146,11 +146,11 @@ TEST(Examined, NobodyIsExaminedForWhereNobodyListens) {
     EXPECT_TRUE(lab.all<StepExamined>().empty());
 }
 
-TEST(Examined, AfterGoingBackARowOfBadStepsBeginsAnew) {
+TEST(Examined, AfterGoingBackARowOfBadStepsBeginsAgain) {
     BadSteps steps;
     for (int step = 0; step < 100; ++step) steps.add(true, 0.1);
     EXPECT_FALSE(steps.wantsNext());
-    steps.beginAnew();
+    steps.beginAgain();
     EXPECT_TRUE(steps.wantsNext());
 }
 

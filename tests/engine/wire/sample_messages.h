@@ -143,7 +143,7 @@ inline std::vector<Event> sampleEvents() {
         NoteRemoved{3},
         CheckpointKept{7, 2, 1LL << 40},
         RunsArranged{{{3, 5}, {1, 0}}},
-        GaugesRead{2, 1LL << 40, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "The step left all."_text}}},
+        GaugesRead{2, 1LL << 40, {{GaugeKind::UnchangedWeights, Severity::Bad, 0.5, "The step left all."_text}}},
         QuestionProgress{16, 1, 1LL << 40, {QuestionWork::TryingRemedy, "Switch to BF16"_text, 43, 100}},
         ValuesMeasured{2, 1LL << 40, {{"lost_updates", 0.5}, {"zero_gradients", 0}}},
         WatchingChanged{"unix:/run/attach"}};

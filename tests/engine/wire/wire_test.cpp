@@ -115,7 +115,7 @@ TEST(Wire, ThresholdsArriveStepByStep) {
 }
 
 TEST(Wire, TextsOfEarlierRecordingsAreRead) {
-    Bytes frame = encode(Event(GaugesRead{2, 7, {{GaugeKind::StandingWeights, Severity::Bad, 0.5, "old"_text}}}));
+    Bytes frame = encode(Event(GaugesRead{2, 7, {{GaugeKind::UnchangedWeights, Severity::Bad, 0.5, "old"_text}}}));
     Json message = Json::from_cbor(payloadOf(frame));
     bool isFound = false;
     const std::function<void(Json&)> putString = [&](Json& json) {

@@ -132,7 +132,7 @@ TEST(LayoutUndo, APanelThatIsClosedComesBack) {
     ArrangedWindow live;
     ASSERT_TRUE(live.open());
     QCoreApplication::processEvents();
-    EXPECT_FALSE(live.undo()->isEnabled()) << "what the window did at its start is no deed";
+    EXPECT_FALSE(live.undo()->isEnabled()) << "what the window did at its start is no user action";
     live.panel("memoryPanel")->toggleViewAction()->trigger();
     QCoreApplication::processEvents();
     EXPECT_TRUE(live.panel("memoryPanel")->isHidden());

@@ -16,7 +16,7 @@
 #include <map>
 
 #include "gui/bits/bits_window.h"
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {

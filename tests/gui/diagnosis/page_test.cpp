@@ -169,7 +169,7 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No overflow in fp32"))) << shownTexts(page).join(u'|').toStdString();
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
-    lab.handle(GaugesRead{0, 101, {{GaugeKind::StandingWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text}}});
+    lab.handle(GaugesRead{0, 101, {{GaugeKind::UnchangedWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text}}});
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move.")))
         << shownTexts(page).join(u'|').toStdString();

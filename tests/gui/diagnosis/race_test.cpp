@@ -40,26 +40,26 @@ TEST(RaceModelTest, ARowIsWhatTheRaceSays) {
     const ScalerSettings own{.preset = "pytorch", .growthInterval = 50};
     model.begin(own);
     EXPECT_EQ(model.rowCount(), static_cast<int>(racingPresets().size()) + 1);
-    EXPECT_EQ(model.index(0, RaceModel::WastedColumn).data().toString(), QStringLiteral("–"));
+    EXPECT_EQ(model.index(0, RaceModel::SkippedColumn).data().toString(), QStringLiteral("–"));
     const auto steps = madeUp();
     model.setThresholds(steps);
     const RacedScaler raced = mantissa::raced(steps, own);
-    EXPECT_GT(raced.wasted(), 3);
+    EXPECT_GT(raced.skippedSteps(), 3);
     EXPECT_EQ(model.index(0, RaceModel::NameColumn).data().toString(), QStringLiteral("this run's scaler"));
-    EXPECT_EQ(model.index(0, RaceModel::WastedColumn).data().toLongLong(), raced.wasted());
+    EXPECT_EQ(model.index(0, RaceModel::SkippedColumn).data().toLongLong(), raced.skippedSteps());
     EXPECT_EQ(model.index(0, RaceModel::RowColumn).data().toLongLong(), raced.longestRow);
     EXPECT_EQ(model.index(0, RaceModel::HeadroomColumn).data().toDouble(), std::round(raced.meanHeadroom * 10) / 10);
     EXPECT_EQ(model.index(0, RaceModel::EndColumn).data().toString(), QStringLiteral("–"));
     const int fixed = rowOf(model, QStringLiteral("static"));
-    EXPECT_EQ(model.index(fixed, RaceModel::WastedColumn).data().toString(), QStringLiteral("201"));
+    EXPECT_EQ(model.index(fixed, RaceModel::SkippedColumn).data().toString(), QStringLiteral("201"));
     EXPECT_EQ(model.index(fixed, RaceModel::FinalColumn).data().toString(), QStringLiteral("2¹⁶"));
     EXPECT_EQ(model.index(fixed, RaceModel::HeadroomColumn).data().toString(), QStringLiteral("4.0"));
 
     model.edit(fixed, {.preset = "static", .initScale = 0x1p10});
     EXPECT_EQ(model.index(fixed, RaceModel::NameColumn).data().toString(), QStringLiteral("static, edited"));
-    EXPECT_EQ(model.index(fixed, RaceModel::WastedColumn).data().toString(), QStringLiteral("1"));
+    EXPECT_EQ(model.index(fixed, RaceModel::SkippedColumn).data().toString(), QStringLiteral("1"));
     model.begin(own);
-    EXPECT_EQ(model.index(fixed, RaceModel::WastedColumn).data().toString(), QStringLiteral("201")) << "another run, as it entered";
+    EXPECT_EQ(model.index(fixed, RaceModel::SkippedColumn).data().toString(), QStringLiteral("201")) << "another run, as it entered";
 }
 
 TEST(RaceModelTest, WhereAFrameworkGivesUpIsSaid) {
@@ -182,9 +182,9 @@ TEST(RaceLive, TheRunsOwnRowIsWhatTheRunDid) {
         if (field->accessibleName().contains(QStringLiteral("Initial scale of the chosen"))) init = field;
     ASSERT_NE(init, nullptr);
     emit init->requested(0x1p40);
-    EXPECT_EQ(live.race().model()->entrant(fixed).result.wasted(), 60) << "replayed at once";
+    EXPECT_EQ(live.race().model()->entrant(fixed).result.skippedSteps(), 60) << "replayed at once";
     emit init->requested(8.0);
-    EXPECT_EQ(live.race().model()->entrant(fixed).result.wasted(), 0);
+    EXPECT_EQ(live.race().model()->entrant(fixed).result.skippedSteps(), 0);
     QPushButton* use = live.button(QStringLiteral("useScaler"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return use->isEnabled(); }, kPatienceMs));
     use->click();

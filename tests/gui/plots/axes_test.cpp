@@ -397,7 +397,7 @@ TEST_F(AxesTest, ARunLooksTheSameForLifeAndInAPicture) {
     }
 }
 
-TEST_F(AxesTest, ARightClickAtTheEdgeOpensThePanelsMenuAndInsideTheTapes) {
+TEST_F(AxesTest, ARightClickAtTheEdgeOpensThePanelsMenuAndInsideTheTimelines) {
     trainSteps(m_lab, 0, 0, 300, 32);
     m_board.refreshNow();
     const auto clickAt = [&](QPoint place) {

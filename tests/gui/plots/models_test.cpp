@@ -253,7 +253,7 @@ TEST(Smoothing, ANaNIsLeftOutAndNotSpread) {
     EXPECT_EQ(a.series().value(30), b.series().value(29));
 }
 
-TEST(Smoothing, GrowsWithItsSourceAndBeginsAnew) {
+TEST(Smoothing, GrowsWithItsSourceAndBeginsAgain) {
     Series source;
     const Smoothing half{.factor = 0.5};
     Smoother smoother(half);

@@ -13,7 +13,7 @@
 #include "gui/bits/bits_window.h"
 #include "gui/controls/run_controls.h"
 #include "gui/diagnosis/instrument_pages.h"
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {
 namespace {

@@ -20,28 +20,28 @@ QString shortName(const std::string& path) {
 
 }  // namespace
 
-void MainWindow::connectTape() {
-    m_tape = new Tape(m_lab, m_engine, this);
-    connect(m_tape, &Tape::rewindAsked, this, [this](const RewindRuns& command) { askTraining(command, false); });
-    connect(m_tape, &Tape::said, m_status, &StatusLine::say);
+void MainWindow::connectTimeline() {
+    m_timeline = new Timeline(m_lab, m_engine, this);
+    connect(m_timeline, &Timeline::rewindAsked, this, [this](const RewindRuns& command) { askTraining(command, false); });
+    connect(m_timeline, &Timeline::said, m_status, &StatusLine::say);
     connect(m_actions->rewindAll, &QAction::triggered, this,
-            [this] { atHeldStep([this](std::int64_t step) { m_tape->rewindAll(step); }); });
+            [this] { atHeldStep([this](std::int64_t step) { m_timeline->rewindAll(step); }); });
     connect(m_actions->rewindRun, &QAction::triggered, this,
-            [this] { atHeldStep([this](std::int64_t step) { m_tape->rewind(m_lab->selected(), step); }); });
+            [this] { atHeldStep([this](std::int64_t step) { m_timeline->rewind(m_lab->selected(), step); }); });
     connect(m_actions->fork, &QAction::triggered, this,
-            [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, false); }); });
+            [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_lab->selected(), step, false); }); });
     connect(m_actions->whatIf, &QAction::triggered, this,
-            [this] { atCrosshair([this](std::int64_t step) { m_tape->askFork(m_lab->selected(), step, true); }); });
+            [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_lab->selected(), step, true); }); });
     connect(m_board, &PlotBoard::menuRequested, this,
-            [this](qint64 step, QPoint place) { showTapeMenu(step, m_tape->subject(), place, true); });
+            [this](qint64 step, QPoint place) { showTimelineMenu(step, m_timeline->subject(), place, true); });
     connect(m_events, &EventBar::menuRequested, this,
-            [this](int run, qint64 step, QPoint place) { showTapeMenu(step, m_lab->run(run), place, false); });
+            [this](int run, qint64 step, QPoint place) { showTimelineMenu(step, m_lab->run(run), place, false); });
     connect(m_actions->keepCheckpoint, &QAction::triggered, this, [this] { m_engine->send(KeepCheckpoint{m_lab->selected()}); });
-    connect(m_events, &EventBar::rewindRequested, m_tape, &Tape::rewind);
-    connect(m_events, &EventBar::forkRequested, this, [this](int run, qint64 step) { m_tape->askFork(run, step, false); });
-    connect(m_runs, &RunsDock::rewindRequested, m_tape, &Tape::rewind);
-    connect(m_topBar, &TopBar::tapeMenuRequested, this,
-            [this](QPoint place) { showTapeMenu(m_board->cursor(), m_tape->subject(), place, false); });
+    connect(m_events, &EventBar::rewindRequested, m_timeline, &Timeline::rewind);
+    connect(m_events, &EventBar::forkRequested, this, [this](int run, qint64 step) { m_timeline->askFork(run, step, false); });
+    connect(m_runs, &RunsDock::rewindRequested, m_timeline, &Timeline::rewind);
+    connect(m_topBar, &TopBar::timelineMenuRequested, this,
+            [this](QPoint place) { showTimelineMenu(m_board->cursor(), m_timeline->subject(), place, false); });
     connect(m_topBar, &TopBar::stepChosen, m_board, &PlotBoard::setCursor);
     connect(m_board, &PlotBoard::cursorMoved, m_topBar, [this] { m_topBar->setChosenStep(m_board->cursor()); });
     connect(m_lab, &Lab::rewindingChanged, this, &MainWindow::refreshRunActions);
@@ -72,9 +72,9 @@ void MainWindow::atHeldStep(const std::function<void(std::int64_t)>& verb) {
     verb(m_board->heldStep());
 }
 
-void MainWindow::showTapeMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
+void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
     QMenu menu(this);
-    m_tape->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
+    m_timeline->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
     if (run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) {
         menu.addSeparator();
         menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Examine step %1 of %2").arg(groupedText(step), run->name()), this,

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/tape/tape.h"
+#include "gui/timeline/timeline.h"
 
 #include <QMenu>
 #include <algorithm>
 
 #include "gui/app/icon.h"
 #include "gui/controls/number_text.h"
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {
 
-Tape::Tape(Lab* lab, EngineClient* engine, QWidget* window) : QObject(window), m_lab(lab), m_engine(engine), m_window(window) {}
+Timeline::Timeline(Lab* lab, EngineClient* engine, QWidget* window) : QObject(window), m_lab(lab), m_engine(engine), m_window(window) {}
 
-const RunState* Tape::subject() const {
+const RunState* Timeline::subject() const {
     const RunState* run = m_lab->run(m_lab->selected());
     return run && run->isOwn() ? run : nullptr;
 }
 
-bool Tape::canRewindAll(std::int64_t step) const {
+bool Timeline::canRewindAll(std::int64_t step) const {
     return std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) { return run->canRewindTo(step); });
 }
 
-void Tape::rewindAll(std::int64_t step) {
+void Timeline::rewindAll(std::int64_t step) {
     if (!canRewindAll(step)) return emit said(tr("No run has a step %1 to go back to.").arg(groupedText(step)));
     emit rewindAsked({-1, step});
 }
 
-void Tape::rewind(RunId run, std::int64_t step) {
+void Timeline::rewind(RunId run, std::int64_t step) {
     const RunState* state = m_lab->run(run);
     if (!state || !state->canRewindTo(step)) return emit said(tr("This run has no step %1 to go back to.").arg(groupedText(step)));
     emit rewindAsked({run, step});
 }
 
-void Tape::askFork(RunId run, std::int64_t step, bool asWhatIf) {
+void Timeline::askFork(RunId run, std::int64_t step, bool asWhatIf) {
     const RunState* state = m_lab->run(run);
     if (!state || !state->isOwn() || !m_engine->isRunning()) return;
     auto* dialog = new ForkDialog(m_lab, m_engine, run, std::clamp(step, state->info.firstStep, state->stepCount()), asWhatIf, m_window);
     dialog->show();
 }
 
-void Tape::fillMenu(QMenu* menu, std::int64_t step, const RunState* run) {
+void Timeline::fillMenu(QMenu* menu, std::int64_t step, const RunState* run) {
     const bool isAlive = m_engine->isRunning();
     const QIcon back = themedIcon(QStringLiteral("rewind")), fork = themedIcon(QStringLiteral("fork"));
     const bool isChosen = step >= 0;

@@ -11,10 +11,10 @@ class QMenu;
 
 namespace mantissa::gui {
 
-class Tape : public QObject {
+class Timeline : public QObject {
     Q_OBJECT
 public:
-    Tape(Lab* lab, EngineClient* engine, QWidget* window);
+    Timeline(Lab* lab, EngineClient* engine, QWidget* window);
 
     /// Returns the run for actions on one run: the selected one, if the engine trains it; else null.
     const RunState* subject() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/plots/hands.h"
+#include "gui/plots/plot_interaction.h"
 
 #include <QApplication>
 #include <cmath>
@@ -7,13 +7,13 @@
 
 namespace mantissa::gui {
 
-Hands::Hands(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
+PlotInteraction::PlotInteraction(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
     plot->setMouseTracking(true);
     plot->installEventFilter(this);
-    connect(plot, &QCustomPlot::mousePress, this, &Hands::press);
-    connect(plot, &QCustomPlot::mouseMove, this, &Hands::move);
-    connect(plot, &QCustomPlot::mouseRelease, this, &Hands::release);
-    connect(plot, &QCustomPlot::mouseWheel, this, &Hands::wheel);
+    connect(plot, &QCustomPlot::mousePress, this, &PlotInteraction::press);
+    connect(plot, &QCustomPlot::mouseMove, this, &PlotInteraction::move);
+    connect(plot, &QCustomPlot::mouseRelease, this, &PlotInteraction::release);
+    connect(plot, &QCustomPlot::mouseWheel, this, &PlotInteraction::wheel);
     connect(plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
         if (panelAt(event->position()) < 0) return;
         m_drag = Drag::None;  // the release that follows is no click
@@ -21,18 +21,18 @@ Hands::Hands(QCustomPlot* plot) : QObject(plot), m_plot(plot) {
     });
 }
 
-bool Hands::eventFilter(QObject* watched, QEvent* event) {
+bool PlotInteraction::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Leave && m_drag == Drag::None) emit pointed(std::numeric_limits<double>::quiet_NaN(), {});
     return QObject::eventFilter(watched, event);
 }
 
-int Hands::panelAt(QPointF position) const {
+int PlotInteraction::panelAt(QPointF position) const {
     for (std::size_t i = 0; i < m_rects.size(); ++i)
         if (m_rects[i]->rect().contains(position.toPoint())) return static_cast<int>(i);
     return -1;
 }
 
-int Hands::borderAt(QPointF position) const {
+int PlotInteraction::borderAt(QPointF position) const {
     for (std::size_t i = 0; i + 1 < m_rects.size(); ++i) {
         const QRect rect = m_rects[i]->rect();
         if (std::abs(position.y() - rect.bottom()) <= kBorderReach && position.x() >= rect.left() && position.x() <= rect.right())
@@ -41,18 +41,18 @@ int Hands::borderAt(QPointF position) const {
     return -1;
 }
 
-const QCPAxisRect* Hands::pointedRect() const {
+const QCPAxisRect* PlotInteraction::pointedRect() const {
     // An enlarged plot is laid out in fewer pixels than its widget has.
     const double zoom = static_cast<double>(m_plot->width()) / std::max(1, m_plot->viewport().width());
     const int panel = panelAt(QPointF(m_plot->mapFromGlobal(QCursor::pos())) / zoom);
     return panel < 0 ? nullptr : m_rects[static_cast<std::size_t>(panel)];
 }
 
-double Hands::xAt(int panel, double pixel) const {
+double PlotInteraction::xAt(int panel, double pixel) const {
     return m_rects[static_cast<std::size_t>(panel)]->axis(QCPAxis::atBottom)->pixelToCoord(pixel);
 }
 
-QRectF Hands::bandTo(QPointF position) const {
+QRectF PlotInteraction::bandTo(QPointF position) const {
     const QRectF panel = m_rects[static_cast<std::size_t>(m_panel)]->rect();
     const QPointF to(std::clamp(position.x(), panel.left(), panel.right()), std::clamp(position.y(), panel.top(), panel.bottom()));
     QRectF band = QRectF(m_from, to).normalized();
@@ -63,7 +63,7 @@ QRectF Hands::bandTo(QPointF position) const {
     return band;
 }
 
-void Hands::press(QMouseEvent* event) {
+void PlotInteraction::press(QMouseEvent* event) {
     if (m_rects.empty() || (m_drag != Drag::None && m_drag != Drag::Armed)) return;
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier && m_cursorAt) {
         m_cursor = m_cursorAt(event->position());
@@ -89,7 +89,7 @@ void Hands::press(QMouseEvent* event) {
     m_xAtPress = {x.lower, x.upper};
 }
 
-void Hands::move(QMouseEvent* event) {
+void PlotInteraction::move(QMouseEvent* event) {
     if (m_rects.empty()) return;
     if (m_drag == Drag::None) {
         const Over over = m_cursorAt && m_cursorAt(event->position()) >= 0 ? Over::Cursor
@@ -119,7 +119,7 @@ void Hands::move(QMouseEvent* event) {
     }
 }
 
-void Hands::release(QMouseEvent* event) {
+void PlotInteraction::release(QMouseEvent* event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
     if (drag == Drag::Armed && event->button() == Qt::LeftButton) emit clicked(xAt(m_panel, event->position().x()));
     if (drag == Drag::Armed && event->button() == Qt::RightButton)
@@ -137,7 +137,7 @@ void Hands::release(QMouseEvent* event) {
     if (!coversPanel) emit yRequested(m_panel, ySpan);
 }
 
-void Hands::wheel(QWheelEvent* event) {
+void PlotInteraction::wheel(QWheelEvent* event) {
     const int panel = panelAt(event->position());
     if (panel < 0) return;
     // With Shift, platforms turn the wheel's delta sideways.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way back: which verbs a step offers, what the fork dialog sends, how the family of runs is shown.
-#include "gui/tape/tape.h"
+#include "gui/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "gui/plots/event_bar.h"
 #include "gui/plots/event_model.h"
 #include "gui/recordings/session_memory.h"
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 #include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_lab.h"
 
@@ -32,19 +32,19 @@ RunInfo forkInfo(RunId id, RunId parent, std::int64_t firstStep, RunKind kind = 
 }
 
 /// The commands go nowhere: there is no engine.
-struct TapeTest : testing::Test {
+struct TimelineTest : testing::Test {
     Lab lab;
     EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
     QWidget window;
-    Tape tape{&lab, &engine, &window};
+    Timeline timeline{&lab, &engine, &window};
 
-    TapeTest() {
+    TimelineTest() {
         loadThreeRuns(lab);
         for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
     }
     QStringList entries(std::int64_t step, RunId run) {
         QMenu menu;
-        tape.fillMenu(&menu, step, lab.run(run));
+        timeline.fillMenu(&menu, step, lab.run(run));
         QStringList texts;
         for (const QAction* action : menu.actions())
             if (!action->isSeparator()) texts << action->text();
@@ -52,7 +52,7 @@ struct TapeTest : testing::Test {
     }
 };
 
-TEST_F(TapeTest, AStepOffersWhatCanBeDoneThere) {
+TEST_F(TimelineTest, AStepOffersWhatCanBeDoneThere) {
     EXPECT_EQ(entries(50, 1), (QStringList{QStringLiteral("Step 50"), QStringLiteral("Rewind all runs to before step 50"),
                                            QStringLiteral("Rewind fp16 alone"), QStringLiteral("Fork fp16 before step 50…"),
                                            QStringLiteral("What if, with fp16 before step 50…")}));
@@ -64,13 +64,13 @@ TEST_F(TapeTest, AStepOffersWhatCanBeDoneThere) {
     EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its last skip, 100"))) << "the whole burst";
 }
 
-TEST_F(TapeTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
-    QSignalSpy asked(&tape, &Tape::rewindAsked), said(&tape, &Tape::said);
-    tape.rewind(1, 100);
+TEST_F(TimelineTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
+    QSignalSpy asked(&timeline, &Timeline::rewindAsked), said(&timeline, &Timeline::said);
+    timeline.rewind(1, 100);
     EXPECT_EQ(asked.count(), 0);
     EXPECT_EQ(said.count(), 1);
-    tape.rewind(1, 99);
-    tape.rewindAll(3);
+    timeline.rewind(1, 99);
+    timeline.rewindAll(3);
     EXPECT_EQ(asked.count(), 2);
     lab.handle(RunAdded{forkInfo(7, 1, 60)});
     lab.handle(steps(7, 60, 5));
@@ -79,7 +79,7 @@ TEST_F(TapeTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
     EXPECT_TRUE(lab.run(7)->canForkAt(65));
 }
 
-TEST_F(TapeTest, TheFamilyOfRunsIsATree) {
+TEST_F(TimelineTest, TheFamilyOfRunsIsATree) {
     RunsDock dock(&lab, &engine, nullptr);
     dock.resize(344, 900);
     dock.show();
@@ -109,7 +109,7 @@ TEST_F(TapeTest, TheFamilyOfRunsIsATree) {
     EXPECT_LT(lab.run(8)->identity, kWhatIfIdentity) << "one that is kept gets a look of its own";
 }
 
-TEST_F(TapeTest, ANoteSaysWhereARunComesFrom) {
+TEST_F(TimelineTest, ANoteSaysWhereARunComesFrom) {
     lab.handle(RunAdded{forkInfo(7, 1, 60, RunKind::WhatIf)});
     lab.handle(steps(7, 60, 5));
     RunNote note(&lab, &engine, nullptr);
@@ -125,7 +125,7 @@ TEST_F(TapeTest, ANoteSaysWhereARunComesFrom) {
     EXPECT_TRUE(note.isHidden()) << "a run that began here comes from nowhere";
 }
 
-TEST_F(TapeTest, AnEventRowOffersTheWayBack) {
+TEST_F(TimelineTest, AnEventRowOffersTheWayBack) {
     lab.handle(steps(1, 100, 2, kFlagSkipped));
     EventModel model(&lab);
     ASSERT_EQ(model.rowCount(), 1);
@@ -137,7 +137,7 @@ TEST_F(TapeTest, AnEventRowOffersTheWayBack) {
     EXPECT_EQ(model.index(1, EventModel::BackColumn).data().toString(), QString());
 }
 
-TEST_F(TapeTest, AForkAsksForTheSettingsThatMayChange) {
+TEST_F(TimelineTest, AForkAsksForTheSettingsThatMayChange) {
     std::vector<std::string> pointers;
     for (const DraftRow& row : forkRows(lab, *lab.run(1), 100)) pointers.push_back(row.pointer);
     ASSERT_GE(pointers.size(), 5u);
@@ -147,7 +147,7 @@ TEST_F(TapeTest, AForkAsksForTheSettingsThatMayChange) {
     EXPECT_EQ(std::find(pointers.begin(), pointers.end(), "/data/batch_size"), pointers.end()) << "that is fixed for the life of a run";
 }
 
-TEST_F(TapeTest, AForkBeginsWithWhatWasInForceThen) {
+TEST_F(TimelineTest, AForkBeginsWithWhatWasInForceThen) {
     RunInfo changed = lab.run(1)->info;
     const double lr = changed.settings.training.optimizer.lr;
     changed.settings.training.optimizer.lr = 2 * lr;

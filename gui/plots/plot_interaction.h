@@ -16,10 +16,10 @@
 
 namespace mantissa::gui {
 
-class Hands : public QObject {
+class PlotInteraction : public QObject {
     Q_OBJECT
 public:
-    explicit Hands(QCustomPlot* plot);
+    explicit PlotInteraction(QCustomPlot* plot);
     /// Sets the panels, from top to bottom; their index is the `panel` of the signals.
     void setRects(std::vector<QCPAxisRect*> rects) { m_rects = std::move(rects); }
     /// Sets a function that returns the movable cursor at a position; -1: none.

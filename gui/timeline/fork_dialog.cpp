@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/tape/fork_dialog.h"
+#include "gui/timeline/fork_dialog.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
