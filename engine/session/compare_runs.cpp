@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// Throws InputError where there is none.
+/// Throws InputError if no run has that name.
 const RunSettings& runNamed(const Experiment& experiment, const std::string& name) {
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) {
@@ -19,7 +19,7 @@ const RunSettings& runNamed(const Experiment& experiment, const std::string& nam
     throw noSuchRun(name, names);
 }
 
-/// Of the experiment; `stopReason`: why it could not go on.
+/// Creates a run of the experiment. `stopReason` receives the reason if it stops early.
 std::unique_ptr<LiveRun> makeRun(const Experiment& experiment, const RunSettings& settings, const std::shared_ptr<Backend>& backend,
                                  RunId id, std::string& stopReason) {
     auto run = std::make_unique<LiveRun>(id, settings, backend, [&stopReason](Event&& event) {
@@ -62,7 +62,7 @@ std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const>
     std::vector<std::int64_t> steps;
     const StatisticsByStep& first = *runs.front();
     const std::int64_t every = std::min(question.every, kMaxSteps), firstStep = std::max<std::int64_t>(question.firstStep, 0);
-    std::int64_t next = firstStep;  // where the next stretch begins
+    std::int64_t next = firstStep;  // start of the next interval
     for (auto at = first.lower_bound(next); at != first.end(); at = first.lower_bound(next)) {
         const std::int64_t step = at->first, stretch = (step - firstStep) / every;
         if (stretch >= question.count) break;
@@ -75,7 +75,7 @@ std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const>
 
 StepStats sketchNext(LiveRun& run, const StepStats& theirs) {
     const std::int64_t step = run.nextStep();
-    const StepTensors tensors = run.readStepTensors();  // which applies an event's change of the clipping
+    const StepTensors tensors = run.readStepTensors();  // also applies an event's change of the clipping
     return sketched(step, tensors, theirs.isBeforeClipping, run.settings().training.clipGradNorm);
 }
 

@@ -16,7 +16,7 @@
 namespace mantissa {
 namespace {
 
-/// What a run tells while it is diagnosed: whether a step was bad, and why it could not go on.
+/// Events of a run during the diagnosis: the last examination, and the reason if the run stopped.
 struct Told {
     std::optional<Examination> examination;
     std::string stopReason;
@@ -29,14 +29,14 @@ struct Told {
     }
 };
 
-/// Rank of a verdict where the same step of several runs was examined: the highest is reported.
+/// Rank of a verdict. Among several runs the highest rank is reported.
 int gravityOf(const Examination& found) {
     if (found.verdict.kind == StepVerdict::Sound) return 0;
     if (found.verdict.isNormalProbing) return 1;
     return onlyLearnsNothing(found) ? 2 : 3;
 }
 
-/// One step of several runs: the first examination of the highest rank, with the verdicts of the others.
+/// Returns the first examination of the highest rank, with the verdicts of the other runs.
 Diagnosed gravestOf(std::vector<Diagnosed> all) {
     const auto gravest = std::max_element(
         all.begin(), all.end(), [](const Diagnosed& a, const Diagnosed& b) { return gravityOf(a.examination) < gravityOf(b.examination); });
@@ -55,7 +55,7 @@ std::string changedAt(std::int64_t step, const LiveRun& run) {
     return "step " + std::to_string(step) + " of run '" + run.settings().name + "' comes out differently than it was recorded" + kSince;
 }
 
-/// Whether the run is as it was recorded up to `recorded`, its next step: this trains it. A sentence; empty: it is, bit for bit.
+/// Trains the step of `recorded` and compares it with the record, bit for bit. Returns a sentence about the first difference; empty: none.
 std::string changedSince(LiveRun& run, const StepRecord& recorded, const std::optional<StepRecord>& latest) {
     if (run.differsAt() >= 0) return changedAt(run.differsAt(), run);
     const std::string ofRun = " of run '" + run.settings().name + "' ";
@@ -140,7 +140,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     }
     Diagnosed slow;
     for (const auto& each : runs) {
-        Examination last = each->run->examineNext(*each->run);  // as all were finite, what was lost without a trace
+        Examination last = each->run->examineNext(*each->run);  // all steps were finite: searches for silent failures
         if (last.verdict.kind == StepVerdict::Sound || (onlyLearnsNothing(last) && !slow.run.empty())) continue;
         Diagnosed& found = onlyLearnsNothing(last) ? slow : diagnosed;
         found.run = each->run->settings().name;
@@ -155,14 +155,14 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
 
 namespace {
 
-/// Bad steps of one run, as they were recorded and hold.
+/// Recorded non-finite steps of one run, without those undone by rewinds.
 struct RecordedBadSteps {
     std::vector<StepRecord> records;  // ascending
 
     void goBackTo(std::int64_t step) {
         while (!records.empty() && records.back().step >= step) records.pop_back();
     }
-    /// Of each row of consecutive ones the 1st, 2nd, 4th, ...: those that are examined while a run trains.
+    /// Of consecutive steps the 1st, 2nd, 4th, ...: those examined during training.
     std::vector<StepRecord> examined() const {
         std::vector<StepRecord> chosen;
         BadSteps rows;
@@ -175,7 +175,7 @@ struct RecordedBadSteps {
     }
 };
 
-/// Goes back to the step, or to the next one that the run would do, and examines it. `asRecorded`: null where it has not been done.
+/// Trains to a recorded step, or to the run's next one, and examines it. `asRecorded`: null if the step was not recorded.
 void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_t step, const StepRecord* asRecorded,
                      std::shared_ptr<Backend> backend, Diagnosed& diagnosed) {
     if (asRecorded != nullptr && step >= way.nextStep())
@@ -183,17 +183,17 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
                                  (isBadStep(*asRecorded) ? "' was bad, and" : "'") +
                                  " cannot be repeated: what comes before it is missing");
     RunsWay upTo = way;
-    const std::int64_t latestStart = asRecorded == nullptr && step > way.run.firstStep ? step - 1 : step;  // repeats one that is known
+    const std::int64_t latestStart = asRecorded == nullptr && step > way.run.firstStep ? step - 1 : step;  // repeats a recorded step first
     const bool isFork = way.run.parent >= 0;
     std::erase_if(upTo.snapshots, [&](const SnapshotPlace& place) {
         return place.step > latestStart && !(isFork && place.id == way.snapshots.front().id);
     });
-    const std::int64_t budgetBytes = upTo.snapshots.empty() ? 0 : upTo.snapshots.back().bytes;  // the nearest one is enough
+    const std::int64_t budgetBytes = upTo.snapshots.empty() ? 0 : upTo.snapshots.back().bytes;  // room for the nearest one
     std::optional<StepRecord> latest;
     const auto run = LiveRun::recorded(upTo, storedPoints(recording, upTo, budgetBytes), std::move(backend), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) latest = steps->records.back();
     });
-    std::vector<AppliedChange> ofTheStep;  // which going back to before it undoes
+    std::vector<AppliedChange> ofTheStep;  // rewinding to before the step undoes these
     for (const AppliedChange& change : run->history().changes()) {
         if (change.step == step) ofTheStep.push_back(change);
     }
@@ -239,12 +239,12 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     struct Place {
         const RunsWay* way;
         std::int64_t step;
-        std::optional<StepRecord> record;  // nothing: the run's next step, or a watched one's
+        std::optional<StepRecord> record;  // nothing: the run's next step, or a step of a watched run
     };
     std::vector<Place> places, ends;
     std::vector<std::string> names;
-    std::string changed;             // where any of the examined steps is not what was recorded
-    const RunsWay* first = nullptr;  // of those that are looked at
+    std::string changed;             // first difference from the recording in an examined step
+    const RunsWay* first = nullptr;  // first run in the search
     for (auto& [id, way] : recorded.runs()) {
         take(id, way.beyond);
         names.push_back(way.info.settings.name);
@@ -270,9 +270,9 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
         if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.isEmpty()) ends.push_back({&way, way.nextStep(), {}});
     }
     if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
-    if (places.empty() && first != nullptr) places.push_back({first, *request.step, {}});  // which says how far it can be examined
+    if (places.empty() && first != nullptr) places.push_back({first, *request.step, {}});  // throws: names the last possible step
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
-    places.insert(places.end(), ends.begin(), ends.end());  // where all was finite, what was lost without a trace
+    places.insert(places.end(), ends.begin(), ends.end());  // all steps were finite: searches for silent failures
     if (request.step && places.empty()) throw InputError("", "", "step " + std::to_string(*request.step) + " " + kNotExamined);
     std::optional<Diagnosed> firstNormal, slow;
     std::vector<Diagnosed> ofTheStep;

@@ -30,7 +30,7 @@ bool History::wants(std::int64_t snapshotBytes) const {
 void History::keep(RunPoint point, double seconds) {
     m_cost = seconds;
     m_sinceLatest = 0;
-    if (point.step <= latest().step) return;  // on the way back to a step, points that are there are met again
+    if (point.step <= latest().step) return;  // re-running to a step passes existing points
     m_bytes += bytesOf(point);
     m_points.push_back(std::move(point));
     makeRoom();
@@ -60,15 +60,15 @@ bool History::keepByHand(RunPoint point) {
     return true;
 }
 
-/// The point goes whose absence is felt least: the gap that it would leave, beside the root of its distance from the present. So gaps grow
-/// with that root, and the widest of n is twice what n even ones would be.
+/// Removes the point with the least loss: the gap it would leave, divided by the root of its distance from the present. Gaps then grow
+/// with that root, and the widest of n is twice that of n equal ones.
 void History::makeRoom() {
     while ((m_bytes > m_budget || m_points.size() > m_mostPoints) && m_points.size() > 2) {
         const auto loss = [&](std::size_t i) {
             return static_cast<double>(m_points[i + 1].step - m_points[i - 1].step) /
                    std::sqrt(static_cast<double>(latest().step - m_points[i].step + 1));
         };
-        std::size_t least = 0;  // none yet: the first one stays
+        std::size_t least = 0;  // 0: none yet; the first point is always kept
         for (std::size_t i = 1; i + 1 < m_points.size(); ++i) {
             if (!m_points[i].isByHand && (least == 0 || loss(i) < loss(least))) least = i;
         }

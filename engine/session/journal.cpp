@@ -15,11 +15,11 @@ namespace {
 
 constexpr double kStatisticsBytesPerSecond = 200e3;  // of a watched run
 constexpr std::size_t kBytesOfATensor = 300, kBytesOfACell = 3;
-/// A stored snapshot saves at most as much training again as this part of what came before it; none follows the other sooner than this, nor
-/// faster than the disk is to be filled.
+/// Minimum training time between stored snapshots: the largest of this part of the time trained, these seconds, and the time for the
+/// snapshot's bytes at this rate.
 constexpr double kPartOfTraining = 0.1, kLeastSeconds = 10, kBytesPerSecond = 1e6;
 
-/// Names of files have at most 255 bytes, of which SQLite adds some.
+/// File names have at most 255 bytes, including SQLite's suffixes.
 constexpr std::size_t kMostOfAName = 150;
 
 std::string fileNameNow(const std::string& experiment) {
@@ -123,11 +123,11 @@ void Journal::end() {
     m_stored.clear();
     const std::lock_guard lock(m_board->mutex);
     if (!m_board->state || m_board->state->problem.empty())
-        m_board->state = RecordingState{.isRecording = false};  // a last problem is heard first
+        m_board->state = RecordingState{.isRecording = false};  // keeps an unread problem until it is emitted
 }
 
 bool Journal::isWriting(const std::filesystem::path& file) const {
-    std::error_code error;  // then they are not the same
+    std::error_code error;  // on an error the files count as different
     return isOn() && std::filesystem::equivalent(file, path(), error);
 }
 
@@ -142,7 +142,7 @@ void Journal::run(const LiveRun& run, std::int64_t whatIfSteps) {
     if (!run.dataSum().empty()) body["data_sum"] = run.dataSum();
     m_recorder->append(LogEntry{kRunEntry, run.id(), run.firstStep(), std::move(body)});
     m_stored[run.id()] = {};
-    // what its parent was is not found again from the file
+    // the parent's state cannot be restored from the file later
     if (run.parent() >= 0 && run.history().begin().snapshot != nullptr) m_recorder->append(stored(run.id(), run.history().begin()));
 }
 
@@ -156,7 +156,7 @@ void Journal::command(const CommandBody& body, std::int64_t step) {
 
 namespace {
 
-/// The run that an event is about, and the step; -1: none.
+/// Run and step of an event; -1: none.
 struct Place {
     RunId run = -1;
     std::int64_t step = -1;
@@ -221,7 +221,7 @@ Place placeOf(const ExperimentText&) {
 Place placeOf(const ExperimentReset&) {
     return {};
 }
-/// What passes: answers, states, what is on its way.
+/// Events that are not recorded: answers, states, progress.
 template <class T>
 std::nullopt_t placeOf(const T&) {
     return std::nullopt;
@@ -247,7 +247,7 @@ void Journal::event(const Event& event) {
     const std::optional<Place> place = std::visit([](const auto& each) -> std::optional<Place> { return placeOf(each); }, event);
     if (!place || m_foreign.contains(place->run)) return;
     if (const auto* rewound = std::get_if<RunRewound>(&event); rewound != nullptr && m_stored[rewound->run].step > place->step)
-        m_stored[rewound->run] = {};  // what was stored of later steps is no longer the run's
+        m_stored[rewound->run] = {};  // snapshots of undone steps are invalid
     Json message = messageOf(event);
     if (const auto* arranged = std::get_if<RunsArranged>(&event)) {
         RunsArranged own = *arranged;
@@ -258,7 +258,7 @@ void Journal::event(const Event& event) {
     m_recorder->append(LogEntry{message["type"], place->run, place->step, std::move(message["body"])});
 }
 
-/// A watched run's past cannot be repeated, so its statistics are kept, as far as the disk is not to be filled faster than it trains.
+/// Records statistics of a watched run, which cannot be repeated, up to a limit of bytes per second of training.
 void Journal::watchedStatistics(const TensorsMeasured& measured) {
     const auto watched = m_watched.find(measured.run);
     if (watched == m_watched.end()) return;
@@ -280,7 +280,7 @@ std::optional<std::int64_t> Journal::storeSnapshotIfDue(const LiveRun& run) {
     const double trained = latest.snapshot->counters.wallSeconds;
     const double spacing =
         std::max({kLeastSeconds, trained * kPartOfTraining, static_cast<double>(latest.snapshot->memory.size()) / kBytesPerSecond});
-    if (trained < last.trainedSeconds) last = {};  // it has gone back
+    if (trained < last.trainedSeconds) last = {};  // the run was rewound
     if (latest.step == last.step || trained - last.trainedSeconds < spacing) return std::nullopt;
     storeSnapshot(run);
     return latest.step;

@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// What a session has told of its runs.
+/// Facts from the session's events.
 class ToldFacts : public LessonFacts {
 public:
     void take(Event&& event) {

@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-/// One run's bad steps, as they are told.
+/// Collects one run's non-finite steps from its events.
 class BadStepList {
 public:
     explicit BadStepList(std::string run) : m_run(std::move(run)) {}
@@ -26,7 +26,7 @@ public:
 
     void appendGroups(std::vector<BadStepGroup>& groups) const {
         const auto firstOfRun = static_cast<std::ptrdiff_t>(groups.size());
-        const Examination* latest = nullptr;  // of the row
+        const Examination* latest = nullptr;  // within the consecutive steps
         std::int64_t before = -2;
         for (const auto& [step, record] : m_records) {
             const auto own = m_examinations.find(step);
@@ -61,7 +61,7 @@ private:
         const auto found = std::find_if(groups.begin() + firstOfRun, groups.end(), [&](const BadStepGroup& group) {
             if (!group.examination || examination == nullptr) return !group.examination && examination == nullptr;
             const bool areNormal = group.examination->verdict.isNormalProbing && examination->verdict.isNormalProbing;
-            return areNormal || keyOf(*group.examination) == keyOf(*examination);  // those that are normal make one group
+            return areNormal || keyOf(*group.examination) == keyOf(*examination);  // all normal ones form one group
         });
         if (found != groups.end()) return *found;
         BadStepGroup& group = groups.emplace_back();
@@ -108,12 +108,12 @@ ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> 
 
 namespace {
 
-/// Trains a recorded run once more, from before its first bad step to its last one.
+/// Trains a recorded run again, from its first non-finite step to its last one.
 void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend, BadStepList& list, std::string& changed) {
     const std::int64_t first = list.first(), end = std::min(list.last() + 1, way.nextStep());
-    if (first >= end) return;  // beyond a gap
+    if (first >= end) return;  // the step follows a gap
     std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > first; });
-    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // the nearest one is enough
+    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // room for the nearest one
     std::int64_t latest = first;
     const auto run = LiveRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) {

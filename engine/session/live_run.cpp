@@ -20,8 +20,8 @@
 namespace mantissa {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenStats(100);  // what is drawn from them need not be quicker, and they are large
-constexpr std::chrono::milliseconds kLongestWait(8);     // half a frame of the window: with a whole one, pixels are two frames late
+constexpr std::chrono::milliseconds kBetweenStats(100);  // often enough for the plots; the messages are large
+constexpr std::chrono::milliseconds kLongestWait(8);     // half a frame of the window; a whole one delays pixels by two frames
 using Clock = std::chrono::steady_clock;
 
 double secondsOf(Clock::duration time) {
@@ -32,7 +32,7 @@ void sortByStep(std::vector<ScheduledChange>& changes) {
     std::stable_sort(changes.begin(), changes.end(), [](const ScheduledChange& a, const ScheduledChange& b) { return a.step < b.step; });
 }
 
-/// The non-finite values as the field names them.
+/// Returns a finite number as shortest text, others as NaN, +Inf, -Inf.
 std::string injectedText(float value) {
     if (std::isfinite(value)) return shortest(value);
     return std::isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
@@ -64,7 +64,7 @@ LiveRun::LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend>
     m_settings = m_ownSettings = resolvedOn(*m_backend, settings);
     m_dataset = loadDataset(m_settings.training.data);
     makeTrainer();
-    // what is drawn from a seed can be drawn again; a file may be another one by then
+    // initial weights from a seed can be repeated; a file may change
     const bool isFromFile = !m_settings.training.init.weights.empty();
     m_history = std::make_unique<History>(pointHere(isFromFile ? takeSnapshot() : nullptr), kSnapshotBudget);
 }
@@ -121,7 +121,7 @@ std::unique_ptr<LiveRun> LiveRun::fork(RunId id, const LiveRun& parent, std::int
                                        const std::vector<SettingChange>& changes) {
     parent.checkStep(step);
     std::unique_ptr<LiveRun> run(new LiveRun(id, parent, step, name));
-    for (const SettingChange& change : changes) {  // what the parent made of it later is not what this one was made for
+    for (const SettingChange& change : changes) {  // a change given for this fork replaces the parent's scheduled ones
         for (ScheduledChange& scheduled : run->m_scheduled) {
             if (scheduled.step >= step) std::erase_if(scheduled.set, [&](const auto& each) { return each.first == change.pointer; });
         }
@@ -130,7 +130,7 @@ std::unique_ptr<LiveRun> LiveRun::fork(RunId id, const LiveRun& parent, std::int
     return run;
 }
 
-/// An experiment's file was checked when it was read; a recording may be a stranger's.
+/// Checks settings again, since a recording may come from elsewhere.
 void LiveRun::requireFit(const RunSettings& settings) const {
     auto wrong = findContradiction(settings);
     if (!wrong) wrong = findMisfit(settings, *m_dataset);
@@ -248,7 +248,7 @@ void LiveRun::applyScheduled() {
         for (const auto& [pointer, value] : scheduled.set) {
             try {
                 apply(0, pointer, value);
-            } catch (const std::exception& error) {  // a live change has made it impossible since the file was read, or memory is short
+            } catch (const std::exception& error) {  // a live change made the event invalid, or memory is short
                 tell(CommandRefused{0, m_id, pointer, refusalSentence(error)});
             }
         }
@@ -266,10 +266,10 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
     for (const ScheduledChange& change : m_scheduled) {
         if (change.step > m_trainer->nextStep()) most = std::min(most, change.step - m_trainer->nextStep());
     }
-    // A bad step is then the last of its call, and after one the next comes alone: so this is asked again before the next place in a row.
+    // `steps` ends at a non-finite step, and the next one runs alone. So this is evaluated before each step of a row.
     const bool isWanted = m_examining == Examining::ForAList || m_badSteps.wantsNext(m_examining == Examining::AtLeisure);
     m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && isWanted);
-    // Commands wait for what is under way.
+    // Commands wait for pending device steps.
     const auto inTime = static_cast<double>(std::chrono::milliseconds(kLongestWait).count()) / std::max(m_stepMs, 1e-3);
     const auto start = Clock::now();
     m_trainer->steps(most, static_cast<std::int64_t>(std::min(inTime, 1e6)), [&](const StepRecord& record) {
@@ -305,12 +305,12 @@ void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
             last.wallSeconds += before;
             takeIn(last);
         });
-        stopReason = m_trainer->scaler().stopReason();  // which an examination, going back and on again, would forget
+        stopReason = m_trainer->scaler().stopReason();  // read before an examination, which restores a snapshot and loses it
         if ((last.flags & kFlagValidated) != 0) sampleText(last.step);
         examineBadStep();
     } catch (const OutOfMemory& error) {
         return stop(std::string(error.what()) + "; the run has " + memoryText(m_trainer->allocatedBytes()));
-    } catch (const std::bad_alloc&) {  // the host's own
+    } catch (const std::bad_alloc&) {  // host memory
         return stop("no memory for what the step needs beside its plan, which has " + memoryText(m_trainer->allocatedBytes()) + ": " +
                     memoryText(m_backend->availableBytes()) + " are free");
     } catch (const std::exception& error) {
@@ -342,7 +342,7 @@ void LiveRun::applyForGood(std::uint64_t commandId, const std::string& pointer, 
     try {
         m_ownSettings = resolvedOn(*m_backend, withChange(m_ownSettings, pointer, value));
     } catch (const InputError&) {
-        // it rests on what an event has set, and will be made again when that event comes
+        // valid only after an event's change; repeated when that event is applied
     }
 }
 
@@ -370,7 +370,7 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
         tellApplied(pointer, from, to);
     } else {
         m_trainer->change(next.training);
-        m_lookCost = {};  // of steps as they were
+        m_lookCost = {};  // measured with the former settings
         m_settings = std::move(next);
         tellApplied(pointer, settingText(before, pointer), settingText(m_settings, pointer));
         constexpr const char* kPreset = "/scaler/preset";

@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
 
-/// For copies that are trained their way for an examination, outside of its own time.
+/// Progress of copies that are re-run for an examination. This time does not count as the examination's.
 StepsGoOn catchingUp(const ExaminerOptions& options) {
     return [&options](std::int64_t done, std::int64_t of) {
         return !options.goesOn || options.goesOn({.work = QuestionWork::CatchingUp, .remedy = {}, .done = done, .of = of});
     };
 }
 
-/// Says where a bad update shows, whether its own step was asked about or the one after it.
+/// Adds that the update shows in the next step.
 Examination withNextStep(Examination update) {
     update.verdict.explanation += "The next step reads what this update wrote."_text;
     return update;
@@ -39,7 +39,7 @@ bool isBadStep(const StepRecord& record) {
     return (record.flags & kBadFlags) != 0;
 }
 
-/// In a session nobody waits for it; `mantissa diagnose` and ExamineStep take their time.
+/// Automatic examinations in a session are short; `mantissa diagnose` and ExamineStep take longer.
 constexpr double kSecondsAlongTheWay = 0.2, kSecondsOnDemand = 20, kSecondsForAList = 2;
 constexpr std::int64_t kRemedyStepsAlongTheWay = 20, kRemedySteps = 100;
 
@@ -54,7 +54,7 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
                 },
             .overridesWith =
                 [this](const std::vector<std::string>& places) {
-                    const Json precision = fieldAt("/precision")->write(m_settings).value_or(Json::object());  // or a policy's name
+                    const Json precision = fieldAt("/precision")->write(m_settings).value_or(Json::object());  // or only the policy's name
                     Json overrides = precision.is_object() ? precision.value("overrides", Json::object()) : Json::object();
                     for (const std::string& place : places) overrides[place] = facts(Dtype::F32).name;
                     return overrides.dump();
@@ -65,7 +65,7 @@ void LiveRun::examineBadStep() {
     const std::optional<StepStart> before = m_trainer->takeBadStep();
     if (!before || (m_examining == Examining::ForAList && !m_badSteps.wantsForAList())) return;
     flush();
-    tellStats();  // the examination's own passes would write over it
+    tellStats();  // before the examination's passes overwrite them
     const auto start = std::chrono::steady_clock::now();
     ExaminerOptions options = examinerOptions(m_examining == Examining::AtLeisure);
     if (m_examining == Examining::ForAList) options.remedySteps = 0, options.trialSeconds = kSecondsForAList;
@@ -105,11 +105,11 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
             found.verdict.explanation += Text("The loss was first not finite at step %1: examine that step."_text, *first);
         return found;
     } catch (const std::exception&) {
-        return found;  // what broke the weights cannot be trained again: then what is known is that they were broken
+        return found;  // the failing step cannot be re-run: only the broken weights are known
     }
 }
 
-/// Counted from what the steps came to, so that a run and its recording count the same.
+/// Counts from recorded results, so that a run and its recording agree.
 std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
     const std::int64_t end = std::min(step, m_pastSteps.end());
     std::int64_t first = end;
@@ -121,7 +121,7 @@ std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
     return end - first;
 }
 
-/// Where the run began with weights that were not finite already: a sentence that names their file.
+/// Returns a sentence with the file's name if the run's initial weights were not finite.
 std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
     const RunPoint& begin = m_history->begin();
     const std::string& file = begin.settings.training.init.weights;
@@ -138,7 +138,7 @@ std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
     return sentence;
 }
 
-/// The step once more, measured in full; nothing of it is committed.
+/// Repeats the step with full statistics, without committing it.
 std::pair<StepRecord, StepStats> LiveRun::look(const StepStart& before) {
     return thenPutBack(*m_trainer, [&] {
         m_trainer->restore(before.state);
@@ -157,13 +157,13 @@ std::pair<StepRecord, StepStats> LiveRun::look(const StepStart& before) {
     });
 }
 
-/// What a step without a fault among its numbers has lost all the same.
+/// Adds a silent failure that the gauges show in a finite step.
 void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     try {
         const auto [record, stats] = look(before);
         found.gauges = runGauges(info(), &record, &stats);
     } catch (const std::exception&) {
-        return;  // no memory for a look, or a run that cannot be stepped: then its gauges are not known
+        return;  // not enough memory, or the run cannot be stepped: no gauges
     }
     const auto matter = silentMatter(found.gauges);
     if (!matter || found.verdict.kind != StepVerdict::Sound) return;
@@ -180,11 +180,11 @@ void LiveRun::readGauges() {
     tell(ValuesMeasured{m_id, record.step, tensorShares(stats)});
 }
 
-/// On a copy that catches up with the step before. Nothing where that takes too long, or the update is not to blame.
+/// Examines the previous update on a copy that is re-run to it. Returns nothing if that takes too long or the update is not the cause.
 std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const {
     const std::int64_t step = found.step - 1;
     const auto missing = static_cast<double>(step - m_history->nearest(step).step);
-    if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its card
+    if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its examination
     const auto copy = fork(m_id, *this, step, m_settings.name, {});
     copy->mute();
     if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
@@ -194,9 +194,9 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     return withNextStep(std::move(update));
 }
 
-// ---- How the run went before ----
+// ---- Statistics of the past ----
 
-/// Changes that hold for steps from `from` to `to`, of settings that act on the updates.
+/// Returns the changes that are effective in steps `from` to `to`, of settings that affect updates.
 std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::int64_t to) const {
     const RunPoint& begin = m_history->begin();
     std::vector<AppliedChange> all;
@@ -212,7 +212,7 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
         const RunSettings before = settings;
         try {
             settings = resolvedOn(*m_backend, withChange(settings, change.pointer, change.value));
-        } catch (const std::exception&) {  // the run refused it too, or it is no setting
+        } catch (const std::exception&) {  // the run refused this change, too, or it is not a setting
             continue;
         }
         const Field* const field = fieldAt(change.pointer);
@@ -226,7 +226,7 @@ std::vector<RunPast::Change> LiveRun::changesOfUpdates(std::int64_t from, std::i
     return changes;
 }
 
-/// The largest of fifty gradient norms in a row over their median: the median of the latest such rows. NaN: too few are known.
+/// Ratio of the largest of fifty consecutive gradient norms to their median: the median over the latest such rows. NaN: too few norms.
 double LiveRun::spreadOfGradNorms(std::int64_t first, std::int64_t last) const {
     constexpr std::int64_t kRow = 50, kRows = 20, kLeast = 10;
     const auto medianOf = [](std::vector<double>& values) {
@@ -265,13 +265,13 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
         past.usualLoss = mean;
         past.usualUntil = end;
     }
-    if (isWhole && last > 0 && m_pastSteps.firstLoss() < past.usualLoss) {  // a run that has never learned is held against its first loss
+    if (isWhole && last > 0 && m_pastSteps.firstLoss() < past.usualLoss) {  // the run has never learned
         past.usualLoss = m_pastSteps.firstLoss();
         past.usualUntil = 1;
     }
     const std::int64_t until = past.usualUntil;
     std::vector<double> norms;
-    const std::int64_t healthy = std::clamp((until - first) / 2, kLeastHealthy, kHealthy);  // a young run's first losses are higher
+    const std::int64_t healthy = std::clamp((until - first) / 2, kLeastHealthy, kHealthy);  // the first losses of a young run are higher
     for (std::int64_t i = std::max(first, until - healthy); i < until; ++i) {
         if (i + 1 - first >= std::min(kRow, until - first)) past.highestLoss = std::fmax(past.highestLoss, meanUntil(i + 1));
         if (std::isfinite(m_pastSteps.at(i).gradNorm)) norms.push_back(m_pastSteps.at(i).gradNorm);
@@ -295,7 +295,7 @@ RunPast LiveRun::pastBefore(std::int64_t step) const {
     return past;
 }
 
-/// A remedy in a copy that goes back to before `from`, up to so many steps beyond `examined`.
+/// Tries a remedy in a copy, from before `from` to a number of steps beyond `examined`.
 void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, const ExaminerOptions& options,
                       const StepsGoOn& goesOn) const {
     remedy.rewindTo = std::max(firstStep(), from);
@@ -317,11 +317,11 @@ void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, 
         return copy->m_trainer->step();
     };
     ExaminerOptions own = options;
-    if (needsNewRun) own.past.highestLoss = std::nan("");  // another model's
+    if (needsNewRun) own.past.highestLoss = std::nan("");  // measured with another model
     tryOn(*copy->m_trainer, step, remedy, examined - remedy.rewindTo + options.remedySteps, own, goesOn);
 }
 
-/// The step in which the running statistics took in what is not finite: found by a copy, among the steps whose loss was not finite.
+/// Finds the step that wrote non-finite running statistics, by re-running a copy to the steps with a non-finite loss.
 std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found, const ExaminerOptions& options) const {
     const auto first = m_pastSteps.firstNonFinite();
     if (!first || *first >= found.step) return std::nullopt;
@@ -381,7 +381,7 @@ ElementsFound LiveRun::readNext(const ElementRequest& request) {
 }
 
 StepTensors LiveRun::readStepTensors() {
-    applyScheduled();  // training the step does so again, which changes nothing
+    applyScheduled();  // training the step applies it again without effect
     return mantissa::readStepTensors(*m_trainer);
 }
 

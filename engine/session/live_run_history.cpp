@@ -24,7 +24,7 @@ void LiveRun::checkStep(std::int64_t step) const {
 void LiveRun::keepCheckpoint() {
     const std::string name = "run '" + m_settings.name + "'";
     const auto& changes = m_history->changes();
-    // what goes back to before a step is without the changes that hold from there on
+    // a rewind would undo changes made at this step
     if (!changes.empty() && changes.back().step == nextStep())
         throw InputError("", "", name + " was changed before step " + std::to_string(nextStep()) + ": train that step first");
     const bool isKnown = m_history->latest().step == nextStep();
@@ -82,7 +82,7 @@ LiveRun::LiveRun(const RecordedRun& run, const RunPoint& begin, std::shared_ptr<
 
 std::unique_ptr<LiveRun> LiveRun::recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink) {
     std::unique_ptr<LiveRun> run;
-    const bool beginsAgain = way.run.firstStep == 0 && (points.empty() || points.front().step > 0);  // a fork may do that, too
+    const bool beginsAgain = way.run.firstStep == 0 && (points.empty() || points.front().step > 0);  // so may a fork
     if (way.run.parent < 0 || beginsAgain) {
         run = std::make_unique<LiveRun>(way.run.id, way.run.settings, std::move(backend), std::move(sink));
         run->m_parent = way.run.parent;
@@ -126,7 +126,7 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
 }
 
 bool LiveRun::catchUpWhile(const StepsGoOn& goesOn) {
-    constexpr std::chrono::milliseconds kAtOnce(4);  // commands wait for it where it shares the device with training
+    constexpr std::chrono::milliseconds kAtOnce(4);  // commands wait this long while training shares the device
     const std::int64_t from = reachedStep();
     while (isBehind()) {
         if (!goesOn(reachedStep() - from, *m_target - from)) return false;
@@ -144,8 +144,8 @@ void LiveRun::applyChangesAgain() {
 }
 
 void LiveRun::arrive() {
-    applyChangesAgain();  // made, and not trained with yet
-    // Of a fork: what was before is its parent's.
+    applyChangesAgain();  // changes made before the next step was trained
+    // Steps before a fork belong to its parent.
     if (m_history->begin().step < m_firstStep) m_history = std::make_unique<History>(pointHere(takeSnapshot()), kSnapshotBudget);
     if (m_pastSteps.firstStep() != m_firstStep) m_pastSteps = PastSteps(m_firstStep);
     m_pastSteps.truncate(reachedStep());

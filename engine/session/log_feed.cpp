@@ -10,9 +10,9 @@
 namespace mantissa {
 
 struct LogFeed::Impl {
-    LogFollower follower;  // of the thread, once there is one
+    LogFollower follower;  // used only by the thread
     std::function<void()> onChange;
-    std::mutex mutex;  // guards what follows
+    std::mutex mutex;  // guards the following
     std::condition_variable wake;
     std::vector<LogChange> changes;
     bool isOver = false;
@@ -26,7 +26,7 @@ struct LogFeed::Impl {
             std::vector<LogChange> come;
             try {
                 come = follower.poll();
-            } catch (const std::exception&) {  // of memory, or a file system: the next time may be a better one
+            } catch (const std::exception&) {  // no memory, or a file system error: read again later
             }
             const bool hasCome = !come.empty();
             lock.lock();

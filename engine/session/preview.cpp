@@ -14,7 +14,7 @@
 namespace mantissa {
 namespace {
 
-/// How long data that were read for a question are kept for the next one, which most often is about the same.
+/// Time for which loaded data is kept, since successive previews mostly use it again.
 constexpr std::chrono::seconds kKeptFor(30);
 
 bool canTake(const std::string& model, const Dataset& dataset) {
@@ -22,7 +22,7 @@ bool canTake(const std::string& model, const Dataset& dataset) {
     run.training.model.kind = model;
     try {
         return !findMisfit(run, dataset).has_value();
-    } catch (const std::invalid_argument&) {  // images too small for it
+    } catch (const std::invalid_argument&) {  // the images are too small for the model
         return false;
     }
 }
@@ -35,14 +35,14 @@ std::vector<std::string> modelsFor(const Dataset& dataset) {
     return models;
 }
 
-/// The data of a file that cannot be loaded as a whole, by its settings above the runs; null when these cannot be read either.
+/// Data of the top-level settings, for a file that cannot be loaded as a whole; null if it cannot be read either.
 std::shared_ptr<const Dataset> dataOfDefaults(const std::string& text) {
     try {
         const Json document = readJson(text, "");
         const Json data = document.contains("data") ? document["data"] : Json::object();
         return loadDataset(readSettings({{"name", "run"}, {"data", data}}).training.data);
     } catch (const std::exception&) {
-        return nullptr;  // the reason is, or is behind, the one that is told already
+        return nullptr;  // the error reported already covers this
     }
 }
 
@@ -55,7 +55,7 @@ void checkWeights(const TrainingSettings& training, const DataShape& shape) {
     atWeights(training.init.weights, [&] { return loadWeights(training.init.weights, parameterShapes(training.model, shape)); });
 }
 
-/// What the engine holds of a data set for all runs together: a stream of tokens lies there once.
+/// Bytes of a data set in the host's memory. A stream of tokens is stored once.
 std::int64_t hostBytes(const Dataset& dataset) {
     return dataset.kind == DataKind::Tokens ? residentBytes(dataset) / 2 : residentBytes(dataset);
 }
@@ -64,14 +64,14 @@ std::int64_t hostBytes(const Dataset& dataset) {
 
 ExperimentPreviewed previewExperiment(const std::string& text, const Backend& backend, Experiment& planned) {
     ExperimentPreviewed preview;
-    std::string at;  // of the run that is being planned
+    std::string at;  // of the run being planned
     try {
         planned = parseExperiment(text, "");
         preview.dataText = dataText(planned);
         preview.models = modelsFor(*planned.data.front());
-        if (backend.device().name == "cpu")  // elsewhere they are in another memory than the runs
+        if (backend.device().name == "cpu")  // on a GPU the data is not in the runs' memory
             for (const auto& dataset : planned.data) preview.dataBytes += hostBytes(*dataset);
-        preview.availableBytes = backend.availableBytes() + preview.dataBytes;  // these have been read already
+        preview.availableBytes = backend.availableBytes() + preview.dataBytes;  // this data is loaded already
         for (std::size_t i = 0; i < planned.runs.size(); ++i) {
             at = "/runs" + pointerStep(i);
             const TrainingSettings& training = planned.runs[i].training;
@@ -107,7 +107,7 @@ bool addLargestBatches(ExperimentPreviewed& preview, const Experiment& planned, 
             preview.runs[i].largestBatch = batchForCard(run, *loadDataset(run.training.data), backend, cardBytes, isStale);
             if (preview.runs[i].largestBatch < 0) return false;
         } catch (const std::exception&) {
-            // no plan at some size, or its data are gone since: its ledger stands, its batch is not known
+            // no plan for some size, or the data is gone: the ledger is valid, the batch unknown
         }
     }
     return true;
@@ -132,7 +132,7 @@ bool Previewer::isAnswering() {
 }
 
 void Previewer::answerAll(const std::stop_token& stop) {
-    Experiment planned;  // the latest, for its data
+    Experiment planned;  // the latest; keeps its data loaded
     while (!stop.stop_requested()) {
         std::optional<Question> question;
         {
@@ -143,7 +143,7 @@ void Previewer::answerAll(const std::stop_token& stop) {
         }
         try {
             if (question) answer(*question, planned, stop);
-        } catch (const DeviceError& error) {  // whoever trains on the device meets it too, and ends the engine with its reason
+        } catch (const DeviceError& error) {  // training reports it, too, and ends the engine
             ExperimentPreviewed preview;
             preview.commandId = question->commandId;
             preview.sentence = error.reason;

@@ -10,10 +10,10 @@
 namespace mantissa {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenProgress(100);    // so often the window draws it
-constexpr std::chrono::milliseconds kBetweenThresholds(100);  // a picture that grows need not grow faster
+constexpr std::chrono::milliseconds kBetweenProgress(100);    // the window's update interval
+constexpr std::chrono::milliseconds kBetweenThresholds(100);  // the plot grows no faster
 
-/// What an answer is worked out with, on its own thread.
+/// Inputs of an answer, on its own thread.
 struct Answering {
     const Command& command;
     const std::vector<std::unique_ptr<LiveRun>>& pasts;
@@ -27,7 +27,7 @@ struct Answering {
         progress = std::move(now);
         return goesOn();
     }
-    /// A silent copy of the run that stands before `step`.
+    /// Returns a muted copy of the run before `step`.
     std::unique_ptr<LiveRun> copyAt(std::size_t place, std::int64_t step) const {
         const LiveRun& past = *pasts[place];
         auto copy = LiveRun::fork(past.id(), past, step, past.settings().name, {});
@@ -60,7 +60,7 @@ void answer(const ReadElements& question, const Answering& how) {
 
 void answer(const MeasureThresholds& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.firstStep);
-    copy->preferInstrumentation(Instrumentation::Off);  // it is looked at in another way
+    copy->preferInstrumentation(Instrumentation::Off);  // the meter takes its own statistics
     ThresholdMeter meter;
     ThresholdsMeasured part{.commandId = how.command.id, .run = question.run, .asIf = "", .thresholds = {}};
     auto lastTold = SlicedWork::Clock::now();
@@ -79,7 +79,7 @@ void answer(const MeasureThresholds& question, const Answering& how) {
     tellPart();
 }
 
-/// Compares a copy of the session's own run with the sketches of a watched one.
+/// Compares a copy of a run of the session with the sketches of a watched run.
 void compareWithSketches(const CompareRuns& question, const Answering& how) {
     const auto copy = how.copyAt(0, how.sketches.front().step);
     std::int64_t done = 0;
@@ -142,7 +142,7 @@ void Questions::add(Command command, const std::vector<const LiveRun*>& runs, st
     question->command = std::move(command);
     for (const LiveRun* run : runs) question->pasts.push_back(run->past());
     m_questions.push_back(std::move(question));
-    if (m_questions.size() > 1) emitProgress(*m_questions.back());  // it waits
+    if (m_questions.size() > 1) emitProgress(*m_questions.back());  // shows it as waiting
 }
 
 void Questions::begin(Question& question) {

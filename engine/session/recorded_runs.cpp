@@ -14,16 +14,16 @@
 namespace mantissa {
 namespace {
 
-constexpr RunId kMostId = std::numeric_limits<RunId>::max() - 1;  // one more is for the next run
+constexpr RunId kMostId = std::numeric_limits<RunId>::max() - 1;  // leaves one for the next run
 
-/// How many of them follow one another, from the first on.
+/// Number of records with consecutive steps, from the first on.
 std::size_t countInOrder(std::span<const StepRecord> records) {
     std::size_t count = 1;
     while (count < records.size() && records[count].step == records[count - 1].step + 1) ++count;
     return count;
 }
 
-/// What earlier versions wrote for images and arrays, whatever was in them.
+/// Checksum that earlier versions wrote for all images and arrays.
 constexpr std::string_view kNoSum = "00000000";
 
 }  // namespace
@@ -74,11 +74,11 @@ void RecordedRuns::know(const RunInfo& info) {
         m_freeId = std::max(m_freeId, info.id + 1);
     }
     if (info.kind == RunKind::Watched && way->second.pastSteps.isEmpty() && info.firstStep >= 0 && info.firstStep <= kMaxSteps) {
-        way->second.run.firstStep = info.firstStep;  // known with its first step
+        way->second.run.firstStep = info.firstStep;  // known only from its first step
         way->second.pastSteps = PastSteps(info.firstStep);
     }
     way->second.info = info;
-    if (info.kind == RunKind::Live) way->second.run.whatIfSteps = 0;  // it was kept
+    if (info.kind == RunKind::Live) way->second.run.whatIfSteps = 0;  // the what-if was kept as a run
 }
 
 void RecordedRuns::take(const LogEntry& entry) {
@@ -144,7 +144,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         const auto inOrder = records.first(count);
         records = records.subspan(count);
         const std::int64_t step = inOrder.front().step;
-        if (way.isWatched() && step > way.nextStep()) way.pastSteps = PastSteps(step);  // messages between were dropped
+        if (way.isWatched() && step > way.nextStep()) way.pastSteps = PastSteps(step);  // messages in between were lost
         const std::int64_t due = way.beyond.empty() ? way.nextStep() : way.beyond.back().step + 1;
         if (step != due)
             note("step " + std::to_string(step) + " of run " + std::to_string(id) + " comes where step " + std::to_string(due) + " is due");
@@ -199,7 +199,7 @@ void RecordedRuns::take(const std::vector<SnapshotPlace>& places) {
 }
 
 std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& way, std::int64_t budgetBytes) {
-    std::vector<const SnapshotPlace*> places;  // in the order in which they are wanted
+    std::vector<const SnapshotPlace*> places;  // in order of preference
     for (auto place = way.snapshots.rbegin(); place != way.snapshots.rend(); ++place) places.push_back(&*place);
     const auto isByHand = [&](const SnapshotPlace* place) { return way.checkpoints.contains(place->step); };
     if (!places.empty()) std::stable_partition(places.begin() + 1, places.end(), isByHand);

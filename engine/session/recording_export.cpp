@@ -17,21 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "2026-11-21T22:05:33Z" as Unix time; 0 for what is none.
+/// "2026-11-21T22:05:33Z" as Unix time; 0 if invalid.
 double unixTime(const std::string& utc) {
     std::tm time{};
     const char* end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
     return end == nullptr ? 0 : static_cast<double>(timegm(&time));
 }
 
-/// Follows a recording from its beginning to its end.
+/// Collects the final state of a recording from its events.
 class Follower {
 public:
     std::map<RunId, ExportedRun> runs;
     ExperimentLoaded loaded;
-    std::string experimentText;  // as it stood last
+    std::string experimentText;  // latest version
     std::map<std::int32_t, Note> notes;
-    std::vector<RunLook> looks;  // as the runs were arranged last
+    std::vector<RunLook> looks;  // latest arrangement
 
     bool isArranged(RunId run) const {
         return std::any_of(looks.begin(), looks.end(), [run](const RunLook& look) { return look.run == run; });
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    std::map<RunId, ExportedRun> m_removed;  // some of which come back
+    std::map<RunId, ExportedRun> m_removed;  // some may be restored
     std::map<RunId, std::int64_t> m_trainCounts;
 
     void begin(const LogEntry& entry) try {
@@ -70,7 +70,7 @@ private:
         goBack(run, -1);
         run.settings = recorded.settings;
         m_trainCounts[entry.run] = recorded.trainCount;
-    } catch (const InputError&) {  // as if it were lost
+    } catch (const InputError&) {  // treated as missing
     }
 
     void know(const RunInfo& info) {
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    /// To before `step`: what was told of it and of later ones will be told again.
+    /// Removes data of `step` and later, which will follow again.
     static void goBack(ExportedRun& run, std::int64_t step) {
         const auto isLater = [step](const auto& each) { return each.step >= step; };
         std::erase_if(run.records, isLater);
@@ -132,19 +132,19 @@ Follower followed(const Recording& recording) {
                     .entry = [&](const LogEntry& entry) { follower.take(entry); }});
     const auto started = recording.facts().find("started");
     for (auto& [id, run] : follower.runs) {
-        if (run.settings.name.empty()) run.settings = run.info.settings;  // how it began is lost
+        if (run.settings.name.empty()) run.settings = run.info.settings;  // its initial settings are lost
         if (!run.info.settings.name.empty()) run.settings.name = run.info.settings.name;
         if (started != recording.facts().end()) run.startSeconds = unixTime(started->second);
         for (const auto& [note, written] : follower.notes)
             if (written.run == -1 || written.run == id) run.notes.push_back(written);
         std::stable_sort(run.notes.begin(), run.notes.end(), [](const Note& a, const Note& b) { return a.step < b.step; });
     }
-    // of what is damaged there may be steps alone
+    // a damaged recording may have only steps of a run
     std::erase_if(follower.runs, [](const auto& run) { return run.second.settings.name.empty(); });
     return follower;
 }
 
-/// Of the settings as they stand.
+/// Uses the run's latest settings.
 WrittenSnippet writeProgram(const ExportedRun& run, Framework framework, const fs::path& folder) {
     std::vector<std::pair<std::int64_t, std::string>> changes;
     for (const SettingApplied& change : run.changes) changes.emplace_back(change.step, change.pointer);
@@ -153,7 +153,7 @@ WrittenSnippet writeProgram(const ExportedRun& run, Framework framework, const f
                         remarksOf(changes, run.info.firstStep));
 }
 
-/// The first look that none of the runs has; nothing: each is had.
+/// Returns the first run style not in use; nothing if all are.
 std::optional<std::size_t> freeIdentity(const std::vector<ReportRun>& runs) {
     for (std::size_t identity = 0; identity < kRunIdentities.size(); ++identity)
         if (std::none_of(runs.begin(), runs.end(), [&](const ReportRun& run) { return run.identity == identity; })) return identity;
@@ -173,7 +173,7 @@ fs::path writeHtml(const Recording& recording, const Follower& follower, const f
         if (!run.records.empty()) input.wallSeconds = std::max(input.wallSeconds, run.records.back().wallSeconds);
         return input.runs.emplace_back(reportRun(run, RunTally(run.records)));
     };
-    // as they were arranged last, then those that came later
+    // arranged runs first, then later ones
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     for (const RunLook& look : follower.looks)
         if (const auto run = follower.runs.find(look.run); run != follower.runs.end())

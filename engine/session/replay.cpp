@@ -12,7 +12,7 @@
 namespace mantissa {
 namespace {
 
-/// The columns that are functions of the experiment alone.
+/// Columns that depend only on the experiment.
 struct Column {
     const char* name;
     double (*of)(const StepRecord&);
@@ -31,7 +31,7 @@ constexpr Column kColumns[] = {
     {"flags", [](const StepRecord& r) { return static_cast<double>(r.flags); }},
 };
 
-/// Enough of it has been seen.
+/// Ends the reading early.
 struct Ended {};
 
 class Replayer {
@@ -73,8 +73,8 @@ private:
     std::shared_ptr<Backend> m_backend;
     const std::function<bool(std::int64_t)>& m_tick;
     std::map<RunId, std::unique_ptr<LiveRun>> m_runs, m_removed;
-    std::set<RunId> m_elsewhere;         // which were trained elsewhere
-    std::optional<StepRecord> m_record;  // of the latest step
+    std::set<RunId> m_elsewhere;         // trained elsewhere
+    std::optional<StepRecord> m_record;  // the latest step
 
     void take(const Event& event) {
         if (const auto* back = std::get_if<RunRewound>(&event)) {
@@ -83,7 +83,7 @@ private:
             run.rewind(back->step);
             catchUp(run);
         } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
-            // One that comes back was kept then, and is now.
+            // It may be restored later.
             if (removed->canBeRestored && m_runs.contains(removed->run))
                 m_removed.insert(m_runs.extract(removed->run));
             else

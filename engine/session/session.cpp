@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What is asked of `advance`'s caller in between can wait so long.
+/// Maximum delay of `advance`'s caller.
 constexpr std::chrono::milliseconds kAloneAtOnce(40);
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -21,8 +21,9 @@ Clock::duration durationOf(double ms) {
     return std::chrono::duration_cast<Clock::duration>(Milliseconds(ms));
 }
 
-/// What the sink threw, on its way out to whoever called `advance`. No std::exception: nothing on that way may take it for the refusal of a
-/// command or the end of a run.
+/// Carries an exception of the sink to `advance`'s caller. Not a std::exception, so that no handler mistakes it for a refused command or
+/// the
+/// end of a run.
 struct SinkFailure {
     std::exception_ptr cause;
 };
@@ -51,9 +52,10 @@ void Session::Impl::tellRecording() {
     if (auto news = journal.news()) sink(std::move(*news));
 }
 
-/// In lock-step the run furthest behind, else the one that has had the least time, so that each goes as fast as it can; null when
-/// all have finished, stopped, or come to where they were told to pause. What-ifs come first, and come alone while the others pause. Runs
-/// that are behind wait for a command that lets them catch up.
+/// Returns the run to step: in lock-step the one with the fewest steps, else the one with the least time. Null if all have finished,
+/// stopped
+/// or reached their pause. What-ifs come first, and run alone while the others pause. Lagging runs are left out until a command re-runs
+/// them.
 LiveRun* Session::Impl::nextRun() {
     LiveRun* next = nullptr;
     const bool asksWhatIf = hasWhatIfToTrain();
@@ -66,7 +68,7 @@ LiveRun* Session::Impl::nextRun() {
     return next;
 }
 
-/// A newcomer begins with the least that the others have had: it gets its share, and no more.
+/// A new run starts with the least time of the others, so that it gets an equal share.
 Clock::duration& Session::Impl::timeOf(const LiveRun& run) {
     const auto isLess = [](const auto& a, const auto& b) { return a.second < b.second; };
     const auto least = std::min_element(spent.begin(), spent.end(), isLess);
@@ -86,7 +88,7 @@ bool Session::Impl::hasCommands() {
     return !inbox.empty();
 }
 
-/// Waits for a command, or for what a probe sends, until `deadline`.
+/// Waits until `deadline` for a command or a probe's message.
 void Session::Impl::waitForCommands(Clock::time_point deadline) {
     std::unique_lock lock(mutex);
     wake.wait_until(lock, deadline, [&] { return !inbox.empty() || hasArrivals; });
@@ -105,7 +107,7 @@ void Session::Impl::applyCommands() {
     }
 }
 
-/// Ends questions while something is under way, for which all other commands wait.
+/// Ends questions at once while a task is pending, which delays all other commands.
 void Session::Impl::applyStops() {
     std::vector<Command> stops;
     {
@@ -127,8 +129,8 @@ void Session::Impl::setState(LabState next) {
     emit(StateChanged{state, pace, isLockstep, instrumentation});
 }
 
-/// A device takes several steps of one run in lock-step before it turns to the next: before they pause, those behind come up to the
-/// others. One step apart they may be anywhere.
+/// Brings runs in lock-step to the step of the furthest before a pause, since a device takes several steps of one run at once. A
+/// difference of one step is left.
 void Session::Impl::bringLevel() {
     if (!isLockstep) return;
     std::int64_t furthest = 0;
@@ -141,7 +143,7 @@ void Session::Impl::bringLevel() {
     }
 }
 
-/// What a device may take by itself: runs in lock-step stay close together, and nothing goes beyond where it was told to pause.
+/// Number of steps that the device may run alone: limited by the lag in lock-step and by the requested pause.
 std::int64_t Session::Impl::stepsAtOnce(const LiveRun& run) const {
     constexpr std::int64_t kMost = 1024;
     if (pace > 0) return 1;
@@ -162,15 +164,15 @@ void Session::Impl::train(Clock::time_point deadline) {
     while (Clock::now() < deadline && !hasCommands()) {
         LiveRun* run = nextRun();
         if (run == nullptr && state == LabState::Training) return setState(hasStepsLeft() ? LabState::Paused : LabState::Finished);
-        if (run == nullptr || (!run->isWhatIf() && state != LabState::Training)) return flushAll();  // the what-ifs have ended
+        if (run == nullptr || (!run->isWhatIf() && state != LabState::Training)) return flushAll();  // all what-ifs have ended
         if (!run->isWhatIf() && pace > 0 && due > Clock::now()) {
             flushAll();
-            if (!questions.isEmpty()) return;  // the time until then is theirs
+            if (!questions.isEmpty()) return;  // questions use the time until then
             waitForCommands(std::min(due, deadline));
             continue;
         }
         const auto begin = Clock::now();
-        // One that is alone goes on past the deadline: between two calls its device would have nothing to do.
+        // A single run continues past the deadline, as its device would idle between two calls.
         const auto until = runs.size() == 1 && questions.isEmpty() ? std::max(deadline, begin + kAloneAtOnce) : deadline;
         run->step(stepsAtOnce(*run), [&] { return Clock::now() < until && !hasCommands(); });
         if (const auto step = run->takeDoubt()) questions.doubt(*run, *step);
@@ -185,12 +187,12 @@ void Session::Impl::train(Clock::time_point deadline) {
                   durationOf(1000 / pace / static_cast<double>(std::max<std::ptrdiff_t>(active, 1)));
         }
     }
-    if (!isTraining()) return flushAll();  // a what-if's last step may be the last before the deadline, and nothing comes after it
+    if (!isTraining()) return flushAll();  // the last step before the deadline may end a what-if
     for (const auto& run : runs) run->flushIfDue();
 }
 
-/// Four fifths of the time that runs have trained or caught up, which they have done since `begin`: so they keep more than half of their
-/// speed, though the two share caches as well. All of the time when they do neither.
+/// Answers questions for at most four fifths of the time trained or re-run since `begin`, so that training keeps more than half of its
+/// speed. All of the time if no run trains.
 void Session::Impl::answerQuestions(Clock::time_point begin, Clock::time_point deadline) {
     constexpr std::chrono::milliseconds kSlice(4), kMostSaved(20);
     const auto now = Clock::now();
@@ -219,7 +221,7 @@ bool Session::Impl::isToldToStop() {
     });
 }
 
-// ---- The door ----
+// ---- Interface ----
 
 Session::Session(std::shared_ptr<Backend> backend, EventSink sink) : m_impl(std::make_unique<Impl>()) {
     m_impl->backend = std::move(backend);
@@ -258,7 +260,7 @@ void Session::endRecording() {
     m_impl->journal.flush();
     m_impl->tellRecording();
     m_impl->journal.end();
-    m_impl->tellRecording();  // of what could not be written even so
+    m_impl->tellRecording();  // reports what could not be written
 }
 
 void Session::post(Command command) {
@@ -303,7 +305,7 @@ bool Session::readGauges(RunId id) {
             run->flush();
             run->readGauges();
             return true;
-        } catch (const std::exception&) {  // what keeps it from a look does not end it
+        } catch (const std::exception&) {  // an error does not end it
             return false;
         }
     }

@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-/// Of all removed runs that are kept: whoever removes a large one wants its memory back.
+/// Limit of kept removed runs: users remove large runs to free memory.
 constexpr std::int64_t kRemovedBytes = 256 << 20;
 
 bool changesExperiment(const CommandBody& body) {
@@ -27,7 +27,7 @@ bool isLook(const CommandBody& body) {
     return exported && exported->isLook;
 }
 
-/// Whether it can only be answered by runs as they are now, and not by runs on their way there.
+/// Whether the command needs the runs' present state, so that lagging runs must be re-run first.
 bool needsPresent(const CommandBody& body) {
     return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
@@ -36,14 +36,14 @@ bool needsPresent(const CommandBody& body) {
             !std::holds_alternative<ArrangeRuns>(body));
 }
 
-/// Whether it is about past steps, and answered beside training.
+/// Whether it is a question about past steps, answered during training.
 bool isQuestion(const CommandBody& body) {
     return std::holds_alternative<ExamineStep>(body) || std::holds_alternative<MeasureThresholds>(body) ||
            std::holds_alternative<MeasureStep>(body) || std::holds_alternative<ReadElements>(body) ||
            std::holds_alternative<CompareRuns>(body);
 }
 
-/// Whether it is worth a line in the recording.
+/// Whether the recording stores it.
 bool isKept(const CommandBody& body) {
     return !std::holds_alternative<SetInstrumentation>(body) && !std::holds_alternative<PreviewExperiment>(body) &&
            !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
@@ -85,7 +85,7 @@ void Session::Impl::refuse(const Command& command, const std::exception& error) 
 }
 
 void Session::Impl::answer(const Command& command) {
-    // Runs that are on their way back do not yet have the settings that they had: their order can wait for the next text.
+    // Lagging runs do not have their former settings yet, so their order is written with the next text.
     const bool isTooEarly = std::holds_alternative<ArrangeRuns>(command.body) && (isAnyBehind() || runs.empty());
     if (changesExperiment(command.body) && !isTooEarly) emit(ExperimentText{textNow()});
     emit(CommandDone{command.id, furthestStep()});
@@ -100,22 +100,21 @@ void Session::Impl::apply(Command&& command) {
         return;
     }
     try {
-        flushAll();  // a recording has the steps before what was done after them
+        flushAll();  // the recording has earlier steps before the command
         std::visit([&](const auto& body) { carryOut(command.id, body); }, command.body);
-        if (auto* watch = std::get_if<WatchTraining>(&command.body)) watch->token.clear();  // which is nobody else's
+        if (auto* watch = std::get_if<WatchTraining>(&command.body)) watch->token.clear();  // not recorded: the token is secret
         if (isKept(command.body)) journal.command(command.body, furthestStep());
         if (underWay) {
             underWay->command = std::move(command);
         } else if (!isQuestion(command.body)) {
             answer(command);
         }
-    } catch (const std::exception& error) {  // InputError, std::invalid_argument, no memory, and what a backend throws
+    } catch (const std::exception& error) {  // InputError, std::invalid_argument, std::bad_alloc, or an error of the backend
         refuse(command, error);
     }
 }
 
-/// The file that begins as the runs would begin now: what events of the file have done is no setting of theirs, and what-ifs are none of
-/// it.
+/// Returns a file of the runs with their present initial settings, without changes by the file's events and without what-ifs.
 std::string Session::Impl::textNow() const {
     Experiment now = experiment;
     now.runs.clear();
@@ -141,7 +140,7 @@ std::int64_t Session::Impl::furthestStep() const {
 
 void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
     std::string source = load.nameOrPath;
-    std::filesystem::path folder = std::filesystem::path(load.nameOrPath).parent_path();  // where a text's file lies
+    std::filesystem::path folder = std::filesystem::path(load.nameOrPath).parent_path();  // folder of the text's file
     const std::string text = load.text.empty() ? loadExperimentText(load.nameOrPath, source, folder) : load.text;
     Experiment next = parseExperiment(text, source, folder);
     if (!load.text.empty()) next.name = load.nameOrPath;
@@ -155,7 +154,7 @@ void Session::Impl::carryOut(std::uint64_t, const LoadExperiment& load) {
         made.back()->schedule(next.events);
     }
     journal.begin(next, text);
-    // nothing has been changed up to here, so a bad experiment leaves the old one as it was
+    // a bad experiment has thrown before this line and left the old one unchanged
     questions.endAll("another experiment was loaded meanwhile");
     const Dataset& data = *next.data.front();
     ExperimentLoaded loaded{.name = next.name,
@@ -251,7 +250,7 @@ void Session::Impl::carryOut(std::uint64_t, const SetInstrumentation& command) {
     for (const auto& run : runs) {
         try {
             run->setInstrumentation(command.level);
-        } catch (...) {  // for want of memory: all as they were
+        } catch (...) {  // no memory: restores all runs
             for (const auto& changed : runs) changed->preferInstrumentation(instrumentation);
             throw;
         }
@@ -353,7 +352,7 @@ void Session::Impl::carryOut(std::uint64_t, const RestoreRun& command) {
         emit(RunRestored{back.shown});
         if (back.watched != nullptr) {
             watched[back.id] = std::move(back.watched);
-            watched[back.id]->rename(back.shown.settings.name);  // its probe tries to connect again each second
+            watched[back.id]->rename(back.shown.settings.name);  // its probe reconnects each second
         }
     }
     for (Note& note : back.notes) emit(NoteWritten{0, std::move(note)});
@@ -384,12 +383,12 @@ void Session::Impl::carryOut(std::uint64_t, const ArrangeRuns& command) {
         if (!placed.insert(look.run).second) throw InputError("", "", "a run stands in one place");
         if (look.identity < -1 || look.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
             throw InputError("", "", "there are " + std::to_string(kRunIdentities.size()) + " ways for a run to look");
-        if (!shown.contains(look.run)) runOf(look.run);  // which says that there is none
+        if (!shown.contains(look.run)) runOf(look.run);  // throws: no such run
     }
     emit(RunsArranged{command.looks});
     sortRuns();
 }
-/// In process, between two steps; `serve` has a thread for it.
+/// Synchronous, between two steps; `serve` uses a thread.
 void Session::Impl::carryOut(std::uint64_t id, const PreviewExperiment& question) {
     Experiment planned;
     ExperimentPreviewed preview = previewExperiment(question.text, *backend, planned);

@@ -18,7 +18,7 @@ std::string factOf(const Recording& recording, const std::string& key) {
     return fact == recording.facts().end() ? "" : fact->second;
 }
 
-/// Points of a run's small picture; and how many recordings have one, the latest, so that the list fits a message.
+/// Points of a run's sketch, and the number of recordings with sketches (the latest), limited by the size of a message.
 constexpr int kSketchPoints = 64;
 constexpr std::size_t kMostSketched = 200;
 
@@ -31,7 +31,7 @@ ListedRecording listedOf(RecordingSummary&& summary, bool isSketched) {
         try {
             const RecordedRun begin({.kind = kRunEntry, .run = each.run, .step = -1, .body = std::move(each.begin)});
             run.policy = begin.settings.training.precision.policy;
-        } catch (const InputError&) {  // of a damaged file: a run of no known format
+        } catch (const InputError&) {  // damaged file: unknown format
         }
         run.steps = each.steps.empty() ? 0 : each.steps.back() + 1;
         listed.steps = std::max(listed.steps, run.steps);
@@ -46,7 +46,7 @@ ListedRecording listedOf(RecordingSummary&& summary, bool isSketched) {
 
 }  // namespace
 
-/// Reads it, telling all that was told when it was recorded; with its experiment the runs of the one before go.
+/// Reads a recording and emits its events. Its experiment replaces the current runs.
 std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& recorded) {
     bool isLoaded = false;
     std::string trouble = readAll(recording, recorded, [&](Event&& event) {
@@ -75,7 +75,7 @@ std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& r
     return trouble;
 }
 
-/// The experiment that it was recorded of; where it cannot be read here any more, one without runs.
+/// The recording's experiment, without runs if it cannot be read.
 Experiment Session::Impl::experimentOf(const Recording& recording) const {
     const std::string name = factOf(recording, "name");
     try {
@@ -116,7 +116,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     for (const auto& [id, run] : watched)
         if (recorded.runs().contains(id)) {
             shown[id] = run->info();
-            sink(RunChanged{run->info()});  // whose process is gone
+            sink(RunChanged{run->info()});  // its process has ended
         }
     sortRuns();
     putAside.clear();
@@ -133,7 +133,7 @@ void Session::Impl::onlyShow(RunId id, RunInfo info, const std::string& reason) 
     info.kind = RunKind::Recorded;
     info.origin = reason;
     shown[id] = info;
-    sink(RunChanged{info});  // of this time alone: elsewhere, or later, the recording may go on
+    sink(RunChanged{info});  // for this session only: the recording may continue elsewhere or later
 }
 
 void Session::Impl::carryOut(std::uint64_t, const ExportRuns& command) {

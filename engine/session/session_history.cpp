@@ -27,8 +27,8 @@ void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
         const bool isMeant = command.run == run->id() || (command.run == -1 && !run->isWhatIf() && run->firstStep() <= command.step);
         if (isMeant && (command.run != -1 || run->nextStep() > command.step)) wanted.push_back(run.get());
     }
-    if (command.run != -1 && wanted.empty()) runOf(command.run);  // which says why there is none
-    for (LiveRun* run : wanted) run->checkStep(command.step);     // all or none
+    if (command.run != -1 && wanted.empty()) runOf(command.run);  // throws the reason
+    for (LiveRun* run : wanted) run->checkStep(command.step);     // for all runs before any is changed
     if (state == LabState::Training) setState(LabState::Paused);
     for (LiveRun* run : wanted) {
         questions.endAbout(run->id(), command.step,
@@ -102,7 +102,7 @@ void Session::Impl::finish(UnderWay done) {
             return answer(done.command);
         }
         for (const LiveRun* run : done.runs) tellWhereItIs(*run);
-        if (!std::holds_alternative<RewindRuns>(done.command.body)) return apply(std::move(done.command));  // which was waiting for them
+        if (!std::holds_alternative<RewindRuns>(done.command.body)) return apply(std::move(done.command));  // it waited for the runs
         if (state == LabState::Finished) setState(LabState::Paused);
         answer(done.command);
     } catch (const std::exception& error) {
@@ -110,8 +110,8 @@ void Session::Impl::finish(UnderWay done) {
     }
 }
 
-/// Runs that have not arrived stay behind, to catch up for the next command that needs it: no step of theirs is lost. A rewind holds as it
-/// is, since all before its step has been trained once.
+/// Stops a pending task. Runs that have not arrived keep lagging until a command needs them, so no step is lost. A rewind stays effective,
+/// since all steps before its target were trained once.
 void Session::Impl::giveUp(UnderWay left) {
     for (const LiveRun* run : left.runs) {
         if (!left.isAside() && !run->isBehind()) tellWhereItIs(*run);

@@ -23,7 +23,7 @@ RunId Session::Impl::show(RunInfo info, const std::string& origin) {
 void Session::Impl::showRecording(const std::string& path) {
     const Recording recording(path);
     RecordedRuns recorded;
-    std::int64_t resets = 0;  // a run has one life here, its last one
+    std::int64_t resets = 0;  // only the runs after the last reset are imported
     std::map<RunId, RunInfo> imported;
     (void)readAll(recording, recorded, [&](Event&& event) {
         resets += std::holds_alternative<ExperimentReset>(event) ? 1 : 0;
@@ -78,7 +78,7 @@ void Session::Impl::loadForImports() {
     journal.keepImported();
 }
 
-// ---- Logs that are followed ----
+// ---- Followed logs ----
 
 void Session::Impl::followLog(const ImportRuns& command) {
     constexpr std::size_t kMostFollowed = 64;
@@ -118,7 +118,7 @@ void Session::Impl::take(LogFeed& from) {
         for (const ImportedSeries& series : change.values.series)
             tellSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
         RunInfo& info = shown.at(run.id);
-        const bool isNamedNow = change.name != run.name && info.settings.name == run.calledHere;  // and not by hand
+        const bool isNamedNow = change.name != run.name && info.settings.name == run.calledHere;  // unless renamed by hand
         if (isNamedNow) {
             run = {run.id, change.name, freeName(settingsOfRuns(), change.name)};
             info.settings.name = run.calledHere;
@@ -134,7 +134,7 @@ void Session::Impl::stopFollowing(RunId run) {
     for (const auto& feed : feeds)
         for (auto& [number, each] : feed->runs)
             if (each.id == run) each.id = -1;
-    std::erase_if(feeds, [](const auto& feed) {  // one without a run yet may have one
+    std::erase_if(feeds, [](const auto& feed) {  // a feed without runs stays: its first run may follow
         return !feed->runs.empty() &&
                std::all_of(feed->runs.begin(), feed->runs.end(), [](const auto& each) { return each.second.id < 0; });
     });

@@ -39,7 +39,7 @@ void Session::Impl::carryOut(std::uint64_t id, const WriteNote& command) {
     if (note.step < 0 || note.step > kMaxSteps) throw InputError("", "", "a note stands at a step");
     if (note.id >= std::max(nextNote, std::int32_t{0}) || note.id < -1)
         throw InputError("", "", "there is no note " + std::to_string(note.id));
-    if (note.run != -1 && !shown.contains(note.run)) runOf(note.run);  // which says that there is none
+    if (note.run != -1 && !shown.contains(note.run)) runOf(note.run);  // throws: no such run
     if (note.id == -1) note.id = nextNote;
     emit(NoteWritten{id, std::move(note)});
 }

@@ -13,13 +13,13 @@ constexpr const char* kBareName = "watched-training";
 constexpr const char* kBareTitle = "Watched training";
 constexpr std::size_t kMostWatched = 64;
 
-/// The probe's name of its run, as far as a run may be called so.
+/// The probe's name of its run, converted to a valid one.
 std::string nameOf(const ProbeHello& hello) {
     const std::string name = hello.name.empty() ? "training" : hello.name;
     try {
         checkFreeName({}, cutToBytes(name, kMaxNameBytes), "", "");
         return name;
-    } catch (const InputError&) {  // "../train", as a script's path may be
+    } catch (const InputError&) {  // such as "../train" of a script's path
         const std::string stem = fileStem(std::filesystem::path(name).filename().string());
         return stem.empty() || stem == ".." ? "training" : stem;
     }
@@ -41,7 +41,7 @@ void Session::Impl::loadBare() {
     removed.clear();
     spent.clear();
     emit(ExperimentLoaded{.name = kBareName, .title = kBareTitle});
-    emit(ExperimentText{});  // there is no file of it
+    emit(ExperimentText{});  // there is no file
     setState(LabState::Finished);
 }
 
@@ -55,7 +55,7 @@ void Session::Impl::forgetShown() {
     std::erase_if(watching, [](const Watching& each) { return !each.isListening; });
 }
 
-/// A training that goes on connects again within a second: it would turn up beside what was opened since.
+/// A running training reconnects within a second, and would be added to a newly opened experiment.
 void Session::Impl::endListening() {
     const bool wasListening = std::any_of(watching.begin(), watching.end(), [](const Watching& each) { return each.isListening; });
     watching.clear();
@@ -81,7 +81,7 @@ void Session::Impl::carryOut(std::uint64_t, const WatchTraining& command) {
             wake.notify_one();
         });
     }
-    // nothing has been changed up to here, unless the place was listened at with another token
+    // nothing has been changed before this line, except the token of this place
     if (command.isAlone || state == LabState::Empty) loadBare();
     if (isThere) return emit(WatchingChanged{place});
     const std::string listened = source->place();
@@ -120,14 +120,14 @@ void Session::Impl::tellOf(RunId id, Event&& event) {
     emit(std::move(event));
 }
 
-/// The run that a probe has reported before, as after a lost connection, or a new one. -1: it was removed, or there are too many.
+/// Returns the known run of a probe that reconnects, or a new one. -1: it was removed, or there are too many.
 RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
     for (const auto& [id, run] : watched)
         if (!hello.run.empty() && run->key() == hello.run) return id;
     for (const Removed& each : removed)
         if (each.watched != nullptr && each.watched->key() == hello.run) return -1;
     if (watched.size() >= kMostWatched) {
-        if (refusedKeys.insert(hello.run).second)  // the probe tries again each second
+        if (refusedKeys.insert(hello.run).second)  // the probe retries each second
             emit(CommandRefused{0, -1, "",
                                 from.source->place() + ": " + std::to_string(kMostWatched) +
                                     " trainings are watched, the most at once: remove one to watch another"});

@@ -28,7 +28,7 @@ SlicedWork::~SlicedWork() {
     m_thread.join();
 }
 
-/// Returns when it is the caller's turn again.
+/// Gives the turn to the other thread and returns when it comes back.
 void SlicedWork::handOver(bool toWork) {
     std::unique_lock lock(m_mutex);
     m_isWorksTurn = toWork;

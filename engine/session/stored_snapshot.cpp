@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-/// Floats as their bits: JSON has no NaN.
+/// Floats as bits, since JSON has no NaN.
 Json bitsOf(float value) {
     return std::bit_cast<std::uint32_t>(value);
 }
@@ -22,7 +22,7 @@ float floatOf(const Json& bits) {
     return std::bit_cast<float>(bits32(bits));
 }
 
-/// Throws BadValue: a counter that no training comes to would lead outside the data, or over the end of its type.
+/// Throws BadValue for counters out of range, which would index outside the data or overflow.
 TrainingCounters countersOf(const Json& json, std::int64_t step, std::int64_t batchSize) {
     constexpr std::int64_t kMostSamples = std::numeric_limits<std::int64_t>::max() / 4;
     const auto count = [&](const char* key, std::int64_t most) { return readInteger(json.at(key), 0, most); };
@@ -62,7 +62,7 @@ StoredSnapshot stored(RunId run, const RunPoint& point) {
                    {"has_momentum", counters.hasMomentum},
                    {"plan_keeps_momentum", counters.planKeepsMomentum}}}};
     if (const double scale = snapshot.scaler.scale; std::isfinite(scale) && scale != static_cast<double>(snapshot.scaler.ofLoss()))
-        head["scaler"]["exact_scale"] = scale;  // which fp32 does not hold
+        head["scaler"]["exact_scale"] = scale;  // fp32 cannot represent it
     if (const auto& first = snapshot.first)
         head["first_non_finite"] = {{"step", first->step},   {"layer", first->layer},   {"operation", first->operation},
                                     {"phase", first->phase}, {"tensor", first->tensor}, {"class", first->cls}};

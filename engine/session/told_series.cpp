@@ -6,7 +6,7 @@
 namespace mantissa {
 
 void tellSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& tell) {
-    constexpr std::size_t kMostSteps = 200'000;  // of one event: far below a frame
+    constexpr std::size_t kMostSteps = 200'000;  // of one event; takes far less than a frame
     for (std::size_t begin = 0; begin < series.steps.size(); begin += kMostSteps) {
         const auto end = std::min(begin + kMostSteps, series.steps.size());
         const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
