@@ -31,14 +31,14 @@ TrainingSettings smallModel(const std::string& kind) {
     return settings;
 }
 
-/// In units of the limit.
+/// Largest difference of two records, in units of the limit.
 double distance(Dtype compute, const StepRecord& ours, const StepRecord& theirs) {
     if (ours.lossScale != theirs.lossScale || ours.flags != theirs.flags) return INFINITY;
     if (std::isnan(ours.loss) || std::isnan(theirs.loss)) return std::isnan(ours.loss) && std::isnan(theirs.loss) ? 0 : INFINITY;
     return ours.loss == theirs.loss ? 0 : std::fabs(ours.loss - theirs.loss) / conformance::trajectoryLimit(compute, theirs.loss);
 }
 
-/// What the record of a change's first step has to say.
+/// The record of a change's first step.
 struct Acknowledged {
     std::int64_t step = -1;
     std::uint32_t flags = 0;
@@ -62,8 +62,8 @@ Acknowledged apply(const AgreementChange& change, Trainer& ours, Trainer& theirs
     return {ours.nextStep(), kFlagSettingChanged | (change.policy.empty() ? 0u : kFlagSwitchedPlan), scale};
 }
 
-/// Formats are told apart by what only fp16 does: at a scale of 2^40 its gradients are infinite, in the first step that uses it and in none
-/// before. Its scaler then backs off to where they are not.
+/// Checks when a change of format takes effect: at a scale of 2^40 only fp16 gradients are infinite, so the first step that uses fp16
+/// overflows and no earlier one does. Its scaler then backs off.
 AgreementRun switchedRun(const std::string& kind) {
     AgreementRun run{kind + " switched", smallModel(kind), conformance::kLowTrajectorySteps};
     if (kind == "gpt") run.settings.model.attention = "fused";  // the other runs store their scores
@@ -88,7 +88,7 @@ std::vector<AgreementRun> agreementRuns(std::int64_t steps) {
             if (policy == "fp32") run.steps = steps;
             run.settings.precision.policy = policy;
             run.settings.scaler = defaultScaler(policy);
-            run.settings.steps = run.steps + 1;  // so that no last step validates
+            run.settings.steps = run.steps + 1;  // no validation in the last step
             runs.push_back(std::move(run));
         }
     }
@@ -106,7 +106,7 @@ Agreement compareTraining(const AgreementRun& run, const std::shared_ptr<Backend
         if (change != run.changes.end() && change->step <= ours.nextStep()) acknowledged = apply(*change++, ours, theirs);
         const Dtype compute = ours.policy().compute;
         const bool isLast = change == run.changes.end();
-        constexpr std::int64_t kFewUnderWay = 2;  // so that a change comes soon after it is asked for
+        constexpr std::int64_t kFewUnderWay = 2;  // a change then takes effect soon
         ours.steps(run.steps - ours.nextStep(), isLast ? DeviceSteps::kMostAhead : kFewUnderWay, [&](const StepRecord& record) {
             const double lossesApart = distance(compute, record, theirs.step());
             const double apart = acknowledged.isToldBy(record) ? lossesApart : INFINITY;

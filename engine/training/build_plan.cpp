@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// Delayed scales are renewed when the step is over, skipped or not: so a step can be repeated under audit with the scales that it had.
+/// Delayed scales are updated after a step, skipped or not, so that an audit can repeat the step with the same scales.
 void appendScaleUpdate(Plan& plan, const Backend& backend) {
     if (plan.delayedScales.empty()) return;
     const Fp8Recipe& recipe = plan.policy.fp8;
@@ -56,14 +56,14 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     plans.transientBytes = plans.training.bytesOf(Home::Transient);
     std::int64_t withoutScratch = plans.transientBytes - plans.training.memory.scratch;
 
-    // Chunks of equal size: a batch's worth costs no memory beyond the training step's, and few vectors weigh little.
+    // Chunks of equal size: one of the training batch's size needs no more memory than a training step; vectors are small.
     constexpr std::int64_t kFewestVectors = 128;
     const bool isVectors = !hasBlocks(settings.model.kind);
     const std::int64_t most = std::max(settings.data.batchSize, isVectors ? kFewestVectors : 1);
     const std::int64_t chunks = (shape.validationCount + most - 1) / most;
     Policy evaluationPolicy = policy;
     if (!settings.evalPrecision.empty()) {
-        // a policy of its own has no steps behind it that scales could be learnt from
+        // a policy of its own has no amax history
         evaluationPolicy = resolvePolicy({.policy = settings.evalPrecision, .overrides = {}, .fp8 = {.scaling = "current"}}, backend);
         evaluationPolicy.weights = policy.weights;
         evaluationPolicy.widensLogits = policy.widensLogits;
@@ -76,7 +76,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
         plans.evaluationRows.push_back(here);
     }
     if (shape.context > 0) plans.sampling = evaluationPlan(settings, shape, 1, evaluationPolicy, backend);
-    std::int64_t extra = plans.sampling ? 2 * shape.context * static_cast<std::int64_t>(sizeof(std::int32_t)) : 0;  // its window
+    std::int64_t extra = plans.sampling ? 2 * shape.context * static_cast<std::int64_t>(sizeof(std::int32_t)) : 0;  // the sampling window
     const auto count = [&](const Plan& plan) {
         plans.transientBytes = std::max(plans.transientBytes, plan.bytesOf(Home::Transient));
         withoutScratch = std::max(withoutScratch, plan.bytesOf(Home::Transient) - plan.memory.scratch);

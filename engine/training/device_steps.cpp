@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-/// Between two looks at whether another step is over. Those under way keep the device busy meanwhile.
+/// Interval between checks for finished steps. Pending steps keep the device busy meanwhile.
 constexpr std::chrono::microseconds kBetweenLooks(20);
 
 constexpr const char* kPurpose = "steps taken ahead";
@@ -47,7 +47,7 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     };
     for (const RunMemory::Kept& kept : memory.kept())
         restore(kept.before, kept.now, kept.elements * static_cast<std::int64_t>(facts(kept.dtype).storageBytes()));
-    if (m_scales.bytes() > 0) {  // a step that the host repeats finds magnitudes as it has left them, so the plan keeps none
+    if (m_scales.bytes() > 0) {  // fp8 scales are restored, so that the host can repeat a step with the same ones
         m_keepScales = backend.prepare(CopyStateDesc{.bytes = m_scales.bytes()});
         restore(m_scales.data(), memory.home(Home::Scales).data(), m_scales.bytes());
     }
@@ -61,7 +61,7 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     const auto restoreAll = [&] {
         for (const Restored& each : m_restored) each.copy->enqueue(queue, each.operands);
     };
-    // What is launched for the first time may have to be loaded, which a capture may refuse: once before, where it changes nothing.
+    // A first launch may load code, which a capture may refuse: run once before, without effect.
     restoreAll();
     if (m_keepScales != nullptr) m_keepScales->enqueue(queue, scales);
     const StepLoop halted{.isHalted = 1};
@@ -85,7 +85,7 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     });
 }
 
-/// Those that the host has not read. A slot is used again only when what was in it has been read.
+/// Returns outcomes that the host has not read. A slot is used again only after it was read.
 std::vector<StepOutcome> DeviceSteps::newOutcomes() {
     std::vector<StepOutcome> outcomes;
     auto* const slots = static_cast<StepSlot*>(m_slots.data());
@@ -123,7 +123,7 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
     for (;;) {
         for (; goesOn && begun < count && begun - (m_reported - first) < std::clamp<std::int64_t>(ahead, 1, kMostAhead); ++begun)
             m_step->launch(queue);
-        // Asked first: all that it has done is then to be seen, though this process has been stopped in between.
+        // Queried before the outcomes: an idle device has written all of them, even if this process was stopped in between.
         const bool isIdle = queue.isIdle();
         const Clock::time_point now = Clock::now();
         const std::vector<StepOutcome> outcomes = newOutcomes();

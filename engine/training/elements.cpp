@@ -18,12 +18,12 @@ bool isOfTheUpdate(const TensorName& name) {
     return name.role == TensorRole::Weight || name.role == TensorRole::Update;
 }
 
-/// "layers.0.output" of the cast "layers.0.output as fp16". Of fp8 the numbers are other ones: they have a scale of their own.
+/// "layers.0.output" of the cast "layers.0.output as fp16". Not for fp8, whose values have a scale of their own.
 std::string castFrom(const TensorName& name) {
     return name.operation == "cast" ? name.tensor.substr(0, name.tensor.find(" as ")) : name.tensor;
 }
 
-/// By which they are ordered.
+/// Sort key: the magnitude, with non-finite values largest.
 double orderOf(double value) {
     return std::isfinite(value) ? std::abs(value) : INFINITY;
 }
@@ -35,15 +35,15 @@ struct Chosen {
     double wide = NAN;
 };
 
-/// One of the tensors that were asked for.
+/// A requested tensor.
 struct Tensor {
     TensorName name;
-    bool isThere = false, isExactlyThere = false;  // in fp32: by all of its names, not by that of the tensor alone
+    bool isThere = false, isExactlyThere = false;  // in fp32: by all of its names, not only the tensor's
     std::vector<std::int64_t> shape;
     Dtype storage = Dtype::F32;
     std::int64_t total = 0;
     std::vector<Chosen> chosen;  // the first ones
-    std::vector<float> values;   // of Flushed, until fp32's are there
+    std::vector<float> values;   // for Flushed, until the fp32 values are known
 
     bool isScaled() const { return isGradient(name.role); }
 };
@@ -98,7 +98,7 @@ private:
         m_trainer.tryStep(&look);
     }
 
-    /// In fp32 a tensor may be made by one operation fewer, and needs no cast: then the last of its name is meant, or what was cast.
+    /// In fp32 a tensor may come from one operation fewer and without a cast: then the last value of this name or the cast's input is used.
     bool isWanted(Tensor& tensor, const TensorName& name) const {
         if (tensor.name == name) {
             tensor.isExactlyThere = m_isWide;
@@ -107,7 +107,7 @@ private:
         return m_isWide && !tensor.isExactlyThere && castFrom(tensor.name) == name.tensor && tensor.name.role == name.role;
     }
 
-    /// The step is committed for it: weights are what is left of an update.
+    /// Commits the step, since an update is read from the weights.
     void readUpdate() {
         goBack();
         const std::vector<NamedTensor> before = m_trainer.weights();
@@ -136,7 +136,7 @@ private:
         m_trainer.putFaults(m_before.faults);
     }
 
-    /// What a later micro-batch makes takes the place of an earlier one's.
+    /// A later micro-batch's values replace those of an earlier one.
     template <typename BitsOf>
     void take(Tensor& tensor, const std::vector<std::int64_t>& shape, Dtype storage, std::vector<float> values, BitsOf bitsOf) {
         if (m_isWide) {
@@ -168,7 +168,7 @@ private:
         }
     }
 
-    /// The first ones of those that fit, by magnitudes of `by`.
+    /// Chooses the first of those that fit, ordered by magnitudes of `by`.
     template <typename Fits>
     void choose(Tensor& tensor, const std::vector<float>& values, Fits isChosen, const std::vector<float>& by) const {
         std::vector<std::int64_t> all;
@@ -204,7 +204,7 @@ private:
         }
     }
 
-    /// The same step under other settings, with the same loss scale.
+    /// The step's start under other settings, with the loss scale unchanged.
     StepStart wideStart(const TrainingSettings& settings) {
         const double scale = m_before.state.scaler.scale;
         m_trainer.restore(m_before.state);
@@ -223,7 +223,7 @@ private:
         for (Chosen& each : tensor.chosen) each.wide = static_cast<double>(wide[static_cast<std::size_t>(each.element)]);
     }
 
-    // ---- The answer ----
+    // ---- Result ----
 
     ElementsFound found() const {
         ElementsFound found{.lossScale = static_cast<double>(m_before.state.scaler.ofLoss()), .total = 0, .elements = {}};

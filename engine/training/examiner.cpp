@@ -49,7 +49,7 @@ public:
 
     Examination update() {
         begin();
-        if (!brokenTensors(m_trainer).weights.empty()) return finish();  // what was broken before is not the update's fault
+        if (!brokenTensors(m_trainer).weights.empty()) return finish();  // weights that were broken before are not the update's fault
         tryAsUsed(true);
         m_found.cardMs = m_time.ownMs();
         const bool isOfTheUpdate = m_hasFound && m_found.card.phase == "optimizer" && m_found.card.operation != "unscale";
@@ -147,13 +147,13 @@ private:
         if (isStopped()) return;
         ScaleSearch scales(m_trials, m_found.trials, [this] { return isLate(); });
         if (isBackward && isReciprocalInfinite()) return scales.searchUp();
-        if (usedScale() > 1) tryIt({.scale = 1});  // what finds out most with one trial: whether any scale can help
+        if (usedScale() > 1) tryIt({.scale = 1});  // the most informative single trial: whether any scale helps
         if (isBackward) scales.searchDown();
         if (!isLate()) tryLayerInFp32();
         if (!isLate() && m_found.policy != "bf16") tryIt({.policy = "bf16"});
     }
 
-    /// The layer at fault in fp32; what it makes then says how far beyond the format it is.
+    /// Runs the failing layer in fp32, which shows by how much its output exceeds the format.
     void tryLayerInFp32() {
         const ProvenanceCard& card = m_found.card;
         if (!isOverridable(card.layer)) return;
@@ -200,7 +200,7 @@ private:
                 .remedies = m_found.remedies};
     }
 
-    /// The run is young, and its scale, which began no higher than any framework's does, has not grown since.
+    /// Whether the run is young and its scale has not grown since the start, which was at a usual first scale.
     bool isSettling(const ScalerPreset& scaler) const {
         constexpr std::int64_t kFirstSteps = 50;
         constexpr double kHighestFirstScale = 0x1p32;  // Megatron's

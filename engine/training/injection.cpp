@@ -22,7 +22,7 @@ std::string valueOf(const std::string& tensor) {
     return tensor.substr(0, tensor.rfind(" as "));
 }
 
-/// What the plan makes of the same value in other formats.
+/// Names of the tensors in which the plan stores this value in other formats.
 std::string madeInstead(const std::string& tensor, const Plan& plan) {
     std::vector<std::string> made;
     for (const Instruction& instruction : plan.instructions) {
@@ -36,7 +36,7 @@ std::string madeInstead(const std::string& tensor, const Plan& plan) {
     return text + (text.empty() ? "" : "?)");
 }
 
-/// Where an element of some columns of rows lies among all of them.
+/// Index in the whole tensor of an element of a part, which has some of its columns.
 std::int64_t elementOfWhole(const Buffer& part, const Buffer& whole, std::int64_t element) {
     const std::int64_t columns = part.shape.back(), width = whole.shape.back();
     const std::int64_t first = part.firstByte / static_cast<std::int64_t>(facts(*part.dtype).storageBytes());

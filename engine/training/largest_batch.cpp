@@ -8,12 +8,12 @@
 namespace mantissa {
 namespace {
 
-/// A batch and what it needs.
+/// A batch and its memory.
 struct Probe {
     std::int64_t batch = 0, bytes = 0;
 };
 
-/// Memory is nearly a straight line in the batch (but for scratch and how the layout packs): where the line through both meets `bytes`.
+/// Memory is nearly linear in the batch, except for scratch and packing. Returns where the line through both meets `bytes`.
 double crossing(const Probe& a, const Probe& b, std::int64_t bytes) {
     const double slope = static_cast<double>(b.bytes - a.bytes) / static_cast<double>(b.batch - a.batch);
     return static_cast<double>(a.batch) + static_cast<double>(bytes - a.bytes) / std::max(slope, 1e-3);
@@ -23,7 +23,7 @@ double crossing(const Probe& a, const Probe& b, std::int64_t bytes) {
 
 std::int64_t residentBytes(const Dataset& dataset) {
     const auto bytesOf = [](const auto&... arrays) { return (static_cast<std::int64_t>(arrays.size() * sizeof(arrays[0])) + ...); };
-    // a stream of tokens lies there twice, the second time as its own labels
+    // a stream of tokens counts twice, the second time as its labels
     return bytesOf(dataset.trainInputs, dataset.trainLabels, dataset.trainTargets, dataset.validationInputs, dataset.validationLabels,
                    dataset.validationTargets) +
            2 * bytesOf(dataset.tokens.train, dataset.tokens.validation);
@@ -37,7 +37,7 @@ std::int64_t largestBatch(const TrainingSettings& settings, const DataShape& sha
         return Probe{batch, buildPlans(probed, shape, backend).training.memory.total()};
     };
     const auto isOver = [&] { return isStale && isStale(); };
-    // Where a batch norm would have one value a channel, one sample has no plan, and two are the fewest.
+    // A batch norm with one value a channel has no plan for one sample; two are the minimum.
     const auto fewest = [&] {
         try {
             return probe(1);
@@ -47,7 +47,7 @@ std::int64_t largestBatch(const TrainingSettings& settings, const DataShape& sha
     };
     Probe fits = fewest(), tooLarge;
     if (fits.bytes > bytes) return 0;
-    // Upwards until one is too large, twice as far as the line says, so that few plans are made.
+    // Increases the batch by twice the linear estimate until one is too large, so that few plans are made.
     for (std::int64_t next = 2 * fits.batch; tooLarge.batch == 0;) {
         if (isOver()) return -1;
         const Probe here = probe(next);
@@ -60,7 +60,7 @@ std::int64_t largestBatch(const TrainingSettings& settings, const DataShape& sha
             next = static_cast<std::int64_t>(std::clamp(guess + 1, 2.0 * static_cast<double>(next), static_cast<double>(kMostBatch)));
         }
     }
-    // Between them, along the line and, where that does not halve what is left, in the middle.
+    // Interpolates linearly; bisects after a step that did not halve the interval.
     for (bool isMiddle = false; tooLarge.batch - fits.batch > 1;) {
         if (isOver()) return -1;
         const std::int64_t gap = tooLarge.batch - fits.batch;

@@ -6,7 +6,7 @@
 namespace mantissa {
 namespace {
 
-/// Parameters side by side that decay alike, in elements of the flat homes.
+/// Adjacent parameters with or without decay, in elements of the flat arenas.
 struct Share {
     std::int64_t first = 0, count = 0;
     bool decays = true;
@@ -16,7 +16,7 @@ const Shape& shapeOfParameter(const Plan& plan, std::size_t parameter) {
     return plan.buffers[static_cast<std::size_t>(plan.parameterBuffers[parameter])].shape;
 }
 
-/// Where there is weight decay.
+/// Whether a parameter has weight decay.
 bool isDecayed(const Shape& shape, const OptimizerSettings& settings) {
     return settings.decay == "all" || shape.size() > 1;
 }
@@ -32,7 +32,7 @@ std::vector<Share> partsOf(const Plan& plan, const OptimizerSettings& settings) 
     return parts;
 }
 
-/// A view of a flat home, for operations that take many parameters at once.
+/// A view of a flat arena, for operations on many parameters at once.
 int viewOf(Plan& plan, const char* name, Home home, const Share& part) {
     const Dtype dtype = plan.policy.weights;
     return plan.addBuffer({.name = name,

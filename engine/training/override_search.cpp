@@ -13,14 +13,14 @@ namespace {
 
 using Places = std::vector<std::string>;
 
-constexpr double kNearlyAll = 0.95;  // of a model's arithmetic: FP32 in all but name
-constexpr int kMostLayers = 8;       // that are added one by one
+constexpr double kNearlyAll = 0.95;  // of a model's arithmetic: almost all FP32
+constexpr int kMostLayers = 8;       // limit of layers added one by one
 
 bool covers(const std::string& place, const Instruction& instruction) {
     return coversLayer(place, instruction.layer) || forwardKind(instruction.name) == place;
 }
 
-/// "model.layers.0.mlp" and "model.layers.0" of "model.layers.0.mlp.down_proj": what holds more than one layer, but not all.
+/// "model.layers.0.mlp" and "model.layers.0" of "model.layers.0.mlp.down_proj": ancestors with more than one layer, except the whole model.
 std::vector<std::string> blocksAround(const std::string& layer, const Plan& plan) {
     std::set<std::string> layers;
     for (const Instruction& each : plan.instructions)
@@ -34,7 +34,7 @@ std::vector<std::string> blocksAround(const std::string& layer, const Plan& plan
     return blocks;
 }
 
-/// The layer whose overflow on the way forward ends these steps; empty: none does.
+/// The layer whose forward overflow ends these steps; empty: none.
 std::string nextOverflow(StepTrials& trials, const Places& places, std::int64_t steps, const StepsGoOn& goesOn) {
     Trainer& trainer = trials.trainer();
     trials.setUp(trials.settingsOf({.fp32Places = places}), std::nullopt);

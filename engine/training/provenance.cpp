@@ -21,18 +21,18 @@ std::string formatOf(const Buffer& buffer) {
     return buffer.dtype ? std::string(facts(*buffer.dtype).name) : "";
 }
 
-/// Products: how many make one element.
+/// Number of products summed in one element.
 std::int64_t productSumOf(const OperationDesc& operation) {
     const auto* matmul = std::get_if<MatmulDesc>(&operation);
     return matmul != nullptr ? matmul->k : 0;
 }
 
-/// Whether they lie in the same memory: in place, what was read is not there any more.
+/// Whether two buffers share memory: an in-place operation overwrites what it read.
 bool overlaps(const Buffer& a, const Buffer& b) {
     return a.home == b.home && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
-/// What an instruction reads: tensors of floating point, neither the whole data set nor what it writes, nor its scratch.
+/// Floating-point tensors that an instruction reads, except the whole data set, its own outputs and scratch.
 std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
     std::vector<int> reads;
     const std::size_t count = instruction.operands.size() - (namesWorkspace(instruction.operation) ? 1 : 0);
@@ -49,7 +49,7 @@ std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
     return reads;
 }
 
-/// `isMasked`: -Inf is how what a softmax is not to see is hidden from it, and no fault.
+/// `isMasked`: -Inf marks masked scores and is no fault.
 TensorRange rangeOf(const Plan& plan, Executor& executor, Queue& queue, int operand, bool isMasked) {
     const Buffer& buffer = bufferOf(plan, operand);
     TensorRange range{.name = buffer.name, .format = formatOf(buffer), .shape = buffer.shape};
@@ -123,7 +123,7 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.storage = formatOf(output);
     m_card.formatMax = format.maxFinite;
     m_card.shape = output.shape;
-    const auto countTo = [&](auto end) {  // looks are no part of the computation
+    const auto countTo = [&](auto end) {  // observers are not part of the computation
         return static_cast<std::int32_t>(std::count_if(m_plan.instructions.begin(), end, [](const Instruction& i) { return !i.isLook; }));
     };
     m_card.instruction = countTo(m_plan.instructions.begin() + at + 1);
@@ -144,12 +144,12 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
         m_card.operands.push_back(rangeOf(m_plan, executor, queue, operand, std::holds_alternative<SoftmaxDesc>(instruction.operation)));
         m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
     }
-    if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_card.isProducer = false;  // it copies what the data set holds
+    if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_card.isProducer = false;  // only copies from the data set
     if (std::holds_alternative<CastDesc>(instruction.operation)) measureCast(executor.values(queue, instruction.operands.front()), element);
 }
 
-/// Tensors of the passes begin with the samples of the batch, each with as many rows as it has positions. Not so the gradients of
-/// parameters and what is reduced over the batch.
+/// Tensors of the passes start with the batch's samples, with one row for each position. Gradients of parameters and sums over the batch
+/// have no such rows.
 void Provenance::findRow(Executor& executor, Queue& queue, const Instruction& instruction, int written, std::int64_t element) {
     if (m_card.microBatch == 0 || m_plan.indices < 0) return;
     const Buffer& output = bufferOf(m_plan, written);
@@ -169,7 +169,7 @@ void Provenance::findRow(Executor& executor, Queue& queue, const Instruction& in
     });
 }
 
-/// What did not fit stands in what was cast.
+/// Reads the value that did not fit from the cast's input.
 void Provenance::measureCast(const std::vector<float>& values, std::int64_t element) {
     m_card.wide = static_cast<double>(values[static_cast<std::size_t>(element)]);
     const auto largest = std::max_element(values.begin(), values.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
@@ -177,7 +177,7 @@ void Provenance::measureCast(const std::vector<float>& values, std::int64_t elem
     m_card.wideMaxAt = elementIndex(m_card.shape, largest - values.begin());
 }
 
-/// The optimizer's instructions take all parameters at once: names the first one that is not finite. Returns its element among all.
+/// The optimizer's instructions process all parameters at once. Names the first non-finite one and returns its element among all.
 std::int64_t Provenance::nameParameter(const std::vector<float>& all) {
     const auto found = std::find_if(all.begin(), all.end(), [](float value) { return !std::isfinite(value); }) - all.begin();
     const auto after = std::upper_bound(m_plan.segments.begin(), m_plan.segments.end(), found);

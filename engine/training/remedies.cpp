@@ -35,19 +35,19 @@ Remedy usualNormEpsilon(ModelSettings model) {
     return {.label = setTo("epsilon of norms", usual), .pointer = "/model/norm_eps", .value = usual};
 }
 
-/// One significant digit: a clip bound as people would write it.
+/// Rounds down to one significant digit, for a readable clip bound.
 double roundedDown(double value) {
     const int power = static_cast<int>(std::floor(std::log10(value)));
     const double digit = std::floor(value / std::pow(10.0, power));
-    return std::stod(std::to_string(static_cast<int>(digit)) + "e" + std::to_string(power));  // 0.7, where 7 * 0.1 is a little more
+    return std::stod(std::to_string(static_cast<int>(digit)) + "e" + std::to_string(power));  // 0.7, since 7 * 0.1 is slightly larger
 }
 
 bool concernsFormat(const std::string& pointer) {
     return pointer.starts_with("/precision") || pointer.starts_with("/scaler") || pointer == kResetScalerPointer;
 }
 
-/// Whether the run has learned something by the end of those steps. Where a loss of guessing is not known, it is the run's first one. In
-/// its first steps a run may have learned nothing yet, and another format or scale need not make it.
+/// Whether the run has learned something by the end of these steps. If the loss of guessing is unknown, the first loss replaces it. In its
+/// first steps a run may have learned nothing yet, and another format or scale need not change that.
 bool learns(const Trainer& trainer, const Remedy& remedy, const RunPast& past) {
     if (past.steps < kStepsToProgress && remedy.rewindTo < 0 && concernsFormat(remedy.pointer)) return true;
     if (trainer.classes() > 1) return beatsGuessing(trainer.classes(), remedy.loss, remedy.validationAccuracy);
@@ -107,7 +107,7 @@ void sortRemedies(std::vector<Remedy>& remedies, bool byValidation) {
     const auto helping = std::stable_partition(remedies.begin(), end, [](const Remedy& r) { return r.helps; });
     const auto tried = std::stable_partition(helping, end, [](const Remedy& r) { return r.steps > 0; });
     for (auto [first, last] : {std::pair(remedies.begin(), helping), std::pair(helping, tried)}) {
-        while (first != last) {  // those within a tenth of the lowest loss, as they were proposed, then those of the rest
+        while (first != last) {  // those within a tenth of the lowest loss in the order of proposals, then the rest
             double lowest = std::numeric_limits<double>::infinity();
             for (auto each = first; each != last; ++each) lowest = std::min(lowest, lossOf(*each));
             first = std::stable_partition(first, last, [&](const Remedy& r) { return lossOf(r) <= 1.1 * lowest; });
@@ -122,7 +122,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     if (options.validatesFirst) validation = validated(trainer, remedy);
     const auto done = [&] { return static_cast<std::int64_t>(records.size()); };
     while (done() < steps && goesOn(done(), steps)) records.push_back(step());
-    if (records.empty()) return;  // it was ended before the first
+    if (records.empty()) return;  // stopped before the first step
     StepsTried tried{.steps = done()};
     if (trainer.scaler().isDynamic()) tried.growthInterval = resolvedScaler(trainer.settings().scaler).growthInterval;
     const auto place = [&](std::int64_t index) { return records.begin() + static_cast<std::ptrdiff_t>(index); };
@@ -136,10 +136,10 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     remedy.skips = tried.skips;
     remedy.nonFinite = tried.nonFinite;
     remedy.loss = tried.loss;
-    constexpr double kNearlyAll = 0.9;  // of the steps: fewer prove nothing, but for a validation, which was there before them
+    constexpr double kNearlyAll = 0.9;  // of the steps: fewer prove nothing without a validation
     const bool isWhole = static_cast<double>(tried.steps) >= kNearlyAll * static_cast<double>(steps);
     const bool isProof = isWhole || validation.has_value();
-    constexpr double kNoise = 2;  // in losses of so few steps: of a run that is left alone it is the skips that have to end
+    constexpr double kNoise = 2;  // in losses of so few steps: for an unchanged run only the skips have to end
     const double highest = isLeft(remedy) ? kNoise * options.past.highestLoss : options.past.highestLoss;
     const bool isSound = isHealthy(tried, trainer.scaler().isDynamic() ? steps : options.skipsAllowed, highest);
     if (options.isThorough && std::isfinite(remedy.loss) && goesOn(done(), steps)) validation = validated(trainer, remedy);
@@ -152,7 +152,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
                                                                  "%1 steps with a non-finite value %2."_text, next);
 }
 
-constexpr std::int64_t kNear = 10;  // steps: what a change does may show so much later
+constexpr std::int64_t kNear = 10;  // steps until a change shows its effect
 
 std::int64_t beganToDiverge(const RunPast& past) {
     for (const RunPast::Change& change : past.changes) {
@@ -249,7 +249,7 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
     switch (finding.kind) {
         case SilentKind::AllZero:
         case SilentKind::TensorDiffers: {
-            if (finding.value == 0) return {};  // in FP32 too
+            if (finding.value == 0) return {};  // also in FP32
             const auto link =
                 std::find_if(chain.begin(), chain.end(), [&](const ChainLink& each) { return each.tensor == finding.tensor; });
             const bool isCast = finding.tensor.find(" as ") != std::string::npos;

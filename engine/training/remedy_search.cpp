@@ -44,7 +44,7 @@ void RemedySearch::proposeForStep() {
     if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
     const bool isLost = verdict.kind == StepVerdict::SilentFailure || !m_trials.settings().zeroGrad;
     if (isLost && !m_evidence().foundInf) keepWhatGainsOnLeavingIt();
-    if (verdict.kind == StepVerdict::BadWeights) m_found.remedies.front().helps = false;  // they stay as they are
+    if (verdict.kind == StepVerdict::BadWeights) m_found.remedies.front().helps = false;  // broken weights stay broken
     const bool isNoisy = areGradientsSpread() && m_trials.trainer().classes() == 0;
     if (isNoisy) judgeByValidation();
     judge();
@@ -95,7 +95,7 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         const bool scalerFollows = remedy.pointer != kScaler && !scale && settings.scaler != before.scaler;
         m_trials.setUp(settings, scale);
         Trainer& trainer = m_trials.trainer();
-        bool hasReset = !resets;  // after the step in question, which may be the one that breaks them
+        bool hasReset = !resets;  // after the step in question, which may break them
         const auto step = [&] {
             const StepRecord record = trainer.step();
             if (!std::exchange(hasReset, true)) trainer.resetStatistics();
@@ -104,7 +104,7 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         tryOn(trainer, step, remedy, m_options.remedySteps, optionsHere(), m_time.counting());
         if (remedy.steps == 0) return;
         if (scalerFollows) remedy.sentence += Text("The loss scaler follows the format: %1."_text, settings.scaler.preset);
-        const bool keepsScale = !scale && !scalerFollows && remedy.pointer != kScaler;  // another scaler begins with its own
+        const bool keepsScale = !scale && !scalerFollows && remedy.pointer != kScaler;  // another scaler starts with its own scale
         const bool isCollapsed = m_trials.usedScale() < 1 && keepsScale && remedy.helps;
         if (isCollapsed) remedy.sentence += Text("The loss scale stays at %1: raise it by hand."_text, PowerOfTwo{m_trials.usedScale()});
     } catch (const std::bad_alloc&) {
@@ -175,7 +175,7 @@ std::optional<Remedy> RemedySearch::searchOverride() {
     for (const auto& places : candidates) {
         if (chosen && (chosen->helps || m_time.isLate())) break;
         const Remedy candidate = overrideOf(places);
-        if (!changesAnything(candidate)) continue;  // the run refuses it: nothing but layers and kinds of operations can be overridden
+        if (!changesAnything(candidate)) continue;  // refused: only layers and kinds of operations can be overridden
         const Remedy remedy = tried(candidate);
         if (!chosen || remedy.helps) chosen = remedy;
     }
@@ -196,7 +196,7 @@ void RemedySearch::keepWhatGainsOnLeavingIt() {
     if (!m_found.silent.empty() && m_found.silent.front().kind == SilentKind::ValidationFails) return;
     const Remedy left = m_found.remedies.front();
     for (Remedy& remedy : m_found.remedies) {
-        const bool isAnotherModel = remedy.pointer.starts_with("/model/");  // whose loss may well be higher: it sees no future, say
+        const bool isAnotherModel = remedy.pointer.starts_with("/model/");  // its loss may be higher, e.g. with a mask
         const double now = m_options.past.latestMean;                       // NaN: not known
         const bool goesFaster = now - remedy.loss > std::max(kLeast * now, kFaster * (now - left.loss));
         const bool gains = isAnotherModel || !std::isfinite(left.loss) || remedy.loss <= kGain * left.loss || goesFaster;
@@ -217,7 +217,7 @@ void RemedySearch::judgeByValidation() {
 
 void RemedySearch::proposeClipping() {
     const RunPast& past = m_options.past;
-    const bool heals = m_found.remedies.front().helps;  // left alone
+    const bool heals = m_found.remedies.front().helps;  // without a change
     if (heals || m_trials.settings().clipGradNorm || !(past.usualGradNorm > 0)) return;
     if (areGradientsSpread()) propose(clipAt(past.usualGradNorm));
 }
@@ -235,7 +235,7 @@ void RemedySearch::proposeAgainstLosses() {
     for (std::size_t i = 0; i < all.size() && i < kFindings; ++i) {
         for (const Remedy& remedy : remediesOfSilence(all[i], m_found.card.chain, m_trials.settings(), m_options.past)) {
             if (remedy.pointer == kScalePointer) {
-                if (std::stod(remedy.value) == m_trials.usedScale()) continue;  // it is in force
+                if (std::stod(remedy.value) == m_trials.usedScale()) continue;  // it is already effective
                 propose(remedy);
                 proposeFrom(0, remedy);
             } else if (remedy.pointer.starts_with("/model/")) {
@@ -279,7 +279,7 @@ void RemedySearch::proposeSmallerUpdates(std::int64_t from) {
                            [](const Remedy& each) { return each.helps; });
     };
     for (const Remedy& remedy : remediesOfDivergence(own, m_options.past)) proposeBoth(remedy);
-    constexpr double kSmallest = 1e-6, kBetter = 0.9;  // of the rate: beyond that it is not the rate
+    constexpr double kSmallest = 1e-6, kBetter = 0.9;  // of the rate: below that the rate is not the cause
     double lowest = INFINITY;
     for (double part = 0.1; part > kSmallest && !m_time.isLate(); part /= 10) {
         if (!proposeBoth(rateOf(own.optimizer.lr * part))) continue;
@@ -312,7 +312,7 @@ void RemedySearch::proposeFrom(std::int64_t step, Remedy remedy) {
             return !m_time.isLate();
         });
     } catch (const std::exception&) {
-        return;  // what cannot be gone back to is not proposed
+        return;  // a remedy that cannot be restored is not proposed
     }
     if (remedy.steps > 0) m_found.remedies.push_back(std::move(remedy));
 }

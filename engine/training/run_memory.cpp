@@ -9,11 +9,11 @@
 namespace mantissa {
 namespace {
 
-/// What a run allocates of its own, beside its plans' control blocks.
+/// Arenas that a run allocates, in addition to its plans' control blocks.
 constexpr std::array kRunHomes{Home::Masters,    Home::Gradients, Home::Moment1,   Home::Moment2, Home::Compensation,
                                Home::Statistics, Home::Scales,    Home::Transient, Home::Looks};
 
-/// What a step finds as the step before has left it.
+/// State that a step takes from the step before.
 constexpr std::array kLastingHomes{Home::Masters, Home::Moment1, Home::Moment2, Home::Compensation, Home::Statistics, Home::Scales};
 
 /// Transient memory is shared by all plans, the rest follows the training plan.
@@ -42,7 +42,7 @@ std::string ledgerText(const MemoryLedger& ledger) {
     return text;
 }
 
-/// What a home is for, after "no memory for".
+/// Purpose of an arena, after "no memory for".
 const char* purposeOf(Home home) {
     switch (home) {
         case Home::Masters:
@@ -70,7 +70,7 @@ const char* purposeOf(Home home) {
     return "the samples";
 }
 
-/// A backend may refuse what it said was available: others take memory of the same device.
+/// A backend may refuse memory that it reported as available, since others use the device, too.
 DeviceMemory take(Backend& backend, Home home, std::int64_t bytes) {
     try {
         return {backend, bytes, purposeOf(home)};
@@ -143,16 +143,16 @@ ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const Reside
     return ready;
 }
 
-/// Whether a home's memory, as it is, serves the next plan.
+/// Whether an arena can be used unchanged for the next plan.
 bool RunMemory::keeps(Home home, const RunPlans& next) const {
     if (!m_plans || this->home(home).bytes() != bytesNeeded(next, home)) return false;
     const Plan &before = m_plans->training, &after = next.training;
     if (home == Home::Transient || home == Home::Statistics) return true;
-    if (home == Home::Scales) return scaledTensors(before) == scaledTensors(after);  // else they are learnt anew
+    if (home == Home::Scales) return scaledTensors(before) == scaledTensors(after);  // otherwise they are learnt again
     return before.policy.weights == after.policy.weights;
 }
 
-/// A home's numbers, from how they are stored to how the next plan stores them.
+/// Converts an arena's values to the storage format of the next plan.
 void RunMemory::convert(Home home, const Plan& next, void* to) const {
     const Dtype from = m_plans->training.policy.weights;
     const std::array<void*, 2> operands{this->home(home).data(), to};
@@ -165,7 +165,7 @@ void RunMemory::checkFits(const RunPlans& next) const {
     for (const Plan& evaluation : next.evaluation) need += evaluation.bytesOf(Home::Control);
     if (next.sampling) need += next.sampling->bytesOf(Home::Control);
     for (const Home home : kRunHomes) need += keeps(home, next) ? 0 : bytesNeeded(next, home);
-    // the weights on their way in, in fp32: tensor by tensor, in one piece, and in one piece in the backend
+    // initial weights in fp32 during the upload: by tensor, in one piece, and in one piece in the backend
     const std::int64_t onTheWay = isFirst ? 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back() : 0;
     need += onTheWay;
     const std::int64_t available = m_backend.availableBytes();
@@ -179,7 +179,7 @@ void RunMemory::checkFits(const RunPlans& next) const {
 void RunMemory::adopt(RunPlans plans) {
     auto next = std::make_unique<RunPlans>(std::move(plans));
     checkFits(*next);
-    // Whatever can fail comes first, beside what is in use: a run that gets no memory for its new plan goes on with the old one.
+    // All steps that can fail come first, so that a run without memory for its new plan continues with the old one.
     std::array<DeviceMemory, kHomeCount> renewed;
     HomePointers homes{};
     for (const Home home : kRunHomes) {
@@ -196,7 +196,7 @@ void RunMemory::adopt(RunPlans plans) {
     }
     ReadyPlan sampling;
     if (next->sampling) sampling = makeReady(*next->sampling, 1, m_window, homes);
-    m_queue.wait();  // for what was converted from memory that goes now
+    m_queue.wait();  // conversions still read the old memory
     for (std::size_t index = 0; index < kHomeCount; ++index) {
         if (!keeps(static_cast<Home>(index), *next)) m_homes[index] = std::move(renewed[index]);
     }
@@ -264,7 +264,7 @@ void RunMemory::writeSample(Home home, std::size_t at, float value) {
 std::vector<RunMemory::Kept> RunMemory::kept() const {
     const Plan& plan = m_plans->training;
     std::vector<Kept> all;
-    const auto add = [&](int before, Home home) {  // of which it takes the beginning
+    const auto add = [&](int before, Home home) {  // copies its beginning
         if (before < 0) return;
         const Buffer& buffer = plan.buffers[static_cast<std::size_t>(before)];
         all.push_back({m_training.executor->address(before), this->home(home).data(), elementCount(buffer.shape), *buffer.dtype});

@@ -33,7 +33,7 @@ void ScaleSearch::search(double high, double low) {
     const double from = high;
     for (int below = 1; below <= kLowest && !m_isLate(); below += below < kHalvings ? 1 : kStride) {
         const double scale = std::ldexp(from, -below);
-        if (scale <= low || (low > 0 && below > kHalvings)) break;  // what lies between is halved
+        if (scale <= low || (low > 0 && below > kHalvings)) break;  // scales in between are bisected
         tryAt(scale);
         if (m_tried.back().isFinite()) {
             low = scale;

@@ -12,23 +12,23 @@
 namespace mantissa {
 namespace {
 
-/// Above these a tensor, or the gradients, are not FP32's any more; what formats do otherwise stays far below, fp8's too.
+/// Above these relative differences from FP32 a tensor, or the gradients, count as wrong. Ordinary rounding stays far below, also in fp8.
 constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25, kLeftByClipping = 1e-4, kNearEpsilon = 10;
-/// A weight this many times its tensor's root mean square is none that training makes; trained transformers stay below a thousand.
+/// A weight this many times its tensor's root mean square does not come from training; trained transformers stay below a thousand.
 constexpr double kOutlier = 1e4;
 constexpr double kFlushedWeights = 0.5, kSaturated = 0.99, kAtLimit = 1e-4, kStanding = 0.9;
-/// Below this loss a run has learned what there is: gradients vanish, and nothing moves.
+/// Below this loss a run has learned its data: gradients vanish, and weights do not move.
 constexpr double kLearned = 1e-2;
 constexpr double kNoProgress = 0.99, kHigher = 1.5;
 
-/// Whether the derivative of the activation function is 0 there.
+/// Whether the derivative of the activation function is nearly 0 at this output.
 bool isAtLimit(const std::string& activation, float y) {
     if (activation == "sigmoid") return y < kAtLimit || y > 1 - kAtLimit;
     if (activation == "tanh") return std::abs(y) > 1 - kAtLimit;
     return y == 0;
 }
 
-/// By the part before the last dot.
+/// The name before the last dot.
 std::string layerOf(const std::string& tensor) {
     return tensor.substr(0, tensor.rfind('.'));
 }
@@ -57,7 +57,7 @@ void SilentFindings::compareTensors(const StepTensors& used, const StepTensors& 
     const auto isAllZero = [](const StepTensor& each) {
         return !each.values.empty() && std::all_of(each.values.begin(), each.values.end(), [](float v) { return v == 0; });
     };
-    for (const StepTensor& each : used) {  // a cast belongs to its format, so it is held against what it casts
+    for (const StepTensor& each : used) {  // a cast is compared with its input
         if (each.role != TensorRole::Value || each.operation != "cast" || !isAllZero(each)) continue;
         const std::string source = each.tensor.substr(0, each.tensor.find(" as "));
         const auto found = std::find_if(used.begin(), used.end(), [&](const StepTensor& t) { return t.tensor == source; });
@@ -99,7 +99,7 @@ void SilentFindings::compareUpdates(const TrainingSettings& settings, const Step
     }
     for (const LostUpdateShare& each : layers) all.meant += each.meant, all.lost += each.lost;
     const auto worst = std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.share() < b.share(); });
-    // masters in FP32 lose none, other roundings none in the mean
+    // FP32 masters lose no updates; other roundings lose none on average
     const bool canLose = isPure(settings.precision.policy) && settings.precision.weightUpdate == WeightUpdate::NearestEven;
     if (canLose && all.share() >= kLostUpdates)
         note(SilentKind::UpdatesLost, all.share());
@@ -107,7 +107,7 @@ void SilentFindings::compareUpdates(const TrainingSettings& settings, const Step
         m_findings.push_back({.kind = SilentKind::UpdatesLost, .layer = worst->layer, .tensor = "", .value = worst->share()});
     const OptimizerSettings& optimizer = settings.optimizer;
     const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    // Lion takes signs; Adam divides by the gradients' size, until they are near its epsilon.
+    // Lion uses signs only; Adam divides by the gradients' size, unless they are near its epsilon.
     const double rms = settings.clipGradNorm.value_or(0) / std::sqrt(static_cast<double>(std::max<std::size_t>(1, own.moves.size())));
     const bool matters = isAdam ? rms < kNearEpsilon * optimizer.epsilon : optimizer.kind != "lion";
     if (own.leftByClipping < kLeftByClipping && matters) note(SilentKind::Clipped, own.leftByClipping);
@@ -120,7 +120,7 @@ void SilentFindings::judgeLoss(const RunPast& past) {
 }
 
 double outlierOf(const std::vector<float>& values) {
-    double largest = 0, squares = 0;  // of all but the largest
+    double largest = 0, squares = 0;  // `squares`: without the largest
     for (const float w : values) {
         const double magnitude = std::abs(static_cast<double>(w)), smaller = std::min(magnitude, largest);
         squares += smaller * smaller;
@@ -236,7 +236,7 @@ void SilentFindings::judgeProgress(const RunPast& past, const Trainer& trainer) 
 
 namespace {
 
-/// A validation that is not finite; in a format of its own the tensor at fault is looked for in the training batch.
+/// A validation that is not finite. With a separate evaluation format the failing tensor is searched in the training batch.
 std::optional<SilentFinding> failingValidation(StepTrials& trials, const std::vector<std::string>& brokenStatistics) {
     const TrainingSettings& own = trials.settings();
     Trainer& trainer = trials.trainer();

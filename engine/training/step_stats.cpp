@@ -4,7 +4,7 @@
 namespace mantissa {
 namespace {
 
-/// An update's statistics begins with that of what was moved.
+/// The update's statistics start with those of the moved weights.
 static_assert(offsetof(UpdateStats, moved) == 0);
 
 TensorStats statsFrom(const LookedAt& look, const UpdateStats& seen) {

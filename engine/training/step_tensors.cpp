@@ -34,7 +34,7 @@ StepTensors readStepTensors(Trainer& trainer) {
         const auto isIt = [&](const StepTensor& each) {
             return each.role == role && each.tensor == buffer.name && each.operation == instruction.name && each.layer == instruction.layer;
         };
-        auto place = std::find_if(tensors.begin(), tensors.end(), isIt);  // of the micro-batch before, or made once more for the way back
+        auto place = std::find_if(tensors.begin(), tensors.end(), isIt);  // of the previous micro-batch, or recomputed
         if (place == tensors.end()) {
             place = tensors.insert(
                 tensors.end(),

@@ -22,7 +22,7 @@ std::int32_t startToken(const Vocabulary& vocabulary) {
     return newline == vocabulary.characters.end() ? 0 : static_cast<std::int32_t>(newline - vocabulary.characters.begin());
 }
 
-/// The token whose share of exp(logits / temperature) `unit`, in [0, 1), falls into; nothing when a logit is not finite.
+/// Samples a token from softmax(logits / temperature) by `unit` in [0, 1); nothing if a logit is not finite.
 std::optional<std::int32_t> draw(std::span<const float> logits, double temperature, double unit) {
     const auto largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
     std::vector<double> sums;
@@ -45,13 +45,13 @@ std::string sampleText(const RunMemory& memory, Backend& backend, Queue& queue, 
     std::vector<std::byte> stored(vocabulary * bytes);
     std::vector<std::int32_t> text{startToken(tokens.vocabulary)};
     std::vector<float> logits(vocabulary);
-    const DeviceMemory& window = memory.samplingWindow();  // rows that hold nothing yet hold token 0, not the text before
+    const DeviceMemory& window = memory.samplingWindow();  // unused rows hold token 0, not earlier text
     backend.fillZero(queue, window.data(), static_cast<std::size_t>(window.bytes()));
     ready.writeIndices(backend, queue, {0});
     ready.executor->run(queue, 0, plan.prologueEnd);
     const auto end = std::chrono::steady_clock::now() + kLongest;
     for (std::int64_t i = 0; i < settings.tokens && std::chrono::steady_clock::now() < end; ++i) {
-        // rows after the last token are of no matter to it: attention looks back only
+        // rows after the last token have no effect, since attention is causal
         const std::size_t length = std::min(text.size(), context);
         backend.copyIn(queue, window.data(), text.data() + (text.size() - length), length * sizeof(std::int32_t));
         ready.executor->run(queue, plan.prologueEnd, plan.forwardEnd);

@@ -12,23 +12,23 @@ namespace {
 
 constexpr int kHighestPower = 127;  // of a loss scale in fp32
 static_assert(kHighestLossScale == 0x1p127);
-constexpr int kFarBelow = 6;         // powers of two below the bound from which on gradients have lost too many bits to tell it
-constexpr double kClose = 1.0 / 64;  // a number as near to the bound as that may be taken over it by another rounding
-constexpr int kHalvings = 4, kStride = 4, kMostPowersDown = 64;  // down from a scale that overflows, as the examiner goes
+constexpr int kFarBelow = 6;         // powers of two below the bound at which gradients have lost too many bits to estimate it
+constexpr double kClose = 1.0 / 64;  // another rounding may move a number this near the bound over it
+constexpr int kHalvings = 4, kStride = 4, kMostPowersDown = 64;  // down from a scale that overflows, as in the examiner
 
 bool isOfGradients(const Buffer& buffer) {
-    // operands in FP8 have a scale of their own beside the loss scale
+    // FP8 operands have a scale of their own in addition to the loss scale
     return (buffer.role == ValueRole::Gradient || buffer.role == ValueRole::ParameterGradient) && buffer.dtype && !isFp8(*buffer.dtype);
 }
 
-/// What the gradients of one pass say of larger scales.
+/// The bound on larger scales that one pass's gradients give.
 struct Bound {
-    double scale = std::ldexp(1, kHighestPower + 1);  // from which on one of them overflows
+    double scale = std::ldexp(1, kHighestPower + 1);  // the lowest scale at which one of them overflows
 
     void take(Dtype format, double magnitude, double usedScale) {
         if (magnitude > 0) scale = std::min(scale, usedScale * (facts(format).overflowFrom / magnitude));
     }
-    /// The largest power that stays below it.
+    /// The largest power of two below it.
     int power() const { return std::ilogb(scale) - (std::ldexp(1, std::ilogb(scale)) == scale ? 1 : 0); }
 };
 
@@ -36,7 +36,7 @@ struct Pass {
     bool isLossFinite = true, foundInf = false;
     double gradientMax = 0;
     Bound all, ofParameters;
-    bool hasGaps = false;  // elements that are not finite, which reached no parameter
+    bool hasGaps = false;  // non-finite elements that reached no parameter
 };
 
 class StepMeter {
@@ -60,7 +60,7 @@ public:
         }
         search(std::ilogb(before) - 1);
         if (!m_finite) return result;
-        const bool isOwnKnown = !own.foundInf && own.gradientMax > 0;  // at too low a scale all of them are flushed
+        const bool isOwnKnown = !own.foundInf && own.gradientMax > 0;  // at too low a scale all are flushed
         result.gradientMax = isOwnKnown ? own.gradientMax : m_finite->gradientMax;
         const int highest = m_format ? m_finite->all.power() : settled();
         result.highest = std::ldexp(1, highest);
@@ -73,10 +73,10 @@ private:
     Trainer& m_trainer;
     std::optional<Dtype> m_format;
     double m_own;
-    // between these two powers of two the gradients begin to overflow
+    // gradients start to overflow between these two powers of two
     std::optional<Pass> m_finite;
     int m_low = 0;                   // of m_finite
-    int m_high = kHighestPower + 1;  // overflows, or is no fp32 number
+    int m_high = kHighestPower + 1;  // overflows, or is not an fp32 number
 
     Pass passAt(double scale) {
         m_trainer.setLossScale(scale);
@@ -98,7 +98,7 @@ private:
         const Instruction& made = plan.instructions[static_cast<std::size_t>(instruction)];
         const Dtype format = m_format.value_or(resultFormatOf(made.operation, *buffer.dtype));
         pass.all.take(format, classes.absMax, scale);
-        // what reaches the log-probabilities is stored nowhere, and overflows whatever the logits are
+        // the gradient of the log-probabilities is stored nowhere, and its overflow does not depend on the logits
         const double passed = passedPerScale(plan.policy, made) * scale / static_cast<double>(m_trainer.settings().accumulate);
         pass.all.take(format, passed, scale);
         pass.ofParameters.take(format, passed, scale);
@@ -123,7 +123,7 @@ private:
 
     bool isTold() const { return m_finite && (m_format || m_high - m_low <= 1 || m_finite->all.power() - m_low <= kFarBelow); }
 
-    /// Passes at powers of two until one is finite, and near enough to the bound to tell it. `guess`: where that may be.
+    /// Runs passes at powers of two until one is finite and near enough to the bound to estimate it. `guess`: an estimate.
     void search(int guess) {
         const int lowest = std::min(guess, m_high) - kMostPowersDown;
         const auto isOpen = [&](int power) { return power < m_high && (!m_finite || power > m_low); };
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    /// Where the looks leave a doubt, passes at the scales in question decide.
+    /// Runs passes at the scales that the statistics leave undecided.
     int settled() {
         const auto isSurelyFinite = [&](int power) {
             return power <= m_low || (!m_finite->hasGaps && std::ldexp(1 + kClose, power) < m_finite->all.scale);

@@ -23,7 +23,7 @@ bool isAnotherRun(const TrainingSettings& a, const TrainingSettings& b) {
     return a.model != b.model || a.data != b.data || a.init != b.init || a.optimizer.kind != b.optimizer.kind;
 }
 
-/// Whether going from one to the other takes other plans.
+/// Whether the change needs other plans.
 bool needsPlan(const TrainingSettings& next, const TrainingSettings& now) {
     OptimizerSettings planned = next.optimizer;  // rate and schedule reach the plan through the step scalars
     planned.lr = now.optimizer.lr;
@@ -77,7 +77,7 @@ StepRecord Trainer::step() {
     const bool looks = looksAt(t.instrumentation, record.step);
     t.forwardAndBackward(looks);
     t.unscaleAndCheck();
-    const StepScalars scalars = t.readScalars();  // the one wait before the update, which must not come before what a bad step is asked
+    const StepScalars scalars = t.readScalars();  // the only wait; a non-finite step is inspected before its update
     record.loss = t.meanLoss();
     const bool foundInf = scalars.foundInf != 0;
     if (foundInf || !std::isfinite(record.loss) || !std::isfinite(scalars.gradNorm)) {
@@ -112,14 +112,14 @@ std::int64_t Trainer::classes() const {
 std::optional<Trainer::Validation> Trainer::validation() {
     Impl& t = *m_impl;
     if (t.dataset->validationCount() == 0) return std::nullopt;
-    const auto known = t.first;  // training's own validations alone name what is not finite first
+    const auto known = t.first;  // only validations during training set the first non-finite value
     StepRecord record;
     t.validate(record);
     t.first = known;
     return Validation{record.validationLoss, record.validationAccuracy};
 }
 
-// ---- Making and changing ----
+// ---- Creation and changes ----
 
 void Trainer::Impl::setWeights(const std::vector<NamedTensor>& initial) {
     const auto valuesOf = [&](int buffer) -> const std::vector<float>& {

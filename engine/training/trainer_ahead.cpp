@@ -17,12 +17,12 @@ double secondsBetween(Clock::time_point begin, Clock::time_point end) {
     return std::chrono::duration<double>(end - begin).count();
 }
 
-/// The time of each step, by the device's clock. Where that is too coarse to have moved, a step gets the least there is, and the next one
-/// pays for it, so that the times of all add up.
+/// Time of each step by the device's clock. If that is too coarse, a step gets the minimum and the next one is shorter by it, so that the
+/// sum is right.
 class StepTimes {
 public:
     double secondsOf(const StepOutcome& step) {
-        constexpr double kLeast = 0.5e-6;  // as of steps one by one: no time is none
+        constexpr double kLeast = 0.5e-6;  // as for steps one by one: never 0
         if (m_beganNs < 0) m_beganNs = step.beganNs;
         const double seconds = std::max(1e-9 * static_cast<double>(step.endedNs - m_beganNs) - m_told, kLeast);
         m_told += seconds;
@@ -36,7 +36,7 @@ private:
 
 }  // namespace
 
-/// Not with a scaler whose rules a device does not know, and not a step that somebody puts something into.
+/// Requires a scaler whose rules the device knows, and no injected faults.
 bool Trainer::Impl::canStepAlone() const {
     return queue->canCapture() && scaler.rules().has_value() && faults.faults().data.empty() && faults.faults().tensors.empty();
 }
@@ -65,12 +65,12 @@ bool Trainer::Impl::makeDeviceSteps() {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
             deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
         if (!deviceSteps->isCaptured()) {
-            queue->wait();  // what was enqueued before the capture still works on its memory
+            queue->wait();  // work enqueued before the capture still uses its memory
             deviceSteps.reset();
         }
     } catch (const std::bad_alloc&) {
         hasNoRoomAhead = true;
-        return false;  // the host can do without
+        return false;  // the host runs the steps instead
     }
     return deviceSteps != nullptr;
 }
@@ -89,7 +89,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     for (std::int64_t i = 0; i < count * settings.accumulate; ++i)
         order.indices(counters.nextMicroBatch + i, start.batches.data() + i * settings.data.batchSize);
 
-    std::exception_ptr thrown;  // by `onStep`: what is under way has to be taken in all the same
+    std::exception_ptr thrown;  // from `onStep`: pending steps are still taken in
     const auto tell = [&](const StepRecord& record) {
         try {
             return thrown == nullptr && onStep(record);
@@ -124,8 +124,8 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         return goesOn;
     };
     deviceSteps->run(*queue, start, underWay, takeIn, patience);
-    counters.wallSeconds += secondsBetween(last, Clock::now());    // what came after a halt
-    if (looksAhead() && deviceSteps->hasHalted()) statsStep = -1;  // steps done for nothing were looked at since
+    counters.wallSeconds += secondsBetween(last, Clock::now());    // time after a halt
+    if (looksAhead() && deviceSteps->hasHalted()) statsStep = -1;  // statistics were overwritten by discarded steps
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();
         validate(*validated);
@@ -145,7 +145,7 @@ void Trainer::steps(std::int64_t most, std::int64_t underWay, const OnStep& onSt
     if (count > 1)
         done = t.stepAhead(
             count, underWay, [&](const StepRecord& record) { return goesOn = onStep(record); }, patience);
-    // A step that has halted the others is the host's, from its beginning. Where one is bad the next may be, too.
+    // The host runs a step that halted the device from its beginning. After a non-finite step the next may be non-finite, too.
     const bool isTrusted = done == count || (done > 0 && !goesOn);
     if (done == 0) {
         const StepRecord record = step();

@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// Levels that differ only in which steps are looked at share a plan.
+/// Levels that differ only in the measured steps share a plan.
 Instrumentation plannedFor(Instrumentation level) {
     return level == Instrumentation::Sampled ? Instrumentation::Full : level;
 }
