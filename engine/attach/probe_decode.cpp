@@ -21,19 +21,19 @@ constexpr std::size_t kMaxModules = 20'000, kMaxBadWeights = 64, kMaxOptimizers 
                       kMaxSentences = 100;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 53;
 
-/// One line for a screen, whatever the bytes are.
+/// One printable line of any bytes.
 std::string lineOf(const std::string& text) {
     return cutToBytes(oneLine(shownText(text)), kMaxProbeText);
 }
 
-/// A message's map, read key by key. All throw WireError with the key.
+/// A message's map. All accessors throw WireError with the key.
 class Fields {
 public:
     Fields(const Json& map, std::string where) : m_map(map), m_where(std::move(where)) {
         if (!map.is_object()) throw WireError(m_where + " is not a map");
     }
 
-    /// Null where the key is missing.
+    /// null if the key is missing
     const Json& at(const char* key) const {
         static const Json kNull;
         const auto found = m_map.find(key);
@@ -51,7 +51,7 @@ public:
         if (!value.is_number()) fail(key, "is not a number");
         return value.get<double>();
     }
-    /// A count from `least` to `most`, which may have come as a float (a growth tracker does).
+    /// A count from `least` to `most`, also if sent as a float, as by a growth tracker.
     std::int64_t count(const char* key, std::int64_t ifMissing, std::int64_t least = 0, std::int64_t most = kMaxSteps) const {
         const std::optional<double> value = number(key);
         if (!value) return ifMissing;
@@ -59,7 +59,7 @@ public:
             fail(key, "is out of range");
         return static_cast<std::int64_t>(*value);
     }
-    /// The same of a key without which the message means nothing.
+    /// A count that is required.
     std::int64_t neededCount(const char* key, std::int64_t most = kMaxSteps) const {
         if (at(key).is_null()) fail(key, "is missing");
         return count(key, 0, 0, most);
@@ -74,7 +74,7 @@ public:
     std::optional<Fields> map(const char* key) const {
         return at(key).is_null() ? std::nullopt : std::optional<Fields>(std::in_place, at(key), "'" + std::string(key) + "' of " + m_where);
     }
-    /// `take` gets each element of a list, at most `most`.
+    /// Calls `take` for each element of a list, at most `most`.
     template <class Take>
     void each(const char* key, std::size_t most, Take take) const {
         const Json& list = at(key);
@@ -122,7 +122,7 @@ private:
     std::string m_where;
 };
 
-/// Torch's names of dtypes, as the probe shortens them. Nothing for one without a window here.
+/// Dtype of PyTorch's name in the probe's short form; nothing if unknown here.
 std::optional<Dtype> dtypeOf(const std::string& name) {
     if (name == "f32" || name == "f64") return Dtype::F32;
     if (name == "f16") return Dtype::F16;
@@ -130,7 +130,7 @@ std::optional<Dtype> dtypeOf(const std::string& name) {
     return dtypeFromName(name);
 }
 
-/// Nothing for a role of a later probe.
+/// Nothing for a role of a newer probe.
 std::optional<TensorRole> roleOf(const Fields& fields) {
     const std::string name = fields.text("role");
     if (name.empty()) fields.fail("role", "is missing");
@@ -178,7 +178,7 @@ TensorsDescribed tensorsOf(const Fields& fields) {
         const Fields tensor(each, where);
         const auto dtype = dtypeOf(tensor.text("dtype"));
         const auto role = roleOf(tensor);
-        if (!dtype || !role) return;  // of a later probe
+        if (!dtype || !role) return;  // of a newer probe
         described.tensors.push_back({.id = static_cast<std::uint32_t>(tensor.neededCount("id", kMaxWatchedTensors - 1)),
                                      .name = tensor.text("name"),
                                      .module = tensor.text("module"),

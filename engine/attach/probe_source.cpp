@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kUnix = "unix:", kTcp = "tcp:", kFileEnding = ".mprobe";
 constexpr std::size_t kMostConnections = 64;
 constexpr std::chrono::seconds kMostSilence(5);  // until the first message
-constexpr int kGrowthMs = 50;                    // how often a file is asked whether it has grown
+constexpr int kGrowthMs = 50;                    // interval of checks for growth of a file
 constexpr std::size_t kBlockBytes = 1u << 16;
 
 [[noreturn]] void refuse(const std::string& place, const std::string& why) {
@@ -53,13 +53,13 @@ sockaddr_un unixAddress(const std::string& path) {
     return address;
 }
 
-/// Whether somebody listens there, however busy.
+/// Whether a program listens at the address, even if it is busy.
 bool isAnswered(const sockaddr_un& address) {
     const Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     return connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 || errno != ECONNREFUSED;
 }
 
-/// A folder below one that everybody may write to could have been made by somebody else.
+/// Whether the folder belongs to this user. In a parent that all may write to, another user could have created it.
 bool isOwnFolder(const fs::path& folder) {
     struct stat facts {};
     return stat(folder.c_str(), &facts) == 0 && (facts.st_uid == geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0);
@@ -77,19 +77,19 @@ Descriptor listenAtUnix(const std::string& path) {
     const std::string usual = defaultProbePlace();
     if (usual.starts_with(kUnix) && fs::path(path) == fs::path(usual.substr(kUnix.size())) && !isOwnFolder(fs::path(path).parent_path()))
         refuse(place, "cannot be listened at: its folder belongs to another user");
-    if (fs::is_socket(path, error)) {  // left by a program that was killed
+    if (fs::is_socket(path, error)) {  // left by a killed program
         if (isAnswered(address)) refuse(place, "is in use: another program listens there");
         fs::remove(path, error);
     }
     Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const bool isBound = bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    // none but this user, before anybody can connect
+    // permissions for this user only, before clients can connect
     if (!isBound || chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || listen(listener.number(), 16) != 0)
         refuse(place, "cannot be listened at: " + systemError());
     return listener;
 }
 
-/// Also says the address with the port that was given where 0 was asked for.
+/// Also sets `place` to the address with the actual port if 0 was requested.
 Descriptor listenAtTcp(const std::string& text, bool allowsRemote, std::string& place) {
     const std::size_t colon = text.rfind(':');
     const std::string host = colon == std::string::npos || colon == 0 ? "127.0.0.1" : text.substr(0, colon);
@@ -115,14 +115,14 @@ Descriptor listenAtTcp(const std::string& text, bool allowsRemote, std::string& 
     return listener;
 }
 
-/// Whether the other end of a Unix socket is this user's, or root's.
+/// Whether the peer of a Unix socket is this user or root.
 bool isOwnUser(int connection) {
     ucred peer{};
     socklen_t length = sizeof peer;
     return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && (peer.uid == geteuid() || peer.uid == 0);
 }
 
-/// Of a message in memory, roughly: small frames may hold long lists.
+/// Approximate memory of a message: small frames may hold long lists.
 std::size_t sizeOf(const ProbeMessage& message) {
     constexpr std::size_t kText = 64;
     if (const auto* hello = std::get_if<ProbeHello>(&message)) return hello->modules.size() * (sizeof(ProbeModule) + kText);
@@ -160,7 +160,7 @@ struct ProbeSource::Impl {
         Descriptor descriptor;
         FrameReader frames;
         std::uint64_t bytesRead = 0;   // of whole frames
-        std::uint64_t bytesTaken = 0;  // of a file: read so far, in whole frames or not
+        std::uint64_t bytesTaken = 0;  // of a file: read so far, including partial frames
         bool hasGreeted = false, hasEnded = false, isFile = false, isAtEnd = false;
         Clock::time_point began = Clock::now();
         std::vector<std::uint8_t> requests;  // guarded by `mutex`: not written yet
@@ -178,7 +178,7 @@ struct ProbeSource::Impl {
     std::size_t waitingBytes = 0;                                // guarded by `mutex`
     std::vector<std::unique_ptr<Connection>> connections;        // changed by the thread alone, under `mutex`
     int nextConnection = 0;
-    bool isListening = false, isClosing = false;  // guarded by `mutex`; isClosing: the listener is to end
+    bool isListening = false, isClosing = false;  // guarded by `mutex`; isClosing: the listener shall end
     std::jthread thread;                          // last: it uses all the others
 
     void ring() {
@@ -207,7 +207,7 @@ struct ProbeSource::Impl {
         onArrival();
     }
 
-    /// Removes the socket's file, unless another program's has taken its place.
+    /// Removes the socket's file, unless another program has replaced it.
     void removeSocket() const {
         struct stat now {};
         if (socketPath.empty() || stat(socketPath.c_str(), &now) != 0) return;
@@ -223,7 +223,7 @@ struct ProbeSource::Impl {
         }
     }
 
-    /// PlotInteraction on the whole frames that have come. Throws WireError.
+    /// Passes on the complete frames received. Throws WireError.
     void handOn(Connection& connection) {
         while (auto payload = connection.frames.next()) {
             std::optional<ProbeMessage> message = decodeProbeMessage(*payload);
@@ -241,7 +241,7 @@ struct ProbeSource::Impl {
         }
     }
 
-    /// What ends the following of a file that was read to its end; empty: nothing.
+    /// Returns why following a file must end; empty: it continues.
     std::string whatHasBecomeOf(const Connection& connection) const {
         struct stat opened {
         }, named{};
@@ -251,7 +251,7 @@ struct ProbeSource::Impl {
         return named.st_ino == opened.st_ino ? "" : "another file took its place while it was followed";
     }
 
-    /// Reads what is there, up to a block. False: the connection is over.
+    /// Reads one block of available bytes. False: the connection has ended.
     bool read(Connection& connection) {
         std::vector<std::uint8_t> block(kBlockBytes);
         const ssize_t count = ::read(connection.descriptor.number(), block.data(), block.size());
@@ -271,7 +271,7 @@ struct ProbeSource::Impl {
                 if (connection.isAtEnd) return true;
             }
             if (count == 0 && problem.empty() && connection.frames.hasPartial()) problem = "it ends within a message";
-        } catch (const std::exception& error) {  // WireError, and no memory for what was announced
+        } catch (const std::exception& error) {  // WireError, or no memory for the announced size
             problem = error.what();
         }
         if (!problem.empty() && connection.isFile) problem = "byte " + std::to_string(connection.bytesRead) + ": " + problem;
@@ -285,7 +285,7 @@ struct ProbeSource::Impl {
         const ssize_t count =
             send(connection.descriptor.number(), connection.requests.data(), connection.requests.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (count > 0) connection.requests.erase(connection.requests.begin(), connection.requests.begin() + count);
-        if (count < 0 && errno != EAGAIN && errno != EINTR) connection.requests.clear();  // reading finds out why
+        if (count < 0 && errno != EAGAIN && errno != EINTR) connection.requests.clear();  // the next read finds the reason
     }
 
     void run(const std::stop_token& stop) {
@@ -304,7 +304,7 @@ struct ProbeSource::Impl {
             std::vector<pollfd> waited{{wake.number(), POLLIN, 0}, {listener.number(), POLLIN, 0}};
             int timeout = -1;
             for (const auto& each : connections) {
-                const bool isAsleep = isFull || each->isAtEnd;  // a file is always ready, also where it ends
+                const bool isAsleep = isFull || each->isAtEnd;  // a file always polls as ready, also at its end
                 waited.push_back({isAsleep ? -1 : each->descriptor.number(), POLLIN, 0});
                 if (each->isAtEnd && !isFull) timeout = kGrowthMs;
                 if (!each->hasGreeted && !each->isFile && timeout < 0) timeout = 1000;
@@ -325,7 +325,7 @@ struct ProbeSource::Impl {
                 std::erase_if(connections,
                               [&](const auto& each) { return std::find(over.begin(), over.end(), each->number) != over.end(); });
             }
-            if (!over.empty()) onArrival();  // it may be over altogether
+            if (!over.empty()) onArrival();  // the whole source may have ended
             if (listener.isOpen() && (waited[1].revents & POLLIN) != 0) acceptAll();
         }
     }
@@ -383,7 +383,7 @@ std::vector<ProbeArrival> ProbeSource::take() {
 void ProbeSource::stopListening() {
     std::unique_lock lock(m_impl->mutex);
     if (!m_impl->isListening) return;
-    m_impl->removeSocket();  // first: a program that asks whether somebody listens there finds no file
+    m_impl->removeSocket();  // first: a program that checks for a listener then finds no file
     m_impl->isClosing = true;
     m_impl->ring();
     m_impl->closed.wait(lock, [this] { return !m_impl->isListening; });

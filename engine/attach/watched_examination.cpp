@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A watched run's bad steps, and steps that were captured operation by operation.
+// Non-finite steps of a watched run, and steps captured operation by operation.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr std::size_t kMostExaminations = 400, kMostLinks = 200;
 
 }  // namespace
 
-/// Of a storm, the first steps and then ever fewer.
+/// Examines the first three steps of a row, and then the 4th, 8th, 16th, ...
 void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     const auto row = static_cast<std::uint64_t>(m_badInARow);
     const bool isCaptured = m_captured && m_captured->step == step.step;
@@ -84,7 +84,7 @@ void WatchedRun::keep(const Examination& examination) {
     m_examinations.insert_or_assign(examination.step, examination);
 }
 
-/// The operation that made the first number which is not finite is a sharper answer than its module.
+/// Names the operation that made the first non-finite number, which is more precise than its module.
 void WatchedRun::add(const OperationsCaptured& captured, Examination& found) {
     ProvenanceCard& card = found.card;
     SkipVerdict& verdict = found.verdict;
@@ -93,7 +93,7 @@ void WatchedRun::add(const OperationsCaptured& captured, Examination& found) {
         verdict.explanation += Text("The operations of this step could not be captured: %1."_text, captured.problem);
         if (!isJudged) verdict.headline = "Not every operation of this step was seen."_text;
     }
-    // The operations up to the first bad one, and two beyond; of a sound step the last ones.
+    // The operations up to the first non-finite one and two more; of a finite step the last ones.
     const std::size_t count = captured.operations.size();
     const std::size_t end = captured.firstBad < 0 ? count : std::min(count, static_cast<std::size_t>(captured.firstBad) + 3);
     const std::size_t begin = end > kMostLinks ? end - kMostLinks : 0;
@@ -132,9 +132,9 @@ void WatchedRun::add(const OperationsCaptured& captured, Examination& found) {
         verdict.explanation += counted(captured.leftOut, "%1 operation was not seen."_text, "%1 operations were not seen."_text);
 }
 
-/// The probe sends it before the step's own message, which is merged with it then.
+/// The probe sends it before the step's own message, which is merged with it later.
 void WatchedRun::take(OperationsCaptured&& captured) {
-    if (m_captured && m_captured->step == captured.step) return;  // it has come before
+    if (m_captured && m_captured->step == captured.step) return;  // a repeated message
     Examination found{.step = captured.step, .policy = m_info.policy, .lossScale = m_nextScale};
     if (const auto before = m_examinations.find(captured.step); before != m_examinations.end()) found = before->second;
     if (!found.card.chain.empty()) return;

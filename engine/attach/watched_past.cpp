@@ -60,7 +60,7 @@ const Examination* WatchedRun::examinationOf(std::int64_t step) const {
 std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::int64_t count) const {
     const auto begin = std::lower_bound(m_facts.begin(), m_facts.end(), firstStep,
                                         [](const ScaleFact& fact, std::int64_t step) { return fact.step < step; });
-    double latest = 0;  // the largest gradient of the nearest measured step before, else of the first one after
+    double latest = 0;  // largest gradient of the nearest measured step before, else of the first one after
     for (auto fact = m_facts.begin(); fact != m_facts.end() && (latest == 0 || fact < begin); ++fact)
         if (fact->gradientMax > 0) latest = fact->gradientMax;
     if (latest == 0) return {};
@@ -70,7 +70,7 @@ std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::i
         if (fact.gradientMax > 0) latest = fact.gradientMax;
         const double used = fact.scale;
         double from = facts(Dtype::F16).overflowFrom / latest;
-        // Under other formats than FP16 a finite step says nothing of FP16.
+        // In formats other than FP16 a finite step implies nothing for FP16.
         if (fact.isOverflow && used > 0) from = std::min(from, used);
         if (isFp16() && !fact.isOverflow && from <= used) from = std::nextafter(used, kHighestLossScale);
         const double highest = std::exp2(std::ceil(std::log2(from)) - 1);

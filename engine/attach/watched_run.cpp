@@ -36,7 +36,7 @@ double rateOf(const ProbeStep& step) {
     return step.samples > 0 && step.stepSeconds > 0 ? static_cast<double>(step.samples) / step.stepSeconds : kUnknown;
 }
 
-/// Settings as far as the probe knows them, for code that judges a run by its settings.
+/// Settings known to the probe, for code that judges a run by its settings.
 RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
     RunSettings settings;
     settings.name = name;
@@ -45,7 +45,7 @@ RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
     ScalerSettings& scaler = settings.training.scaler;
     scaler.preset = "pytorch";
     const auto set = [](std::optional<double>& to, double value, double least, double most) {
-        if (value > least && value < most) to = value;  // else the preset's: a scaler of the user's own may have any
+        if (value > least && value < most) to = value;  // else the preset's value, as a custom scaler may have any
     };
     set(scaler.initScale, hello.initScale, 0, kMostScale);
     set(scaler.growthFactor, hello.growthFactor, 1, kMostScale);
@@ -54,7 +54,7 @@ RunSettings settingsOf(const std::string& name, const ProbeHello& hello) {
     return settings;
 }
 
-/// In memory, roughly.
+/// Approximate memory.
 std::size_t bytesOf(const StepStats& statistics) {
     std::size_t bytes = sizeof statistics;
     for (const TensorStats& tensor : statistics.tensors)
@@ -137,7 +137,7 @@ void WatchedRun::take(TensorsDescribed&& described) {
     }
 }
 
-/// What autocast computes in; without it, what the weights are stored in.
+/// Sets the format that autocast computes in, or without autocast that of the weights.
 void WatchedRun::setPolicy(std::optional<Dtype> autocast) {
     m_autocast = autocast;
     std::string policy = autocast ? std::string(facts(*autocast).name) : "fp32";
@@ -148,7 +148,7 @@ void WatchedRun::setPolicy(std::optional<Dtype> autocast) {
         if (narrow != m_tensors.end()) policy = "pure-" + std::string(facts(narrow->second.dtype).name);
     }
     m_info.policy = policy;
-    const std::vector<std::string>& known = policyNames();  // settings are read back by them
+    const std::vector<std::string>& known = policyNames();  // settings accept only these names
     const bool isKnown = std::find(known.begin(), known.end(), policy) != known.end();
     m_info.settings.training.precision.policy = isKnown ? policy : std::string(facts(Dtype::F32).name);
 }
@@ -169,7 +169,7 @@ StepRecord WatchedRun::recordOf(const ProbeStep& step) {
                       .samplesPerSecond = rateOf(step),
                       .memoryBytes = std::max<std::int64_t>(step.allocatedBytes >= 0 ? step.allocatedBytes : step.residentBytes, 0)};
     bool isSkipped = false, foundInf = false;
-    std::optional<double> squares;  // of the norms that are known
+    std::optional<double> squares;  // of the known norms
     for (const OptimizerStep& optimizer : step.optimizers) {
         isSkipped |= optimizer.isSkipped;
         foundInf |= optimizer.hasFoundInf;
@@ -197,7 +197,7 @@ void WatchedRun::take(const ProbeStep& step) {
         m_nextStep = m_info.firstStep = step.step;
         emitInfo();
     }
-    if (step.step < m_nextStep) return;  // it has come before
+    if (step.step < m_nextStep) return;  // a repeated message
     if (step.autocast != m_autocast || m_nextStep == m_info.firstStep) {
         const std::string before = m_info.policy;
         setPolicy(step.autocast);
@@ -214,7 +214,7 @@ void WatchedRun::take(const ProbeStep& step) {
     for (const auto& [id, magnitude] : step.magnitudes) {
         if (std::isfinite(magnitude) && isBoundByFp16(id, magnitude)) largest = std::max(largest, static_cast<double>(magnitude));
     }
-    // Only some gradients are looked at in a step without statistics: they can raise what is known, and not lower it.
+    // A step without statistics measures some gradients only: these can raise the known maximum, not lower it.
     if (isLossScale(record.lossScale) && largest / record.lossScale > m_gradientMax && !isBad)
         noteGradient(step.step, largest / record.lossScale);
     if (m_info.watch.dropped != step.dropped || m_info.watch.statisticsPeriod != step.statisticsPeriod) {
@@ -234,7 +234,7 @@ void WatchedRun::noteProgress(const StepRecord& record) {
         m_latestLoss = record.loss;
         m_losses.push_back(record.loss);
         if (m_losses.size() > kMean) m_losses.pop_front();
-        // The first steps of a run are its own measure until there are ten.
+        // The first loss is the usual one until there are ten.
         const double mean = std::accumulate(m_losses.begin(), m_losses.end(), 0.0) / static_cast<double>(m_losses.size());
         if (m_losses.size() == kMean || record.step == m_info.firstStep) m_usualLoss = std::fmin(m_usualLoss, mean);
     } else {
@@ -301,7 +301,7 @@ void WatchedRun::take(const ProbeStatistics& statistics) {
         if (isNew)
             stats.tensors.push_back(std::move(seen));
         else
-            stats.tensors[place->second] = std::move(seen);  // of a later micro-batch
+            stats.tensors[place->second] = std::move(seen);  // replaces an earlier micro-batch's
     }
     if (stats.tensors.empty()) return;
     flush();

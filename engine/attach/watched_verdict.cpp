@@ -21,7 +21,7 @@ Text moduleText(const FirstBad& bad, const std::string& operation) {
     return Text::verbatim(operation.empty() ? bad.module : bad.module + " (" + operation + ")");
 }
 
-/// Modules that are products, which autocast computes in FP16.
+/// Modules that compute products, in FP16 under autocast.
 bool isProduct(const std::string& cls) {
     return cls.find("Linear") != std::string::npos || cls.find("Conv") != std::string::npos;
 }
@@ -57,7 +57,7 @@ SkipVerdict badInput(const FirstBad& bad) {
     return verdict;
 }
 
-/// An output of a module, with what stood around it.
+/// Verdict on a module's non-finite output.
 SkipVerdict badOutput(const WatchedEvidence& e) {
     const FirstBad& bad = *e.bad;
     SkipVerdict verdict;
@@ -69,7 +69,7 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
         return verdict;
     }
     if (bad.areInputsFinite == false) {
-        // what a product of two outputs comes to at most
+        // upper bound of a product of two outputs
         const bool isOverflow = e.format == Dtype::F16 && e.largestOutput * e.largestOutput > facts(Dtype::F16).maxFinite;
         verdict.kind = isOverflow ? StepVerdict::ForwardOverflow : StepVerdict::Unexplained;
         verdict.headline = "The first number that is not finite was made between two modules."_text;
@@ -111,19 +111,19 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
     return verdict;
 }
 
-/// Only a positive loss has a size to grow from.
+/// Only for positive losses, as growth is a ratio.
 bool hasGrown(double loss, const WatchedEvidence& e) {
     return e.usualLoss > 0 && loss > kGrownLoss * e.usualLoss;
 }
 
-/// Whether gradients at that scale can have left FP16, by those of the latest measured step.
+/// Whether gradients can overflow FP16 at this scale, estimated from the latest measured step.
 bool canHaveOverflowed(const WatchedEvidence& e) {
-    constexpr double kBetweenSteps = 16;  // the largest gradients of two steps that lie apart may differ by that factor
+    constexpr double kBetweenSteps = 16;                          // assumed largest ratio between the largest gradients of two steps
     const bool isComparable = !(e.loss && hasGrown(*e.loss, e));  // gradients grow with the loss
     return !isComparable || !(e.gradientMax > 0) || e.gradientMax * e.lossScale * kBetweenSteps >= facts(Dtype::F16).overflowFrom;
 }
 
-/// Gradients alone are not finite.
+/// Verdict if only gradients are not finite.
 SkipVerdict badGradient(const WatchedEvidence& e) {
     SkipVerdict verdict;
     const Text where =
@@ -184,7 +184,7 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
 
 SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
     if (e.bad && e.bad->role == TensorRole::Value && e.bad->module.empty() && e.bad->name.starts_with("input."))
-        return badInput(*e.bad);  // which may have broken running statistics since
+        return badInput(*e.bad);  // this may have broken running statistics later
     if (!e.badWeights.empty() &&
         !(e.bad && e.bad->role == TensorRole::Value && e.bad->areWeightsFinite == true && e.bad->areInputsFinite == true))
         return badWeights(e);
@@ -200,7 +200,7 @@ SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
     return badGradient(e);
 }
 
-/// A rate that has grown so much explains a number that is not finite before the loss shows it.
+/// Such growth of the learning rate explains a non-finite number before the loss shows it.
 bool hasSpiked(const WatchedEvidence& e) {
     constexpr double kSpike = 1000;
     return e.lrStep >= 0 && e.lr >= kSpike * e.lrBefore;
@@ -208,7 +208,7 @@ bool hasSpiked(const WatchedEvidence& e) {
 
 }  // namespace
 
-/// A run that was on its way there: what the last steps did says more than where the first number broke.
+/// For a run that was already diverging, the trend of the last steps explains more than the place of the first non-finite number.
 SkipVerdict judgeWatched(const WatchedEvidence& e) {
     SkipVerdict verdict = judgeStepAlone(e);
     const bool isOfTheRun =
