@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-constexpr int kMeasuredSteps = 20 * kSampledPeriod;  // each block has as many looks
+constexpr int kMeasuredSteps = 20 * kSampledPeriod;  // equally many measured steps in each block
 
 std::unique_ptr<Trainer> endless(TrainingSettings settings, Instrumentation level, const OpenBackend& open) {
     settings.steps = 1'000'000'000;
@@ -21,7 +21,7 @@ std::unique_ptr<Trainer> endless(TrainingSettings settings, Instrumentation leve
     return trainer;
 }
 
-/// Seconds a step, over all of them: a median would not see the few that are measured.
+/// Mean seconds a step; a median would ignore the few measured steps.
 TimedBlock meanStep(Trainer& trainer, int steps) {
     return [&trainer, steps] {
         const auto seconds = timeUnits(1, [&] {
@@ -69,7 +69,7 @@ std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
         results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, run, open));
         results.push_back(timeLooks({.experiment = larger, .level = Instrumentation::Blocks, .steps = 10, .pairs = 15}, run, open));
     }
-    constexpr std::int64_t kSteps = 4000;  // half a second or more: several stats on their way out
+    constexpr std::int64_t kSteps = 4000;  // at least half a second: several statistics are emitted
     Endless looking("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(
         resultOf(runPaired([&] { return looking.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",

@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// A session that trains, with or without a scaler race beside it.
+/// A session that trains, with or without a concurrent scaler race.
 class Asked {
 public:
     Asked() : m_session(createCpuBackend(), [this](Event&& event) { take(event); }) {
@@ -24,7 +24,7 @@ public:
     void trainOn(std::int64_t steps) {
         for (const std::int64_t until = m_recorded + steps; m_recorded < until;) m_session.advance();
     }
-    /// Seconds from a click at any time, by another thread, until it is acknowledged.
+    /// Seconds from a command of another thread until it is acknowledged.
     double click() {
         using Clock = std::chrono::steady_clock;
         m_rate = m_rate > 0.01 ? 0.01 : 0.02;

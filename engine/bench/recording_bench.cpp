@@ -5,7 +5,7 @@
 
 namespace mantissa {
 std::vector<BenchResult> benchRecording() {
-    constexpr std::int64_t kSteps = 2000;  // a second or so: several of the writer's transactions
+    constexpr std::int64_t kSteps = 2000;  // about a second: several of the writer's transactions
     const TemporaryFolder folder;
     BenchResult result;
     {

@@ -10,7 +10,7 @@
 namespace mantissa {
 namespace {
 
-/// The rounder of textbooks: significand and exponent taken apart, rounded, put together.
+/// The textbook method: splits significand and exponent, rounds, and combines them.
 void textbookRound(const DtypeFacts& f, const float* src, float* dst, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto x = static_cast<double>(src[i]);
@@ -26,7 +26,7 @@ void textbookRound(const DtypeFacts& f, const float* src, float* dst, std::size_
     }
 }
 
-/// Every exponent, ties, subnormals, Inf and NaN: random bit patterns, fresh for each repetition.
+/// Random bit patterns, new for each repetition: all exponents, ties, subnormals, Inf and NaN.
 void fillWithBits(std::vector<float>& values, std::mt19937_64& random) {
     for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
         const std::uint64_t bits = random();

@@ -70,15 +70,15 @@ std::vector<BenchResult> benchMixedStep() {
 
 namespace {
 
-constexpr int kStepsAfterChange = 3;  // where a device captures what it is given, it does so in the second
+constexpr int kStepsAfterChange = 3;  // a device captures its work in the second
 
 void takeSteps(Trainer& trainer) {
     for (std::size_t done = 0; done < kStepsAfterChange;) done += trainer.steps(kStepsAfterChange - static_cast<std::int64_t>(done)).size();
 }
 
-/// One unit: a change between fp32 and bf16 and the steps until the pace is the old one again, against as many plain fp32 steps. The ratio
-/// is what a change takes beyond them, in milliseconds: the 99th of a hundred changes, and the first one that a device is asked for, which
-/// may have to choose the libraries' algorithms.
+/// One unit: a change between fp32 and bf16 with the next steps, against as many plain fp32 steps. The ratio is the additional time of a
+/// change in milliseconds: the 99th of a hundred changes, and the first change of a device, which may have to choose the libraries'
+/// algorithms.
 std::vector<BenchResult> timeSwitches(const std::string& name, const std::string& network, TrainingSettings settings,
                                       const OpenBackend& open) {
     settings.steps = settings.validationInterval = 1'000'000'000;
@@ -123,7 +123,7 @@ std::vector<BenchResult> benchSwitch(const OpenBackend& open) {
 
 std::vector<BenchResult> benchTelemetry() {
     constexpr int kSteps = 400;
-    // A session that records and emits every step, against the trainer alone: the wire and the window must not be felt.
+    // A session that records and emits every step, against the trainer alone.
     Trainer bare(mlp({32}, 16, "fp32"), loadDataset({.name = "digits"}), createCpuBackend());
     std::size_t events = 0;
     std::int64_t recorded = 0;

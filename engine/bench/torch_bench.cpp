@@ -26,7 +26,7 @@ std::string defined(const char* name, std::int64_t value) {
     return std::string(name) + " = " + std::to_string(value) + "\n";
 }
 
-/// Our steps on a device of as many threads as PyTorch is told to use.
+/// Steps with as many threads as PyTorch uses.
 BenchResult benchModel(const std::string& name, const std::string& what, TrainingSettings settings, const std::string& rival, int steps,
                        int pairs, double limit) {
     settings.steps = settings.validationInterval = kNever;
@@ -52,7 +52,7 @@ BenchResult benchGpt(const GptSize& size) {
     return benchModel(size.name, what, settings, rival + kTorchGpt, size.steps, size.pairs, kLimit);
 }
 
-/// In PyTorch's default layout, and in the one that both libraries' convolutions like best, where most of a step is the same code.
+/// In PyTorch's default layout, and in the one that both libraries' convolutions prefer, where most of a step runs identical code.
 BenchResult benchResnet(const char* name, const char* layout, double limit) {
     constexpr std::int64_t kDepth = 14, kBatch = 64;
     TrainingSettings settings;

@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-// Before: `loss_of(batch)` and `parameters`, by the rival. Reads a count a line, answers with that many step times on one line.
+// Before it: `loss_of(batch)` and `parameters`, from the rival. Reads a count a line, answers with that many step times on one line.
 constexpr const char* kLoop = R"(
 try:
     optimizer = torch.optim.AdamW(parameters, foreach=True)
@@ -76,7 +76,7 @@ bool TorchRival::start(const std::string& python) {
     m_toChild = down[1];
     m_fromChild = up[0];
     if (m_pid < 0) return false;
-    m_version = readLine();  // empty when the import failed and the child is gone
+    m_version = readLine();  // empty if the import failed and the child has ended
     return isReady();
 }
 

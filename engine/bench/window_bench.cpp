@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window drawing live while its engine trains: the program mantissa-lab in a separate process measures itself and reports the results.
+// Drawing rate of the window while its engine trains: mantissa-lab measures itself in a separate process.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ constexpr const char* kWindowExperiment =
     R"({"title": "bench", "data": {"batch_size": 64}, "model": {"hidden": [128, 128]}, "steps": 10000000,
  "runs": [{"name": "fp32"}, {"name": "tf32", "precision": "tf32"}, {"name": "fp16", "precision": "fp16"}, {"name": "bf16", "precision": "bf16"}]})";
 
-/// What the lab beside this program prints with these arguments; discarded when there is none that could be started.
+/// Output of the neighbouring mantissa-lab with these arguments; discarded if it cannot be started.
 nlohmann::json measured(const std::string& arguments) {
     const auto lab = programFile().parent_path() / "mantissa-lab";
     if (!std::filesystem::exists(lab)) return nlohmann::json(nlohmann::json::value_t::discarded);
@@ -43,7 +43,7 @@ nlohmann::json measuredWindow(double seconds) {
 
 constexpr const char* kNoLab = "no mantissa-lab beside this program that could be started";
 
-/// A figure against a limit, without a rival of its own.
+/// A figure compared with a limit instead of a rival.
 BenchResult limited(std::string name, std::string what, std::string unit, double median, double p99, double judged, double limit) {
     BenchResult r{.name = std::move(name), .what = std::move(what), .rival = "the limit", .unit = std::move(unit)};
     r.ours = median;
