@@ -10,7 +10,7 @@
 namespace mantissa {
 namespace {
 
-/// One epoch's permutation, by Fisher and Yates' shuffle with the generator's stream `epoch`. The bias of the multiply-shift draw is below
+/// One epoch's permutation by a Fisher-Yates shuffle with the generator's stream `epoch`. The bias of the multiply-shift draw is below
 /// count / 2^32.
 std::vector<std::int32_t> shuffled(std::uint64_t seed, std::int64_t epoch, std::int64_t count) {
     std::vector<std::int32_t> permutation(static_cast<std::size_t>(count));
@@ -39,13 +39,13 @@ const std::vector<std::int32_t>& BatchOrder::permutation(std::int64_t epoch) {
     m_epoch = epoch;
     try {
         m_next = std::async(std::launch::async, shuffled, m_settings.seed, epoch + 1, m_count);
-    } catch (const std::system_error&) {  // no thread to be had: drawn when it is asked for
+    } catch (const std::system_error&) {  // no thread available: drawn on demand
         m_next = {};
     }
     return m_permutation;
 }
 
-/// As nanoGPT draws them: with replacement. 64 bits modulo at most 2^31 places: the bias is below 2^-33.
+/// With replacement, as in nanoGPT. 64 bits modulo at most 2^31 places: the bias is below 2^-33.
 std::int64_t BatchOrder::drawStart(std::int64_t position) const {
     const PhiloxCounter block = randomBlock(m_settings.seed, RandomUse::WindowStart, 0, static_cast<std::uint64_t>(position));
     const std::uint64_t bits = std::uint64_t{block.word[0]} << 32 | block.word[1];
@@ -55,7 +55,7 @@ std::int64_t BatchOrder::drawStart(std::int64_t position) const {
 void BatchOrder::indices(std::int64_t batch, std::int32_t* out) {
     const bool isShuffled = m_settings.order == "shuffled";
     for (std::int64_t i = 0; i < m_settings.batchSize; ++i) {
-        const std::int64_t position = batch * m_settings.batchSize + i;  // in the endless stream of epochs
+        const std::int64_t position = batch * m_settings.batchSize + i;  // in the sequence of all epochs
         const std::int64_t inEpoch = position % m_count;
         if (!isShuffled) {
             out[i] = static_cast<std::int32_t>(inEpoch * m_stride);

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCifarSide = 32, kPlane = kCifarSide * kCifarSide, kChannels = 3, kRecord = 1 + kChannels * kPlane;
 constexpr std::int64_t kCifarClasses = 10;
-// Of the 50,000 training images / 255, as training recipes for CIFAR-10 have them. Constants, so that a part of the set means the same.
+// Of the 50,000 training images / 255, as in common CIFAR-10 recipes. Constants, so that subsets are scaled alike.
 constexpr double kMean[kChannels] = {0.4914, 0.4822, 0.4465}, kDeviation[kChannels] = {0.2470, 0.2435, 0.2616};
 
-/// What each byte of a channel becomes.
+/// The value of each byte of a channel.
 using Levels = std::array<std::array<float, 256>, kChannels>;
 Levels makeLevels() {
     Levels levels;

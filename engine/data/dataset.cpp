@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data sets by name, and those that are in memory.
+// Data sets by name, and the cache of loaded ones.
 #include "engine/data/dataset.h"
 
 #include <zlib.h>
@@ -35,13 +35,13 @@ const std::vector<Named>& named() {
     return kNamed;
 }
 
-/// A file as it was when it was read.
+/// Identity of a file when it was read.
 struct Stamp {
     fs::path file;
     std::uintmax_t size = 0;
     fs::file_time_type time;
     explicit Stamp(const fs::path& path) : file(path) {
-        std::error_code error;  // a file that is gone has a stamp as well: another one
+        std::error_code error;  // a missing file has a stamp, too, which differs
         size = fs::file_size(file, error);
         time = fs::last_write_time(file, error);
     }
@@ -50,12 +50,12 @@ struct Stamp {
 
 struct Held {
     DataSettings settings;
-    bool isBeingRead = true;  // by the thread that has put it here
+    bool isBeingRead = true;  // by the thread that added it
     std::vector<Stamp> stamps;
     std::weak_ptr<const Dataset> data;
 };
 
-/// What the samples depend on; batch size and order do not matter, nor the seed where nothing is made from it.
+/// The settings that the samples depend on: without batch size and order, and without the seed if no data is generated from it.
 DataSettings contentOf(DataSettings settings) {
     settings.batchSize = 0;
     settings.order.clear();
@@ -69,7 +69,7 @@ bool isUnchanged(const Held& held) {
 
 template <class T>
 uLong addTo(uLong sum, const std::vector<T>& values) {
-    if (values.empty()) return sum;  // no data would be zlib's word for beginning anew
+    if (values.empty()) return sum;  // crc32_z resets the sum for a null pointer
     return crc32_z(sum, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(T));
 }
 
@@ -96,7 +96,7 @@ ReadData read(const DataSettings& settings) {
     return read;
 }
 
-/// The sets in memory and those that are being read. The lock is held for the list alone: who wants another set never waits for a reader.
+/// Loaded data sets and those being read. The lock is held for the list only, so a request never waits for another set's reader.
 class Cache {
 public:
     std::shared_ptr<const Dataset> load(const DataSettings& settings) {
@@ -123,7 +123,7 @@ private:
         return std::find_if(m_held.begin(), m_held.end(), [&](const Held& each) { return each.settings == content; });
     }
 
-    /// Null: the caller is to read it, and the others wait for it. What the reader could not have, the next one tries for itself.
+    /// Returns null if the caller must read it; others wait. If the reader fails, the next caller tries again.
     std::shared_ptr<const Dataset> findOrReserve(const DataSettings& content) {
         std::unique_lock lock(m_mutex);
         m_settled.wait(lock, [&] {
@@ -134,7 +134,7 @@ private:
         if (const auto place = placeOf(content); place != m_held.end()) {
             auto data = place->data.lock();
             if (data && isUnchanged(*place)) return data;
-            m_held.erase(place);  // of files that have changed since
+            m_held.erase(place);  // its files have changed
         }
         m_held.push_back({.settings = content, .stamps = {}, .data = {}});
         return nullptr;

@@ -50,7 +50,7 @@ std::string gunzip(const fs::path& file, std::string_view packed, std::int64_t m
     std::size_t taken = 0;
     int status = Z_OK;
     while (status == Z_OK && static_cast<std::int64_t>(bytes.size()) < most) {
-        if (stream.avail_in == 0) {  // zlib counts in 32 bits
+        if (stream.avail_in == 0) {  // zlib's counts have 32 bits
             const std::size_t next = std::min<std::size_t>(packed.size() - taken, 1u << 30);
             stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(packed.data() + taken));
             stream.avail_in = static_cast<uInt>(next);

@@ -14,18 +14,18 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kIdxClasses = 10;
 constexpr float kPixelMax = 255;
-/// deflate's limit: a bit pair may stand for 258 bytes, and there is a header. What promises more is no true file.
+/// deflate's limit: a bit pair may represent 258 bytes, plus a header. A larger announced size is invalid.
 constexpr std::uint64_t kMostInflation = 1032;
 
 struct Idx {
     fs::path file;
     std::vector<std::uint64_t> shape;
-    std::string bytes;  // the header in front
+    std::string bytes;  // including the header
     std::size_t headerBytes = 0;
     std::uint8_t at(std::size_t i) const { return static_cast<std::uint8_t>(bytes[headerBytes + i]); }
 };
 
-/// The file, or the same with .gz behind its name.
+/// The file, or the one with .gz appended.
 fs::path present(const fs::path& folder, const char* name) {
     const fs::path plain = folder / name, packed = folder / (std::string(name) + ".gz");
     std::error_code error;
@@ -40,7 +40,7 @@ std::string hex(unsigned value) {
     return text;
 }
 
-/// `images`: null where the file holds images, of 3 dimensions; else it holds their labels, as many of 1 dimension.
+/// `images`: null if the file holds images, of 3 dimensions; else it holds as many labels, of 1 dimension.
 Idx readIdx(const fs::path& file, const Idx* images) {
     const std::size_t dimensions = images == nullptr ? 3 : 1;
     const std::string stored = readFile(file);
@@ -83,7 +83,7 @@ Idx readIdx(const fs::path& file, const Idx* images) {
         idx.bytes = stored;
         return idx;
     }
-    idx.bytes = gunzip(file, stored, static_cast<std::int64_t>(promised) + 1, isWhole);  // one more would be too many
+    idx.bytes = gunzip(file, stored, static_cast<std::int64_t>(promised) + 1, isWhole);  // one more byte than allowed
     if (!isWhole) refuseFile(file, asPromised + "but it has more");
     if (idx.bytes.size() != promised) refuseFile(file, asPromised + "but it has " + std::to_string(idx.bytes.size()));
     return idx;

@@ -28,7 +28,7 @@ constexpr TypeFacts kTypes[] = {{"<f4", NpyType::Float32, 4},
                                 {"<i4", NpyType::Int32, 4},
                                 {"<i8", NpyType::Int64, 8}};
 
-/// The header's dictionary: 'descr' text, 'fortran_order' True or False, 'shape' a tuple of whole numbers; each once, in any order.
+/// The header's dictionary: 'descr' text, 'fortran_order' True or False, 'shape' a tuple of integers; each once, in any order.
 class Header {
 public:
     Header(const std::filesystem::path& file, std::string_view text) : m_file(file), m_text(text) {}

@@ -33,9 +33,9 @@ std::string npy(const char* type, std::span<const T> values, const std::vector<s
 
 // PKWARE's APPNOTE.TXT 4.3.7, 4.3.12, 4.3.16
 constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
-constexpr int kVersion = 20, kFirstDay = 0x21;  // 1980-01-01: the same arrays make the same file
+constexpr int kVersion = 20, kFirstDay = 0x21;  // 1980-01-01: equal arrays give equal files
 
-/// What the local header and the directory say of a member alike: version to the lengths of name and extra field.
+/// Fields that the local header and the directory share: version to the lengths of name and extra field.
 std::string memberFacts(const std::string& name, const std::string& bytes) {
     std::string facts;
     put(facts, kVersion, 2);

@@ -10,9 +10,9 @@
 namespace mantissa {
 namespace {
 
-constexpr char32_t kFirstSymbol = 0x100;  // letters from here on, all of them one character of UTF-8
+constexpr char32_t kFirstSymbol = 0x100;  // first letter; all take one character of UTF-8
 
-/// What random numbers are for, each with a stream of its own.
+/// Uses of random numbers, each with its own stream.
 enum class Stream : std::uint32_t { Prototypes, Labels, Noise, Successors, Walk, Weights, Inputs, Chi };
 
 class Draw {
@@ -22,7 +22,7 @@ public:
     double uniform(std::int64_t i) const {
         return unit(randomBits(m_seed, RandomUse::SyntheticData, m_stream, static_cast<std::uint64_t>(i)));
     }
-    /// A whole number in [0, count).
+    /// An integer in [0, count).
     std::int32_t below(std::int64_t i, std::int64_t count) const {
         return static_cast<std::int32_t>(uniform(i) * static_cast<double>(count));
     }
@@ -51,12 +51,12 @@ std::int64_t allSamples(const DataSettings& settings) {
     return settings.samples + settings.samples / 5;
 }
 
-/// Before anything is made. In double: these are the user's numbers, and their product may leave 64 bits.
+/// Checked before generation. In double, since the product of the user's numbers may exceed 64 bits.
 void requireSamplesFit(const DataSettings& settings, double features) {
     requireFits("samples", "they would be", static_cast<double>(allSamples(settings)), features);
 }
 
-/// Calls make(sample, trains, inputs) for the samples that train, then for a fifth as many that validate.
+/// Calls make(sample, trains, inputs) for the training samples, then for a fifth as many validation samples.
 template <typename Make>
 void makeSamples(const DataSettings& settings, Dataset& data, Make make) {
     const std::int64_t all = allSamples(settings);
@@ -72,7 +72,7 @@ void makeSamples(const DataSettings& settings, Dataset& data, Make make) {
 
 }  // namespace
 
-/// A class is one plane wave per channel, of its own direction and phase; an image is its class's wave and white noise.
+/// A class is one plane wave per channel with its own direction and phase; an image is its class's wave plus white noise.
 ReadData makeSyntheticImages(const DataSettings& settings) {
     ReadData made{syntheticData(settings, DataKind::Classification), {}};
     Dataset& data = made.data;
@@ -112,7 +112,7 @@ ReadData makeSyntheticImages(const DataSettings& settings) {
 }
 
 /// A Markov chain: four symbols may follow each symbol, with probabilities 1/2, 1/4, 1/8, 1/8. Its entropy, 1.75 bits or 1.213 nats a
-/// token, is the loss that no model can go below.
+/// token, is the lower bound of the loss.
 ReadData makeSyntheticTokens(const DataSettings& settings) {
     ReadData made{syntheticData(settings, DataKind::Tokens), {}};
     Dataset& data = made.data;

@@ -7,9 +7,9 @@
 namespace mantissa {
 namespace {
 
-constexpr std::int64_t kMostTextBytes = std::int64_t{1} << 30;  // four times as much in memory, and an index of 32 bits counts it
+constexpr std::int64_t kMostTextBytes = std::int64_t{1} << 30;  // takes four times as much memory, and indices have 32 bits
 
-/// `what` names the text in complaints.
+/// `what` names the text in errors.
 Dataset tokensFrom(std::string_view text, const DataSettings& settings, const std::string& what) {
     if (text.empty()) throw DataError("path", what + ": is empty");
     Dataset data;

@@ -29,7 +29,7 @@ void appendUtf8(std::string& text, char32_t c) {
 
 }  // namespace
 
-/// Table 3-7 of the Unicode standard: shortest forms alone, no surrogates, nothing above U+10FFFF.
+/// Table 3-7 of the Unicode standard: shortest forms only, no surrogates, nothing above U+10FFFF.
 std::vector<char32_t> decodeUtf8(std::string_view text, std::size_t& badByte) {
     std::vector<char32_t> characters;
     characters.reserve(text.size());
@@ -59,7 +59,7 @@ std::string shownText(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         std::size_t good = 0;
         for (const char32_t c : decodeUtf8(text.substr(at), good)) {
-            const bool isControl = (c < 0x20 && c != U'\n' && c != U'\t') || (c >= 0x7F && c < 0xA0);  // a terminal would obey it
+            const bool isControl = (c < 0x20 && c != U'\n' && c != U'\t') || (c >= 0x7F && c < 0xA0);  // a terminal would interpret it
             appendUtf8(shown, isControl ? U'\uFFFD' : c);
         }
         at += good;
