@@ -11,14 +11,14 @@
 namespace mantissa {
 namespace {
 
-constexpr double kLargeTerm = 256, kSmallTerms = 1.0 / 16;  // half a gap of fp16 at 256 is 1/8: each small term is lost alone
+constexpr double kLargeTerm = 256, kSmallTerms = 1.0 / 16;  // half a gap of fp16 at 256 is 1/8: adding a single small term has no effect
 
-/// From 0 to 1, both apart: 24 bits.
+/// In the open interval (0, 1), with 24 bits.
 double unitNumber(std::uint64_t seed, std::uint32_t stream, std::uint64_t index) {
     return (randomBits(seed, RandomUse::SyntheticData, stream, index) >> 8) * 0x1p-24 + 0x1p-25;
 }
 
-/// Box and Muller's first number.
+/// The first number of a Box-Muller pair.
 double normalNumber(std::uint64_t seed, std::uint32_t stream, std::uint64_t index) {
     const double radius = std::sqrt(-2 * std::log(unitNumber(seed, stream, 2 * index)));
     return radius * std::cos(2 * std::numbers::pi * unitNumber(seed, stream, 2 * index + 1));
@@ -28,7 +28,7 @@ int minExponentOf(Dtype dtype) {
     return static_cast<int>(std::lround(std::log2(facts(dtype).minNormal)));
 }
 
-/// Adds in one format. Each operation is rounded; the index makes every one draw bits of its own.
+/// Adds in one format and rounds each sum; the index selects the random bits of an addition.
 class Adder {
 public:
     explicit Adder(const SumWay& way) : m_way(way) {}
@@ -80,7 +80,7 @@ float sumOnCore(const DotInput& input, int from, int to, const FusedDot& model) 
     return sum;
 }
 
-/// Shewchuk's expansion (Discrete & Computational Geometry 18, 1997): numbers that do not overlap and whose sum is exact.
+/// Shewchuk's expansion (Discrete & Computational Geometry 18, 1997): nonoverlapping numbers with an exact sum.
 class ExactSum {
 public:
     void add(double x) {

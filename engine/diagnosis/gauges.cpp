@@ -9,10 +9,10 @@
 namespace mantissa {
 namespace {
 
-/// Above this share updates that are lost are worth a note.
+/// Share of lost updates above which a note is shown.
 constexpr double kNotedShare = 0.1;
 
-/// Whether a sentence rests on parts of such tensors: where one block does badly, or well, the others may not.
+/// Whether a sentence is based on parts of such tensors: other blocks may differ.
 bool isInPart(const StepStats& look, TensorRole role) {
     return std::any_of(look.tensors.begin(), look.tensors.end(),
                        [&](const TensorStats& tensor) { return tensor.role == role && tensor.isPartial(); });
@@ -23,7 +23,7 @@ Text withPart(Text sentence, bool isPartial) {
     return sentence;
 }
 
-/// What becomes of a part of an update that its weight's format does not hold; empty: it is lost.
+/// Where the part of an update is kept that its weight's format cannot hold; empty: it is lost.
 Text keptElsewhere(WeightUpdate update) {
     if (update == weightUpdateFromName("stochastic"))
         return "Stochastic rounding moves a weight as often as its update asks for, so that none is lost in the mean."_text;
@@ -141,8 +141,7 @@ Gauge tf32Gauge(const std::vector<std::string>& layers) {
             {"fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers)}};
 }
 
-/// The first cause first: what clipping leaves of scaled gradients is lost in the update, and weights whose every update is lost stand
-/// still.
+/// Causes before effects: clipping scaled gradients causes lost updates, and losing every update causes unchanged weights.
 constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
     {GaugeKind::BrokenWeights, "Finite, but weights are not"_text},
     {GaugeKind::BrokenStatistics, "Finite, but running statistics are not"_text},

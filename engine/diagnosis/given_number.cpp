@@ -37,7 +37,7 @@ std::optional<TypedNumber> typedBits(std::string_view digits, int base, Dtype dt
     return TypedNumber{number, static_cast<double>(number.value)};
 }
 
-/// A number without its sign.
+/// The absolute value of a number.
 std::optional<double> readMagnitude(std::string_view text) {
     if (text == "nan") return std::nan("");
     if (text == "inf" || text == "infinity") return INFINITY;

@@ -7,9 +7,9 @@
 namespace mantissa {
 namespace {
 
-constexpr std::int64_t kRecentSteps = 10;  // a skip stays the news for so long
-constexpr std::int64_t kStorm = 8;         // skips in a row that no sound fixed scale needs
-constexpr std::int64_t kStepsBack = 3;     // skips in a row that trying a larger scale costs at most
+constexpr std::int64_t kRecentSteps = 10;  // a skip is shown for this long
+constexpr std::int64_t kStorm = 8;         // consecutive skips that no sound fixed scale needs
+constexpr std::int64_t kStepsBack = 3;     // maximum of consecutive skips after a scale increase
 
 Text firstNonFinite(const HealthInput& in) {
     return in.firstNonFiniteWhere.empty() ? Text() : Text("First non-finite: %1."_text, in.firstNonFiniteWhere);
@@ -32,10 +32,10 @@ Health withoutScaler(const HealthInput& in) {
     return {Verdict::Finite, Severity::Good, "Finite"_text, "All finite. No step skipped."_text};
 }
 
-/// The last step was skipped, and the forward pass was finite as far as is known.
+/// The last step was skipped with a finite forward pass, if known.
 Health searching(const HealthInput& in) {
     if (std::abs(in.scale) < 1 && in.consecutiveSkips >= kStorm) {
-        // fp16 gradients that overflow at a scale below 1 are above 65,504 themselves
+        // fp16 gradients that overflow at a scale below 1 exceed 65,504 unscaled
         return {Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
                 Text("%1 skips in a row, and the scale is below 1 by now: hardly a scale problem."_text, in.consecutiveSkips) +
                     firstNonFinite(in)};
@@ -56,19 +56,19 @@ Health withFixedScale(const HealthInput& in) {
         return {Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
                 skipsInARow(in) + "The scale is fixed: every such step is lost."_text + firstNonFinite(in)};
     }
-    // However long ago: nothing lowers the scale, so steps will be lost again.
+    // Shown at any later step: nothing lowers the scale, so more steps will be lost.
     return {Verdict::HittingSpike, Severity::Note, "Fixed scale"_text,
             counted(in.steps, "%2 of %1 step skipped: the scale is fixed and these overflowed."_text,
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
 }
 
-/// Whether the last skip belongs to the search from the initial scale: nothing had grown, and at least every second step up to it was
+/// Whether the last skip belongs to the search from the initial scale: the scale has not grown, and at least every second step up to it was
 /// skipped.
 bool isFirstSearch(const HealthInput& in) {
     return in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal;
 }
 
-/// A skip within the last few steps that stands alone.
+/// Verdict on a single skip within the last few steps.
 Health afterSkip(const HealthInput& in) {
     if (isFirstSearch(in)) {
         const Text skips = counted(in.skippedTotal, "%1 skip"_text, "%1 skips"_text);
@@ -76,7 +76,7 @@ Health afterSkip(const HealthInput& in) {
             Verdict::Calibrating, Severity::Good, "Calibrating"_text,
             counted(in.steps, "Probing: %2 in the first %1 step, normal."_text, "Probing: %2 in the first %1 steps, normal."_text, skips)};
     }
-    // the grown scale has not held for one whole interval
+    // the increased scale was not kept for a whole interval
     if (in.lastGrowthBeforeSkip >= 0 && in.lastSkip - in.lastGrowthBeforeSkip <= in.growthInterval) {
         return {Verdict::Probing, Severity::Good, "Probing"_text, "Tried a larger scale, stepped back. Normal."_text};
     }

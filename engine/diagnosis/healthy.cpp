@@ -18,7 +18,7 @@ bool beatsGuessing(std::int64_t classes, double loss, double accuracy) {
 
 namespace {
 
-/// What a dynamic scaler may skip in the last quarter of those steps.
+/// Number of steps that a dynamic scaler may skip in the last quarter of these steps.
 std::int64_t skipsOfGrowth(const StepsTried& tried) {
     constexpr std::int64_t kOfEachGrowth = 3;
     if (tried.growthInterval <= 0 || tried.growthInterval > tried.steps) return 1;

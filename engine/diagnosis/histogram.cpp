@@ -10,7 +10,7 @@
 namespace mantissa {
 namespace {
 
-/// The first cell, at shift 0, whose numbers all are at least so large: a bound that is a cut between cells.
+/// The first cell, at shift 0, with numbers of at least this magnitude. The bound lies between cells.
 struct Bound {
     int exponent = 0, part = 0;
 
@@ -22,7 +22,7 @@ struct Bound {
 Bound boundAt(double magnitude) {
     const int exponent = std::ilogb(magnitude);
     const double fraction = std::ldexp(std::ldexp(magnitude, -exponent) - 1, kFloatMantissaBits);
-    // fp32 has no number between its largest one and where it overflows: no part of the top exponent reaches that
+    // fp32 has no number between its maximum and its overflow threshold, so no part of the top exponent reaches the threshold
     if (fraction > static_cast<double>(kFloatImplicitBit - 1)) return {exponent + 1, 0};
     return {exponent, partOf(static_cast<std::uint32_t>(fraction))};
 }
@@ -63,7 +63,7 @@ std::vector<ExponentBin> binsOf(const Histogram& histogram) {
 StoredCounts storedIn(Dtype dtype, const Histogram& histogram, int shift) {
     const DtypeFacts& f = facts(dtype);
     if (!hasWindow(dtype)) throw std::invalid_argument(std::string(f.name) + " is no format of tensors");
-    // above `flushBelow`; not below it, as the tie goes to 0
+    // above `flushBelow`, since the tie rounds to 0
     const Bound kept{std::ilogb(f.flushBelow), 1};
     const Bound normal = boundAt(f.minNormal - f.minSubnormal / 2), overflow = boundAt(f.overflowFrom);
     StoredCounts counts;

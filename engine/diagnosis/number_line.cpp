@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-/// The next tick; behind the largest number comes the one that the format does not have, and then nothing.
+/// Returns the next tick. The first one after the maximum is beyond the format, then nothing follows.
 std::optional<LineTick> nextTick(const DtypeFacts& f, const LineTick& tick, bool isUp) {
     if (tick.isBeyond) return std::nullopt;
     const auto next = static_cast<double>(neighbour(f, encodeBits(f.dtype, static_cast<float>(tick.value)), isUp));
@@ -28,7 +28,7 @@ NumberLine numberLine(Dtype dtype, float given, const RoundingMode& mode, int re
     const RoundingMode towardZero{.rounding = Rounding::TowardZero};
     LineTick first{static_cast<double>(decodeBits(dtype, encodeBits(dtype, value, towardZero)))};
     if (first.value == 0) first.value = 0;  // no -0 on a line
-    // Away from 0 lies the other one, but where e8m0 has nothing below its smallest number.
+    // For a value on a tick the second one is farther from 0, except below the minimum of e8m0.
     std::optional<LineTick> second;
     if (first.value != line.value) second = nextTick(f, first, first.value < line.value);
     std::optional<LineTick> lower = first, upper = first;

@@ -13,7 +13,7 @@
 namespace mantissa {
 namespace {
 
-/// The largest power of two that leaves the tensor below where the format overflows.
+/// The largest power of two that keeps the tensor below the format's overflow threshold.
 int ownShift(Dtype format, double absMax) {
     if (absMax == 0) return 0;
     const double bound = facts(format).overflowFrom;
@@ -26,19 +26,19 @@ std::string screenName(Dtype format) {
     return std::string(facts(format).screenName);
 }
 
-/// "layers.0's", "the loss's": what is no layer of the model's has an article.
+/// "layers.0's", "the loss's": names that are not layers get an article.
 std::string ofLayer(const std::string& layer) {
     const bool isCommonWord = layer == "loss" || layer == "input" || layer == "labels";
     return (isCommonWord ? "the " : "") + layer + "'s ";
 }
 
-/// The largest share of a layer's tensors of some roles.
+/// The largest share among a layer's tensors of some roles.
 struct WorstLayer {
     std::string layer;
     double share = 0;
 };
 
-/// What forecasts of one step say together.
+/// Combines the forecasts of one step.
 class ForecastWords {
 public:
     ForecastWords(const StepStats& look, const ForecastSettings& settings)
@@ -68,7 +68,7 @@ private:
 
     static bool isForward(TensorRole role) { return role == TensorRole::Value || role == TensorRole::Weight; }
 
-    /// Of those that overflow, the one that does so by most; null: none does.
+    /// The forecast with the largest overflow; null: none.
     template <typename IsWanted>
     const LayerForecast* overflowing(IsWanted isWanted) const {
         const LayerForecast* worst = nullptr;
@@ -103,7 +103,7 @@ private:
         return ForecastVerdict{Severity::Bad, sentence, {}};
     }
 
-    /// The first that the step made.
+    /// The first non-finite tensor of the step.
     std::optional<ForecastVerdict> notFinite() const {
         const auto broken = std::find_if(m_look.tensors.begin(), m_look.tensors.end(), [](const TensorStats& tensor) {
             return (isForward(tensor.role) || isGradient(tensor.role)) && !tensor.classes.allFinite();
@@ -193,7 +193,7 @@ std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSetting
         if (found == forecasts.end()) {
             LayerForecast first{.layer = tensor.layer, .role = tensor.role, .format = settings.format, .shift = shift};
             first.headroom = std::numeric_limits<double>::infinity();
-            // behind the last of its layer
+            // after the last one of its layer
             const auto last =
                 std::find_if(forecasts.rbegin(), forecasts.rend(), [&](const auto& each) { return each.layer == tensor.layer; });
             found = forecasts.insert(last == forecasts.rend() ? forecasts.end() : last.base(), first);

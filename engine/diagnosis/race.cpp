@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-/// Scales that no gradient comes back from: 0 makes NaN of all of them when they are divided by it, and no test may see that.
+/// Reasons why a scaler is out of the race. A scale of 0 turns all gradients into NaN at unscaling, which no test can detect.
 constexpr const char* kFallenToZero = "the loss scale has fallen to 0, and what is divided by it is NaN";
 constexpr const char* kNothingSkips = "a step overflows that nothing skips, and the weights are not finite from there on";
 

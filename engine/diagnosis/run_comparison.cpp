@@ -32,7 +32,7 @@ PairSums sumsOf(const StepTensor& a, const StepTensor& b) {
             continue;
         }
         const double wide = static_cast<double>(y) / b.scale, apart = static_cast<double>(x) / a.scale - wide;
-        if (!std::isfinite(apart)) {  // a scale that has fallen to 0
+        if (!std::isfinite(apart)) {  // a scale of 0
             ++sums.broken;
             continue;
         }
@@ -42,7 +42,7 @@ PairSums sumsOf(const StepTensor& a, const StepTensor& b) {
     return sums;
 }
 
-/// Classes whose numbers differ are elements that are broken in one run only.
+/// Classes with different counts imply elements that are not finite in one run only.
 std::int64_t brokenOf(const ElementClasses& a, const ElementClasses& b) {
     return std::max({std::abs(a.nan - b.nan), std::abs(a.positiveInf - b.positiveInf), std::abs(a.negativeInf - b.negativeInf)});
 }
@@ -51,7 +51,7 @@ double scaleOf(const StepStats& step, const TensorStats& tensor) {
     return tensor.isScaled ? step.lossScale : 1;
 }
 
-/// Of sketches; NaN where a sum is beyond FP32.
+/// Sums from sketches; NaN if a sum exceeds FP32.
 PairSums sumsOf(const TensorStats& a, double scale, const TensorStats& b, double otherScale) {
     PairSums sums{.broken = brokenOf(a.classes, b.classes), .alike = std::min(a.classes.nonFinite(), b.classes.nonFinite())};
     for (std::size_t i = 0; i < a.sketch.size(); ++i) {
@@ -66,7 +66,7 @@ PairSums sumsOf(const TensorStats& a, double scale, const TensorStats& b, double
     return sums;
 }
 
-/// The classes of elements that are not finite; the others are not counted.
+/// Counts NaN and infinities only.
 ElementClasses nonFiniteOf(std::span<const float> values) {
     ElementClasses classes;
     for (const float value : values) {
@@ -76,7 +76,7 @@ ElementClasses nonFiniteOf(std::span<const float> values) {
     return classes;
 }
 
-/// The squared 2-norm, without the scale.
+/// The squared 2-norm of the unscaled values.
 double squareOf(std::span<const float> values, double scale) {
     double sum = 0;
     for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
@@ -118,7 +118,7 @@ public:
 
 private:
     struct Row {
-        LayerDifference found;  // with the norms still squared
+        LayerDifference found;  // with squared norms
         PairSums worst;
     };
     bool m_areByLayer;
@@ -139,14 +139,14 @@ Dtype coarserOf(Dtype a, Dtype b) {
     return facts(a).unitRoundoff() >= facts(b).unitRoundoff() ? a : b;
 }
 
-/// ", 31 unit roundoffs of BF16". Nothing of runs in FP32, whose differences are many thousands of its own.
+/// ", 31 unit roundoffs of BF16". Empty for FP32, where differences are many thousands of its unit roundoff.
 std::string roundoffsText(const StepComparison& at, double relative) {
     if (at.coarsest == Dtype::F32) return "";
     const std::string roundoffs = numberText(at.inRoundoffs(relative), 2);
     return ", " + roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + std::string(facts(at.coarsest).screenName);
 }
 
-/// "differs by 12 %, 31 unit roundoffs of BF16", or what else it is.
+/// "differs by 12 %, 31 unit roundoffs of BF16", or the sentence of another difference.
 std::string apartText(const StepComparison& at, const LayerDifference& layer) {
     const double relative = layer.relative();
     if (std::isfinite(relative)) return "differs by " + shareText(relative) + roundoffsText(at, relative);
@@ -234,7 +234,8 @@ std::vector<LayerDifference> sketchedDifferences(const StepStats& a, const StepS
 }
 
 StepStats sketched(std::int64_t step, const StepTensors& tensors, bool isBeforeClipping, std::optional<double> clipNorm) {
-    std::map<std::pair<std::string_view, TensorRole>, const StepTensor*> latest;  // a sum is made term by term
+    std::map<std::pair<std::string_view, TensorRole>, const StepTensor*>
+        latest;  // a sum appears once for each term; the last one is complete
     for (const StepTensor& tensor : tensors) latest.insert_or_assign({tensor.tensor, tensor.role}, &tensor);
     double square = 0;
     for (const auto& [key, tensor] : latest)

@@ -6,7 +6,7 @@
 namespace mantissa {
 namespace {
 
-/// A part of a whole.
+/// A share of the whole.
 struct Share {
     std::string_view name;
     std::int64_t part = 0, whole = 0;

@@ -11,11 +11,11 @@ namespace {
 
 struct LayerGradient {
     const TensorStats* tensor = nullptr;
-    double log2Scale = 0;  // of the scale that its values carry over the last look's
+    double log2Scale = 0;  // of the scale of its values relative to the last statistics
     Dtype storage = Dtype::F32;
 };
 
-/// A layer's gradients in one look; `log2Scale`: of its loss scale over the last look's.
+/// A layer's gradients in one step's statistics. `log2Scale`: of its loss scale relative to the last statistics.
 struct LayerLook {
     double log2Scale = 0;
     std::vector<LayerGradient> gradients;
@@ -26,13 +26,13 @@ struct LayerSeen {
     std::vector<LayerLook> looks;
 };
 
-/// A scaler that has fallen to 0 leaves nothing to go by.
+/// A loss scale of 0 gives no information.
 bool isUsable(const StepStats& look) {
     return look.lossScale > 0 && std::isfinite(look.lossScale);
 }
 
-/// A watched training's weight gradients are counted after PyTorch's GradScaler has unscaled them, in FP32. The backward pass made them
-/// with the loss scale, in the format of the layer's other gradients.
+/// Whether weight gradients were unscaled after the backward pass: a watched training's are counted in FP32 after PyTorch's GradScaler
+/// has unscaled them. The backward pass used the loss scale and the format of the layer's other gradients.
 bool isUnscaledSince(const TensorStats& tensor, const StepStats& look) {
     const auto isScaledOne = [](const TensorStats& each) { return each.role == TensorRole::WeightGradient && each.isScaled; };
     return tensor.role == TensorRole::WeightGradient && !tensor.isScaled &&
@@ -66,7 +66,7 @@ std::vector<LayerSeen> layersSeen(std::span<const StepStats> looks) {
     return layers;
 }
 
-constexpr double kHardlyFlushes = 0x1p-60;  // a format that goes further down keeps any gradient: there, 0 is 0
+constexpr double kHardlyFlushes = 0x1p-60;  // a format with a smaller minimum flushes nothing
 
 class LayerBounds {
 public:
@@ -74,7 +74,8 @@ public:
 
     Dtype formatOf(const LayerGradient& gradient) const { return m_settings.format.value_or(gradient.storage); }
 
-    /// At 2^power times the last look's scale. Where a look's scale is no power of two times that, a little too much.
+    /// Mean share of flushed values at 2^power times the last statistics' scale. Slightly too large if the ratio of the scales is no power
+    /// of 2.
     double meanFlushed(int power) const {
         double sum = 0;
         for (const LayerLook& look : m_layer.looks) {
@@ -89,7 +90,7 @@ public:
         return sum / static_cast<double>(m_layer.looks.size());
     }
 
-    /// The smallest power at which no more is flushed than may be; nothing when that is so at any.
+    /// The smallest power with at most the allowed share flushed; nothing if any power has.
     std::optional<int> lowestPower() const {
         int low = -kBeyondFp32, high = kBeyondFp32;
         if (meanFlushed(low) <= m_settings.mostFlushed) return std::nullopt;
@@ -100,7 +101,7 @@ public:
         return high;
     }
 
-    /// The largest power at which this tensor does not overflow, as far as this look tells; nothing when it is all 0.
+    /// The largest power at which these statistics show no overflow of the tensor; nothing if it is all 0.
     std::optional<int> highestPower(const LayerGradient& gradient, double log2Scale) const {
         std::optional<int> highest;
         if (const double largest = gradient.tensor->largest() * std::exp2(-gradient.log2Scale); largest > 0) {
@@ -109,12 +110,12 @@ public:
             while (std::ldexp(largest, *highest) >= bound) --*highest;
         }
         if (gradient.tensor->classes.allFinite()) return highest;
-        const int below = static_cast<int>(std::ceil(log2Scale)) - 1;  // of the scale at which it did overflow
+        const int below = static_cast<int>(std::ceil(log2Scale)) - 1;  // relative to the scale that overflowed
         return std::min(highest.value_or(below), below);
     }
 
 private:
-    static constexpr int kBeyondFp32 = 400;  // powers of two that take any fp32 number out of any format
+    static constexpr int kBeyondFp32 = 400;  // powers of two that move any fp32 number out of any format
     const LayerSeen& m_layer;
     const UsableScalesSettings& m_settings;
 };

@@ -15,18 +15,17 @@ const Trial* find(const std::vector<Trial>& trials, bool Trial::*mark) {
     return found == trials.end() ? nullptr : &*found;
 }
 
-/// The step as it was used, but for the scale.
+/// Whether the trial differs from the step only in the scale.
 bool isOnlyScaled(const Trial& trial, const Trial& used) {
     return !trial.isReference && trial.policy == used.policy && trial.overriddenLayer.empty();
 }
 
-/// Every gradient that is not 0 in FP32 is 0: finite, and of no use.
+/// Whether all gradients that are not 0 in FP32 are flushed.
 bool isAllFlushed(const Trial& trial) {
     return trial.flushedShare >= 1;
 }
 
-/// The trial at the highest scale at which the step is finite and not all of its gradients are flushed, as it was used otherwise; null:
-/// none is.
+/// The trial with the highest scale at which the step is finite and not all gradients are flushed, otherwise unchanged; null: none.
 const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
     const Trial* best = nullptr;
     for (const Trial& trial : trials) {
@@ -50,7 +49,7 @@ std::string placeText(const ProvenanceCard& card) {
     return card.layer + ", " + card.operation + ", " + card.phase;
 }
 
-/// What fp32 says of a finite trial.
+/// Comparison of a finite trial with fp32.
 Text agreement(const Trial& trial) {
     if (std::isnan(trial.difference)) return {};
     const Percent difference{trial.difference}, flushed{trial.flushedShare};
@@ -117,22 +116,22 @@ private:
         }
     }
 
-    // ---- What came of the remedies ----
+    // ---- Results of remedies ----
 
-    /// The trial of the next steps with nothing changed; null: it was not tried.
+    /// The trial of the next steps without a change; null: not tried.
     const Remedy* leave() const {
         const auto found = std::find_if(evidence.remedies.begin(), evidence.remedies.end(), [](const Remedy& remedy) {
             return remedy.pointer.empty() && remedy.rewindTo < 0 && remedy.steps > 0;
         });
         return found == evidence.remedies.end() ? nullptr : &*found;
     }
-    /// Whether dead units or flushed optimizer numbers come of updates that were too large: smaller ones, from an earlier step on, train.
+    /// Whether dead units or flushed optimizer values result from too large updates: smaller ones from an earlier step train.
     bool isOfTheUpdates() const {
         if (verdict.kind == StepVerdict::SilentFailure)
             return evidence.silent.front().kind != SilentKind::LossHasGrown && isDead(evidence.silent) && smallerUpdate() != nullptr;
         return verdict.kind == StepVerdict::ForwardOverflow && evidence.isEpsilonTooSmall && smallerUpdate() != nullptr;
     }
-    /// The remedy that makes updates smaller, goes back, and clearly trains; null: there is none.
+    /// The helping remedy that makes updates smaller from an earlier step; null: none.
     const Remedy* smallerUpdate() const {
         constexpr double kTrains = 0.8;
         const auto found = std::find_if(evidence.remedies.begin(), evidence.remedies.end(), [&](const Remedy& remedy) {
@@ -158,8 +157,8 @@ private:
         return kind == StepVerdict::ScaleTooHigh || kind == StepVerdict::ForwardOverflow || kind == StepVerdict::ArithmeticNaN ||
                kind == StepVerdict::Unexplained;
     }
-    /// Whether the loss has grown and does not fall again, or grows without bound in a format with fp32's range, and none of what concerns
-    /// the format helps.
+    /// Whether the loss has grown and does not recover, or grows without bound in a format with fp32's range, and no remedy of the format
+    /// helps.
     bool diverges() const {
         const double now = evidence.past.usualLoss * lossGrowth(trials, evidence.past);
         if (leave()->loss < now / 2) return false;  // it recovers
@@ -204,14 +203,14 @@ private:
         return {"the loss is %1 after %2 steps"_text, Figure{remedy.loss, 3}, remedy.steps};
     }
 
-    /// Whether the same step was run at a lower scale.
+    /// Whether the step was tried at a lower scale.
     bool hasTriedLower() const {
         return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
             return !trial.isReference && trial.failure.empty() && trial.policy == used->policy && trial.overriddenLayer.empty() &&
                    trial.scale < used->scale;
         });
     }
-    /// Whether a scale between the finite ones and the others was left out.
+    /// Whether the trial just above the safe scale was run and failed.
     bool isSearchedTo(const Trial& safe) const {
         return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
             return !trial.isReference && trial.policy == used->policy && trial.overriddenLayer.empty() && !trial.isFinite() &&
@@ -224,7 +223,7 @@ private:
         verdict.explanation = std::move(explanation);
     }
 
-    /// The largest finite trial at a higher scale than the one used; null: there is none.
+    /// The finite trial with the highest scale above the used one; null: none.
     const Trial* usableAbove() const {
         const Trial* best = nullptr;
         for (const Trial& trial : trials) {
@@ -402,7 +401,7 @@ private:
         const Remedy* const left = leave();
         const bool heals = left != nullptr && left->helps;
         const bool isExpected = evidence.isScalerDynamic && (evidence.isSettling || isWithin(1) || (heals && isWithin(kFewBackoffs)));
-        // Where leaving it was not tried, a loss that has grown speaks against it.
+        // Without a trial, a grown loss contradicts normal probing.
         verdict.isNormalProbing = isExpected && (left != nullptr ? heals : !(lossGrowth(trials, evidence.past) >= kGrownLoss));
         if (!evidence.setsGradientsToZero && (left == nullptr || !left->helps)) return keptGradients();
         if (left != nullptr && !left->helps && left->nonFinite > 1)
@@ -415,7 +414,7 @@ private:
         say(StepVerdict::ScaleTooHigh, "The loss scale was too high."_text, text);
     }
 
-    /// Finite in fp32, and at no scale that was tried: what overflows does not shrink with the scale.
+    /// Finite in fp32, but at no scale that was tried: the overflow does not depend on the scale.
     void backwardOverflow() {
         suspectByTrial();
         const bool isFiniteAtZeros = std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {

@@ -39,7 +39,7 @@ const SilentWords& wordsOf(SilentKind kind) {
     return kSilentWords[static_cast<std::size_t>(kind)];
 }
 
-/// Why nothing can be learned with a setting.
+/// Why a setting prevents learning.
 Text defeatText(const SilentFinding& finding) {
     const Figure value{finding.value, 3};
     const Percent share{finding.value};
