@@ -54,8 +54,8 @@ void Outbox::writeAll(int descriptor, std::stop_token stop) {
     }
 }
 
-/// False when the reader is gone, the box has broken, or a stop was asked for and the reader takes nothing; then errno says why, 0 for the
-/// latter two. A pipe that is ready for output takes PIPE_BUF bytes without blocking, so that a stop is heard whatever the reader does.
+/// Returns false with errno if the reader is gone; with errno 0 if the box is broken, or if a stop was requested and the reader does not
+/// read. A pipe ready for output takes PIPE_BUF bytes without blocking, so that a stop is always noticed.
 bool Outbox::write(int descriptor, const std::vector<std::uint8_t>& bytes, const std::stop_token& stop) {
     constexpr int kTurnMs = 100;
     int waitedMs = 0;

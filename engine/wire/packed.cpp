@@ -11,7 +11,7 @@ void putVarint(std::vector<std::uint8_t>& to, std::uint64_t value) {
     for (; value > 0x7F; value >>= 7) to.push_back(static_cast<std::uint8_t>(value) | 0x80);
     to.push_back(static_cast<std::uint8_t>(value));
 }
-/// Nothing when the bytes end within it, or it is beyond 32 bits.
+/// Nothing if the bytes end early, or the number exceeds 32 bits.
 std::optional<std::uint32_t> takeVarint(std::span<const std::uint8_t>& from) {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 35 && !from.empty(); shift += 7) {

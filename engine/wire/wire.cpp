@@ -16,7 +16,7 @@ namespace {
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
-/// The enumerations that travel, each with its last value.
+/// Enumerations of the wire, each with its last value.
 constexpr int lastOf(LabState) {
     return static_cast<int>(LabState::Finished);
 }
@@ -99,7 +99,7 @@ public:
     }
 
     void cells(const std::vector<Histogram::Cell>& cells) { m_object[kCellsKey] = Json::binary(packCells(cells)); }
-    /// Left out where there is none.
+    /// Omitted if empty.
     void sketch(const Sketch& sketch) {
         if (!sketch.empty()) m_object[kSketchKey] = Json::binary(packFloats(sketch));
     }
@@ -150,7 +150,7 @@ public:
             const Json& column = at(key);
             if (!column.is_binary() || column.get_binary().size() != count * sizeof(T))
                 fail(key, "is not a column of " + std::to_string(count));
-            if (!std::exchange(isSized, true)) records.resize(count);  // only once a column has shown that so many are there
+            if (!std::exchange(isSized, true)) records.resize(count);  // only after a column has proved the count
             const std::vector<std::uint8_t>& bytes = column.get_binary();
             for (std::size_t i = 0; i < records.size(); ++i) records[i].*member = packedAt<T>(bytes, i * sizeof(T));
         });
@@ -190,8 +190,9 @@ private:
         return *found;
     }
 
-    /// Nothing for what is none. Recordings store messages as text, in which numbers that are not finite are words; in earlier ones they
-    /// are null, whichever they were.
+    /// Nothing if invalid. Recordings store messages as text, in which non-finite numbers are words; earlier recordings have null for all
+    /// of
+    /// them.
     std::optional<double> numberOf(const Json& from) const {
         if (from.is_number()) return from.get<double>();
         if (m_missing != Missing::IsDefault) return std::nullopt;
@@ -199,7 +200,7 @@ private:
         return from.is_string() ? nonFiniteOf(from.get_ref<const std::string&>()) : std::nullopt;
     }
 
-    /// Recordings made before texts had arguments have gauges' sentences without their first capital and their period.
+    /// Recordings made before texts had arguments lack the capital and the period of gauges' sentences.
     static void complete(Text& sentence) {
         if (sentence.parts.size() != 1 || !sentence.parts[0].arguments.empty()) return;
         std::string& words = sentence.parts[0].pattern;
@@ -235,7 +236,7 @@ private:
             value = from.get<T>();
         } else if constexpr (std::is_same_v<T, RunSettings>) {
             try {
-                value = readSettings(from);  // where this is read, the files of its data need not be
+                value = readSettings(from);  // the data's files may be missing here
             } catch (const InputError& error) {
                 fail(key, std::string("is not a run: ") + error.what());
             }
@@ -272,7 +273,7 @@ void writeBody(Json& message, const Variant& body, const char* const* names) {
         body);
 }
 
-/// The alternative of `Variant` that `name` stands for.
+/// The alternative of `Variant` with this name.
 template <class Variant, std::size_t... I>
 Variant readNamed(const std::string& name, const Json& body, const char* const* names, Missing missing, std::index_sequence<I...>) {
     Variant result;
@@ -376,7 +377,7 @@ void FrameReader::append(std::span<const std::uint8_t> bytes) {
     if (m_begin == m_bytes.size()) {
         m_bytes.clear();
         m_begin = 0;
-    } else if (m_begin > m_bytes.size() / 2) {  // moves each byte at most once on average
+    } else if (m_begin > m_bytes.size() / 2) {  // so each byte moves at most once on average
         m_bytes.erase(m_bytes.begin(), m_bytes.begin() + static_cast<std::ptrdiff_t>(m_begin));
         m_begin = 0;
     }
