@@ -13,7 +13,7 @@ namespace mantissa {
 namespace {
 
 /// "experiments/10-four-formats.json", or with a language "experiments/de/10-four-formats.json" -> "four-formats"; empty for other files.
-/// The number in front is the order.
+/// The leading number sets the order.
 std::string bundledName(std::string_view path, const std::string& language = {}) {
     const std::string folder = "experiments/" + (language.empty() ? "" : language + "/");
     constexpr std::string_view kEnding = ".json";
@@ -52,7 +52,7 @@ std::string readFile(const std::string& path) {
 const std::vector<BundledExperiment>& bundledExperiments() {
     static const std::vector<BundledExperiment> kBundled = [] {
         std::vector<BundledExperiment> all;
-        std::vector<std::shared_ptr<const Dataset>> held;  // most have the same one
+        std::vector<std::shared_ptr<const Dataset>> held;  // most use the same data set
         for (const EmbeddedFile& file : embeddedFiles()) {
             const std::string name = bundledName(file.path);
             if (name.empty()) continue;

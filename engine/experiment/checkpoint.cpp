@@ -24,7 +24,7 @@ void takeOffPrefixes(std::vector<NamedTensor>& tensors) {
     }
 }
 
-/// Bit for bit, so that NaN equals itself.
+/// Compares bits, so that NaN equals itself.
 bool isSame(const NamedTensor& a, const NamedTensor& b) {
     const auto bits = [](float x, float y) { return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y); };
     return a.shape == b.shape && std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), bits);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMostBytes = 64.0 * 1024 * 1024 * 1024;
 
-/// What an override's place covers in a model.
+/// What an override's place contains in a model.
 struct FoundPlace {
     bool isKnown = false, hasProducts = false, isOnlyLinear = true, hasLoss = false;
 };
@@ -33,7 +33,7 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph&
     for (const PrecisionOverride& forced : run.training.precision.overrides) {
         const std::string at = "/precision/overrides" + pointerStep(forced.place);
         FoundPlace place = placeIn(graph, forced.place);
-        if (!place.isKnown && run.training.data.name == "npy")  // classes or targets: the file says it
+        if (!place.isKnown && run.training.data.name == "npy")  // classes or targets: known only from the file
             place = placeIn(graphOf(run.training.model, true), forced.place);
         if (!place.isKnown) {
             std::vector<std::string> products;
@@ -51,7 +51,7 @@ std::optional<Contradiction> checkOverrides(const RunSettings& run, const Graph&
     return std::nullopt;
 }
 
-/// What products of this run are computed in; nothing for `auto`, which is not decided yet.
+/// The formats in which products are computed; empty for `auto`, which is resolved later.
 std::vector<Dtype> computedIn(const PrecisionSettings& precision, const Graph& graph) {
     std::vector<Dtype> computed = productDtypes(precision.policy);
     for (const PrecisionOverride& forced : precision.overrides) {
@@ -62,7 +62,7 @@ std::vector<Dtype> computedIn(const PrecisionSettings& precision, const Graph& g
     return computed;
 }
 
-/// Settings of products that no product of this run would read.
+/// Finds settings of products that no product of this run uses.
 std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, const std::vector<Dtype>& computed) {
     if (precision.policy == "auto") {
         const std::string sums = whyNoSums(precision.products.accumulator, Dtype::F16, precision.products.promoteEvery);
@@ -82,7 +82,7 @@ std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, con
     return std::nullopt;
 }
 
-/// Every format that products of this run are computed in must have the sums that are asked for.
+/// Requires that every format in which products are computed supports the requested sums.
 std::optional<Contradiction> checkSums(const PrecisionSettings& precision, const std::vector<Dtype>& computed) {
     const ProductSettings& products = precision.products;
     for (const Dtype dtype : computed) {
@@ -131,7 +131,7 @@ double elements(const Shape& shape) {
                            [](double product, std::int64_t extent) { return product * static_cast<double>(extent); });
 }
 
-/// The key that makes a model wide.
+/// The key of a model's width.
 const char* widestKey(const ModelSettings& model) {
     if (takesTokens(model.kind)) return "/model/n_embd";
     if (takesImages(model.kind)) return "/data/name";
@@ -139,8 +139,8 @@ const char* widestKey(const ModelSettings& model) {
     return model.kind == "autoencoder" && isCodeWidest ? "/model/code" : "/model/hidden";
 }
 
-/// A lower bound of what training holds: weights, gradients and two moments in fp32; each product's output and its gradient in 16
-/// bits. In double, whose range no product of these widths can leave.
+/// Lower bound of training memory: weights, gradients and two moments in fp32, and each product's output and gradient in 16 bits. In
+/// double, which cannot overflow here.
 std::optional<Contradiction> checkSize(const RunSettings& run, const Dataset& dataset) {
     const TrainingSettings& training = run.training;
     const Graph graph = buildModel(training.model, training.data.batchSize, shapeOf(dataset));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `data`. Most belong to some data sets only, and are an error with the others.
+// The keys of `data`. Most are valid for some data sets only, and are an error for others.
 #include <limits>
 
 #include "engine/experiment/field_kinds.h"
@@ -8,7 +8,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;                                      // Linux's PATH_MAX
-constexpr std::int64_t kMostSamples = std::numeric_limits<std::int32_t>::max();  // an index is of 32 bits
+constexpr std::int64_t kMostSamples = std::numeric_limits<std::int32_t>::max();  // an index has 32 bits
 
 Field onlyFor(std::vector<std::string> names, Field field) {
     return onlyFor(
@@ -56,7 +56,8 @@ std::vector<Field> dataFields() {
     all.push_back(onlyFor(images, count("width", "image width", &DataSettings::width, 1, kMostSamples)));
     all.push_back(onlyFor(images, count("channels", "channels", &DataSettings::channels, 1, kMostSamples)));
     all.push_back(onlyFor(regression, count("features", "features", &DataSettings::features, 1, kMostSamples)));
-    all.push_back(onlyFor(tokens, count("vocabulary", "vocabulary", &DataSettings::vocabulary, 4, 55'000)));  // letters by code point
+    all.push_back(
+        onlyFor(tokens, count("vocabulary", "vocabulary", &DataSettings::vocabulary, 4, 55'000)));  // symbols are single code points
     all.push_back(onlyFor(tokens, count("length", "length", &DataSettings::length, 1, kMostSamples)));
     Field noise = number(
         "data", "noise", "noise", [=](auto& r) -> auto& { return data(r).noise; }, Bound::NotNegative);

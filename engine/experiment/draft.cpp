@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-/// Precisions are the runs' own, and their scalers follow from them.
+/// Whether the form has the field. Precisions belong to each run, and their scalers follow from them.
 bool isAsked(const Field& field) {
     return field.kind != FieldKind::None && field.group != "scaler";
 }
@@ -26,7 +26,7 @@ bool isKind(const Field& field) {
     return isMergedGroup(field.group) && field.key == kindKey(field.group);
 }
 
-/// What the field's kind is there: a part of its own, or nothing.
+/// The kind if the value is an object with parts, else empty.
 std::string partKind(const Json& value) {
     return value.is_object() ? value.value("kind", "") : "";
 }
@@ -62,7 +62,7 @@ void Draft::set(const std::string& pointer, Json value) {
     readSettings();
 }
 
-/// The field's own value, or its parts put together, of which its kind says which belong; null when there is none.
+/// The field's own value, or an object of the parts that belong to its kind; null if there is none.
 Json Draft::givenValue(const Field& field) const {
     const auto valueAt = [&](const std::string& pointer) {
         const auto found = m_values.find(pointer);
@@ -88,7 +88,7 @@ void Draft::readSettings() {
             if (!value.is_null()) field.read(next, value);
             m_settings = std::move(next);
         } catch (const BadValue&) {
-            // the default stands in, so that the form stays whole; the text keeps what was typed
+            // the form shows the default; the text keeps the user's input
         }
     }
 }

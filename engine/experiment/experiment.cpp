@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion between JSON and runs: how the levels of a file are merged. fields.cpp defines the keys.
+// Conversion between JSON and runs, with the merge of a file's levels. fields.cpp defines the keys.
 #include "engine/experiment/experiment.h"
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace mantissa {
 namespace {
 
-/// Where a run's JSON stands in the file, to name places in errors.
+/// Location of a run's JSON in the file, for errors.
 struct Place {
     std::string source;
-    std::string run;            // "/runs/2"; empty: a run by itself
-    const Json* own = nullptr;  // what the file has there; other keys are the experiment's. Null: all is the run's own
+    std::string run;            // "/runs/2"; empty: a single run
+    const Json* own = nullptr;  // keys of the run in the file; others come from the experiment. Null: all are the run's own
 
     /// `pointer` of a run's settings as a pointer into the file.
     std::string of(const std::string& pointer) const {
         if (own == nullptr) return run + pointer;
-        // a missing key belongs where the nearest thing above it is
+        // a missing key is reported at its nearest existing parent
         for (std::string at = pointer; !at.empty(); at.erase(at.rfind('/'))) {
             if (own->contains(Json::json_pointer(at))) return run + pointer;
             if (at.rfind('/') == 0) break;
@@ -52,7 +52,7 @@ void checkKeys(const Json& object, const std::vector<std::string>& known, const 
     }
 }
 
-/// Unknown keys of one level of the file, where they stand.
+/// Refuses unknown keys of one level of the file.
 void checkLevel(const Json& level, std::vector<std::string> extra, const std::string& place, const std::string& source) {
     std::vector<std::string> known = keysOf("");
     known.insert(known.end(), extra.begin(), extra.end());
@@ -76,7 +76,7 @@ const Json* find(const Json& run, const Field& field) {
     return found == at->end() ? nullptr : &*found;
 }
 
-/// The keys that are there, one by one, over PyTorch's defaults.
+/// Reads the keys present over PyTorch's defaults.
 RunSettings readFields(const Json& json, const Place& place) {
     RunSettings run;
     for (const Field& field : fields()) {
@@ -102,8 +102,8 @@ RunSettings readRun(const Json& json, const Place& place) {
     return run;
 }
 
-/// The experiment's settings with the run's over them. Keys of another optimizer, data set or model do not carry over to a run that names
-/// its own.
+/// The experiment's settings with the run's on top. Keys of an optimizer, data set or model do not apply to a run that names another
+/// one.
 Json merged(const Json& defaults, const Json& own) {
     Json run = defaults;
     for (const auto& [key, value] : own.items()) {
@@ -119,7 +119,7 @@ Json merged(const Json& defaults, const Json& own) {
                 if (!field.whyNot || field.whyNot(other).empty()) continue;
                 if (field.group == key) run[key].erase(field.key);
                 if (field.group == "loss" && key == "model") run.erase(field.group);
-                if (field.group.empty() && key == "model") run.erase(field.key);  // as the length of a text sample
+                if (field.group.empty() && key == "model") run.erase(field.key);  // such as the length of a text sample
             }
         }
         if (isMergedGroup(key) && run.contains(key)) {
@@ -133,12 +133,12 @@ Json merged(const Json& defaults, const Json& own) {
 
 void resolvePaths(RunSettings& run, const std::filesystem::path& folder) {
     for (std::string* path : {&run.training.init.weights, &run.training.data.path}) {
-        // absolute, so that the path still holds where the experiment is saved to another folder
+        // absolute, so that the path stays valid if the experiment is saved in another folder
         if (!path->empty() && !isBundledWeights(*path)) *path = std::filesystem::absolute(folder / *path).lexically_normal().string();
     }
 }
 
-/// The run's data, when it is there and the run can be trained on it.
+/// The run's data if it exists and the run can be trained on it.
 std::shared_ptr<const Dataset> dataOf(const RunSettings& run, const Place& place) {
     try {
         auto dataset = loadDataset(run.training.data);
@@ -250,7 +250,7 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
     for (const std::string& key : keysOf("")) {
         if (document.contains(key)) experiment.defaults[key] = document[key];
     }
-    readFields(experiment.defaults, {source, "", nullptr});  // also what every run overrides has to be right
+    readFields(experiment.defaults, {source, "", nullptr});  // top-level settings must be valid even if every run overrides them
     readRuns(experiment, document, source);
     readEvents(experiment, document, source);
     if (const auto bad = findImpossibleEvent(experiment)) {
@@ -275,7 +275,7 @@ RunSettings readRecordedSettings(const Json& json) {
 
 RunSettings makeRun(const Json& json, const Experiment& experiment) {
     if (!json.is_object()) throw InputError("", "", "a run must be an object");
-    checkLevel(json, {}, "", "");  // first: only settings in their right places can be merged
+    checkLevel(json, {}, "", "");  // first: a merge needs settings at their right levels
     RunSettings run = readSettings(merged(experiment.defaults, json));
     resolvePaths(run, experiment.folder);
     dataOf(run, {"", "", nullptr});
@@ -336,7 +336,7 @@ RunSettings withInitialChange(const RunSettings& run, const std::string& pointer
     const Field* field = fieldAt(pointer);
     Json json = runToJson(run);
     if (pointer == "/scaler/preset") {
-        json["scaler"] = {{"preset", value}};  // another preset begins with its own values
+        json["scaler"] = {{"preset", value}};  // another preset starts with its own values
     } else {
         if (!isWholeScaler && field->group == "scaler" && !run.isScalerChosen) json["scaler"] = {{"preset", run.training.scaler.preset}};
         if (field != nullptr && field->pointer() == "/precision" && pointer != "/precision" && json["precision"].is_string()) {

@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// A scaler's key that overrides the preset's own value; null gives that back. Written only where it overrides.
+/// A scaler's key that overrides the preset's value; null restores that. Written only if it overrides.
 template <class Read, class Access>
 Field scalerOverride(std::string key, std::string label, Read read, Access access) {
     return {"scaler",
@@ -27,7 +27,7 @@ Field scalerOverride(std::string key, std::string label, Read read, Access acces
             "the preset's"};
 }
 
-// ---- Fields of their own kind ----
+// ---- Fields with their own reader ----
 
 void readEvalPrecision(RunSettings& run, const Json& value) {
     run.training.evalPrecision = value.is_null() ? "" : readChoice(value, "precision", policyNames());
@@ -141,7 +141,7 @@ std::vector<Field> makeFields() {
                        return std::optional<Json>(run.training.evalPrecision.empty() ? Json() : Json(run.training.evalPrecision));
                    },
                    nullptr, FieldKind::Choice, policyNames(), "as it trains"});
-    // A scaler that follows from the precision is not written, so that reading it back finds it again.
+    // A scaler that follows from the precision is not written, and is derived again on reading.
     all.push_back({"scaler", "preset", "loss scaler", true,
                    [=](RunSettings& run, const Json& value) { scaler(run).preset = readChoice(value, "scaler preset", presetNames()); },
                    [=](const RunSettings& run) { return run.isScalerChosen ? std::optional<Json>(scaler(run).preset) : std::nullopt; },
@@ -203,10 +203,10 @@ const Field* fieldAt(const std::string& pointer) {
 
 std::string didYouMean(std::string_view word, const std::vector<std::string>& known) {
     const std::string* best = nullptr;
-    std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;  // farther than this is another word
+    std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;  // a greater distance means another word
     std::vector<std::size_t> row;
     for (const std::string& candidate : known) {
-        if (word.size() > candidate.size() + fewest) continue;  // longer by more than that is farther, megabytes of it too
+        if (word.size() > candidate.size() + fewest) continue;  // the difference in length is a lower bound of the distance
         // Levenshtein distance, one row at a time
         row.resize(candidate.size() + 1);
         for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults injected into one step: their values, and whether a run can have them.
+// Faults injected into one step: their values and checks.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,10 +12,10 @@
 namespace mantissa {
 namespace {
 
-/// Views of all parameters together, by what the optimizer's instructions write.
+/// Views of all parameters, named by what the optimizer's instructions write.
 constexpr const char* kOptimizerTensors[] = {"gradients", "parameters"};
 
-/// Whether every plan of the graph has an instruction that makes this value, in floating point.
+/// Whether every plan of the graph has an instruction that writes this floating-point value.
 bool isMade(const Graph& graph, int index) {
     switch (graph.values[static_cast<std::size_t>(index)].role) {
         case ValueRole::Labels:
@@ -25,13 +25,13 @@ bool isMade(const Graph& graph, int index) {
         case ValueRole::Input:
             return !graph.takesTokens;
         default:
-            return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {  // a mask is written into what it masks
+            return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {  // a mask is written in place
                 return opFacts(node.kind).forward == OpKind::CausalMask && node.outputs.front() == index;
             });
     }
 }
 
-/// The value of a tensor's name, with what a copy in another format has in front of " as ".
+/// The name before " as ", which a copy in another format has.
 std::string withoutFormat(const std::string& tensor) {
     const std::size_t at = tensor.rfind(" as ");
     if (at == std::string::npos) return tensor;
@@ -70,7 +70,7 @@ std::optional<BadValue> whyNoTensor(const TensorInjection& injection, const RunS
     const ModelSettings& model = run.training.model;
     if (dataset != nullptr) return askedOf(buildModel(model, run.training.data.batchSize, shapeOf(*dataset)));
     const std::string& data = run.training.data.name;
-    if (data == "npy" && !askedOf(graphOf(model, true))) return std::nullopt;  // classes or targets: the file says it
+    if (data == "npy" && !askedOf(graphOf(model, true))) return std::nullopt;  // classes or targets: known only from the file
     return askedOf(graphOf(model, data == "synthetic-regression"));
 }
 
@@ -81,7 +81,7 @@ bool isInjection(std::string_view pointer) {
 }
 
 float injectedValue(const Json& value, const std::string& pointer) {
-    // What JSON has no number for is said in words, so that files and recordings can hold it.
+    // JSON has no non-finite numbers: they are words in files and recordings.
     if (value.is_number() && std::isfinite(value.get<double>())) return static_cast<float>(value.get<double>());
     const std::pair<const char*, float> inOutput[] = {{"Infinity", INFINITY}, {"-Infinity", -INFINITY}, {"NaN", NAN}};
     for (const auto& [word, special] : inOutput) {

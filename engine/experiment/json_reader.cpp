@@ -9,10 +9,10 @@
 namespace mantissa {
 namespace {
 
-/// Builds the value while it reads, with the pointer to where it is.
+/// Builds the value while reading, and tracks its pointer.
 class StrictBuilder : public nlohmann::json_sax<Json> {
 public:
-    /// `text`: what is read, to find lines in; nothing for CBOR.
+    /// `text`: the input, for line numbers; nothing for CBOR.
     StrictBuilder(std::optional<std::string_view> text, const std::string& source) : m_text(text), m_source(source) {}
     Json take() { return std::move(m_root); }
 
@@ -51,8 +51,8 @@ public:
 
 private:
     struct Open {
-        Json* container;  // stays put: only the innermost container grows
-        std::string key;  // of an object: where the next value goes
+        Json* container;  // stays valid: only the innermost container grows
+        std::string key;  // of an object: key of the next value
         std::unordered_set<std::string> keys;
     };
     std::optional<std::string_view> m_text;
@@ -83,7 +83,7 @@ private:
             container.push_back(std::move(value));
             return &container.back();
         }
-        // the key is new (see `key`), so there is nothing to look for
+        // the key is new (see `key`), so no lookup is needed
         auto& members = container.get_ref<Json::object_t&>();
         static_cast<Json::object_t::Container&>(members).emplace_back(m_open.back().key, std::move(value));
         return &static_cast<Json::object_t::Container&>(members).back().second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `model`. All except the kind belong to some kinds only.
+// The keys of `model`. All except the kind are valid for some kinds only.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -34,7 +34,7 @@ void readHidden(RunSettings& run, const Json& value) {
     run.training.model.hidden = std::move(widths);
 }
 
-/// What is added nowhere but stands in place of a score. Above 0 it would be no mask; beyond fp32 it is -Inf.
+/// The value that replaces a masked score. Above 0 it would not mask; a value beyond fp32 is -Inf.
 void readMask(RunSettings& run, const Json& value) {
     double& mask = run.training.model.maskValue;
     mask = -std::numeric_limits<double>::infinity();
@@ -50,7 +50,7 @@ Field count(const char* key, const char* label, Member member, std::int64_t most
         "model", key, label, false, [=](auto& run) -> auto& { return run.training.model.*member; }, 1, most);
 }
 
-/// 0, which follows from other keys, is not written.
+/// 0 means derived from other keys, and is not written.
 template <class Member>
 Field optionalCount(const char* key, const char* label, Member member, std::int64_t most, const char* unset) {
     Field field = count(key, label, member, most);

@@ -16,7 +16,7 @@ const RunSettings* takenBy(const std::vector<RunSettings>& runs, const std::stri
     return nullptr;
 }
 
-/// "a" for "a 2" when there is a run "a", so that copies of copies count on; else the name itself.
+/// "a" for "a 2" if there is a run "a", so that a copy of a copy gets the next number; else the name itself.
 std::string copiedName(const std::vector<RunSettings>& runs, const std::string& name) {
     const std::size_t space = name.rfind(' ');
     if (space == std::string::npos || name.find_first_not_of("0123456789", space + 1) != std::string::npos) return name;

@@ -14,7 +14,7 @@ Field onlyOptimizers(std::vector<std::string> kinds, Field field) {
 
 const std::vector<std::string> kOptimizers{"adamw", "adam", "sgd", "lion"};
 
-/// With a kind come the defaults of its first home: torch.optim, and of Lion its paper.
+/// A kind sets its original defaults: those of torch.optim, or of Lion's paper.
 void readKind(RunSettings& run, const Json& value) {
     OptimizerSettings& optimizer = run.training.optimizer;
     const OptimizerSettings plain;

@@ -10,7 +10,7 @@
 namespace mantissa {
 namespace {
 
-/// Reads a value one step down, so that what is wrong with it is said with its place.
+/// Reads a nested value and adds its key to errors.
 template <typename Read>
 auto readAt(const std::string& key, Read read) {
     try {
@@ -40,7 +40,7 @@ std::vector<std::string> computeNames() {
     return names;
 }
 
-/// "fp8" stands for what the policy of that name does: e4m3 forward, e5m2 for both gradients.
+/// "fp8" has the meaning of this policy: e4m3 forward, e5m2 for both gradients.
 const char* const kHybrid = "fp8";
 PrecisionOverride hybridAt(const std::string& place) {
     PrecisionOverride forced{place, Dtype::E5M2};
@@ -79,14 +79,14 @@ Json writeOverride(const PrecisionOverride& forced) {
     return json;
 }
 
-/// One key of an object: how it is read, and what is written where it is not as it would be without.
+/// A key of an object: its reader, and its writer for values that differ from the default.
 struct Key {
     std::string name;
     std::function<void(PrecisionSettings&, const Json&)> read;
     std::function<std::optional<Json>(const PrecisionSettings&)> write;
 };
 
-/// Writes a member where it is not its default, as `text` has it.
+/// Returns a writer of a member that is not its default, as `text` formats it.
 template <typename Member, typename Text>
 auto writerOf(Member member, Text text) {
     return [=](const PrecisionSettings& p) -> std::optional<Json> {
@@ -95,14 +95,14 @@ auto writerOf(Member member, Text text) {
     };
 }
 
-/// A key whose value is one of some words.
+/// A key with one of several words.
 template <typename Words, typename Member>
 Key choiceKey(const char* name, const char* what, Words words, Member member) {
     return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words()); },
             writerOf(member, [](const std::string& word) { return word; })};
 }
 
-/// One whose words name values.
+/// A key whose words name enumerators.
 template <typename Words, typename FromName, typename ToName, typename Member>
 Key namedKey(const char* name, const char* what, Words words, FromName fromName, ToName toName, Member member) {
     return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = *fromName(readChoice(value, what, words())); },
@@ -168,7 +168,7 @@ std::vector<std::string> accumulatorNames() {
     return names;
 }
 
-/// Operands of a product are not rounded by chance.
+/// Stochastic rounding is not available for operands.
 std::vector<std::string> operandRoundings() {
     std::vector<std::string> names;
     for (const Rounding rounding : kAllRoundings) {

@@ -14,7 +14,7 @@ std::vector<Gauge> lookGauges(const RunSettings& settings, const StepStats& look
 }
 
 std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook) {
-    if (info.kind == RunKind::Watched) return ofLook;  // its settings are not known
+    if (info.kind == RunKind::Watched) return ofLook;  // its settings are unknown
     const TrainingSettings& training = info.settings.training;
     GaugeInput input;
     const std::string& optimizer = training.optimizer.kind;

@@ -24,7 +24,7 @@ void RunHealth::add(const StepRecord& record) {
         m_input.lastGrowthBeforeSkip = m_input.lastGrowth;
     }
     if ((record.flags & kFlagScaleGrew) != 0) m_input.lastGrowth = record.step;
-    // A number that a watched run does not report is no failure.
+    // A value that a watched run does not report is not a failure.
     m_input.isLastLossFinite = std::isfinite(record.loss) || !hasMetric(record, Metric::Loss);
     m_input.isLastNormFinite = std::isfinite(record.gradNorm) || !hasMetric(record, Metric::GradNorm);
     if (record.validated()) m_isLastValidationFinite = std::isfinite(record.validationLoss);

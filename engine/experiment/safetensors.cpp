@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 struct FileDtype {
     const char* name;
     std::uint64_t bytes;
-    std::optional<Dtype> dtype;  // what weights can be read from
+    std::optional<Dtype> dtype;  // set for formats that weights can have
 };
 constexpr FileDtype kFileDtypes[] = {
     {"F32", 4, Dtype::F32}, {"F16", 2, Dtype::F16}, {"BF16", 2, Dtype::BF16}, {"F64", 8, {}}, {"I64", 8, {}},     {"U64", 8, {}},
@@ -35,7 +35,7 @@ const char* typeName(Dtype dtype) {
 
 struct Entry {
     std::string name;
-    std::optional<Dtype> dtype;  // nothing: no weights, left unread
+    std::optional<Dtype> dtype;  // nothing: not weights, not read
     Shape shape;
     std::uint64_t begin = 0, end = 0;  // within the data
 };
@@ -114,7 +114,7 @@ private:
         return entry;
     }
 
-    /// The data is used from its first byte to its last, each byte once.
+    /// Requires that the entries cover the data exactly once.
     void checkCoverage(const std::vector<Entry>& entries) const {
         std::vector<const Entry*> order;
         for (const Entry& entry : entries) order.push_back(&entry);
@@ -199,7 +199,7 @@ void writeSafetensors(const fs::path& path, const std::vector<NamedTensor>& tens
         header[tensor.name] = {{"dtype", typeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
     }
     std::string text = header.dump();
-    text.append((8 - text.size() % 8) % 8, ' ');  // data begins on a multiple of 8
+    text.append((8 - text.size() % 8) % 8, ' ');  // data starts at a multiple of 8
     std::string bytes;
     putLittleEndian(bytes, text.size(), 8);
     bytes += text;

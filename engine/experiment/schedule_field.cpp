@@ -21,7 +21,7 @@ std::vector<FieldPart> scheduleParts(const std::string& kind) {
 void readSchedule(RunSettings& run, const Json& value) {
     ScheduleSettings schedule{.onSkip = run.training.optimizer.schedule.onSkip};
     if (!value.is_object()) refuse("must be an object, as {\"kind\": \"cosine\"}, not " + kindOf(value));
-    std::string at;  // of the key that is being read
+    std::string at;  // key being read
     try {
         at = pointerStep("kind");
         if (value.contains("kind")) schedule.kind = readChoice(value["kind"], "schedule", kScheduleKinds);

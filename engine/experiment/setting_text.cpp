@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// The scaler with its preset's own values where none was given.
+/// The scaler, with the preset's values for unset keys.
 Json effectiveScaler(const ScalerSettings& scaler) {
     const ScalerPreset values = resolvedScaler(scaler);
     Json json{{"preset", scaler.preset},

@@ -32,7 +32,7 @@ double readNumber(const Json& value) {
 }
 
 std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t most) {
-    constexpr double kExact = 9007199254740992.0;  // 2^53: up to here a double that is whole is meant to be
+    constexpr double kExact = 9007199254740992.0;  // 2^53: up to here a whole double is read as an integer
     std::int64_t whole = 0;
     if (value.is_number_float()) {
         const double number = value.get<double>();
@@ -64,7 +64,7 @@ std::string readPlainText(const Json& value, std::size_t most) {
     const std::string text = readText(value);
     try {
         static_cast<void>(Json(text).dump());
-    } catch (const Json::type_error&) {  // a command line and a wire can bring any bytes; a file's text has been checked as it was read
+    } catch (const Json::type_error&) {  // bytes from the command line or the wire may be invalid; a file's text was checked on reading
         refuse("must be UTF-8 text");
     }
     if (text.empty()) refuse("must not be empty");

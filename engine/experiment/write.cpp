@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-/// Moves to `shared` what all of `objects` have in common.
+/// Moves members that all `objects` share to `shared`.
 void hoist(std::vector<Json*> objects, Json& shared) {
     const Json first = *objects.front();
     for (const auto& [key, value] : first.items()) {
@@ -18,7 +18,7 @@ void hoist(std::vector<Json*> objects, Json& shared) {
         if (isMergedGroup(key)) {
             std::vector<Json*> groups;
             for (Json* object : objects) groups.push_back(&(*object)[key]);
-            // keys of different optimizers or data sets must not meet at the top
+            // keys of different optimizers or data sets must not mix at the top level
             const bool isOneKind = std::all_of(groups.begin(), groups.end(), [&, &name = key](const Json* group) {
                 return group->value(kindKey(name), "") == groups.front()->value(kindKey(name), "");
             });
@@ -37,7 +37,7 @@ void hoist(std::vector<Json*> objects, Json& shared) {
     }
 }
 
-/// A key that belongs to some models alone cannot stand above runs of several of them.
+/// Moves keys that the top-level model does not take to the runs.
 void keepWithModels(const std::vector<Json*>& runs, Json& shared) {
     RunSettings top;
     if (shared.contains("model")) top.training.model.kind = shared["model"].value("kind", top.training.model.kind);
