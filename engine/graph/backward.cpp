@@ -27,16 +27,16 @@ public:
 
 private:
     Graph& m_graph;
-    std::map<int, int> m_uses;                // value -> how many inputs it is
+    std::map<int, int> m_uses;                // value -> number of its uses as an input
     std::map<int, std::vector<int>> m_parts;  // value -> gradients from each of its uses
-    std::map<int, std::size_t> m_forgotten;   // value that is not kept -> the node that makes it
-    std::map<int, int> m_again;               // and the value that was computed once more
+    std::map<int, std::size_t> m_forgotten;   // value that is not kept -> its node
+    std::map<int, int> m_again;               // value that is not kept -> its recomputed copy
 
     const Value& value(int index) const { return m_graph.values[static_cast<std::size_t>(index)]; }
     bool isParameter(int index) const { return value(index).role == ValueRole::Parameter; }
     bool needsGradient(int index) const { return value(index).role == ValueRole::Activation || isParameter(index); }
 
-    /// What a block makes for itself alone is not kept.
+    /// Marks a block's internal values as not kept.
     void forget(const Graph::Block& block) {
         std::map<int, int> usesInside;
         for (std::size_t i = block.begin; i < block.end; ++i) {
@@ -49,8 +49,7 @@ private:
         }
     }
 
-    /// A value of the forward pass whose numbers, not just its format, a gradient needs: itself, or, where it is not kept, computed once
-    /// more by what made it.
+    /// Returns a forward value whose numbers a gradient needs: itself, or a recomputed copy if it is not kept.
     int kept(int index) {
         const auto forgotten = m_forgotten.find(index);
         if (forgotten == m_forgotten.end()) return index;
@@ -66,7 +65,7 @@ private:
         return m_again.at(index);
     }
 
-    /// A gradient of `index` from one of its uses, made by the node that is being appended.
+    /// Adds a gradient of `index` from one of its uses, written by the next node.
     int newPart(int index) {
         std::vector<int>& parts = m_parts[index];
         const bool isWhole = m_uses.at(index) == 1;
@@ -79,8 +78,8 @@ private:
         return parts.back();
     }
 
-    /// The whole gradient of a value: the sum of its parts, once all of its uses have been differentiated. They are added in the order in
-    /// which they come, as autograd adds them.
+    /// Returns the whole gradient of a value, after all its uses were differentiated: the sum of its parts, added in their order, as in
+    /// autograd.
     int gradient(int index) {
         std::vector<int>& parts = m_parts[index];
         if (parts.empty()) throw std::logic_error("appendBackward: " + value(index).name + " does not reach the loss");
@@ -104,11 +103,11 @@ private:
     void append(OpKind kind, const Node& forward, std::vector<int> inputs, std::vector<int> outputs) {
         m_graph.nodes.push_back({kind, Phase::Backward, forward.layer, std::move(inputs), std::move(outputs), forward.detail});
     }
-    /// What comes in goes on as it is.
+    /// Uses a gradient unchanged.
     void passOn(int index, int gradient) {
         if (needsGradient(index)) m_parts[index].push_back(gradient);
     }
-    /// A gradient that is a function of the output's gradient and of `others`, for input 0.
+    /// Adds a gradient for input 0 that depends on the output's gradient and on `others`.
     void simple(OpKind kind, const Node& node, std::vector<int> others) {
         if (!needsGradient(node.inputs[0])) return;
         others.insert(others.begin(), gradient(node.outputs[0]));
@@ -166,7 +165,7 @@ private:
                               {newPart(node.inputs[1])});
             case OpKind::Scale:
                 return simple(OpKind::ScaleGrad, node, {node.outputs[0]});
-            case OpKind::CausalMask:  // what -Inf masks has a weight of 0, and so has its gradient already
+            case OpKind::CausalMask:  // -Inf gives masked scores a weight of 0, so their gradient is 0 already
                 if (std::isinf(std::get<MaskDetail>(node.detail).value)) return passOn(node.inputs[0], gradient(node.outputs[0]));
                 return simple(OpKind::CausalMaskGrad, node, {});
             case OpKind::Softmax:
@@ -182,7 +181,7 @@ private:
         }
     }
 
-    /// Of the input and the output its gradient reads one, and the format of the other.
+    /// The gradient reads either the input or the output, and the format of the other.
     void activation(const Node& node) {
         const bool seesOutput = gradientSeesOutput(std::get<Activation>(node.detail));
         const int x = node.inputs[0], y = node.outputs[0];
@@ -197,7 +196,7 @@ private:
         if (needsGradient(x)) append(ofInput, node, {gradOutput, weight}, {newPart(x)});
     }
 
-    /// One operation that gives the gradients of all inputs that have one, from the first output's and from `seen`.
+    /// Adds one operation for the gradients of all inputs, from the first output's gradient and `seen`.
     void whole(OpKind kind, const Node& node, std::vector<int> seen) {
         for (int& index : seen) index = kept(index);
         seen.insert(seen.begin(), gradient(node.outputs[0]));
