@@ -24,7 +24,7 @@ public:
 
     [[noreturn]] void refuse(const std::string& sentence) const { throw InputError(m_place, "", sentence); }
 
-    /// Up to the next space; empty at the end.
+    /// The text up to the next space; empty at the end.
     std::string word() {
         skipSpaces();
         const auto end = std::find_if(m_rest.begin(), m_rest.end(), isSpace);
@@ -43,7 +43,7 @@ public:
     void expectEnd(const std::string& usage) {
         if (!rest().empty()) refuse(usage);
     }
-    /// "fp16 at 2^16", in quotes, and a run of the experiment.
+    /// The name of a run of the experiment, in quotes, such as "fp16 at 2^16".
     std::string run(const std::string& usage) {
         skipSpaces();
         const std::size_t end = m_rest.empty() || m_rest.front() != '"' ? std::string_view::npos : m_rest.find('"', 1);
@@ -89,7 +89,7 @@ LessonAction readSet(ActionLine& line) {
     const std::string text = line.rest();
     if (!action.pointer.starts_with('/') || text.empty()) line.refuse(usage);
     Json value = Json::parse(text, nullptr, false);
-    action.value = value.is_discarded() ? Json(text) : std::move(value);  // bf16 needs no quotes
+    action.value = value.is_discarded() ? Json(text) : std::move(value);  // words need no quotes
     return action;
 }
 
@@ -102,7 +102,7 @@ LessonAction readShow(ActionLine& line, bool isShown) {
     return action;
 }
 
-/// Each panel's name, and the series that it plots.
+/// Each panel's name and its series.
 constexpr std::pair<std::string_view, std::string_view> kPanels[] = {
     {"loss", "loss"},
     {"loss scale", "loss_scale"},

@@ -12,7 +12,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::uintmax_t kMaxLessonBytes = 1u << 20;  // as of an experiment
+constexpr std::uintmax_t kMaxLessonBytes = 1u << 20;  // as for experiments
 
 struct BundledFile {
     std::string language;  // empty: English
@@ -20,7 +20,7 @@ struct BundledFile {
     const EmbeddedFile* file = nullptr;
 };
 
-/// Of "lessons/05-lost-updates.md" and "lessons/de/05-lost-updates.md"; the number in front is the order.
+/// Parses "lessons/05-lost-updates.md" and "lessons/de/05-lost-updates.md"; the leading number sets the order.
 std::vector<BundledFile> bundledFiles() {
     constexpr std::string_view kFolder = "lessons/", kEnding = ".md";
     std::vector<BundledFile> files;
@@ -36,7 +36,7 @@ std::vector<BundledFile> bundledFiles() {
     return files;
 }
 
-/// Null where there is no such lesson, or no translation.
+/// null if there is no such lesson or translation
 const EmbeddedFile* fileOf(const std::vector<BundledFile>& files, const std::string& name, const std::string& language) {
     const auto it =
         std::find_if(files.begin(), files.end(), [&](const BundledFile& each) { return each.name == name && each.language == language; });
@@ -69,7 +69,8 @@ std::string readLessonFile(const std::string& path) {
 const std::vector<BundledLesson>& bundledLessons(const std::string& language) {
     static const std::map<std::string, std::vector<BundledLesson>> kBundled = [] {
         std::map<std::string, std::vector<BundledLesson>> all;
-        const auto held = parseExperiment(R"({"data": {"name": "digits"}, "runs": [{"name": "digits"}]})", "digits").data;  // most have it
+        const auto held =
+            parseExperiment(R"({"data": {"name": "digits"}, "runs": [{"name": "digits"}]})", "digits").data;  // most lessons use it
         const std::vector<BundledFile> files = bundledFiles();
         for (const BundledFile& each : files) all[each.language];
         for (const BundledFile& each : files) {

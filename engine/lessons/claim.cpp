@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-/// Class first: NaN meets NaN, and no NaN is in any order.
+/// NaN equals NaN only, and is not ordered.
 bool holds(double a, const std::string& sign, double b) {
     const bool isSame = std::isnan(a) || std::isnan(b) ? std::isnan(a) && std::isnan(b) : a == b;
     if (sign == "==") return isSame;
@@ -27,7 +27,7 @@ bool holds(const ClaimValue& a, const std::string& sign, const ClaimValue& b) {
     return holds(std::get<double>(a), sign, std::get<double>(b));
 }
 
-/// Loss scales are read as powers of two; small counts are not.
+/// Large values are shown as powers of two.
 std::string shown(const ClaimValue& value) {
     constexpr double kPowersFrom = 4096;
     if (const auto* text = std::get_if<std::string>(&value)) return "\"" + *text + "\"";
@@ -42,7 +42,7 @@ bool isNaN(const ClaimValue& value) {
     return std::holds_alternative<double>(value) && std::isnan(std::get<double>(value));
 }
 
-/// What is true of two values: the claim's sign, or its contrary.
+/// The relation of two values: the claim's sign, or its negation.
 std::string trueSign(const ClaimValue& a, const std::string& sign, const ClaimValue& b) {
     struct Shown {
         const char *sign, *shown, *contrary;

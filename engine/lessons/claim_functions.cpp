@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of claims. Facts of formats come from kernels/dtype, those of runs from LessonFacts.
+// The functions of claims. Format facts come from kernels/dtype, run facts from LessonFacts.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ std::string quoted(const std::string& run) {
     return "\"" + run + "\"";
 }
 
-/// Steps that count: those of the run, and no further than the lesson has gone.
+/// Number of steps that count: the run's, up to the lesson's present step.
 std::int64_t endOf(const ClaimContext& context, const ClaimArguments& given) {
     return std::min(context.stepsDone, context.facts.stepsOf(given.run));
 }
@@ -26,7 +26,7 @@ std::int64_t checkedStep(const ClaimContext& context, const ClaimArguments& give
                        " steps are done, and they count from 0"};
 }
 
-/// The range that was given, else all steps that count.
+/// The given range, or all steps that count.
 std::pair<std::int64_t, std::int64_t> rangeOf(const ClaimContext& context, const ClaimArguments& given) {
     if (!given.range) return {0, endOf(context, given)};
     if (given.range->first >= given.range->second) throw ClaimProblem{"a range goes from a lower step to a higher one"};
@@ -37,7 +37,7 @@ std::pair<std::int64_t, std::int64_t> rangeOf(const ClaimContext& context, const
 
 double reduced(const std::vector<double>& values, ClaimReduce reduce) {
     for (const double value : values)
-        if (std::isnan(value)) return value;  // which neither min_element nor max_element sees
+        if (std::isnan(value)) return value;  // min_element and max_element ignore NaN
     if (reduce == ClaimReduce::Lowest) return *std::min_element(values.begin(), values.end());
     if (reduce == ClaimReduce::Highest) return *std::max_element(values.begin(), values.end());
     double sum = 0;
@@ -98,7 +98,7 @@ ClaimValue memoryOf(const ClaimContext& context, const ClaimArguments& given) {
     return static_cast<double>(bytes[purpose - memoryPurposes().begin()]);
 }
 
-// ---- Of a step that was measured ----
+// ---- Measured steps ----
 
 const StepStats& statsOf(const ClaimContext& context, const ClaimArguments& given) {
     const std::int64_t step = checkedStep(context, given, *given.step);
@@ -121,7 +121,7 @@ ClaimValue brokenStatistics(const ClaimContext& context, const ClaimArguments& g
     }));
 }
 
-// ---- Of a step that was examined ----
+// ---- Examined steps ----
 
 const Examination& examinationOf(const ClaimContext& context, const ClaimArguments& given) {
     const std::int64_t step = given.step ? checkedStep(context, given, *given.step) : badStepOf(context, given);
@@ -149,7 +149,7 @@ ClaimValue wideMax(const ClaimContext& context, const ClaimArguments& given) {
     return examinationOf(context, given).card.wideMax;
 }
 
-// ---- Of formats and numbers ----
+// ---- Formats and numbers ----
 
 ClaimValue rounded(const ClaimContext&, const ClaimArguments& given) {
     return static_cast<double>(numberBits(given.format, static_cast<float>(given.number)).rounded);

@@ -16,13 +16,13 @@
 namespace mantissa {
 namespace {
 
-constexpr int kMaxDepth = 64;  // of brackets
+constexpr int kMaxDepth = 64;  // of nested brackets
 
 ClaimTerm constant(double number) {
     return {false, [number](const ClaimContext&) -> ClaimValue { return number; }};
 }
 
-/// What stands in a function's brackets, before there are facts.
+/// A function's arguments before evaluation.
 struct WrittenArguments {
     ClaimArguments fixed;
     bool hasRun = false;

@@ -18,7 +18,7 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
 }
 
-/// Lines as one Markdown text, without empty ones at its ends.
+/// Joins lines to one Markdown text, without leading and trailing empty lines.
 std::string joined(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) text += line + '\n';
@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-/// "seeds" of "seeds: 1 2 3"; empty where the line is no header line: one lower-case word and a colon.
+/// "seeds" of "seeds: 1 2 3"; empty if the line does not start with a lower-case word and a colon.
 std::string headerKey(std::string_view line) {
     const auto end = std::find_if(line.begin(), line.end(), [](char c) { return c < 'a' || c > 'z'; });
     return end == line.begin() || end == line.end() || *end != ':' ? "" : std::string(line.begin(), end);
@@ -53,7 +53,7 @@ public:
         }
     }
 
-    /// The words alone, of a translation.
+    /// Reads only the texts of a translation.
     Lesson readWords() {
         m_isTranslation = true;
         readHead();
@@ -75,9 +75,9 @@ private:
     std::vector<Line> m_lines;
     std::size_t m_at = 0;
     bool m_isTranslation = false;
-    std::vector<RunSettings> m_begin, m_now;  // the runs' settings: after a reset, and as far as the lesson is read
+    std::vector<RunSettings> m_begin, m_now;  // settings after a reset, and at this point of the lesson
     std::vector<std::string> m_runs;          // their names
-    std::int64_t m_steps = 0, m_done = 0;     // of the experiment; that are trained as far as the lesson is read
+    std::int64_t m_steps = 0, m_done = 0;     // of the experiment; trained at this point of the lesson
     int m_experimentLine = 0;
 
     std::string place(int line) const { return m_lesson.source + ":" + std::to_string(line); }
@@ -85,7 +85,7 @@ private:
     int lastLine() const { return m_lines.empty() ? 1 : m_lines.back().number; }
     const Line& here() const { return m_lines[m_at]; }
 
-    /// The lines of a block, its fences left out; the reader stands behind it.
+    /// Returns a block's lines without fences, and moves past it.
     std::vector<Line> takeBlock() {
         const int fence = here().number;
         std::vector<Line> block;
@@ -99,7 +99,7 @@ private:
         refuse(fence, "this block has no end: a line of ``` closes it");
     }
 
-    // ---- Before the first step ----
+    // ---- Head ----
 
     void readHead() {
         while (m_at < m_lines.size() && trimmed(here().text).empty()) ++m_at;
@@ -213,7 +213,7 @@ private:
                 part = &step.reveal;
             } else if (fence == "experiment") {
                 refuse(line, "the experiment stands before the first step");
-            } else if (here().text.starts_with(kFence)) {  // code to be shown
+            } else if (here().text.starts_with(kFence)) {  // a code example
                 const std::size_t first = m_at;
                 (void)takeBlock();
                 for (std::size_t i = first; i < m_at; ++i) prose.push_back(m_lines[i].text);
@@ -240,7 +240,7 @@ private:
         rehearse(part.actions.back(), line.number);
     }
 
-    /// What can be seen to fail before anything is trained.
+    /// Refuses actions that fail without training.
     void rehearse(const LessonAction& action, int line) {
         if (std::holds_alternative<LessonReset>(action)) {
             m_now = m_begin;
