@@ -10,7 +10,7 @@ namespace {
 
 constexpr ParameterInit kNormal{ParameterInit::Kind::Normal, 0.02}, kOne{ParameterInit::Kind::Constant, 1};
 
-/// 8/3 of the channels, as the paper has it, up to a multiple of 32.
+/// 8/3 of the channels, as in the paper, rounded up to a multiple of 32.
 std::int64_t innerWidth(const ModelSettings& settings) {
     constexpr std::int64_t kMultiple = 32;
     if (settings.nInner > 0) return settings.nInner;

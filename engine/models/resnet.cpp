@@ -17,7 +17,7 @@ public:
           m_isCheckpointed(settings.gradientCheckpointing),
           m_epsilon(settings.normEpsilon()) {}
 
-    /// Without bias, drawn by Kaiming's rule from the fan-out.
+    /// A convolution without bias, with Kaiming initialisation from the fan-out.
     int conv(int x, const std::string& layer, std::int64_t out, std::int64_t size, std::int64_t stride) {
         const std::int64_t in = m_model.shapeOf(x).back();
         const double deviation = std::sqrt(2 / static_cast<double>(out * size * size));
