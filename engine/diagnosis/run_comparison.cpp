@@ -234,8 +234,7 @@ std::vector<LayerDifference> sketchedDifferences(const StepStats& a, const StepS
 }
 
 StepStats sketched(std::int64_t step, const StepTensors& tensors, bool isBeforeClipping, std::optional<double> clipNorm) {
-    std::map<std::pair<std::string_view, TensorRole>, const StepTensor*>
-        latest;  // a sum appears once for each term; the last one is complete
+    std::map<std::pair<std::string_view, TensorRole>, const StepTensor*> latest;  // the last term has the whole sum
     for (const StepTensor& tensor : tensors) latest.insert_or_assign({tensor.tensor, tensor.role}, &tensor);
     double square = 0;
     for (const auto& [key, tensor] : latest)

@@ -56,8 +56,7 @@ std::vector<Field> dataFields() {
     all.push_back(onlyFor(images, count("width", "image width", &DataSettings::width, 1, kMostSamples)));
     all.push_back(onlyFor(images, count("channels", "channels", &DataSettings::channels, 1, kMostSamples)));
     all.push_back(onlyFor(regression, count("features", "features", &DataSettings::features, 1, kMostSamples)));
-    all.push_back(
-        onlyFor(tokens, count("vocabulary", "vocabulary", &DataSettings::vocabulary, 4, 55'000)));  // symbols are single code points
+    all.push_back(onlyFor(tokens, count("vocabulary", "vocabulary", &DataSettings::vocabulary, 4, 55'000)));  // single code points
     all.push_back(onlyFor(tokens, count("length", "length", &DataSettings::length, 1, kMostSamples)));
     Field noise = number(
         "data", "noise", "noise", [=](auto& r) -> auto& { return data(r).noise; }, Bound::NotNegative);

@@ -69,8 +69,7 @@ std::string readLessonFile(const std::string& path) {
 const std::vector<BundledLesson>& bundledLessons(const std::string& language) {
     static const std::map<std::string, std::vector<BundledLesson>> kBundled = [] {
         std::map<std::string, std::vector<BundledLesson>> all;
-        const auto held =
-            parseExperiment(R"({"data": {"name": "digits"}, "runs": [{"name": "digits"}]})", "digits").data;  // most lessons use it
+        const auto held = parseExperiment(R"({"data": {"name": "digits"}, "runs": [{"name": "digits"}]})", "digits").data;  // most use it
         const std::vector<BundledFile> files = bundledFiles();
         for (const BundledFile& each : files) all[each.language];
         for (const BundledFile& each : files) {
