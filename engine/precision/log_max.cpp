@@ -18,7 +18,7 @@ void decay(float& average, double keep, float x) {
 }  // namespace
 
 float LogMax::propose(bool foundInf, float absMax) {
-    // the source takes 2^16 for x where 16 must have been meant: one overflow pins the scale at its floor for hundreds of steps
+    // the source uses 2^16 for x, though 16 must be meant: one overflow then keeps the scale at its minimum for hundreds of steps
     const float x = foundInf || !std::isfinite(absMax) ? std::exp2(kLogMax) : std::log(absMax) / std::log(2.0f);
     decay(m_mean, kKeep, x);
     decay(m_slowMean, kSlowKeep, x);

@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// bf16 needs no scaler where it is native; fp16 does, but is native on older cards; without either a narrow format only costs time.
+/// bf16 needs no scaler if it is native; fp16 does, and is native on older GPUs; without either a narrow format only costs time.
 Dtype chooseFor(const Backend& backend, std::string& reason) {
     const std::string& device = backend.device().name;
     for (const Dtype dtype : {Dtype::BF16, Dtype::F16}) {
@@ -49,8 +49,8 @@ const NamedPolicy* namedPolicy(std::string_view name) {
 constexpr std::array<std::string_view, 3> kWeightUpdates{"nearest-even", "stochastic", "kahan"};
 
 Dtype listedDtype(const Policy& policy, OpKind kind, Dtype input) {
-    if (kind == OpKind::AddGradients) return input;  // no layer of its own: the format of the value that the gradients are of
-    // A model that was converted as a whole runs without autocast: all of it in its own format, but for the loss.
+    if (kind == OpKind::AddGradients) return input;  // not a layer: keeps the format of the gradients' value
+    // A model converted as a whole runs without autocast, in its own format except for the loss.
     const OpKind forward = opFacts(kind).forward;
     if (policy.widensLogits && forward == OpKind::CrossEntropy) return Dtype::F32;
     if (policy.isPure && !isLoss(kind)) return input == Dtype::F32 ? policy.compute : input;
@@ -149,8 +149,9 @@ std::span<const AutocastList> autocastLists() {
                                                 Scale,  CausalMask,      Softmax,      Dropout,        AddPositions, LayerNorm,  RmsNorm,
                                                 Rotary, SwiGlu,          Conv2d,       BatchNorm,      MaxPool,      AveragePool};
     static constexpr AutocastList kLists[] = {
-        // aten/src/ATen/autocast_mode.h: what is on no list runs in the dtype of its input. cross_entropy_loss is on none: it passes the
-        // logits' own dtype to log_softmax, which keeps that.
+        // aten/src/ATen/autocast_mode.h: an operation on no list runs in the dtype of its input. cross_entropy_loss is on none: it passes
+        // the
+        // logits' dtype to log_softmax, which keeps it.
         {"pytorch-cuda",
          "torch.autocast('cuda'): products low; layer norm, softmax, squared error fp32; cross-entropy and the rest as their input.",
          kProducts, kFp32OnCuda},
@@ -194,7 +195,7 @@ std::optional<Dtype> forcedDtype(const Policy& policy, OpKind kind, std::string_
 
 Dtype computeDtype(const Policy& policy, OpKind kind, std::string_view layer, Dtype input) {
     const Dtype dtype = forcedDtype(policy, kind, layer).value_or(listedDtype(policy, kind, input));
-    // A bias's gradient is a sum, not a product: it is taken over the gradient as it comes, before it is quantised.
+    // A bias's gradient is a sum, not a product: it uses the gradient before quantisation.
     return isFp8(dtype) && kind == OpKind::LinearGradBias ? storageDtype(policy, dtype) : dtype;
 }
 

@@ -17,7 +17,7 @@ std::string numberText(double number) {
     return text;
 }
 
-/// Not inlined: GCC 12 makes a vector of neighbouring conversions that are made on a condition, and leaves the rounding out.
+/// Not inlined: GCC 12 vectorises adjacent conditional conversions and omits the rounding.
 [[gnu::noinline]] double narrowed(double value) {
     return static_cast<double>(static_cast<float>(value));
 }
@@ -107,7 +107,7 @@ std::int64_t LossScaler::cleanSteps() const {
         case GrowthTest::Reaches:
         case GrowthTest::EqualsOrWraps:
             return tracker;
-        case GrowthTest::OneLater:  // the first one only opens the count
+        case GrowthTest::OneLater:  // the first one only starts the count
             return std::max<std::int64_t>(tracker - 1, 0);
         case GrowthTest::Multiples:
             return tracker % m_scaler.growthInterval;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The presets: each framework's loss scaler as a row of values and rules. Sources beside the rows.
+// The presets: each framework's loss scaler as a row of values and rules, with its source.
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +69,7 @@ std::vector<ScalerPreset> makePresets() {
          .minScale = 1,
          .hysteresis = 2,
          .refill = HysteresisRefill::OnGrowth});
-    // deepspeed/runtime/fp16/loss_scaler.py, DynamicLossScaler: the one of ZeRO
+    // deepspeed/runtime/fp16/loss_scaler.py, DynamicLossScaler, which ZeRO uses
     all.push_back({.name = "deepspeed",
                    .summary =
                        "DeepSpeed ZeRO: doubles after 1 001 clean steps, then every 1 000; the first overflow since then is let pass, each "
@@ -103,7 +103,7 @@ std::vector<ScalerPreset> makePresets() {
                    .dividesAtBackoff = true,
                    .overflowTest = OverflowTest::Norm,
                    .stopScale = 1e-4});
-    // jmp/_src/loss_scale.py; it has no first scale of its own, its example begins at 2^15
+    // jmp/_src/loss_scale.py; it has no default first scale, its example starts at 2^15
     all.push_back({.name = "jmp",
                    .summary = "jmp.DynamicLossScale: doubles after 2 000 clean steps in a row, halves at each overflow down to 1.",
                    .initScale = k2To15,
@@ -114,7 +114,7 @@ std::vector<ScalerPreset> makePresets() {
                    .growthTest = GrowthTest::EqualsOrWraps,
                    .dividesAtBackoff = true,
                    .refusesInfinity = true,
-                   .overflowTest = OverflowTest::UnscaledElements});  // its README unscales, and then asks all_finite
+                   .overflowTest = OverflowTest::UnscaledElements});  // its README unscales first, and then calls all_finite
     // flax/training/dynamic_scale.py
     all.push_back({.name = "flax",
                    .summary = "flax DynamicScale: doubles after 2 001 clean steps in a row, halves at each overflow; stays within FP32's "
@@ -139,7 +139,7 @@ std::vector<ScalerPreset> makePresets() {
     return all;
 }
 
-/// Why `preset` does not take `key`.
+/// Returns why `preset` does not accept `key`.
 std::string whyIgnored(const ScalerPreset& preset, std::string_view key) {
     const std::string name = "preset '" + std::string(preset.name) + "' ";
     switch (preset.kind) {
@@ -218,7 +218,7 @@ std::optional<ScalerProblem> checkScaler(const ScalerSettings& settings) {
         {"backoff_factor", settings.backoffFactor.has_value()}, {"growth_interval", settings.growthInterval.has_value()},
         {"min_scale", settings.minScale.has_value()},           {"max_scale", settings.maxScale.has_value()},
         {"hysteresis", settings.hysteresis.has_value()}};
-    for (const auto& [key, isGiven] : given) {  // a key that the preset would ignore is a mistake, not a request
+    for (const auto& [key, isGiven] : given) {  // a key that the preset ignores is an error
         if (isGiven && !preset->takes(key)) return ScalerProblem{key, whyIgnored(*preset, key)};
     }
     const std::pair<const char*, std::optional<double>> scales[] = {
