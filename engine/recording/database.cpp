@@ -10,7 +10,7 @@
 namespace mantissa {
 namespace {
 
-constexpr int kBusyMs = 1000;  // another program may be folding a write-ahead log
+constexpr int kBusyMs = 1000;  // another program may be checkpointing a write-ahead log
 
 std::string sentenceOf(int code, int systemError, const std::string& message) {
     code &= 0xff;
@@ -20,7 +20,7 @@ std::string sentenceOf(int code, int systemError, const std::string& message) {
     return message;
 }
 
-/// A path for SQLite's URIs, which read more than letters into names: "%20", "?", "#".
+/// Escapes a path for SQLite's URIs, in which "%20", "?" and "#" have a meaning.
 std::string uriOf(const std::string& path, const char* options) {
     constexpr char kHex[] = "0123456789ABCDEF";
     std::string uri = "file:";
@@ -37,8 +37,8 @@ std::string uriOf(const std::string& path, const char* options) {
     return uri + options;
 }
 
-/// SQLite's way to files, but that a file is as long as its whole pages: it fills up the last one of a file that is cut off with zeros,
-/// and would give them for values.
+/// SQLite's file methods, with file sizes rounded down to whole pages: SQLite would fill the last page of a truncated file with zeros and
+/// return these as values.
 class WholePages {
 public:
     static const char* name() {
@@ -48,7 +48,7 @@ public:
 
 private:
     struct Methods {
-        sqlite3_io_methods own;  // first: what a file points to
+        sqlite3_io_methods own;  // must be first: files point to it
         const sqlite3_io_methods* plain = nullptr;
     };
 
@@ -62,7 +62,7 @@ private:
         const int code = plain->xOpen(plain, path, file, flags, flagsOut);
         if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_DB) == 0) return code;
         static std::mutex s_mutex;
-        static std::map<const sqlite3_io_methods*, Methods> s_methods;  // SQLite has a handful, for the kinds of locks
+        static std::map<const sqlite3_io_methods*, Methods> s_methods;  // SQLite has a few, one for each kind of lock
         std::lock_guard lock(s_mutex);
         Methods& methods = s_methods[file->pMethods];
         if (methods.plain == nullptr) {
@@ -75,7 +75,7 @@ private:
     static int sizeOf(sqlite3_file* file, sqlite3_int64* bytes) {
         const auto* plain = reinterpret_cast<const Methods*>(file->pMethods)->plain;
         if (const int code = plain->xFileSize(file, bytes); code != SQLITE_OK) return code;
-        unsigned char stored[2] = {};  // of a page, as a SQLite file has it: 1 is 65536
+        unsigned char stored[2] = {};  // page size in a SQLite file; 1 means 65536
         if (plain->xRead(file, stored, sizeof stored, 16) != SQLITE_OK) return SQLITE_OK;
         const int page = stored[0] << 8 | stored[1];
         if (page > 0) *bytes -= *bytes % (page == 1 ? 65536 : page);
@@ -89,7 +89,7 @@ private:
 SqlError::SqlError(int code, int systemError, const std::string& message)
     : std::runtime_error(sentenceOf(code, systemError, message)), m_code(code & 0xff) {}
 
-// SQLite does not note what the system said to a COMMIT.
+// SQLite does not store the system's error for a COMMIT.
 SqlError::SqlError(sqlite3* database)
     : SqlError(sqlite3_errcode(database), sqlite3_system_errno(database) != 0 ? sqlite3_system_errno(database) : errno,
                sqlite3_errmsg(database)) {}
@@ -106,12 +106,12 @@ Database::Database(const std::string& path, Mode mode, bool isCutOff) {
         throw error;
     }
     sqlite3_busy_timeout(m_handle, kBusyMs);
-    // What is in a file that comes from elsewhere is data, and no program.
+    // A foreign file's contents must not be executed.
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     sqlite3_db_config(m_handle, isCutOff ? SQLITE_DBCONFIG_WRITABLE_SCHEMA : SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_exec(m_handle, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);  // damaged pages are noticed when they are read
+    sqlite3_exec(m_handle, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);  // detects damaged pages on reading
 }
 
 Database::~Database() {

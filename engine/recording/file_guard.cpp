@@ -20,7 +20,7 @@
 namespace mantissa {
 
 struct FileGuard::OpenFile {
-    std::vector<int> descriptors;  // the first one carries the lock
+    std::vector<int> descriptors;  // the first one holds the lock
     int guards = 0;
     bool isWritten = false;  // by this process
 };
@@ -46,7 +46,7 @@ FileGuard::FileGuard(const std::string& path) {
     if (found == registry().files.end()) {
         const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor < 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
-        fstat(descriptor, &status);  // which may be another file by now
+        fstat(descriptor, &status);  // the path may have another file by now
         found = registry().files.try_emplace({status.st_dev, status.st_ino}).first;
         found->second.descriptors.push_back(descriptor);
     }
@@ -68,7 +68,7 @@ FileGuard::~FileGuard() {
 bool FileGuard::lockForWriting() {
     std::lock_guard lock(registry().mutex);
     if (m_file->isWritten) return m_isWriter;
-    // Whoever only asks, below, holds a shared lock for a moment.
+    // A query, below, holds a shared lock for a moment.
     for (int attempt = 0; attempt < 5; ++attempt) {
         if (flock(m_file->descriptors[0], LOCK_EX | LOCK_NB) == 0) return m_isWriter = m_file->isWritten = true;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

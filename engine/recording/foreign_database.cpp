@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxValueBytes = 16 << 20;
 
-/// Whether the file was last written with a write-ahead log: its versions of the format are 2 (sqlite.org/fileformat.html, 1.3).
+/// Whether the file was last written with a write-ahead log: its format versions are then 2 (sqlite.org/fileformat.html, 1.3).
 bool usesLog(const std::string& path) {
     std::string head(20, '\0');
     std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -66,8 +66,9 @@ ForeignDatabase::ForeignDatabase(const std::string& path) : m_impl(std::make_uni
     Impl& t = *m_impl;
     t.path = path;
     t.guarded([&] {
-        // SQLite reads a write-ahead log with its index (NAME-shm), which is there while a program has the file open. Without a log, all is
-        // in the file, but SQLite would begin a log to read it.
+        // SQLite reads a write-ahead log with its index (NAME-shm), which exists while a program has the file open. Without a log the file
+        // is
+        // complete, but SQLite would create a log to read it.
         const std::string file = fs::canonical(path).string();
         const bool hasLog = fs::exists(logOf(file)), hasIndex = fs::exists(file + "-shm");
         if (hasLog && !hasIndex && fs::file_size(logOf(file)) > 0) {

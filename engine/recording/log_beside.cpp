@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// sqlite.org/fileformat.html, 4.1: a log's header, and that of its first page. Pages of the log as it is have the header's two salts. A log
-// is restarted once all its pages are in the file: the first salt then grows by one, and the second is a random number.
+// sqlite.org/fileformat.html, 4.1: headers of a log and of its first page. Valid pages have the two salts of the log's header. A log is
+// restarted once all its pages are in the file: the first salt then increases by one, and the second is a random number.
 constexpr std::size_t kLogHeaderBytes = 32, kPageHeaderBytes = 24, kSaltBytes = 8;
 constexpr std::size_t kSaltOfLog = 16, kSaltOfPage = kLogHeaderBytes + 8;
 

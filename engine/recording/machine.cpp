@@ -13,7 +13,7 @@
 namespace mantissa {
 namespace {
 
-/// Version 4 of RFC 4122: random, but for six bits.
+/// RFC 4122, version 4: random except for six bits.
 std::string newUuid() {
     constexpr char kHex[] = "0123456789abcdef";
     std::random_device random;

@@ -17,8 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kRetryAfter = std::chrono::seconds(1);
 constexpr auto kTellAfter = std::chrono::seconds(1);
-constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;    // while nothing can be written: about half a million steps
-constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20;  // that wait for a slow disk; later ones are left out
+constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;    // while the file cannot be written: about half a million steps
+constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20;  // waiting for a slow disk; later ones are dropped
 
 std::string textOf(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -30,7 +30,7 @@ struct Recorder::Impl {
     Impl(std::unique_ptr<RecordingFile> recordingFile, Tell tellState);
     ~Impl();
 
-    /// Puts something into the queue.
+    /// Adds something to the queue.
     template <class Put>
     void append(Put put) {
         bool isFirst = false;
@@ -43,7 +43,7 @@ struct Recorder::Impl {
         if (isFirst) wake.notify_one();
     }
 
-    // The writing thread's:
+    // Used by the writing thread:
     void write();
     bool takeWhenDue(Clock::time_point due);
     void commit();
@@ -54,12 +54,12 @@ struct Recorder::Impl {
 
     std::unique_ptr<RecordingFile> file;
     const Tell tell;
-    Arrivals unsaved;     // taken from the queue, and not in the file yet
-    std::string trouble;  // why it is not in the file
+    Arrivals unsaved;     // taken from the queue, but not in the file yet
+    std::string trouble;  // why they are not in the file
     RecordingState told;
     Clock::time_point toldAt{};
 
-    mutable std::mutex mutex;  // of what follows
+    mutable std::mutex mutex;  // guards the following
     std::condition_variable wake, settled;
     Arrivals waiting;
     std::int64_t appendedSteps;  // rows, of the whole recording
@@ -107,7 +107,7 @@ void Recorder::Impl::write() {
     file->close(state.isRecording);
 }
 
-/// Sleeps until there is something to write, or to tell, and takes what waits; true: it was the last.
+/// Sleeps until there is something to write or to emit, and takes the queue. Returns true for the last time.
 bool Recorder::Impl::takeWhenDue(Clock::time_point due) {
     std::unique_lock lock(mutex);
     while (!isEnding && flushesAsked == flushesDone) {
@@ -142,7 +142,7 @@ void Recorder::Impl::commit() {
     }
 }
 
-/// What cannot be written waits, within bounds: first the snapshots go, without which a rewind takes longer.
+/// Keeps unwritten data up to a limit: snapshots are dropped first, which only makes rewinds slower.
 void Recorder::Impl::handle(const std::string& why) {
     const auto upTo = file->lastStep();
     trouble = why + "; " + file->path() + (upTo ? " holds all up to step " + std::to_string(*upTo) : " holds nothing of what came since");

@@ -46,7 +46,7 @@ bool Recording::isIncomplete() const {
 
 namespace {
 
-/// One state of the file for all that is read, while another program may write on.
+/// A consistent state of the file for all reads, while another program may write.
 class ReadTransaction {
 public:
     explicit ReadTransaction(Database& database) : m_database(database.handle()) { exec("BEGIN"); }
@@ -67,7 +67,7 @@ std::optional<Json> jsonOf(const std::string& text, const std::string& source) {
     }
 }
 
-/// A log row as rowsOf(..., kLogColumns) has it; nothing where it makes no sense.
+/// A log row with the columns kLogColumns; nothing if invalid.
 constexpr const char* kLogColumns = "seq, steps_before, kind, run, step, body";
 std::optional<LogEntry> entryOf(const Statement& row, const std::string& source) {
     auto body = jsonOf(row.text(5), source);
@@ -89,7 +89,7 @@ void Recording::read(const Visitor& visitor) const {
         batch.clear();
     };
     bool hasEntry = log != nullptr && log->next();
-    /// Entries that came before the row of steps with this number.
+    /// Entries before the row of steps with this number.
     const auto entriesBefore = [&](std::int64_t seq) {
         while (hasEntry && log->row().integer(1) < seq) {
             deliver();
@@ -151,7 +151,7 @@ std::optional<StoredSnapshot> Recording::snapshot(std::int64_t id) const {
 
 namespace {
 
-/// A later row of the same step, or of an earlier one, says that the run went back: what came after is no more.
+/// A row of the same or an earlier step means that the run was rewound: later points are removed.
 void addPoint(RunSketch& sketch, const StepRecord& record) {
     while (!sketch.steps.empty() && sketch.steps.back() >= record.step) {
         sketch.steps.pop_back();
@@ -161,7 +161,7 @@ void addPoint(RunSketch& sketch, const StepRecord& record) {
     sketch.losses.push_back(record.loss);
 }
 
-/// Leaves points at about equal distances, where values cease to be finite, and the last one.
+/// Keeps points at about equal distances, each end of finite values, and the last point.
 void thin(RunSketch& sketch, int points) {
     if (sketch.steps.empty()) return;
     const std::int64_t distance = (sketch.steps.back() - sketch.steps.front()) / points;
@@ -177,8 +177,8 @@ void thin(RunSketch& sketch, int points) {
     sketch.losses.resize(kept);
 }
 
-/// Fills the sketches from rows at places drawn by chance, one of each stretch of the file, and from the rows at its end: places at equal
-/// distances would meet the same of several runs that take turns.
+/// Fills the sketches from one random row in each interval of the file, and from its last rows: at equal distances, runs that alternate
+/// would not be sampled equally.
 void sketch(Database& database, std::vector<RunSketch>& runs, std::int64_t rows, int points) {
     constexpr std::int64_t kLastRows = 1024;
     const std::string columns = kStepColumns;

@@ -21,22 +21,22 @@ namespace fs = std::filesystem;
 
 using FoldClock = std::chrono::steady_clock;
 
-constexpr int kFoldPages = 1000;  // of the write-ahead log: SQLite's own limit
+constexpr int kFoldPages = 1000;  // of the write-ahead log: SQLite's own default
 
-constexpr std::chrono::minutes kLongestMaking(1);  // of a file, which takes some 30 ms
+constexpr std::chrono::minutes kLongestMaking(1);  // to create a file; usually about 30 ms
 
 fs::path folderOf(const std::string& path) {
     return fs::absolute(path).parent_path();
 }
 
-/// A file that is being made, under another name until it is whole.
+/// A file that is created under a temporary name until it is complete.
 class Unfinished {
 public:
-    /// Throws std::system_error. Removes what others have left that were killed meanwhile.
+    /// Throws std::system_error. Removes files of killed programs.
     explicit Unfinished(const std::string& path)
         : m_path((folderOf(path) / (kPrefix + std::to_string(std::random_device()()) + kEnding)).string()) {
         removeLeftovers(folderOf(path));
-        const int descriptor = open(m_path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);  // less the user's mask
+        const int descriptor = open(m_path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);  // minus the user's mask
         if (descriptor < 0) throw std::system_error(errno, std::generic_category());
         close(descriptor);  // before SQLite opens it
     }
@@ -44,20 +44,20 @@ public:
         for (const char* ending : {"", "-wal", "-shm", "-journal"}) unlink((m_path + ending).c_str());
     }
     const std::string& path() const { return m_path; }
-    /// Gives it its name, unless that is taken. Throws std::system_error.
+    /// Renames the file if the name is free. Throws std::system_error.
     void finish(const std::string& path) {
         if (link(m_path.c_str(), path.c_str()) == 0) {
             unlink(m_path.c_str());
             return;
         }
         if (errno == EEXIST) throw std::system_error(errno, std::generic_category());
-        // A disk without links.
+        // The file system has no links.
         if (fs::exists(fs::symlink_status(path))) throw std::system_error(EEXIST, std::generic_category());
         fs::rename(m_path, path);
     }
 
 private:
-    static constexpr const char *kPrefix = ".mantissa-", *kEnding = ".new";  // short: a recording's own name may be as long as names can be
+    static constexpr const char *kPrefix = ".mantissa-", *kEnding = ".new";  // short: a recording's name may have the maximum length
     std::string m_path;
 
     static void removeLeftovers(const fs::path& folder) {
@@ -73,7 +73,7 @@ private:
 };
 
 void makeTables(Database& database, const std::map<std::string, std::string>& facts) {
-    database.run("PRAGMA journal_mode = MEMORY");  // until it is whole there is nothing to fall back on
+    database.run("PRAGMA journal_mode = MEMORY");  // an incomplete file needs no rollback
     database.run("BEGIN");
     database.run("PRAGMA application_id = " + std::to_string(kApplicationId) + "; PRAGMA user_version = " + std::to_string(kSchemaVersion));
     for (const TableText& table : kTables) database.run(table.sql);
@@ -86,7 +86,7 @@ void makeTables(Database& database, const std::map<std::string, std::string>& fa
     database.run("COMMIT");
 }
 
-/// "name 2.mantissa", ...: the first one that is free.
+/// Returns the first free name of "name 2.mantissa", ...
 std::string freeNameBeside(const fs::path& path) {
     for (int number = 2;; ++number) {
         fs::path beside = path;
@@ -124,7 +124,7 @@ struct RecordingFile::Handles {
 };
 
 RecordingFile::Handles::Handles(const std::string& path) : database(path, Database::Mode::Write) {
-    // Folding the log is our own affair: SQLite would report its failure as one of the commit, which is safe by then.
+    // Log checkpoints run separately: SQLite would report their failure as one of the commit, which is safe by then.
     database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
     sqlite3_wal_hook(
         database.handle(),
@@ -184,7 +184,7 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
 
 std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& name) {
     const auto refuse = [&](const std::string& sentence) { throw InputError(name, "", sentence); };
-    std::error_code missing;  // which Recording says below
+    std::error_code missing;  // Recording reports a missing file below
     const std::string resolved = fs::canonical(name, missing).string(), path = missing ? name : resolved;
     if (const std::string why = Recording(name).whyReadOnly(); !why.empty()) refuse(why);
     auto guard = std::make_unique<FileGuard>(path);
@@ -219,7 +219,7 @@ void RecordingFile::write(const Arrivals& arrivals) {
             insert.runOnce();
         }
         for (const Arrivals::Snapshot& snapshot : arrivals.snapshots) {
-            if (snapshot.state.size() + snapshot.head.size() + 256 > most) continue;  // SQLite holds no such row
+            if (snapshot.state.size() + snapshot.head.size() + 256 > most) continue;  // SQLite's limit for a row
             Statement& insert = *m_handles->snapshots;
             insert.bind(1, snapshot.stepsBefore);
             insert.bind(2, std::int64_t{snapshot.run});
@@ -249,7 +249,7 @@ void RecordingFile::foldWhenDue() {
     if (m_hasUnfolded && FoldClock::now() >= *foldDue()) foldLog();
 }
 
-/// A failure leaves all in the log, where it is as safe while the log is there. So does a reader of an older state: nobody waits for it.
+/// After a failure the data stays in the log, and is safe while the log exists. A reader of an older state also delays a checkpoint.
 void RecordingFile::foldLog() {
     m_handles->logPages = 0;
     m_foldedAt = FoldClock::now();
@@ -258,13 +258,13 @@ void RecordingFile::foldLog() {
     m_hasUnfolded = code != SQLITE_OK || folded < pages;
 }
 
-/// In the file itself before anything else: a file without its log is to say so.
+/// Written to the file itself before anything else, so that a file without its log is known to be open.
 void RecordingFile::markOpen() {
     setFact(m_handles->database, kStateKey, kStateOpen);
     foldLog();
 }
 
-/// The last thing that is written, and folded: a file that says so holds all that came before.
+/// Written last and checkpointed: a file with this state contains everything before.
 void RecordingFile::close(bool isWhole) {
     foldLog();
     Database& database = m_handles->database;
@@ -273,7 +273,7 @@ void RecordingFile::close(bool isWhole) {
         setFact(database, kStateKey, isWhole ? kStateClosed : kStateGivenUp);
         setFact(database, kStepsAtCloseKey, std::to_string(m_steps));
         database.run("COMMIT");
-    } catch (const SqlError&) {  // a full disk: then it was not closed, which its log shows
+    } catch (const SqlError&) {  // a full disk: the file stays marked as open, with its log
         sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
         if (sqlite3_get_autocommit(database.handle()) == 0) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
@@ -300,8 +300,9 @@ void RecordingFile::saveAgain() {
         }
         auto guard = std::make_unique<FileGuard>(unfinished.path());
         guard->lockForWriting();
-        // The file may still be there under another name: it gets all that is its own, and the log under the old name goes, which would
-        // be taken for that of the new file.
+        // The file may still exist under another name: it gets all its data, and the log under the old name is removed, since SQLite would
+        // use
+        // it for the new file.
         foldLog();
         for (const char* ending : {"-wal", "-shm"}) unlink((path + ending).c_str());
         unfinished.finish(path);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLeastRowBytes = 8;  // in the file: its place in a page, its lengths and types
+constexpr std::int64_t kLeastRowBytes = 8;  // in the file: its position in a page, its lengths and types
 constexpr const char* kDamaged = "it is damaged, and shown as far as it can be read";
 constexpr std::size_t kHeaderBytes = 100;  // of a SQLite file; sqlite.org/fileformat.html, 1.3
 
@@ -28,7 +28,7 @@ std::int64_t sizeOf(const std::string& path) {
     return error ? 0 : static_cast<std::int64_t>(size);
 }
 
-/// The file itself, wherever a symbolic link to it lies: its log is beside it.
+/// The file that a symbolic link points to: its log is in the same folder.
 std::string fileOf(const std::string& path) {
     std::error_code error;
     const fs::path file = fs::canonical(path, error);
@@ -41,7 +41,7 @@ bool mayWrite(const std::string& path) {
 
 using Header = std::array<unsigned char, kHeaderBytes>;
 
-/// Whose file it is, before SQLite does anything with it.
+/// Checks whose file it is, before SQLite opens it.
 Header requireOurs(const FileGuard& guard, const std::string& path) {
     Header header{};
     const std::size_t count = guard.readFirst(header);
@@ -55,7 +55,7 @@ Header requireOurs(const FileGuard& guard, const std::string& path) {
     return header;
 }
 
-/// Whether the file has fewer bytes than its header says: pages are counted at byte 28, their bytes are at 16.
+/// Whether the file is shorter than its header's page count (byte 28) times the page size (byte 16).
 bool isShorterThanItSays(const Header& header, std::int64_t bytes) {
     const std::int64_t page = header[16] << 8 | header[17];
     return bigEndian(&header[28]) * (page == 1 ? 65536 : page) > bytes;
@@ -71,17 +71,17 @@ Recording::Impl::Impl(const std::string& filePath)
       canWrite(mayWrite(file) && mayWrite(fs::absolute(file).parent_path().string())),
       isWritten(guard.isWritten()) {
     const Header header = requireOurs(guard, path);
-    const bool logIsWhole = hasLog && isWhole(logOf(file));  // before SQLite may fold them
+    const bool logIsWhole = hasLog && isWhole(logOf(file));  // before SQLite may checkpoint them
     if (isWritten) {
         whyReadOnly = kInUse;
     } else if (!canWrite) {
         whyReadOnly = "there is no right to write to it";
     }
-    // From what leaves nothing out to what still gives something.
+    // Tries complete reads first, then partial ones.
     const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(file));
     const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Look, false) : openAsGuest());
     if (!isOpen) {
-        const bool isElsewhere = failure && !failure->isDamage();  // what is wrong
+        const bool isElsewhere = failure && !failure->isDamage();  // the failure has another cause
         if (!isElsewhere) {
             markDamaged();
         } else {
@@ -102,12 +102,12 @@ Recording::Impl::Impl(const std::string& filePath)
         throw DamagedRecording(path, "", "is damaged, and nothing of it can be read");
 }
 
-/// Where nothing may be written: a log without its index is then read from a copy.
+/// Opens without writing: a log without its index is read from a copy.
 bool Recording::Impl::openAsGuest() {
     if (!hasLog) return open(Database::Mode::Immutable, false);
     if (open(Database::Mode::OnlyRead, false)) return true;
     std::string why = failure->what();
-    if (!isWritten) {  // else the copy would be of two moments
+    if (!isWritten) {  // a copy during a write would be inconsistent
         try {
             copy = std::make_unique<PrivateCopy>(file);
             if (open(Database::Mode::Look, false)) return true;
@@ -120,7 +120,7 @@ bool Recording::Impl::openAsGuest() {
     return open(Database::Mode::Immutable, false);
 }
 
-/// What a file gives that does not open as a whole.
+/// Opens what is readable of a damaged file.
 bool Recording::Impl::openInPart() {
     return (hasLog && open(Database::Mode::OnlyRead, true)) || open(Database::Mode::Immutable, true);
 }
@@ -177,7 +177,7 @@ void Recording::Impl::readFacts() {
     }
 }
 
-/// Whether it was closed, as it says itself.
+/// Reads whether the file was closed.
 void Recording::Impl::readState(bool logIsWhole) {
     if (const auto steps = facts.find(kStepsAtCloseKey); steps != facts.end())
         stepsAtClose = std::strtoll(steps->second.c_str(), nullptr, 10);
@@ -199,16 +199,16 @@ void Recording::Impl::readState(bool logIsWhole) {
                  (hasLog ? ", which is not whole" : ", which is not beside it");
 }
 
-/// SQLite folds the log into the file once it is closed here, and removes it: then nobody is to look for it.
+/// Closing makes SQLite checkpoint the log and remove it: the file is marked so that no log is expected.
 void Recording::Impl::markRecovered() {
     if (!canWrite || isDamaged || isNewer) return;
-    FileGuard own(path);  // nobody begins to write meanwhile
+    FileGuard own(path);  // no program may start writing meanwhile
     if (!own.lockForWriting()) return;
     try {
         database->run("PRAGMA query_only = OFF");
         setFact(*database, kStateKey, kStateRecovered);
         database->run("PRAGMA query_only = ON");
-    } catch (const SqlError&) {  // it stays as it was, with its log
+    } catch (const SqlError&) {  // the file stays unchanged, with its log
         sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     }
 }
@@ -221,7 +221,7 @@ std::string Recording::Impl::missing() const {
     return kDamaged + (": " + std::to_string(stepsRead)) + of + (stepsRead == 1 && of.empty() ? " step" : " steps");
 }
 
-/// Nothing where there is no such table, or a view or a virtual one in its place.
+/// Nothing if the table is missing, or is a view or a virtual table.
 std::unique_ptr<RowCursor> Recording::Impl::rowsOf(const std::string& table, const std::string& columns) {
     try {
         if (database->number("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = '" + table + "'") <= 0) return nullptr;

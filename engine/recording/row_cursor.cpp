@@ -6,7 +6,7 @@
 namespace mantissa {
 namespace {
 
-constexpr int kMostSenseless = 1000;  // rows in a row: a table that runs in circles ends
+constexpr int kMostSenseless = 1000;  // in a row: ends a cyclic table
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool RowCursor::next() {
         if (code != SQLITE_ROW) return false;
         const std::int64_t seq = m_rows.integer(0);
         if (seq > m_seq && seq <= m_most) {
-            if (seq != m_seq + 1) m_isDamaged = true;  // every number was written once
+            if (seq != m_seq + 1) m_isDamaged = true;  // numbers are written without gaps
             m_seq = seq;
             return true;
         }
@@ -37,7 +37,7 @@ int RowCursor::beginAfter(std::int64_t seq) {
     return sqlite3_step(m_rows.handle());
 }
 
-/// Looks for the first seq after which there are rows again: with doubled leaps, then by halving.
+/// Finds the first seq after a gap: by doubled steps, then by bisection.
 int RowCursor::passDamage() {
     m_isDamaged = true;
     const auto isReadable = [](int code) { return code == SQLITE_ROW || code == SQLITE_DONE; };

@@ -8,10 +8,10 @@ namespace mantissa {
 namespace {
 
 constexpr int kClassBits = 3;
-/// What the REAL columns cannot hold: SQLite makes a NaN NULL, and a negative zero 0. Three bits for each of them in `classes`, the first
+/// Values that REAL columns cannot store: SQLite turns NaN into NULL, and -0 into 0. `classes` has three bits for each, the first column's
 /// column's lowest.
 enum ValueClass : std::int64_t {
-    kAsStored = 0,  // NULL: no such value; the record's is 0
+    kAsStored = 0,  // NULL: no value; the record has 0
     kNaN = 1,
     kPlusInf = 2,
     kMinusInf = 3,
