@@ -8,8 +8,8 @@
 
 namespace mantissa {
 
-// Numbers are written as doubles even where they came from fp32: the text then reads back to the same value in either width, and equals
-// what the JSON output says. Built as a string, because a stream would follow its locale.
+// Numbers are written as doubles even if they were fp32: the text then gives the same value in either width, and equals the JSON output.
+// Built as a string, because a stream would use its locale.
 void writeCsvRow(std::ostream& out, const StepRecord& r) {
     const auto metric = [&](Metric each) { return hasMetric(r, each) ? shortest(metricValue(r, each)) : std::string(); };
     const bool isWatched = r.samples < 0, isUnknown = !hasMetric(r, Metric::LossScale);  // its message was dropped

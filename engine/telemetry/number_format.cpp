@@ -23,11 +23,11 @@ std::string shortestOf(Float value) {
 }
 
 std::string digits(double value, std::chars_format format, int precision) {
-    char text[400];  // the largest double has 309 digits before its point
+    char text[400];  // the largest double has 309 integer digits
     return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
 }
 
-/// Groups the integer digits of plain decimal text and puts the true minus; what has been rounded to zero has no sign.
+/// Groups the integer digits of plain decimal text and writes a typographic minus; a value rounded to zero has no sign.
 std::string typeset(std::string text) {
     const bool isNegative = text.starts_with('-');
     if (isNegative) text.erase(0, 1);

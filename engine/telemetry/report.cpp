@@ -36,7 +36,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px;line-height:1.45;
 a{color:#433DA6;margin-right:16px}
 )";
 
-/// Four decimals, so that a column's points align; what these cannot show, in four digits.
+/// Four decimals, so that a column's decimal points align; other magnitudes with four digits.
 std::string lossText(double value) {
     return value >= 1e-3 && value < 1e4 ? fixedText(value, 4) : numberText(value);
 }
@@ -54,7 +54,7 @@ std::string saidOf(const ReportRun& run) {
     if (run.missingSteps > 0)
         said += " " + groupedText(run.missingSteps) + (run.missingSteps == 1 ? " step" : " steps") + " in between never came, and " +
                 (run.missingSteps == 1 ? "is" : "are") + " not judged.";
-    // a storm's sentence has named the place already
+    // the sentence of a skip storm names the place already
     if (run.firstNonFinite && said.find(run.firstNonFinite->layer) == std::string::npos) {
         const FirstNonFinite& f = *run.firstNonFinite;
         said +=
@@ -153,7 +153,7 @@ std::string textSamples(const ReportInput& input) {
     return "<section><p><b>Text</b> <span class=\"note\">written by each model at its last validation</span></p>\n" + out + "</section>\n";
 }
 
-/// Writes a file in one go or throws.
+/// Writes a whole file or throws.
 void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& content) {
     std::ofstream out(path, std::ios::binary);
     content(out);

@@ -26,7 +26,7 @@ std::int64_t skippedTotal(const ReportRun& run) {
     return run.records->empty() ? 0 : run.records->back().skippedTotal;
 }
 
-/// The running mean of what is drawn on that scale. A value that has no place there leaves its step empty.
+/// The running mean on this scale. A value that the scale cannot show leaves its step empty.
 Series smoothed(const Series& raw, SvgScale scale) {
     Series result;
     RunningMean mean(kSmoothing);
@@ -52,7 +52,7 @@ std::vector<SvgEdge> nonFiniteEdges(const Series& series) {
     return edges;
 }
 
-/// The same change of several runs at the same step is one marker.
+/// One change of several runs at one step gives one marker.
 std::vector<SvgMarker> markersOf(const ReportInput& input) {
     std::vector<SvgMarker> markers;
     for (std::size_t i = 0; i < input.runs.size(); ++i) {
@@ -127,7 +127,7 @@ public:
                                   isAnyEmulated ? "k samples/s; narrow formats are emulated on CPU: not a hardware speed" : "k samples/s",
                                   SvgScale::Linear);
         result.plot.areaHeight = 100;
-        // times are averaged, not rates: else a few slow steps would hardly count, and the plot would promise more than the run did
+        // averages times, not rates: otherwise slow steps would hardly count, and the plot would show too high a speed
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
             Series secondsPerThousand;
             for (const StepRecord& r : *run.records) secondsPerThousand.appendAt(r.step, 1000 / r.samplesPerSecond);
@@ -151,7 +151,7 @@ private:
         s.faint = raw.visible(0, raw.end(), kColumns);
         s.edges = nonFiniteEdges(raw);
     }
-    /// "cross-entropy", or those of all runs.
+    /// "cross-entropy", or the names of all runs.
     std::string lossNames() const {
         std::string names;
         for (const ReportRun& run : m_input.runs) {

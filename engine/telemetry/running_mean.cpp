@@ -24,7 +24,7 @@ void RunningMean::add(double value) {
 
 void RunningMean::takeIn(double value) {
     m_weight = m_factor * m_weight + (1 - m_factor);         // 1 - factor^n
-    m_mean += (1 - m_factor) / m_weight * (value - m_mean);  // the sum divided by it; in this form a constant stays one to the last bit
+    m_mean += (1 - m_factor) / m_weight * (value - m_mean);  // sum / weight; in this form a constant stays exact
     m_latest[m_count++ % kLatest] = value;
 }
 

@@ -19,7 +19,7 @@ void widen(Series::Extremes& extremes, const Series::Extremes& other) {
     extremes.max = std::max(extremes.max, other.max);
 }
 
-/// Four at a time: one chain of comparisons would wait for each result.
+/// Four independent chains, so that comparisons do not wait for each other.
 Series::Extremes extremesOver(const Series::Extremes* nodes, std::size_t count) {
     Series::Extremes parts[4] = {kNothing, kNothing, kNothing, kNothing};
     std::size_t i = 0;
@@ -30,7 +30,7 @@ Series::Extremes extremesOver(const Series::Extremes* nodes, std::size_t count) 
     return parts[0];
 }
 
-/// A column's width, rounded up to nodes of the pyramid which are at most a quarter of it: a few nodes to look at, however wide it is.
+/// A column's width, rounded up to nodes of the pyramid of at most a quarter of it: a column then needs few nodes.
 std::int64_t wholeNodes(std::int64_t width, std::int64_t fanOut) {
     constexpr std::int64_t kFewest = 4;
     std::int64_t node = 1;
@@ -58,7 +58,7 @@ void Series::append(double value, ValueClass cls) {
 
 void Series::appendAt(std::int64_t step, double value) {
     if (m_values.empty()) m_firstStep = step;
-    if (step != end() && m_steps.empty())  // the first leap: from now on each value brings its step along
+    if (step != end() && m_steps.empty())  // the first gap: from here on each value has an explicit step
         for (std::size_t i = 0; i < m_values.size(); ++i) m_steps.push_back(m_firstStep + static_cast<std::int64_t>(i));
     if (!m_steps.empty()) m_steps.push_back(step);
     push(value, classOf(value));
@@ -79,7 +79,7 @@ void Series::push(double value, ValueClass cls) {
 }
 
 void Series::closeNodes() {
-    // a node once all below it is there: what is not in one yet is looked at value by value
+    // complete nodes only: later values are read one by one
     std::size_t count = m_values.size() / kFanOut;
     for (std::size_t level = 0; count > 0; ++level) {
         if (level == m_levels.size()) m_levels.emplace_back();
@@ -160,10 +160,10 @@ std::int64_t Series::latestStep(std::int64_t step) const {
 
 Series::Extremes Series::extremesOf(std::size_t begin, std::size_t end) const {
     Extremes result = kNothing;
-    const auto takeValue = [&](std::size_t i) { widen(result, {m_values[i], m_values[i]}); };  // NaN is neither less nor more
+    const auto takeValue = [&](std::size_t i) { widen(result, {m_values[i], m_values[i]}); };  // NaN compares false
     while (begin < end && begin % kFanOut != 0) takeValue(begin++);
     while (begin < end && end % kFanOut != 0) takeValue(--end);
-    // [begin, end) is whole nodes of level 0 now; climb while ends are ragged
+    // [begin, end) consists of whole nodes of level 0 now; each level takes its unaligned ends
     for (std::size_t level = 0; begin < end; ++level) {
         begin /= kFanOut;
         end /= kFanOut;
@@ -196,7 +196,7 @@ std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, 
         for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index, m_values[index]);
         return points;
     }
-    // columns begin at multiples of their width, so that what is drawn does not flicker as the view scrolls
+    // columns start at multiples of their width, so that the plot does not flicker while scrolling
     const auto steps = static_cast<double>(stepAt(lastIndex - 1) - stepAt(firstIndex) + 1);
     constexpr double kRounding = 1e-9;
     const std::int64_t width = wholeNodes(static_cast<std::int64_t>(std::ceil(steps / columns * (1 - kRounding))), kFanOut);
@@ -210,7 +210,7 @@ std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, 
     for (std::size_t begin = firstIndex; begin < lastIndex;) {
         const std::int64_t number = stepAt(begin) / width, columnEnd = (number + 1) * width;
         const std::size_t end = std::min(lastIndex, countBefore(columnEnd));
-        // A column that the view cuts, or that still grows, is not the same next time.
+        // A column that the view cuts or that still grows is not reused.
         const bool isWhole = columnEnd <= std::min(last, this->end()) && (begin > firstIndex || first <= number * width);
         Column column;
         if (memory && isWhole) {

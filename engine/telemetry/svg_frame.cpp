@@ -10,7 +10,7 @@
 namespace mantissa {
 namespace {
 
-/// The smallest of 1, 2, 5 times a power of ten that cuts `span` into at most `ticks` parts.
+/// The smallest of 1, 2, 5 times a power of ten that divides `span` into at most `ticks` parts.
 double niceStep(double span, double ticks) {
     const double raw = span / std::max(ticks, 1.0), power = std::pow(10, std::floor(std::log10(raw)));
     for (const double factor : {1.0, 2.0, 5.0}) {
@@ -19,7 +19,7 @@ double niceStep(double span, double ticks) {
     return 10 * power;
 }
 
-/// A tick's value without the noise of adding steps.
+/// A tick's value without rounding errors of added steps.
 std::string tickText(double value, double step) {
     if (std::fabs(value) < step / 2) return "0";
     return numberText(std::round(value / step) * step);
@@ -48,7 +48,7 @@ double SvgFrame::mapped(double value) const {
     return m_plot.scale == SvgScale::Log2 ? std::log2(value) : value;
 }
 
-/// Over lines and dots; raw traces may leave the plot. Linear axes begin at 0, log2 ones keep a power of two free at each end.
+/// Fits lines and dots; raw traces may leave the plot. Linear axes start at 0, log2 ones have a free power of two at each end.
 void SvgFrame::fitRange() {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const SvgSeries& s : m_plot.series) {
@@ -73,7 +73,7 @@ void SvgFrame::fitRange() {
     m_high = high + padding;
 }
 
-/// On the title's line, right-aligned, when there is room; else in rows below. Returns where the next row begins.
+/// In the title's line, right-aligned, if there is room; else in rows below. Returns the position of the next row.
 double SvgFrame::placeLegend() {
     constexpr double kSample = 40, kGap = 24, kTitleLine = 20, kRow = 20;
     constexpr std::size_t kLongest = 32;
@@ -99,13 +99,13 @@ double SvgFrame::placeLegend() {
     return y + 10;
 }
 
-/// Right of its line, else left of it, else a row further down; what finds no place keeps its line and a box without words.
+/// Places a flag to the right of its line, else to the left, else a row lower. A flag without room has its line and a box without text.
 /// Returns the number of rows.
 int SvgFrame::placeFlags() {
     constexpr int kMostRows = 3;
     constexpr std::size_t kLongest = 44;
     if (!m_plot.showsMarkerLabels) return 0;
-    double free[kMostRows] = {};  // each row's first free place
+    double free[kMostRows] = {};  // each row's first free position
     int rows = 0;
     for (std::size_t i = 0; i < m_plot.markers.size(); ++i) {
         const SvgMarker& m = m_plot.markers[i];
@@ -170,7 +170,7 @@ std::vector<SvgTick> SvgFrame::logTicks() const {
             ticks.push_back({yMapped(at), label});
         }
     }
-    // within a fraction of a decade round values are the better ticks
+    // within a fraction of a decade, linear ticks are more readable
     return ticks.size() >= 3 ? ticks : linearTicks(std::pow(10, m_low), std::pow(10, m_high));
 }
 

@@ -18,7 +18,7 @@ std::string strokeOf(std::size_t identity, double pen) {
     return std::string("stroke=\"") + runIdentity(identity).light + "\" stroke-width=\"" + number(pen) + "\"";
 }
 
-/// Draws the commands of a path within the plot area: what lies above or below it is cut off here, as not every viewer knows clipping.
+/// Draws the commands of a path, clipped to the plot area, as not every viewer supports clipping.
 class ClippedPen {
 public:
     explicit ClippedPen(const SvgFrame& frame) : m_top(frame.top()), m_bottom(frame.bottom()) {}
@@ -29,7 +29,7 @@ public:
         m_isDown = true;
         m_x = x, m_y = y;
     }
-    /// A point alone is a short stroke, else it would not be seen.
+    /// A single point is drawn as a short stroke, to be visible.
     void lift() {
         if (m_isDown && m_isAlone && m_y >= m_top && m_y <= m_bottom) m_commands += "M" + number(m_x) + " " + number(m_y) + "h3";
         m_isDown = m_isDrawing = false;
@@ -42,7 +42,7 @@ private:
     double m_top, m_bottom;
     double m_x = 0, m_y = 0;
     bool m_isDown = false, m_isAlone = false;
-    bool m_isDrawing = false;  // the commands end where the pen is
+    bool m_isDrawing = false;  // whether the commands end at the pen's position
     std::string m_commands;
 
     void stroke(double x0, double y0, double x1, double y1) {
@@ -61,7 +61,7 @@ private:
     }
 };
 
-/// A path through the points; a gap where one has no place on the axis.
+/// A path through the points, with a gap where the axis cannot show one.
 std::string path(const SvgFrame& frame, const std::vector<SeriesPoint>& points, bool isStepped, const std::string& style) {
     ClippedPen pen(frame);
     for (const SeriesPoint& p : points) {
@@ -89,7 +89,7 @@ std::string axes(const SvgFrame& frame) {
     return out;
 }
 
-/// The runs' lines, within the plot area, and above them the markers of their dots, which may stand on its edge.
+/// The runs' lines, within the plot area, and above them their markers, which may lie on its edge.
 std::string curves(const SvgPlot& plot, const SvgFrame& frame) {
     const auto has = [](const std::vector<SeriesPoint>& points) { return !points.empty(); };
     const auto lineCount = std::count_if(plot.series.begin(), plot.series.end(), [&](const SvgSeries& s) { return has(s.points); });
@@ -99,15 +99,15 @@ std::string curves(const SvgPlot& plot, const SvgFrame& frame) {
     std::size_t dotted = 0;
     for (const SvgSeries& s : plot.series) {
         const RunIdentity& identity = runIdentity(s.identity);
-        // one raw trace is strong, more of them would turn to mud
+        // a single raw trace is stronger than several
         raw += path(frame, s.faint, false, strokeOf(s.identity, 0.8) + " stroke-opacity=\"" + (raw.empty() ? "0.35" : "0.14") + "\"");
-        // a solid run at the bottom is a broad underlay, so that lines that coincide are seen to coincide; a line alone needs no dash
+        // a solid run at the bottom is a wide line, so that coinciding lines are visible; a single line needs no dash
         const std::string dashes = lineCount > 1 ? dash(identity, kPen) : "";
         const bool isUnderlay = lines.empty() && lineCount > 1 && dashes.empty();
         lines += path(frame, s.points, s.isStepped, strokeOf(s.identity, isUnderlay ? kUnderlayPen : kPen) + dashes);
         if (s.dots.empty()) continue;
         dots += path(frame, s.dots, false, strokeOf(s.identity, 1.4) + " stroke-dasharray=\"1.5 3\"");
-        // where dots would lie on each other, each run marks its share of them
+        // if dots would overlap, each run marks its share of them
         const bool marksAll = s.dots.size() < 2 * dotCount;
         for (std::size_t i = 0; i < s.dots.size(); ++i) {
             if (frame.hasPlace(s.dots[i].y) && (marksAll || i % dotCount == dotted % dotCount))
@@ -118,13 +118,13 @@ std::string curves(const SvgPlot& plot, const SvgFrame& frame) {
     return raw + lines + dots + markers;
 }
 
-/// A row of glyphs. What would touch is one episode: each kind once with its number, and a bar as long as the episode.
+/// A row of glyphs. Overlapping ones form an episode: each kind once with its count, and a bar of the episode's length.
 std::string edgeRow(const SvgFrame& frame, const std::vector<SvgEdge>& edges, const char* color, double y) {
     constexpr double kGlyphWidth = 14;
     const auto countText = [](std::size_t count) { return count > 1 ? "\u00d7" + groupedText(static_cast<std::int64_t>(count)) : ""; };
     std::string out;
     for (std::size_t i = 0; i < edges.size();) {
-        std::vector<std::pair<Glyph, std::size_t>> kinds;  // in the order of their first appearance
+        std::vector<std::pair<Glyph, std::size_t>> kinds;  // in order of appearance
         const auto width = [&] {
             double sum = 0;
             for (const auto& [kind, count] : kinds) sum += kGlyphWidth + textWidth(countText(count), 11) + (count > 1 ? 4 : 0);

@@ -78,7 +78,7 @@ std::string text(double x, double y, const std::string& content, const char* col
 }
 
 double textWidth(const std::string& content, int size) {
-    constexpr double kPerCharacter = 0.54;  // of the font size: Noto Sans on ordinary words, with some room for wider fonts
+    constexpr double kPerCharacter = 0.54;  // of the font size: Noto Sans in ordinary words, with room for wider fonts
     return kPerCharacter * size * static_cast<double>(characterCount(content));
 }
 

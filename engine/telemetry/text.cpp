@@ -12,8 +12,8 @@ namespace {
 
 using Translated = std::function<std::string(const std::string&)>;
 
-/// Puts arguments into patterns. Each part, each character of a pattern and each one of the result uses up a budget that nested arguments
-/// share, so that rendering ends whatever the patterns are.
+/// Inserts arguments into patterns. Parts, characters of patterns and characters of the result use a budget shared with nested arguments,
+/// so that rendering ends for any patterns.
 class Renderer {
 public:
     explicit Renderer(const Translated& translated) : m_translated(translated) {}
@@ -71,7 +71,7 @@ private:
 
 }  // namespace
 
-// Here, where a part is a complete type.
+// Defined where a part is a complete type.
 Text::Text() = default;
 Text::Text(const Text&) = default;
 Text::Text(Text&&) noexcept = default;
