@@ -62,8 +62,7 @@ Health withFixedScale(const HealthInput& in) {
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
 }
 
-/// Whether the last skip belongs to the search from the initial scale: the scale has not grown, and at least every second step up to it was
-/// skipped.
+/// Whether the last skip belongs to the search from the initial scale: the scale has not grown, and at least half of the steps were skipped.
 bool isFirstSearch(const HealthInput& in) {
     return in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal;
 }

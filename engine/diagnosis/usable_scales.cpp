@@ -74,8 +74,7 @@ public:
 
     Dtype formatOf(const LayerGradient& gradient) const { return m_settings.format.value_or(gradient.storage); }
 
-    /// Mean share of flushed values at 2^power times the last statistics' scale. Slightly too large if the ratio of the scales is no power
-    /// of 2.
+    /// Mean share of flushed values at 2^power times the last statistics' scale. Slightly high if the scales' ratio is no power of 2.
     double meanFlushed(int power) const {
         double sum = 0;
         for (const LayerLook& look : m_layer.looks) {

@@ -157,8 +157,7 @@ private:
         return kind == StepVerdict::ScaleTooHigh || kind == StepVerdict::ForwardOverflow || kind == StepVerdict::ArithmeticNaN ||
                kind == StepVerdict::Unexplained;
     }
-    /// Whether the loss has grown and does not recover, or grows without bound in a format with fp32's range, and no remedy of the format
-    /// helps.
+    /// Whether the loss has grown and does not recover, or grows without bound in a format with fp32's range, and no format remedy helps.
     bool diverges() const {
         const double now = evidence.past.usualLoss * lossGrowth(trials, evidence.past);
         if (leave()->loss < now / 2) return false;  // it recovers

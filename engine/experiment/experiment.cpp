@@ -102,8 +102,7 @@ RunSettings readRun(const Json& json, const Place& place) {
     return run;
 }
 
-/// The experiment's settings with the run's on top. Keys of an optimizer, data set or model do not apply to a run that names another
-/// one.
+/// The experiment's settings with the run's on top. Keys of an optimizer, data set or model do not apply to runs with another.
 Json merged(const Json& defaults, const Json& own) {
     Json run = defaults;
     for (const auto& [key, value] : own.items()) {

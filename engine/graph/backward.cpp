@@ -78,8 +78,7 @@ private:
         return parts.back();
     }
 
-    /// Returns the whole gradient of a value, after all its uses were differentiated: the sum of its parts, added in their order, as in
-    /// autograd.
+    /// Returns the whole gradient of a value, after all its uses were differentiated: the sum of its parts in autograd's order.
     int gradient(int index) {
         std::vector<int>& parts = m_parts[index];
         if (parts.empty()) throw std::logic_error("appendBackward: " + value(index).name + " does not reach the loss");

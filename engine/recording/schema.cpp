@@ -8,8 +8,8 @@ namespace mantissa {
 namespace {
 
 constexpr int kClassBits = 3;
-/// Values that REAL columns cannot store: SQLite turns NaN into NULL, and -0 into 0. `classes` has three bits for each, the first column's
-/// column's lowest.
+/// Values that REAL columns cannot store: SQLite turns NaN into NULL, and -0 into 0. `classes` has three bits for each column, those of
+/// the first one lowest.
 enum ValueClass : std::int64_t {
     kAsStored = 0,  // NULL: no value; the record has 0
     kNaN = 1,
