@@ -62,7 +62,7 @@ Health withFixedScale(const HealthInput& in) {
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
 }
 
-/// Whether the last skip belongs to the search from the initial scale: the scale has not grown, and at least half of the steps were skipped.
+/// Whether the last skip belongs to the search from the initial scale: no growth before it, and at least half of the steps skipped.
 bool isFirstSearch(const HealthInput& in) {
     return in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal;
 }

@@ -150,8 +150,7 @@ std::span<const AutocastList> autocastLists() {
                                                 Rotary, SwiGlu,          Conv2d,       BatchNorm,      MaxPool,      AveragePool};
     static constexpr AutocastList kLists[] = {
         // aten/src/ATen/autocast_mode.h: an operation on no list runs in the dtype of its input. cross_entropy_loss is on none: it passes
-        // the
-        // logits' dtype to log_softmax, which keeps it.
+        // the logits' dtype to log_softmax, which keeps it.
         {"pytorch-cuda",
          "torch.autocast('cuda'): products low; layer norm, softmax, squared error fp32; cross-entropy and the rest as their input.",
          kProducts, kFp32OnCuda},

@@ -67,8 +67,7 @@ ForeignDatabase::ForeignDatabase(const std::string& path) : m_impl(std::make_uni
     t.path = path;
     t.guarded([&] {
         // SQLite reads a write-ahead log with its index (NAME-shm), which exists while a program has the file open. Without a log the file
-        // is
-        // complete, but SQLite would create a log to read it.
+        // is complete, but SQLite would create a log to read it.
         const std::string file = fs::canonical(path).string();
         const bool hasLog = fs::exists(logOf(file)), hasIndex = fs::exists(file + "-shm");
         if (hasLog && !hasIndex && fs::file_size(logOf(file)) > 0) {

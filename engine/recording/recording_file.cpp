@@ -301,8 +301,7 @@ void RecordingFile::saveAgain() {
         auto guard = std::make_unique<FileGuard>(unfinished.path());
         guard->lockForWriting();
         // The file may still exist under another name: it gets all its data, and the log under the old name is removed, since SQLite would
-        // use
-        // it for the new file.
+        // use it for the new file.
         foldLog();
         for (const char* ending : {"-wal", "-shm"}) unlink((path + ending).c_str());
         unfinished.finish(path);

@@ -22,8 +22,7 @@ Clock::duration durationOf(double ms) {
 }
 
 /// Carries an exception of the sink to `advance`'s caller. Not a std::exception, so that no handler mistakes it for a refused command or
-/// the
-/// end of a run.
+/// the end of a run.
 struct SinkFailure {
     std::exception_ptr cause;
 };
@@ -53,9 +52,7 @@ void Session::Impl::tellRecording() {
 }
 
 /// Returns the run to step: in lock-step the one with the fewest steps, else the one with the least time. Null if all have finished,
-/// stopped
-/// or reached their pause. What-ifs come first, and run alone while the others pause. Lagging runs are left out until a command re-runs
-/// them.
+/// stopped or reached their pause. What-ifs come first, and run alone while the others pause. Lagging runs wait for a command.
 LiveRun* Session::Impl::nextRun() {
     LiveRun* next = nullptr;
     const bool asksWhatIf = hasWhatIfToTrain();

@@ -190,9 +190,7 @@ private:
         return *found;
     }
 
-    /// Nothing if invalid. Recordings store messages as text, in which non-finite numbers are words; earlier recordings have null for all
-    /// of
-    /// them.
+    /// Nothing if invalid. Recordings store messages as text, in which non-finite numbers are words; earlier ones have null.
     std::optional<double> numberOf(const Json& from) const {
         if (from.is_number()) return from.get<double>();
         if (m_missing != Missing::IsDefault) return std::nullopt;
