@@ -11,7 +11,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kTellingSliceMs = 60;  // of what a recording holds: pictures of it half read are not worth their time
+constexpr int kTellingSliceMs = 60;  // while a recording is read: half-read states are not worth drawing
 constexpr int kSliceMs = 4;          // decoding between two paints: a quarter of a 60 Hz frame
 constexpr qsizetype kErrorTailBytes = 8192;
 constexpr int kQuitWaitMs = 1500;  // a step of a large model may have to end first
@@ -92,7 +92,7 @@ void EngineClient::beginProcess() {
     m_errorTail.clear();
     m_process = std::make_unique<QProcess>();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    // Worker threads that spin while they wait would starve the window's thread.
+    // Spinning worker threads would starve the window's thread.
     environment.insert(QStringLiteral("OMP_WAIT_POLICY"), QStringLiteral("PASSIVE"));
     m_process->setProcessEnvironment(environment);
     connect(m_process.get(), &QProcess::readyReadStandardOutput, &m_drainTimer, qOverload<>(&QTimer::start));
@@ -114,7 +114,7 @@ void EngineClient::beginProcess() {
         m_telling = m_opening = send(OpenRecording{m_recording.toStdString()});
     else if (!m_experimentName.isEmpty() || !m_watched)
         load(m_experimentName, m_experimentText);
-    // A probe tries to connect again each second, and its run goes on.
+    // A probe reconnects each second, and its run continues.
     if (const auto place = std::exchange(m_watched, std::nullopt)) send(WatchTraining{.place = place->toStdString()});
 }
 
@@ -136,7 +136,7 @@ void EngineClient::quit() {
     m_isRunning = false;
     m_process->disconnect(this);
     m_process->disconnect(&m_drainTimer);
-    // A signal of the process may be on the stack: it goes when that has returned.
+    // A signal of the process may be on the stack: it is deleted after that has returned.
     m_process.release()->deleteLater();
 }
 
@@ -216,7 +216,7 @@ void EngineClient::receive(const Event& event) {
     const auto* refused = std::get_if<CommandRefused>(&event);
     if (!done && !refused) return;
     if (refused && m_opening != 0 && refused->commandId == m_opening) {
-        // A recording that cannot be opened: better its experiment from the beginning than nothing.
+        // If the recording cannot be opened, its experiment is loaded from the beginning.
         m_opening = 0;
         if (!m_experimentName.isEmpty()) load(m_experimentName, m_experimentText);
     }
@@ -230,7 +230,7 @@ void EngineClient::noteNews(const Event& event) {
     const bool isNews = std::holds_alternative<ExperimentLoaded>(event) || std::holds_alternative<RunAdded>(event) ||
                         std::holds_alternative<RunRemoved>(event) || std::holds_alternative<RunRestored>(event);
     if (!isNews || isOpening() || std::exchange(m_hasLooksToTell, true)) return;
-    // Once for all runs that come together, and before anything else is asked.
+    // Once for all runs added together, and before any other command.
     QTimer::singleShot(0, this, &EngineClient::tellLooks);
 }
 
@@ -247,7 +247,7 @@ void EngineClient::readErrorOutput() {
 
 void EngineClient::processFinished(int exitCode, QProcess::ExitStatus status) {
     if (m_isQuitting || !m_isRunning) return;
-    // What it had said before it went is still worth showing.
+    // The output written before the exit is still shown.
     m_reader.append(bytesOf(m_process->readAllStandardOutput()));
     try {
         while (const auto payload = m_reader.next()) {
@@ -255,7 +255,7 @@ void EngineClient::processFinished(int exitCode, QProcess::ExitStatus status) {
             if (!m_isRunning) return;
         }
     } catch (const WireError&) {
-        // A frame cut by the end of the process.
+        // The end of the process cut the frame.
     }
     readErrorOutput();
     const qsizetype failure = m_errorTail.lastIndexOf(kDeviceFailure);

@@ -6,7 +6,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// As runs are named: "pure fp16" for "pure FP16, ...".
+/// Name in the style of runs: "pure fp16" for "pure FP16, ...".
 std::string nameOf(const QString& precision) {
     return precision.section(u',', 0, 0).toLower().toStdString();
 }

@@ -44,7 +44,7 @@ const RunState* Lab::parentOf(const RunState& run) const {
 
 int Lab::depthOf(const RunState& run) const {
     int depth = 0;
-    // bounded, whatever a message may say
+    // bounded even if a message contains a cycle
     for (const RunState* parent = parentOf(run); parent && depth < static_cast<int>(m_runs.size()); parent = parentOf(*parent)) ++depth;
     return depth;
 }
@@ -165,7 +165,7 @@ void Lab::dropPending(std::uint64_t commandId) {
 
 void Lab::take(const Hello& event) {
     m_hello = event;
-    m_recording = {};  // the engine before this one kept it
+    m_recording = {};  // it belonged to the previous engine
     m_listensAt.clear();
     emit greeted();
     emit recordingChanged();
@@ -179,7 +179,7 @@ const DeviceInfo* Lab::device() const {
 }
 
 void Lab::take(const ExperimentLoaded& event) {
-    // The same experiment again (after an engine was lost): runs keep colour, dash and marker by name, whatever was removed in between.
+    // If the experiment is unchanged (after an engine was lost), runs keep colour, dash and marker by name, even after removals.
     std::map<std::string, int> kept;
     if (std::exchange(m_keepsLooks, true) && event.name == m_experiment.name)
         for (const auto& state : m_runs)
@@ -207,13 +207,13 @@ void Lab::take(const RunChanged& event) {
     RunState* state = run(event.info.id);
     if (!state) return;
     const bool isRenamed = state->info.settings.name != event.info.settings.name;
-    // Another preset, and another fixed scale, begin at once; the records that say so come with the next step.
+    // Another preset or another fixed scale takes effect at once; the records that show it come with the next step.
     const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
     const bool beginsAgain = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
     const bool beginsElsewhere = !state->hasSteps() && initialScale(event.info) != initialScale(state->info);
     const bool beginsAtAnotherStep = !state->hasSteps() && event.info.firstStep != state->info.firstStep;
     const bool isOfAnotherKind = state->info.kind != event.info.kind;
-    if (state->isWhatIf() && isOfAnotherKind) state->identity = freeIdentity();  // it is kept
+    if (state->isWhatIf() && isOfAnotherKind) state->identity = freeIdentity();  // the what-if was kept as a run
     state->info = event.info;
     state->answered.clear();
     if (m_experiment.steps > 0 && state->isOwn()) m_experiment.steps = std::max(m_experiment.steps, event.info.settings.training.steps);
@@ -249,7 +249,7 @@ void Lab::take(const RunRemoved& event) {
         m_removed.push_back(std::move(gone));
         if (m_removed.size() > kMostRestorable) m_removed.pop_front();
     }
-    // The neighbour below takes over the selection, or the last one.
+    // Selects the run below the removed one, or the last run.
     const bool wasSelected = m_selected == event.run;
     if (wasSelected) m_selected = m_runs.empty() ? -1 : next == m_runs.end() ? m_runs.back()->id : (*next)->id;
     emit runsChanged();
@@ -288,7 +288,7 @@ void Lab::take(const SettingApplied& event) {
     const QString pointer = QString::fromStdString(event.pointer);
     state->effectiveAt[pointer] = event.step;
     state->changedAt.insert(std::upper_bound(state->changedAt.begin(), state->changedAt.end(), event.step), event.step);
-    // The next records may be a while away, and a second press of x2 goes from here.
+    // The next records may come late, and a second press of x2 starts from here.
     if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
                          QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
@@ -334,7 +334,7 @@ void Lab::take(const CommandDone& event) {
 }
 
 void Lab::take(const CommandRefused& event) {
-    // A refused load names no run; a refused setting names its own.
+    // A refused load has no run; a refused setting has one.
     dropPending(event.commandId);
     endRewinding();
     emit refused(event.run, QString::fromStdString(event.pointer), QString::fromStdString(event.sentence), event.commandId);

@@ -5,7 +5,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// What can be said without the run's settings, where something is wrong.
+/// Gauges that need no run settings; empty if all weights are finite.
 std::vector<Gauge> watchedGauges(const StepStats& statistics) {
     std::vector<std::string> broken;
     for (const TensorStats& tensor : statistics.tensors)
@@ -19,7 +19,7 @@ void Lab::take(const StepExamined& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->add(event.examination);
-    emit runChanged(event.run);  // which may be headed by what was found
+    emit runChanged(event.run);  // the finding may be the run's headline
     emit stepExamined(event.run, event.examination.step);
 }
 

@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kSameAmount = 1e-9;  // of a value: rounding of k * amount, not another amount
+constexpr double kSameAmount = 1e-9;  // relative: differences below are rounding of k * amount
 
 }  // namespace
 
@@ -47,13 +47,13 @@ void Progress::begin(std::int64_t firstStep, const Progress* parent) {
 void Progress::append(const StepRecord& record) {
     const std::int64_t index = record.step - m_firstStep, latest = m_count - 1;
     if (!m_knowsBefore) {
-        // Without a parent to ask, each step before took as much as this one on average.
+        // Without a known parent, each earlier step is assumed to take the average amount.
         const double share = static_cast<double>(m_firstStep) / static_cast<double>(m_firstStep + 1);
         m_before = {static_cast<double>(record.samples) * share, record.epoch * share, record.wallSeconds * share,
                     record.wallSeconds * share};
         m_knowsBefore = true;
     }
-    // Files that others wrote may hold times that go back, or none: what was used up never shrinks.
+    // Imported files may hold times that decrease, or none: amounts never decrease.
     const auto grown = [&](XQuantity quantity, double value) {
         const double before = valueAt(quantity, latest);
         return std::isfinite(value) ? std::max(value, before) : before;
@@ -111,9 +111,9 @@ void Progress::keep(const std::vector<bool>& kept) {
 
 double Progress::timeAt(const std::vector<double>& times, std::int64_t index) const {
     if (m_indices.empty()) return times[static_cast<std::size_t>(index)];
-    if (index == m_indices.back()) return times.back();  // as each new step asks
+    if (index == m_indices.back()) return times.back();  // the common case: the newest step
     const auto row = static_cast<std::size_t>(std::ranges::lower_bound(m_indices, index) - m_indices.begin());
-    if (row == times.size()) return times.back();  // it went back to a step that is not kept
+    if (row == times.size()) return times.back();  // after a rewind to a step that is not kept
     if (m_indices[row] == index || row == 0) return times[row];
     const auto share = static_cast<double>(index - m_indices[row - 1]) / static_cast<double>(m_indices[row] - m_indices[row - 1]);
     return std::lerp(times[row - 1], times[row], share);
@@ -150,7 +150,7 @@ double Progress::at(XQuantity quantity, double step) const {
     const double place = step - static_cast<double>(m_firstStep), last = static_cast<double>(m_count) - 1;
     if (place >= last) return valueAt(quantity, static_cast<std::int64_t>(last)) + (place - last) * average(quantity);
     if (place <= -1) {
-        // A fork shows its parent's steps by joining it at the step before its own; further back all steps count alike.
+        // A fork joins its parent at the step before its first; steps further back count equally.
         const double steps = static_cast<double>(m_firstStep);
         return steps > 0 ? valueAt(quantity, -1) * std::max(0.0, step + 1) / steps : 0;
     }

@@ -14,7 +14,7 @@ std::vector<RunLook>::iterator lookOf(std::vector<RunLook>& looks, RunId run) {
     return std::find_if(looks.begin(), looks.end(), [run](const RunLook& look) { return look.run == run; });
 }
 
-/// Where a run that `looks` does not have stands in it: below what it was forked from, above those that it stands above now.
+/// Position for a run that is missing in `looks`: below its parent, above the runs that are below it now.
 std::vector<RunLook>::iterator placeOf(const Lab& lab, const RunState& run, std::vector<RunLook>& looks) {
     auto first = lookOf(looks, run.info.parent), end = looks.end();
     if (first == end) {
@@ -78,7 +78,7 @@ bool areAsTheyCome(const std::vector<RunLook>& looks) {
 std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks) {
     std::erase_if(looks, [&](const RunLook& look) {
         const RunState* run = lab.run(look.run);
-        return !run || (look.identity < 0 && !run->isWhatIf());  // gone, or kept since then
+        return !run || (look.identity < 0 && !run->isWhatIf());  // removed, or a what-if that was kept since
     });
     for (const auto& run : lab.runs()) {
         if (run->isWhatIf() || lookOf(looks, run->id) != looks.end()) continue;
@@ -131,7 +131,7 @@ void Lab::take(const RunRestored& event) {
     Removed back = std::move(*it);
     m_removed.erase(it);
     back.run->info = event.info;
-    // Its look is its own, unless another was given it and one is free.
+    // The run keeps its style unless another run uses it now and a free style exists.
     if (!back.run->isWhatIf() && wearerOf(*this, back.run->identity) && !wearerOf(*this, freeIdentity()))
         back.run->identity = freeIdentity();
     const RunState& restored = insertRun(std::move(back.run), back.below);

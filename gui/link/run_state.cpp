@@ -77,7 +77,7 @@ std::int64_t RunState::stepCount() const {
 }
 
 void RunState::reserve(std::int64_t steps) {
-    constexpr std::int64_t kMost = 1 << 21;  // beyond, growing is paid for by the time that the steps take
+    constexpr std::int64_t kMost = 1 << 21;  // beyond this, the cost of growing is small against the time of the steps
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(steps, 0, kMost));
     for (Series* series : {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal}) series->reserve(count);
     flags.reserve(count);
@@ -119,7 +119,7 @@ std::optional<SilentMatter> RunState::silentMatter() const {
 }
 
 const Examination* RunState::silentFinding() const {
-    // A step that was skipped says nothing of the ones around it.
+    // A skipped step contains no information about the steps around it.
     const auto latest = std::find_if(examinations.rbegin(), examinations.rend(), [](const Examination& each) {
         return each.verdict.kind == StepVerdict::SilentFailure || each.verdict.kind == StepVerdict::Sound;
     });
@@ -178,7 +178,7 @@ RunSettings RunState::requestedSettings() const {
             try {
                 requested = withChange(requested, change.pointer.toStdString(), change.value);
             } catch (const std::exception&) {
-                // The engine will refuse it, and say why.
+                // The engine refuses the value with a reason.
             }
         }
     }
@@ -186,7 +186,7 @@ RunSettings RunState::requestedSettings() const {
 }
 
 void RunState::append(const StepRecord& record) {
-    const bool mayBeLeftOut = info.kind == RunKind::Watched;  // messages of a probe may be dropped
+    const bool mayBeLeftOut = info.kind == RunKind::Watched;  // a probe may drop messages
     if (record.step < stepCount() || (record.step > stepCount() && !mayBeLeftOut))
         throw WireError("step " + std::to_string(record.step) + " of run '" + info.settings.name + "' where step " +
                         std::to_string(stepCount()) + " was due");
@@ -284,7 +284,7 @@ void RunState::rewind(std::int64_t step) {
     step = std::max(step, info.firstStep);
     if (step >= stepCount()) return;
     if (isRecorded()) return truncate(step);
-    // What the step used the first time, until the engine has caught up and says.
+    // The scale of the first pass, until the engine has re-run the steps.
     nextScale = lossScale.exact(placeIn(lossScale, step));
     const bool hasBegun = step > info.firstStep;
     const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
@@ -303,7 +303,7 @@ void RunState::rewind(std::int64_t step) {
     std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });
     if (gaugedStep >= step) lookGauges.clear(), gaugedStep = -1;
     if (sample && sample->step >= step) sample.reset();
-    std::erase_if(checkpoints, [&](const Checkpoint& each) { return each.step > step; });  // that before the step itself is kept
+    std::erase_if(checkpoints, [&](const Checkpoint& each) { return each.step > step; });  // the checkpoint before the step itself is kept
     stopReason.clear();
     health = {};
     last = before;
@@ -316,7 +316,7 @@ void RunState::add(const Examination& examination) {
                                         [](const Examination& each, std::int64_t step) { return each.step < step; });
     const bool isKnown = place != examinations.end() && place->step == examination.step;
     if (isKnown) {
-        // One that was stopped on its way says less than one that was there.
+        // A stopped examination does not replace a complete one.
         if (!examination.wasStopped || place->remedies.empty()) *place = examination;
     } else {
         examinations.insert(place, examination);
@@ -326,9 +326,9 @@ void RunState::add(const Examination& examination) {
 
 bool RunState::thinBeyond(std::int64_t most) {
     if (static_cast<std::int64_t>(flags.size()) <= most || isRecorded()) return false;
-    constexpr std::size_t kFirst = 1024;  // a run's beginning is held against its end
+    constexpr std::size_t kFirst = 1024;  // the beginning is kept for comparison with the end
     constexpr std::size_t kMostOfAStretch = 20;
-    const std::size_t rows = flags.size(), end = rows - rows / 4;  // the newest quarter stays
+    const std::size_t rows = flags.size(), end = rows - rows / 4;  // the newest quarter is kept whole
     if (end <= kFirst) return false;
     std::vector<bool> kept(rows, true);
     const auto inOlder = rowsToKeep({.count = end - kFirst,
