@@ -26,7 +26,7 @@ BitsWindow::BitsWindow(QWidget* parent) : QDialog(parent) {
     column->addWidget(m_tabs);
     column->addWidget(m_pages, 1);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
-    // Enter in the field is no press of the first button.
+    // Enter in the field must not press the first button.
     for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
     resize(1220, 640);
 }

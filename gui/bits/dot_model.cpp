@@ -18,7 +18,7 @@ std::vector<SumWay> waysOf(const DotRequest& request) {
         if (order == SumOrder::TensorCore || order == SumOrder::Promoted)
             ways.back().format = request.core == Accumulator::Fp16 && order == SumOrder::TensorCore ? Dtype::F16 : Dtype::F32;
     };
-    if (request.sums != Dtype::F32) {  // where the processor rounds
+    if (request.sums != Dtype::F32) {  // the processor rounds in this case
         ways.push_back(way);
         ways.back().rounding = {.rounding = Rounding::Stochastic, .seed = request.seed};
     }
@@ -47,7 +47,7 @@ void DotModel::show(std::vector<DotRow> rows) {
         endResetModel();
         return;
     }
-    m_rows = std::move(rows);  // the chosen row stays chosen
+    m_rows = std::move(rows);  // the selected row stays selected
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 

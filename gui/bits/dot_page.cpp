@@ -92,7 +92,7 @@ QLayout* DotPage::buildControls() {
     m_seed->setAccessibleName(tr("Seed of the numbers"));
     m_seed->setRange(0, 9999);
     m_seed->setValue(static_cast<int>(usual.seed));
-    m_seed->setButtonSymbols(QAbstractSpinBox::NoButtons);  // the arrow keys and the wheel count
+    m_seed->setButtonSymbols(QAbstractSpinBox::NoButtons);  // the arrow keys and the wheel change the value
     m_seed->setFixedWidth(64);
     seed->addWidget(m_seed);
     row->addLayout(seed);

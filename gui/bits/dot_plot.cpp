@@ -16,8 +16,8 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kDotLeft = 50, kDotRight = 226, kDotTop = 26, kDotBottom = 38;  // px around the plot
-constexpr double kLowestPower = -10;  // below the smallest relative error that fp32 sums come to as a rule
-constexpr double kExactGap = 22;      // px below the lowest power: there lies what is exact
+constexpr double kLowestPower = -10;                                             // below the usual smallest relative error of fp32 sums
+constexpr double kExactGap = 22;                                                 // px below the lowest power; exact results are drawn there
 
 }  // namespace
 
@@ -105,7 +105,7 @@ void DotPlot::drawWay(QPainter& painter, const DotRow& row, bool isChosen) const
     }
 }
 
-/// At the ends of the lines; the chosen one's first, and others where they do not touch.
+/// Draws names at the ends of the lines: the selected line's first, others where they do not overlap.
 void DotPlot::drawNames(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const QRectF plot = area();

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kFieldWidth = 230;
 
-/// What the field shows of a number that was not typed.
+/// Text of the field for a number that was not typed.
 QString fieldText(const GivenNumber& number) {
     return QString::fromStdString(shortest(number.value));
 }
 
-/// As people write it: thin spaces, a true minus.
+/// Accepts thin spaces and the minus sign U+2212.
 std::string plainText(QString typed) {
     typed.replace(QChar(u'\u2212'), u'-');
     typed.remove(QChar(u'\u202F'));

@@ -40,7 +40,7 @@ double NumberLineView::place(double value) const {
     return kLineSide + std::clamp((value - first) / (last - first), 0.0, 1.0) * (width() - 2 * kLineSide);
 }
 
-/// The tick that the value is rounded to; what overflows goes to the one that the format does not have. -1: none.
+/// Tick of the rounded value; the tick beyond the format's range after an overflow; -1: none.
 int NumberLineView::roundedTick() const {
     const auto rounded = static_cast<double>(m_line.rounded);
     for (int i = 0; i < static_cast<int>(m_line.ticks.size()); ++i) {
@@ -55,7 +55,7 @@ void NumberLineView::drawTicks(QPainter& painter) const {
     const int chosen = roundedTick(), count = static_cast<int>(m_line.ticks.size());
     painter.setPen(QPen(theme.axis, 1));
     painter.drawLine(QPointF(kLineSide - 30, kLineY), QPointF(width() - kLineSide + 30, kLineY));
-    // The two around the value and the chosen one first: others give way where texts would touch.
+    // The chosen tick and the two around the value come first; other labels are left out where they would overlap.
     std::vector<int> order;
     for (const int i : {chosen, m_line.lower, m_line.upper})
         if (i >= 0 && std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
@@ -96,7 +96,7 @@ void NumberLineView::drawValue(QPainter& painter) const {
         painter.setPen(QPen(theme.axis, 1, Qt::DashLine));
         painter.drawLine(QPointF(half, kLineY - 26), QPointF(half, kLineY + kTickReach));
         painter.setPen(theme.ink2);
-        // At a tie beside the value's own line, away from the arrow.
+        // At a tie, beside the value's own line and opposite the arrow.
         const int chosen = roundedTick();
         const bool goesUp = chosen < 0 || m_line.ticks[static_cast<std::size_t>(chosen)].value > m_line.value;
         if (m_line.isTie)
@@ -105,7 +105,7 @@ void NumberLineView::drawValue(QPainter& painter) const {
         else if (std::abs(half - x) > 34)
             painter.drawText(QRectF(half - 60, kLineY - 41, 120, 15), Qt::AlignCenter, tr("halfway"));
     }
-    // The value, and its way.
+    // The value and its arrow.
     const int chosen = roundedTick();
     painter.setPen(QPen(theme.accent, 2));
     painter.setBrush(theme.accent);
