@@ -39,7 +39,7 @@ void ArchitectureModel::sync() {
     if (!isSameModel) {
         endResetModel();
     } else if (hasChanged) {
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));  // the place in the list stays
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));  // keeps selection and scroll position
     }
 }
 

@@ -16,7 +16,7 @@ namespace mantissa::gui {
 namespace {
 constexpr int kFreshMs = 10000, kBadgeHeight = 20;
 
-/// "FP16", "loss scale 2²⁰", "clip 0.5": the precision speaks for itself, every other setting is named.
+/// "FP16", "loss scale 2²⁰", "clip 0.5": every setting but the precision is named.
 QString subject(const QString& pointer, const QString& label, const QString& value) {
     if (pointer == u"/precision") return value;
     if (label.isEmpty()) return value;
@@ -48,7 +48,7 @@ ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWid
     m_label = makeLabel({}, "small", this);
     layout->addWidget(m_icon);
     layout->addWidget(m_label, 1);
-    m_label->setMinimumWidth(1);  // words that are too long are cut, and never widen the dock
+    m_label->setMinimumWidth(1);  // long texts are cut and never widen the dock
     m_label->installEventFilter(this);
     setFixedHeight(kBadgeHeight);
     m_fade.setSingleShot(true);
@@ -81,14 +81,14 @@ void ChangeBadge::setProblem(const QString& sentence) {
 }
 
 void ChangeBadge::lookForNews() {
-    // Markers of a removed run leave the list: what is left has been seen.
+    // Markers of a removed run leave the list; the remaining ones have been seen.
     m_seenMarkers = std::min(m_seenMarkers, m_lab->markers().size());
     bool hasNews = false;
     for (; m_seenMarkers < m_lab->markers().size(); ++m_seenMarkers) {
         const Marker& marker = m_lab->markers()[m_seenMarkers];
         if (marker.run != m_run || !covers(marker.pointer)) continue;
         if (std::exchange(m_freshStep, marker.step) != marker.step || !m_isFresh) m_freshPointers.clear(), m_freshSubjects.clear();
-        m_isFresh = true;  // and others of the same step join it
+        m_isFresh = true;  // other changes of the step join it
         m_freshPointers << marker.pointer;
         m_freshSubjects << subject(marker.pointer, engineText(marker.label.toStdString()), shownText(marker.to));
         hasNews = true;
@@ -152,7 +152,7 @@ void ChangeBadge::paintEvent(QPaintEvent*) {
     painter.setPen(pen);
     painter.setBrush(m_problem.isEmpty() ? theme.accentWeak : theme.dangerFill);
     QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
-    // A badge hugs its words.
+    // The badge is as wide as its text.
     box.setWidth(qMin(box.width(), m_label->x() + m_label->sizeHint().width() + 8.0));
     painter.drawRoundedRect(box, 4, 4);
 }

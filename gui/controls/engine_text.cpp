@@ -6,7 +6,7 @@
 namespace mantissa::gui {
 namespace {
 
-// Names that tables of the engine hold, for the catalogues; nothing reads this at run time.
+// Names from tables of the engine, for the translation catalogues; not read at run time.
 [[maybe_unused]] const char* const kNames[] = {
     // engine/diagnosis/verdict_words.cpp: verdictName
     QT_TRANSLATE_NOOP("engine", "scale too high"),
@@ -33,7 +33,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "LR schedule ahead"),
     QT_TRANSLATE_NOOP("engine", "clipped while scaled"),
     QT_TRANSLATE_NOOP("engine", "TF32 in place of FP32"),
-    // engine/experiment: names of settings, and what an empty field stands for
+    // engine/experiment: names of settings, and placeholders of empty fields
     QT_TRANSLATE_NOOP("engine", "8/3 of channels"),
     QT_TRANSLATE_NOOP("engine", "activation"),
     QT_TRANSLATE_NOOP("engine", "as heads"),

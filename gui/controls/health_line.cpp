@@ -50,7 +50,7 @@ QString shortHealthText(const RunState& state) {
 }
 
 QString catchingUpText(const Lab& lab, const RunState& state) {
-    constexpr std::int64_t kMostApart = 64;  // devices take several steps of a run before they turn to the next one
+    constexpr std::int64_t kMostApart = 64;  // devices run several steps of one run before they switch to the next
     const bool isOnItsWay = state.isLive() && lab.state().state == LabState::Training && lab.state().lockstep &&
                             lab.stepCount() - state.stepCount() > kMostApart;
     if (!isOnItsWay || !state.stopReason.isEmpty()) return {};
@@ -105,7 +105,7 @@ HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(1, 1);
     m_news->installEventFilter(this);
-    m_text->installEventFilter(this);  // links beside it come and go
+    m_text->installEventFilter(this);  // links beside it appear and disappear
     setFixedHeight(kHealthPixels);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyStep); });
     connect(m_rewind, &QPushButton::clicked, this, [this] { emit rewindRequested(m_wrongStep); });
@@ -126,7 +126,7 @@ void HealthLine::say(const QString& title, const QString& sentence) {
     fit();
 }
 
-/// Two lines, or the one below the news, whatever is said: a card that grows would push the others from under the pointer.
+/// Fixed height of two lines, or of one line below a change: a growing card would move the others under the pointer.
 void HealthLine::fit() {
     QFont bold = m_text->font();
     bold.setWeight(QFont::DemiBold);
@@ -169,9 +169,9 @@ void HealthLine::show(const Lab& lab, const RunState& state) {
     const Health health = healthOf(state);
     const HealthSign sign = signOf(health);
     m_icon->setIcon(sign.icon, sign.ink);
-    // What is broken is headed by its name in red; everything else is one plain sentence.
+    // A failure has its name in red as its heading; any other state is one plain sentence.
     const QString title = engineText(health.title), sentence = engineText(health.sentence);
-    const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the name stands there already
+    const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the sentence contains the name
     const QString onItsWay = health.severity == Severity::Bad ? QString() : catchingUpText(lab, state);
     if (!onItsWay.isEmpty())
         say({}, onItsWay);
@@ -185,7 +185,7 @@ void HealthLine::show(const Lab& lab, const RunState& state) {
         m_why->setAccessibleName(QObject::tr("Why? Examine step %1 of %2").arg(groupedText(*why), state.name()));
         m_why->setToolTip(m_why->accessibleName());
     }
-    // Only what is broken asks for a way back.
+    // Only a failure offers a rewind.
     const auto nonFinite = state.firstNonFiniteStep(), wrong = nonFinite ? nonFinite : state.lastSkipStep();
     const bool isOffered = health.severity == Severity::Bad && wrong && state.canRewindTo(*wrong);
     m_rewind->setVisible(isOffered);

@@ -87,9 +87,9 @@ void NumberField::commit() {
         }
     }
     setModified(false);
-    // The value in force is requested again to take a request back.
+    // Requesting the value in force cancels a pending request.
     if (value != latest()) emit requested(value);
-    // Until the engine answers setPending shows the request; without an engine the old value stands.
+    // setPending shows the request until the engine answers; without an engine the old value stays.
     showLatest();
 }
 

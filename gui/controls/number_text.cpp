@@ -49,7 +49,7 @@ QString bytesText(std::int64_t bytes) {
     static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
     double value = static_cast<double>(bytes);
     int unit = 0;
-    // 999.5 and more would round to "1 000 kB".
+    // 999.5 and above would round to "1 000 kB".
     while (std::abs(value) >= 999.5 && unit < 4) {
         value /= 1000;
         ++unit;

@@ -10,9 +10,9 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kBoxPixels = 16, kBoxGap = 7;  // of a box to tick, and before its text
+constexpr int kBoxPixels = 16, kBoxGap = 7;  // of a check box; before its text
 
-/// What does not fit a box is said in full by its tool tip, where it has no other.
+/// Sets a tool tip with the full text if the text is cut and there is no other tool tip.
 void tellCutText(QComboBox* box) {
     static constexpr const char* kTold = "cutText";
     if (!box->toolTip().isEmpty() && box->toolTip() != box->property(kTold).toString()) return;
@@ -35,7 +35,7 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
 }
 
 void fitTextHeight(QLabel* label, int width, bool keeps, int least) {
-    const int needed = std::max(least, label->heightForWidth(width));  // which is -1 without a text
+    const int needed = std::max(least, label->heightForWidth(width));  // -1 without a text
     label->setFixedHeight(keeps ? std::max(label->minimumHeight(), needed) : needed);
 }
 
@@ -43,7 +43,7 @@ QPushButton* makeButton(const QString& text, const QString& iconName, const QStr
     auto* button = new QPushButton(text, parent);
     if (!iconName.isEmpty()) {
         button->setIcon(themedIcon(iconName));
-        // Wider than the icon, which stands at the left: style sheets know no gap between icon and text.
+        // Wider than the left-aligned icon: style sheets have no gap between icon and text.
         button->setIconSize({text.isEmpty() ? 14 : 18, 14});
     }
     button->setAccessibleName(accessibleName);
@@ -81,7 +81,7 @@ void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) 
 
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels) {
     QStringList cut;
-    // The middle last: it stays where no way tells them apart.
+    // Eliding in the middle is also the last resort if no mode makes the names different.
     for (const Qt::TextElideMode way : {Qt::ElideMiddle, Qt::ElideLeft, Qt::ElideRight, Qt::ElideMiddle}) {
         cut.clear();
         for (const QString& name : names) cut << metrics.elidedText(name, way, pixels);
@@ -129,7 +129,7 @@ void ComboBox::paintEvent(QPaintEvent* event) {
         .paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
 }
 
-// A wheel that scrolls the dock must not change a setting on its way.
+// Scrolling the dock with the wheel must not change a setting.
 void ComboBox::wheelEvent(QWheelEvent* event) {
     event->ignore();
 }
@@ -158,7 +158,7 @@ void CheckBox::paintEvent(QPaintEvent*) {
         themedIcon(QStringLiteral("check"), IconInk::OnAccent)
             .paint(&painter, place, Qt::AlignCenter, isEnabled() ? QIcon::Normal : QIcon::Disabled);
     }
-    if (hasFocus()) {  // a ring around the filled box as well
+    if (hasFocus()) {  // also a ring around the filled box
         painter.setPen(QPen(theme.accent, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), 4, 4);

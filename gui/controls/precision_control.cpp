@@ -14,7 +14,7 @@ namespace {
 constexpr int kHeight = 28;
 constexpr qreal kRadius = 4;
 
-/// Policies with a segment of their own: all that keep fp32 weights. The last segment stands for the others.
+/// Policies with a segment of their own: all with fp32 weights. The last segment stands for the others.
 bool hasSegment(const std::string& policy) {
     return policy != "auto" && !isPure(policy);
 }
@@ -34,7 +34,7 @@ QSize PrecisionSegment::sizeHint() const {
 void PrecisionSegment::setCurrent(bool current, bool pending, const QString& runName) {
     m_isCurrent = current;
     m_isPending = pending;
-    // One stop of the Tab key for the whole row, at the format in force.
+    // The whole row is one tab stop, at the format in force.
     setFocusPolicy(current ? Qt::TabFocus : Qt::NoFocus);
     const QString state = current ? PrecisionControl::tr("in force") : pending ? PrecisionControl::tr("pending") : QString();
     setAccessibleName(state.isEmpty() ? PrecisionControl::tr("Precision of %1: %2").arg(runName, text())
@@ -140,7 +140,7 @@ void PrecisionControl::moveFocus(const PrecisionSegment* from, int by) {
 }
 
 void PrecisionControl::paintEvent(QPaintEvent*) {
-    // Frame and dividers; the segments paint over them.
+    // Frame and dividers; segments are painted over them.
     const Theme& theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

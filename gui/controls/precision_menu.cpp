@@ -13,7 +13,7 @@ namespace {
 
 using Change = std::function<void(PrecisionSettings&)>;
 
-/// Adds entries that change a run's precision; the one that changes nothing is ticked. A change is of what is requested when it is chosen.
+/// Adds entries that change a run's precision; the current one is checked. A change applies to the precision requested when it is chosen.
 class Entries {
 public:
     Entries(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) : m_menu(menu), m_lab(lab), m_engine(engine), m_run(run) {}
@@ -120,7 +120,7 @@ void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, cons
         std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == place; });
         if (dtype) p.overrides.emplace_back(place, *dtype);
     };
-    // Without an override of its own it follows the longest path above it, else its kind, else the policy.
+    // Without an override of its own, the longest path above the layer decides, else its kind, else the policy.
     QString follows = QMenu::tr("As the policy");
     std::size_t longest = 0;
     for (const PrecisionOverride& each : now.training.precision.overrides) {
@@ -131,7 +131,7 @@ void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, cons
     }
     formats.add(follows, [forced](PrecisionSettings& p) { forced(p, std::nullopt); });
     formats.separate();
-    // what experiments may say, and the engine takes, is said once: in the experiment's own check
+    // findContradiction decides which formats are offered
     for (const Dtype dtype : {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
         RunSettings requested = now;
         forced(requested.training.precision, dtype);

@@ -34,7 +34,7 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     connect(m_precision, &PrecisionControl::requested, this, [this](const QString& policy) {
         const RunState* state = m_lab->run(m_run);
         if (!state) return;
-        // The format in force is chosen again to take a request back.
+        // Choosing the format in force cancels a pending request.
         const PendingChange* request = state->requestFor(kPrecision);
         const QString latest = request ? request->requested : policyText(QString::fromStdString(state->info.policy));
         if (policyText(policy) == latest) return;

@@ -21,7 +21,7 @@ NameEdit::NameEdit(QWidget* parent) : QLineEdit(parent) {
     setFocusPolicy(Qt::NoFocus);
     setContextMenuPolicy(Qt::NoContextMenu);
     setMaxLength(60);
-    // As wide as its text, so that the chip stands beside the name; a long name gives way to what stands beside it.
+    // As wide as its text, so that the chip is beside the name; a long name shrinks for its neighbours.
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
@@ -32,7 +32,7 @@ void NameEdit::setName(const QString& name) {
 }
 
 QSize NameEdit::sizeHint() const {
-    // Letters are not whole pixels wide: rounded down, the name would be cut.
+    // Text widths are fractions of pixels: rounded down, the name would be cut.
     const int text = static_cast<int>(std::ceil(QFontMetricsF(fontMetrics()).horizontalAdvance(m_name))) + 1 + kTextMargin;
     return {std::max(text, minimumSizeHint().width()), QLineEdit::sizeHint().height()};
 }
@@ -96,7 +96,7 @@ void NameEdit::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void NameEdit::mousePressEvent(QMouseEvent* event) {
-    // At rest it is a label: the press belongs to the card, which selects the run.
+    // Without focus it is a label: the press reaches the card, which selects the run.
     isReadOnly() ? QWidget::mousePressEvent(event) : QLineEdit::mousePressEvent(event);
 }
 
@@ -122,7 +122,7 @@ void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdi
         ->setEnabled(isAlive && canMoveRun(*lab, run, 1));
     if (!state->isWhatIf()) fillLookMenu(menu->addMenu(QObject::tr("Colour")), lab, engine, run);
     menu->addSeparator();
-    // The last run stays: an experiment without runs shows nothing.
+    // The last run cannot be removed: an experiment without runs shows nothing.
     menu->addAction(QObject::tr("Remove"), engine, [engine, run] { engine->send(RemoveRun{run}); })
         ->setEnabled(isAlive && lab->runs().size() > 1);
 }

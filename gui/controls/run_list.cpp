@@ -25,7 +25,7 @@ QRect innerOf(const QRect& row) {
     return row.adjusted(0, 1, 0, -1);
 }
 
-/// How much of a row's usual height is missing.
+/// Number of pixels that a row lacks of its usual height.
 int lackOf(const QRect& inner) {
     return innerOf({0, 0, 0, kRunHeight}).height() - inner.height();
 }
@@ -130,10 +130,10 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const Theme& theme = Theme::current();
     const int indent = std::min(index.data(RunListModel::DepthRole).toInt(), kMostIndents) * kIndent;
     const QRect row = innerOf(option.rect).adjusted(indent, 0, 0, 0);
-    const int top = row.top() - lackOf(row) / 2, wordsTop = row.top() + 25 - lackOf(row) * 3 / 4;  // lines move together
+    const int top = row.top() - lackOf(row) / 2, wordsTop = row.top() + 25 - lackOf(row) * 3 / 4;  // lines move closer together
     painter->save();
     if (indent > 0) {
-        // from the row above, round the corner to this one
+        // from the row above, around the corner to this one
         painter->setPen(QPen(theme.axis, 1));
         const QPoint corner(row.left() - kIndent / 2, top + 15);
         painter->drawLine(QPoint(corner.x(), option.rect.top()), corner);

@@ -14,7 +14,7 @@ namespace {
 constexpr int kSignPixels = 16;
 
 QIcon lookIcon(int identity) {
-    constexpr int kRatio = 2;  // sharp on fine screens, too
+    constexpr int kRatio = 2;  // for high-resolution screens
     QPixmap picture(kSignPixels * kRatio, kSignPixels * kRatio);
     picture.setDevicePixelRatio(kRatio);
     picture.fill(Qt::transparent);
@@ -22,7 +22,7 @@ QIcon lookIcon(int identity) {
     const Theme& theme = Theme::current();
     drawRunSample(painter, QRectF(0, 0, kSignPixels, kSignPixels), theme.run(identity), theme.raised);
     QIcon icon(picture);
-    icon.addPixmap(picture, QIcon::Disabled);  // that of the run itself is not to choose, and keeps its colour
+    icon.addPixmap(picture, QIcon::Disabled);  // the run's own entry is disabled and keeps its colour
     return icon;
 }
 

@@ -12,7 +12,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// "loss 0.123", the last value up to `step`; empty without one.
+/// "loss 0.123", the last value up to `step`; empty if there is none.
 QString valueText(const QString& name, const Series& series, std::int64_t step) {
     const std::int64_t at = series.latestStep(step);
     return at < 0 ? QString() : QStringLiteral("%1 %2").arg(name, numberText(series.exact(at), 3));
@@ -31,7 +31,7 @@ QString lastValues(const RunState& run) {
     return parts.join(QStringLiteral(" · "));
 }
 
-/// How far a what-if has come, and how its parent's loss was there.
+/// Progress of a what-if, and its parent's loss at that step.
 QString whatIfValues(const RunState& run, const RunState* parent) {
     const std::int64_t done = run.stepCount() - run.info.firstStep, last = run.stepCount() - 1;
     if (done == 0) return QObject::tr("not begun yet");
@@ -42,7 +42,7 @@ QString whatIfValues(const RunState& run, const RunState* parent) {
     return text;
 }
 
-/// How a watched run's process, or an imported one's log, is connected, behind a dot; empty: not at all.
+/// Connection of a watched run's process, or of an imported run's log, behind a dot; empty: none.
 QString linkText(const RunState& run) {
     const QString dot = QStringLiteral(" · ");
     switch (run.info.watch.link) {
@@ -60,7 +60,7 @@ QString linkText(const RunState& run) {
     return {};
 }
 
-/// What a watched run is, and how its process is connected.
+/// Kind of a watched run, and the connection of its process.
 QString watchedText(const RunState& run) {
     const WatchInfo& watch = run.info.watch;
     QString text = QString::fromStdString(run.info.modelText) + linkText(run);
@@ -69,7 +69,7 @@ QString watchedText(const RunState& run) {
     return text;
 }
 
-/// The same with where it runs, and how often its tensors are counted.
+/// Process, origin and interval of tensor statistics of a watched run.
 QString watchedDetails(const RunState& run) {
     const WatchInfo& watch = run.info.watch;
     QStringList lines{QString::fromStdString(watch.process), QString::fromStdString(run.info.origin)};
@@ -79,7 +79,7 @@ QString watchedDetails(const RunState& run) {
     return lines.join(u'\n');
 }
 
-/// "/home/me/runs/a.csv (no steps)" without where it lies.
+/// "/home/me/runs/a.csv (no steps)" without the folder.
 QString withoutFolder(const QString& origin) {
     const qsizetype end = origin.indexOf(QRegularExpression(QStringLiteral(": | \\(")));
     const QString path = origin.left(end);

@@ -61,7 +61,7 @@ void drawRunSample(QPainter& painter, const QRectF& rect, const RunIdentity& ide
     QPen pen(identity.color, identity.isWhatIf ? 1.4 : 2);
     pen.setCapStyle(Qt::FlatCap);
     if (!identity.dash.isEmpty()) {
-        // Half the pen's units: a dash of the plots' length would not fit twice into a sample.
+        // Half the pen's units, so that a dash pattern fits twice into a sample.
         QList<qreal> pattern;
         for (const qreal length : identity.dash) pattern << qMax(1.0, length / 2.4);
         pen.setDashPattern(pattern);

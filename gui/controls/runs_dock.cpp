@@ -12,16 +12,16 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kLiveMs = 100;  // words that change faster cannot be read
+constexpr int kLiveMs = 100;  // text that changes faster cannot be read
 
-/// A card's place in the family of runs: indented below its parent's, with a line from there.
+/// Position of a card in the tree of runs: indented below its parent, connected by a line.
 class Branch : public QWidget {
 public:
     Branch(RunCard* card, QWidget* parent) : QWidget(parent), m_card(card) {
         auto* column = new QVBoxLayout(this);
         column->addWidget(card);
     }
-    /// `goesOn`: for each level down to the card's own, whether another run of that level follows below.
+    /// `goesOn`: for each level up to the card's own, whether another run of that level follows below.
     void setPlace(std::vector<bool> goesOn, bool hasForks) {
         m_goesOn = std::move(goesOn);
         m_hasForks = hasForks;
@@ -137,7 +137,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     connect(&m_liveTimer, &QTimer::timeout, this, &RunsDock::refreshLive);
     connect(m_add, &QPushButton::clicked, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
     connect(lab, &Lab::experimentLoaded, this, [this] {
-        // All runs are new, also those that bear a number from before: no word of an old card is theirs.
+        // All runs are new, even those with a reused number: no old card is kept.
         dropCards([](const RunCard*) { return true; });
         rebuildCards();
     });
@@ -163,7 +163,7 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         for (RunCard* card : m_cards) card->refresh();
         m_slimControls->bind(m_lab->selected());
         refreshSlim();
-        // Once a card that is new has its height.
+        // After a new card has its height.
         QTimer::singleShot(0, this, [this] {
             if (RunCard* card = cardOf(m_lab->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
         });
@@ -199,7 +199,7 @@ void RunsDock::dropCards(const std::function<bool(const RunCard*)>& isGone) {
 }
 
 void RunsDock::rebuildCards() {
-    // Cards of runs that are still there stay: a field being edited must not vanish because another run was added.
+    // Cards of remaining runs are kept: adding a run must not remove a field that is being edited.
     dropCards([this](const RunCard* card) { return !m_lab->run(card->run()); });
     std::vector<RunCard*> cards;
     std::vector<int> depths;
@@ -215,7 +215,7 @@ void RunsDock::rebuildCards() {
             connect(card, &RunCard::pointed, this, &RunsDock::runPointed);
         }
         const std::size_t place = cards.size();
-        // Of each level, whether a run of it comes before one of a level above.
+        // For each level, whether another run of it follows before a run of a level above.
         std::vector<bool> goesOn;
         for (int level = 1; level <= depths[place]; ++level) {
             const auto next = std::find_if(depths.begin() + static_cast<std::ptrdiff_t>(place) + 1, depths.end(),
@@ -235,7 +235,7 @@ void RunsDock::rebuildCards() {
 }
 
 void RunsDock::refreshHeading() {
-    if (!m_lab->hasOwnRuns()) return m_heading->clear();  // others have a pace and seeds that are not known
+    if (!m_lab->hasOwnRuns()) return m_heading->clear();  // runs of other programs have no known pace and seeds
     const TrainingSettings* first = nullptr;
     bool sameSeed = true;
     for (const auto& state : m_lab->runs()) {
@@ -267,7 +267,7 @@ void RunsDock::refreshSlim() {
         m_slimWhy->setText(tr("Why? Examine step %1").arg(groupedText(*why)));
         m_slimWhy->setAccessibleName(m_slimWhy->text());
     }
-    // Never shown only to be hidden again: what lies below would leave its place under the pointer.
+    // Shown or hidden in one step: otherwise the widgets below would move under the pointer.
     isTold ? m_slimNote->show(*state) : m_slimNote->hide();
     if (state && state->isLive()) m_slimControls->refresh();
 }
@@ -275,11 +275,11 @@ void RunsDock::refreshSlim() {
 bool RunsDock::eventFilter(QObject* watched, QEvent* event) {
     const bool isNews = watched == m_slimArea->viewport() ? event->type() == QEvent::Resize : event->type() == QEvent::LayoutRequest;
     const bool isSkipped = QWidget::eventFilter(watched, event);
-    if (isNews) QMetaObject::invokeMethod(this, &RunsDock::fitSlim, Qt::QueuedConnection);  // once all of it knows its size
+    if (isNews) QMetaObject::invokeMethod(this, &RunsDock::fitSlim, Qt::QueuedConnection);  // after all parts have their sizes
     return isSkipped;
 }
 
-/// The list gives way before anything has to be scrolled to.
+/// Shrinks the list before the area needs a scroll bar.
 void RunsDock::fitSlim() {
     QLayout* column = m_slimArea->widget()->layout();
     const int width = m_slimArea->viewport()->width();
@@ -289,7 +289,7 @@ void RunsDock::fitSlim() {
 
 void RunsDock::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    // Words in red are written with the colour of the theme in force.
+    // Red text contains the theme's colour.
     if (event->type() == QEvent::PaletteChange) refreshLive();
 }
 

@@ -12,7 +12,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// "2¹⁸" -> "2^18", so that what the field shows can be edited and read back.
+/// "2¹⁸" -> "2^18", so that the field's text can be edited and parsed.
 QString withoutSuperscripts(const QString& text) {
     static const QString kRaised = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹⁻");
     static const QString kPlain = QStringLiteral("0123456789-");
@@ -106,7 +106,7 @@ void ScaleSpin::focusOutEvent(QFocusEvent* event) {
 }
 
 void ScaleSpin::wheelEvent(QWheelEvent* event) {
-    // As with combo boxes: only a focused field takes the wheel, or scrolling the dock would turn scales.
+    // As in combo boxes, only a focused field takes the wheel: scrolling the dock must not change scales.
     hasFocus() ? QAbstractSpinBox::wheelEvent(event) : event->ignore();
 }
 
@@ -120,7 +120,7 @@ void ScaleSpin::commit() {
         return;
     }
     lineEdit()->setModified(false);
-    // The scale in force is requested again to take a request back.
+    // Requesting the scale in force cancels a pending request.
     if (*value != latest()) emit requested(*value);
     showLatest();
 }

@@ -64,7 +64,7 @@ ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) 
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
         const RunState* run = state();
         if (!run) return;
-        // The preset in force is chosen again to take a request back.
+        // Choosing the preset in force cancels a pending request.
         const PendingChange* request = run->requestFor(kPreset);
         if (name != (request ? request->requested : QString::fromStdString(run->info.scalerPreset)))
             m_engine->change(m_run, kPreset, name.toStdString(), name);
@@ -85,7 +85,7 @@ void ScalerControls::buildFold() {
     grid->setContentsMargins(0, 0, 0, 2);
     grid->setHorizontalSpacing(6);
     grid->setVerticalSpacing(2);
-    // The rules repeat the engine's, so that a slip is told while typing; the engine has the last word.
+    // The rules repeat the engine's, so that errors show while typing; the engine checks again.
     const NumberField::Rule count{[](double v) { return v >= 1 && v == std::floor(v) && v <= 1e9; }, tr("A whole number, 1 or more."),
                                   false};
     const NumberField::Rule bound{[](double v) { return v > 0; }, tr("The bound is above 0, or empty for the preset's own."), true};

@@ -17,7 +17,7 @@ bool SpinField::eventFilter(QObject* object, QEvent* event) {
             QStyleOptionFrame frame;
             frame.initFrom(box);
             const QRect room = box->style()->subElementRect(QStyle::SE_LineEditContents, &frame, box);
-            if (field->geometry() != room) field->setGeometry(room);  // comes here once more, and finds it right
+            if (field->geometry() != room) field->setGeometry(room);  // setGeometry enters here again and finds it equal
         }
     }
     return QObject::eventFilter(object, event);

@@ -10,7 +10,7 @@
 namespace mantissa::gui {
 
 namespace {
-constexpr int kMostCharacters = 400;  // the place below memory holds about so many
+constexpr int kMostCharacters = 400;  // about as many as fit below the memory panel
 }  // namespace
 
 TextPanel::TextPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
@@ -33,7 +33,7 @@ TextPanel::TextPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long word is cut, the panel does not grow
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long word is cut and does not widen the panel
     column->addWidget(m_text);
 
     connect(lab, &Lab::runChanged, this, &TextPanel::refresh);

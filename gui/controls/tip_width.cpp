@@ -19,14 +19,14 @@ int columnsOf(QStringView text) {
 QStringList brokenLine(const QString& line) {
     QStringList lines;
     QTextBoundaryFinder words(QTextBoundaryFinder::Line, line), characters(QTextBoundaryFinder::Grapheme, line);
-    qsizetype start = 0, end = 0;  // of what fits so far
+    qsizetype start = 0, end = 0;  // of the text that fits
     const auto fits = [&](qsizetype to) { return columnsOf(QStringView(line).mid(start, to - start).trimmed()) <= kTipColumns; };
     for (qsizetype next = words.toNextBoundary(); next >= 0; next = words.toNextBoundary()) {
         if (!fits(next) && end > start) {
             lines << line.mid(start, end - start).trimmed();
             start = end;
         }
-        while (!fits(next)) {  // one word that is longer than a line
+        while (!fits(next)) {  // a single word longer than a line
             characters.setPosition(start + kTipColumns / 2);
             qsizetype cut = characters.position();
             while (fits(characters.toNextBoundary())) cut = characters.position();
@@ -39,7 +39,7 @@ QStringList brokenLine(const QString& line) {
     return lines;
 }
 
-/// The tool tip at a place of the widget, and the part of it that the tip is about; empty: none that has to be broken.
+/// Tool tip at a place of the widget, and the area it belongs to; empty: no tool tip that must be wrapped.
 QString tipAt(QWidget* widget, const QPoint& place, QRect& area) {
     if (auto* menu = qobject_cast<QMenu*>(widget)) {
         const QAction* action = menu->toolTipsVisible() ? menu->actionAt(place) : nullptr;

@@ -48,14 +48,14 @@ VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(l
     line->addWidget(m_count, 1, Qt::AlignVCenter);
     column->addLayout(line);
 
-    m_bar = new QWidget(this);  // its place; painted by the panel
+    m_bar = new QWidget(this);  // placeholder; the panel paints the bar
     m_bar->setFixedHeight(4);
     column->addWidget(m_bar);
     m_sentence = makeLabel({}, "body2", this);
     m_sentence->setWordWrap(true);
     column->addWidget(m_sentence);
     m_skips = makeLabel({}, "secondary", this);
-    m_skips->setWordWrap(true);  // other languages need more room
+    m_skips->setWordWrap(true);  // other languages need more space
     column->addWidget(m_skips);
     m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
     m_why->hide();
@@ -116,11 +116,11 @@ void VerdictPanel::refresh() {
     const HealthSign sign = signOf(health);
     m_identity = run->identity;
     m_sample->setIdentity(run->identity);
-    // A fork's name tells all that it changes; here it must not push the panel wider than its dock.
+    // A fork's name lists all its changes; it must not widen the panel beyond its dock.
     m_name->setText(m_name->fontMetrics().elidedText(run->name(), Qt::ElideRight, kPanelNamePixels));
     m_name->setToolTip(run->name());
     m_sign->setIcon(sign.icon, sign.ink);
-    // The sentence below names it; a title as long would push the panel wider than its dock.
+    // The sentence below names the failure; a full title would widen the panel beyond its dock.
     m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : engineText(health.title));
     m_sentence->setText(engineText(health.sentence));
     const auto skips = run->skipCount();
@@ -133,7 +133,7 @@ void VerdictPanel::refresh() {
         const ScalerPreset scaler = resolvedScaler(run->info.settings.training.scaler);
         const std::int64_t interval = scaler.growthInterval;
         if (interval > 0) m_count->setText(tr("%1 of %2 clean steps").arg(groupedText(run->cleanSteps), groupedText(interval)));
-        // The count stands above already; the sentence says what it leads to.
+        // The count is shown above; the sentence names the next scale.
         const double grown = std::min(run->nextScale * scaler.growthFactor, scaler.maxScale);
         if (health.verdict == Verdict::Steady && interval > run->cleanSteps && grown > run->nextScale) {
             m_sentence->setText(tr("It grows to %1 after %2 more.").arg(scaleText(grown), groupedText(interval - run->cleanSteps)));
@@ -144,8 +144,8 @@ void VerdictPanel::refresh() {
     update();
 }
 
-/// The texts have the height that they need at this width, and keep it while they speak of the same run: what lies below keeps its place
-/// when a step changes the words.
+/// The texts have the height needed at this width, and keep it for one run: a step that changes the text must not move
+/// the widgets below.
 void VerdictPanel::keepRoom() {
     const std::pair place(subject() ? subject()->id : -1, width());
     const bool isSame = std::exchange(m_place, place) == place;
