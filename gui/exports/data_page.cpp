@@ -100,7 +100,7 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         m_timer.start();
     };
     for (const auto change : {&Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged}) connect(lab, change, this, lookAgain);
-    // A recording changes all the time while it grows: only one that begins brings something to see.
+    // A growing recording changes all the time: the preview is made again only while it is empty.
     const auto lookFirst = [this, lookAgain] { m_preview->files().isEmpty() ? lookAgain() : refresh(); };
     connect(lab, &Lab::recordingChanged, this, lookFirst);
     connect(engine, &EngineClient::started, this, lookAgain);
@@ -160,7 +160,7 @@ void DataPage::refresh() {
     m_export->setEnabled(why.isEmpty() && m_asked == 0);
     setStyleProperty(m_said, "kind", why.isEmpty() && m_isProblem ? "danger" : "secondary");
     m_said->setText(m_asked != 0 ? tr("The engine is writing…") : why.isEmpty() ? m_outcome : why);
-    // A form of fixed width does not ask for the height of several lines.
+    // A form of fixed width does not request the height of several lines.
     for (QLabel* label : {m_note, m_files, m_said}) label->setMinimumHeight(std::max(0, label->heightForWidth(kFormPixels)));
 }
 

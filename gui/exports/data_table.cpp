@@ -97,7 +97,7 @@ void DataTable::refresh() {
         m_range->setText(isPart ? tr("Steps %1 to %2, about the crosshair, of those on screen.").arg(from, to)
                                 : tr("Steps %1 to %2, as on screen.").arg(from, to));
     }
-    // New steps stay in sight for one who watches the end; elsewhere what is being read stays.
+    // Scrolls to new steps only if the end was visible.
     if (m_board->cursor() < 0 && wasAtEnd) m_table->scrollToBottom();
 }
 
@@ -129,7 +129,7 @@ void DataTable::copy() {
 }
 
 bool DataTable::eventFilter(QObject* watched, QEvent* event) {
-    // Before the table's own copying, which takes what cells show.
+    // Replaces the table's own copying, which takes the displayed text.
     if (watched == m_table && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
         copy();
         return true;

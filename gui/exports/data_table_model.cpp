@@ -10,7 +10,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kShownDigits = 6;  // what is copied has them all
+constexpr int kShownDigits = 6;  // copied values have all digits
 
 QString quantityName(const std::string& key) {
     int metric = 0;
@@ -89,7 +89,7 @@ void DataTableModel::show(const std::vector<std::string>& keys, std::int64_t fir
 
     const bool isSame = columns == m_columns && keys == m_keys && first == m_first && steps.empty() && m_steps.empty();
     if (isSame && count == m_count) {
-        // a run that catches up fills rows that are there
+        // a lagging run fills existing rows
         if (m_count > 0 && !m_columns.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
     } else if (isSame && count > m_count) {
         beginInsertRows({}, static_cast<int>(m_count), static_cast<int>(count) - 1);

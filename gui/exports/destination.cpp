@@ -20,7 +20,7 @@ QString askSavePath(QWidget* parent, const QString& title, const QString& sugges
         path = QFileDialog::getSaveFileName(parent, title, path, QStringLiteral("*.") + suffixes.join(QStringLiteral(" *.")));
         if (path.isEmpty() || suffixes.contains(QFileInfo(path).suffix(), Qt::CaseInsensitive)) return path;
         path += u'.' + suffixes.front();
-        // The dialog has asked about another name, if at all: it asks again, about this one.
+        // The dialog has not confirmed the name with its suffix: it opens again for that name.
         if (!QFileInfo::exists(path)) return path;
     }
 }

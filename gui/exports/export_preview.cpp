@@ -16,11 +16,11 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr std::int64_t kMostSteps = 200'000;  // of all runs: more would take longer to write than one waits for a look
+constexpr std::int64_t kMostSteps = 200'000;  // of all runs: more take too long to write for a preview
 constexpr int kShownLines = 60, kShownFiles = 8;
-constexpr int kRedrawMs = 120;  // after the last change of size: a page of plots takes longer than a window's edge takes to move
+constexpr int kRedrawMs = 120;  // after the last change of size: drawing a page of plots takes longer than a step of resizing
 
-/// Relative to the folder, in the order of names.
+/// Paths relative to the folder, sorted by name.
 QStringList filesIn(const QString& folder) {
     QStringList paths;
     for (QDirIterator each(folder, QDir::Files, QDirIterator::Subdirectories); each.hasNext();)
@@ -29,7 +29,7 @@ QStringList filesIn(const QString& folder) {
     return paths;
 }
 
-/// Holds a folder until a command is answered, refused or lost, whatever became of who gave it.
+/// Keeps a folder until a command is answered, refused or lost, even if its sender is deleted.
 void keepUntilDone(const std::shared_ptr<QTemporaryDir>& folder, quint64 command, EngineClient* engine, const Lab* lab) {
     auto* keeper = new QObject(engine);
     const auto release = [folder, keeper, command](quint64 done) {

@@ -76,7 +76,7 @@ PicturePage::PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent) : QW
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setAccessibleName(tr("Preview of the picture"));
     m_preview->setMinimumSize(200, 200);
-    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the picture follows the place, not the other way round
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the picture adapts to the layout
     row->addWidget(m_preview, 1);
 
     m_timer.setSingleShot(true);
@@ -123,10 +123,10 @@ void PicturePage::refresh() {
         : format() == PictureFormat::Svg
             ? tr("Lines and text stay sharp at any size. Title, runs, seed and versions are in the drawing and in its description.")
             : tr("Lines and text stay sharp at any size. Title, runs, seed and versions are on the page; the experiment is attached."));
-    m_note->setMinimumHeight(m_note->heightForWidth(m_note->width()));  // a form of fixed width does not ask for it
+    m_note->setMinimumHeight(m_note->heightForWidth(m_note->width()));  // a form of fixed width does not request it
     const qreal ratio = devicePixelRatioF();
     const QSizeF place = QSizeF(m_preview->size()) * ratio;
-    // Drawn at the size at which it is seen: thin lines of a shrunk picture would vanish.
+    // Drawn at the displayed size: thin lines would vanish if the picture were scaled down.
     const double scale = std::min({place.width() / shown.size().width(), place.height() / shown.size().height(), ratio});
     QPixmap pixmap = QPixmap::fromImage(shown.image(2 * scale))
                          .scaled((QSizeF(shown.size()) * scale).toSize(), Qt::KeepAspectRatio, Qt::SmoothTransformation);
@@ -146,7 +146,7 @@ void PicturePage::save() {
     suffixes.removeDuplicates();
     const QString path = askSavePath(this, tr("Save the picture"), experimentStem(m_lab->experiment()) + plot + u'.' + chosen, suffixes);
     if (path.isEmpty()) return;
-    // What was typed says it best.
+    // The typed suffix decides.
     m_format->setCurrentIndex(static_cast<int>(kSuffixes.indexOf(QFileInfo(path).suffix().toLower())));
     const QString problem = picture().write(path, format(), m_scale->currentData().toInt());
     say(problem.isEmpty() ? tr("Saved %1").arg(path) : problem, !problem.isEmpty());

@@ -14,7 +14,7 @@ PlotBox::PlotBox(const QString& name, const QString& all, const PlotBoard* board
     fill();
 }
 
-/// With the plots that were chosen, and those that a lesson shows in their place.
+/// Lists the chosen plots, and those that a lesson shows instead.
 void PlotBox::fill() {
     const int chosen = panel();
     const bool wasThere = count() > 0;

@@ -14,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr std::int64_t kMostRows = 200'000;  // more is a file's business: spreadsheets end at a million
+constexpr std::int64_t kMostRows = 200'000;  // larger tables belong in a file: spreadsheets end at a million
 
 }  // namespace
 

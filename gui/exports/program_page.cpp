@@ -17,7 +17,7 @@ namespace mantissa::gui {
 namespace {
 
 struct FrameworkItem {
-    const char *key, *name, *ending;  // the names are theirs, in every language
+    const char *key, *name, *ending;  // product names, not translated
 };
 constexpr FrameworkItem kFrameworks[] = {{"pytorch", "PyTorch", "py"},
                                          {"keras", "Keras", "py"},
@@ -118,7 +118,7 @@ void ProgramPage::ask() {
 void ProgramPage::showText(const QString& text, bool isProgram) {
     if (m_text->toPlainText() != text) {
         m_text->setPlainText(text);
-        m_said->clear();  // it was about another one
+        m_said->clear();  // it concerned another program
     }
     m_copy->setEnabled(isProgram);
     m_save->setEnabled(isProgram);

@@ -14,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kPageWidth = 1040, kPagePadding = 24;  // px, as the report's own style has it
+constexpr int kPageWidth = 1040, kPagePadding = 24;  // px, as in the report's style
 constexpr int kMostPixels = 16'000;                  // of the picture's height
 
 QString textOf(const QString& path) {
@@ -22,7 +22,7 @@ QString textOf(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// Draws vector pictures where the report has them, and in the place of what a text document does not know.
+/// Draws the report's vector pictures, and elements that QTextDocument does not support.
 class ReportDocument {
 public:
     ReportDocument(const QString& html, const QString& folder, qreal sharpness) : m_folder(folder), m_sharpness(sharpness) {
@@ -37,7 +37,7 @@ public:
                                             .arg(Theme::light().ink2.name(), Theme::light().accentText.name()));
         m_document.setHtml(simplified(html));
         m_document.setTextWidth(kPageWidth);
-        // Where names are so long that a table needs more, the page is as wide, and shown smaller.
+        // If long names widen a table, the page is as wide and shown smaller.
         if (const qreal needed = m_document.size().width(); needed > kPageWidth) m_document.setTextWidth(needed);
     }
     QTextDocument& text() { return m_document; }
@@ -50,9 +50,9 @@ private:
     qreal m_sharpness;
     int m_pictures = 0;
 
-    /// The drawing's place in the text, so many pixels wide.
+    /// HTML of the drawing, `width` px wide.
     QString placed(QString svg, int width) {
-        // A shift within a line of text is not known to the renderer.
+        // The renderer does not support shifts within a line of text.
         svg.replace(QStringLiteral("<text "), QStringLiteral("<text xml:space=\"preserve\" "));
         svg.replace(QStringLiteral("<tspan dx=\"8\""), QStringLiteral("<tspan>\u00A0\u00A0</tspan><tspan"));
         QSvgRenderer renderer(svg.toUtf8());
@@ -69,7 +69,7 @@ private:
         return QStringLiteral("<img src=\"%1\" width=\"%2\" height=\"%3\">").arg(name).arg(size.width()).arg(size.height());
     }
 
-    /// Each match of `pattern`, replaced by what `write` makes of it.
+    /// Replaces each match of `pattern` by the result of `write`.
     template <class Write>
     static QString replaced(const QString& html, const QString& pattern, Write write) {
         const QRegularExpression expression(pattern, QRegularExpression::DotMatchesEverythingOption);
@@ -83,7 +83,7 @@ private:
         return out + html.mid(end);
     }
 
-    /// A run's memory, category beside category.
+    /// A run's memory as a bar of categories.
     QString bar(const QString& parts) {
         QString svg = QStringLiteral(
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\" font-family=\"Noto Sans, DejaVu Sans, "
@@ -118,7 +118,7 @@ private:
 
     QString simplified(QString html) {
         html = html.mid(std::max<qsizetype>(0, html.indexOf(QStringLiteral("<h1>"))));
-        // A run's name stays on one line, behind the sample of its line.
+        // A run's name stays on one line, behind its line sample.
         html = replaced(html, QStringLiteral("(<svg width.*?</svg>)([^<]*)"), [this](const QRegularExpressionMatch& match) {
             constexpr int kSampleWidth = 32;
             QString svg = match.captured(1), name = u' ' + match.captured(2) + QStringLiteral("   ");
