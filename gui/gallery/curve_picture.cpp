@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kHeight = 108;
 constexpr double kLogRatio = 20;    // values that differ by more are drawn on a logarithmic axis
-constexpr double kLeastSpan = 0.4;  // of the largest value: noise is not drawn as if it were a curve
-constexpr double kEdge = 7;         // for the signs of what is not finite
+constexpr double kLeastSpan = 0.4;  // of the largest value, so that noise does not look like a curve
+constexpr double kEdge = 7;         // for the markers of non-finite values
 
 std::vector<double> numbersOf(const Json& list) {
     std::vector<double> numbers;
@@ -49,7 +49,7 @@ QString metricText(Metric metric) {
     }
 }
 
-/// Where values lie in the picture.
+/// The plot's area and its range of values.
 struct Frame {
     QRectF area;
     double least = 0, most = 0;  // after `isLog`
@@ -115,7 +115,7 @@ void drawCurve(QPainter& painter, const Curve& run, const Frame& frame, const Ru
     end();
 }
 
-/// A sign where a run ceases to be finite.
+/// Draws a marker where a run becomes non-finite.
 void drawSigns(QPainter& painter, const Curve& run, const Frame& frame, const RunIdentity& identity, const QColor& ground) {
     bool wasFinite = true;
     for (std::size_t i = 0; i < run.steps.size(); ++i) {

@@ -30,7 +30,7 @@ GalleryCard::GalleryCard(CurveSet curves, const QString& title, const QString& t
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // all columns of one width, all cards of a row of one height
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // columns have one width, cards of a row one height
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(6, 6, 6, 10);
     column->setSpacing(6);

@@ -21,9 +21,9 @@ namespace {
 
 constexpr int kCardWidth = 296, kGap = 12, kMargin = 20;
 constexpr QSize kRequested{1320, 940};
-constexpr int kRecordingsShown = 24;  // the latest; all of them are in the list of recordings
+constexpr int kRecordingsShown = 24;  // the latest; the list of recordings has all
 
-/// The heading of a group of engine/experiment.
+/// Heading of an experiment group (engine/experiment).
 QString groupText(const std::string& group) {
     if (group == "range") return QObject::tr("Range");
     if (group == "precision") return QObject::tr("Precision");
@@ -31,7 +31,7 @@ QString groupText(const std::string& group) {
     if (group == "mistakes") return QObject::tr("Mistakes");
     if (group == "eight-bits") return QObject::tr("Eight bits and fewer");
     if (group == "models") return QObject::tr("Models");
-    return QObject::tr("More");  // of an engine that knows more groups
+    return QObject::tr("More");  // a newer engine may have other groups
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ GalleryCard* GalleryPage::addCard(Group& group, GalleryCard* card) {
 void GalleryPage::fillExperiments() {
     const auto& experiments = m_lab->hello().experiments;
     std::vector<std::string> names = experimentGroups();
-    names.emplace_back();  // what has none of these
+    names.emplace_back();  // for cards without any of these
     for (const std::string& name : names) {
         const auto isOfGroup = [&](const BundledExperiment& each) {
             return each.group == name || (name.empty() && std::find(names.begin(), names.end(), each.group) == names.end());
@@ -147,7 +147,7 @@ void GalleryPage::fillExperiments() {
 void GalleryPage::showRecordings(const RecordingsListed& list) {
     m_asked = 0;
     std::vector<ListedRecording> recordings = latestFirst(list.recordings);
-    std::erase_if(recordings, [this](const ListedRecording& each) {  // what is being recorded cannot be opened
+    std::erase_if(recordings, [this](const ListedRecording& each) {  // a recording in progress cannot be opened
         return each.steps == 0 || (m_lab->recording().isRecording && m_lab->recording().path == each.path);
     });
     if (recordings.empty()) return;
@@ -164,7 +164,7 @@ void GalleryPage::showRecordings(const RecordingsListed& list) {
 }
 
 void GalleryPage::choose(const std::function<void()>& tell) {
-    if (!isVisible()) return;  // a second press while it closes
+    if (!isVisible()) return;  // a second press during closing
     tell();
     accept();
 }
@@ -201,7 +201,7 @@ void GalleryPage::arrange() {
 void GalleryPage::arrange(Group& group, int columns) {
     while (QLayoutItem* item = group.grid->takeAt(0)) delete item;
     for (int i = 0; i < group.grid->columnCount(); ++i) group.grid->setColumnStretch(i, 0);
-    for (int i = 0; i < columns; ++i) {  // of one width in all groups
+    for (int i = 0; i < columns; ++i) {  // one width in all groups
         group.grid->setColumnStretch(i, 1);
         group.grid->setColumnMinimumWidth(i, kCardWidth);
     }
@@ -221,7 +221,7 @@ void GalleryPage::resizeEvent(QResizeEvent* event) {
 
 void GalleryPage::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
-    // when its cards have their places
+    // after its cards have their places
     if (m_first) QTimer::singleShot(0, this, [this] { focusCard(m_first); });
 }
 
@@ -234,11 +234,11 @@ void GalleryPage::showGroup(const Group& group) {
 void GalleryPage::focusCard(GalleryCard* card) {
     if (!card) return;
     card->setFocus(Qt::OtherFocusReason);
-    m_scroll->ensureWidgetVisible(card, 0, 40);  // and the heading above
+    m_scroll->ensureWidgetVisible(card, 0, 40);  // and the heading above it
 }
 
 GalleryCard* GalleryPage::neighbour(const GalleryCard* card, int rows) const {
-    // The nearest one of the next row that way, whatever group it is in.
+    // The nearest card of the next row in that direction, in any group.
     const auto placeOf = [this](const GalleryCard* each) { return each->mapTo(m_content, QPoint(0, 0)); };
     const QPoint from = placeOf(card);
     GalleryCard* best = nullptr;
@@ -317,7 +317,7 @@ bool GalleryPage::eventFilter(QObject* watched, QEvent* event) {
         auto* key = static_cast<QKeyEvent*>(event);
         if (watched == m_field ? takeFieldKey(key) : takeCardKey(static_cast<GalleryCard*>(watched), key)) return true;
     }
-    // Tab leads there as well
+    // Tab reaches it as well
     if (event->type() == QEvent::FocusIn && watched != m_field) m_scroll->ensureWidgetVisible(static_cast<QWidget*>(watched), 0, 8);
     return QDialog::eventFilter(watched, event);
 }
