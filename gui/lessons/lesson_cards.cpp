@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers and lessons as cards, which are painted because Qt's buttons do not wrap their text.
+// Answers and lessons as cards. They are painted because Qt's buttons do not wrap text.
 #include <QPainter>
 
 #include "gui/app/icon.h"
@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// Text below text, each as high as it is in `width`; with a painter it is drawn as well.
+/// Stacks texts, each as high as it is at `width`; also draws them if it has a painter.
 class LineColumn {
 public:
     LineColumn(int left, int top, int width, QPainter* painter = nullptr) : m_left(left), m_top(top), m_width(width), m_painter(painter) {}
@@ -107,7 +107,7 @@ int AnswerCard::heightForWidth(int width) const {
     LineColumn lines(left, m_sizes.padding, width - left - m_sizes.padding);
     lines.add(m_answer, pixelFont(font(), m_sizes.text, true), {}, 0);
     const int one = QFontMetrics(pixelFont(font(), m_sizes.text, true)).height();
-    const int lift = qMax(0, circle - one);  // a single line stands level with the letter
+    const int lift = qMax(0, circle - one);  // a single line is centred on the letter
     lines.add(noteText(), pixelFont(font(), m_sizes.small, true), {}, 4);
     lines.add(m_why, pixelFont(font(), m_sizes.small), {}, 4);
     const int votes = m_votes ? m_sizes.gap / 2 + QFontMetrics(pixelFont(font(), m_sizes.small, true)).height() : 0;
@@ -142,7 +142,7 @@ void AnswerCard::paintEvent(QPaintEvent*) {
     LineColumn why(left, note.bottom(), width() - left - m_sizes.padding, &painter);
     why.add(m_why, pixelFont(font(), m_sizes.small), theme.ink2, 4);
     if (!m_votes) return;
-    // The bar is as long as the answer's share of all votes, and says them in figures behind its track.
+    // The bar's length is the answer's share of all votes; the figure is behind its track.
     const QFont words = pixelFont(font(), m_sizes.small, true);
     const int high = QFontMetrics(words).height(), top = height() - m_sizes.padding - high;
     const int room = QFontMetrics(words).horizontalAdvance(tr("%1, %2 %").arg(tr("%1 votes").arg(888)).arg(100)) + m_sizes.padding;

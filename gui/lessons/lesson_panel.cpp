@@ -23,14 +23,14 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRefreshMs = 50;  // progress and claims, while steps come
+constexpr int kRefreshMs = 50;  // progress and claims during training
 
-/// By a sheet of its own, which holds whatever page the panel stands in: desk and Present have sheets with other sizes.
+/// Sets a style sheet on the label itself: the style sheets of desk and Present have other sizes.
 void writeSize(QLabel* label, int pixels, bool isBold) {
     label->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: %2;").arg(pixels).arg(isBold ? 600 : 400));
 }
 
-/// The action's key with an arrow as it is on the keyboard: "Alt →".
+/// The action's key with an arrow symbol: "Alt →".
 QString keyText(const QAction* action) {
     if (!action || action->shortcut().isEmpty()) return {};
     QString text = action->shortcut().toString(QKeySequence::NativeText);
@@ -43,7 +43,7 @@ QString keyText(const QAction* action) {
     return text;
 }
 
-/// Whether letters are typed into it.
+/// Whether the widget takes typed letters.
 bool isTextField(const QWidget& widget) {
     const auto* text = qobject_cast<const QTextEdit*>(&widget);
     const auto* plain = qobject_cast<const QPlainTextEdit*>(&widget);
@@ -72,8 +72,8 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     m_pages->addWidget(m_lessonPage);
     buildList();
     buildLesson();
-    qApp->installEventFilter(this);  // for keys that a lesson takes wherever the focus is
-    setFocusProxy(m_next);           // a click anywhere in it gives the answers their keys, and Enter goes on
+    qApp->installEventFilter(this);  // for lesson keys that work with any focus
+    setFocusProxy(m_next);           // after a click in the panel, answer keys and Enter work
     applySizes();
 
     m_timer.setSingleShot(true);
@@ -245,7 +245,7 @@ void LessonPanel::buildList() {
     connect(close, &QPushButton::clicked, this, &LessonPanel::closePage);
 }
 
-/// From the list one comes back to the lesson that is played.
+/// Returns from the list to the lesson being played.
 void LessonPanel::closePage() {
     const bool isListOverLesson = m_pages->currentWidget() == m_listPage && m_player->isPlaying();
     isListOverLesson ? showLesson() : emit closeRequested();
@@ -279,7 +279,7 @@ void LessonPanel::setPresenting(bool isPresenting, bool isSlim) {
     if (m_isPresenting == isPresenting && m_isSlim == isSlim) return;
     m_isPresenting = isPresenting;
     m_isSlim = isSlim;
-    if (!isPresenting && m_votesAction) m_votesAction->setChecked(false);  // its button is there no more
+    if (!isPresenting && m_votesAction) m_votesAction->setChecked(false);  // its button is hidden outside Present
     setMinimumWidth(!isPresenting ? kWidth : isSlim ? kLeastSlim : 420);
     setMaximumWidth(isPresenting ? QWIDGETSIZE_MAX : kWidth);
     applySizes();
@@ -293,7 +293,7 @@ void LessonPanel::applySizes() {
     writeSize(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
     writeSize(m_result, sizes.text, true);
     for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others, m_votesHint}) writeSize(label, sizes.small, false);
-    m_leave->setVisible(!m_isPresenting);  // the page has a way out of its own, and the title
+    m_leave->setVisible(!m_isPresenting);  // Present has its own close button and title
     m_title->setVisible(!m_isPresenting);
     m_prose->setSizes(sizes);
     m_reveal->setSizes(sizes);
@@ -301,7 +301,7 @@ void LessonPanel::applySizes() {
     m_answers->layout()->setSpacing(sizes.gap);
     m_claims->layout()->setSpacing(sizes.gap / 2);
     m_hidden->layout()->setSpacing(sizes.gap / 2);
-    // Heights of the style sheet's buttons, for a projector; colours stay its own.
+    // The style sheet's buttons with heights for a projector; colours are unchanged.
     const QString big = QStringLiteral(
         "QPushButton { font-size: %1px; min-height: %2px; padding: 0 16px; } QPushButton:focus { min-height: %3px; padding: 0 15px; }");
     const auto sized = [&](QPushButton* button, int type, int height) {
@@ -328,7 +328,7 @@ void LessonPanel::setActions(const QAction* next, const QAction* back, QAction* 
     writeKeyHints();
 }
 
-/// In Present the keys of clickers, which nobody can change; at the desk those in force.
+/// Present uses the fixed keys of clickers; the desk uses the configured keys.
 void LessonPanel::writeKeyHints() {
     emptyLayout(m_keyHints->layout());
     const auto hint = [this](const QString& key, const QString& meaning) {
@@ -360,13 +360,13 @@ std::optional<int> LessonPanel::answerOfKey(int key) const {
 
 bool LessonPanel::takesKey(const QKeyEvent& key) const {
     if (key.modifiers() & ~Qt::KeypadModifier) return false;
-    // In Present it leads out of there; the lesson stays.
+    // In Present, Escape leaves Present; the lesson stays open.
     if (key.key() == Qt::Key_Escape) return !m_isPresenting || m_pages->currentWidget() == m_listPage;
     return m_pages->currentWidget() == m_lessonPage && (key.key() == Qt::Key_R || answerOfKey(key.key()));
 }
 
 bool LessonPanel::event(QEvent* event) {
-    // Single letters are the window's keys; while the panel has the keyboard they are the answers'.
+    // Single letters are keys of the window; with focus in the panel they choose answers.
     if (event->type() == QEvent::ShortcutOverride && takesKey(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;
@@ -390,7 +390,7 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     const Qt::KeyboardModifiers modifiers = key->modifiers() & ~Qt::KeypadModifier;
     const auto answer = key->key() >= Qt::Key_A ? answerOfKey(key->key()) : std::nullopt;  // digits only in the panel
     const bool isVote = answer && modifiers == Qt::ShiftModifier && m_player->isCounting();
-    // Clickers of presenters send plain keys.
+    // Presentation clickers send keys without modifiers.
     const bool isNext = m_isPresenting && (key->key() == Qt::Key_Right || key->key() == Qt::Key_PageDown);
     const bool isBack = m_isPresenting && (key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp);
     if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack))) return false;

@@ -22,7 +22,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// A lesson's place among the bundled ones, from 1; 0: it came from a file.
+/// Number of a bundled lesson, from 1; 0: the lesson came from a file.
 int numberOf(const Lesson& lesson) {
     const auto& all = shownLessons();
     if (lesson.source != lesson.name) return 0;
@@ -104,7 +104,7 @@ void LessonPanel::refreshAnswers() {
         const LessonChoice& choice = choices[static_cast<std::size_t>(answer)];
         const bool isMine = chosen == answer;
         if (isMine != button->isChecked()) {
-            m_group->setExclusive(isMine);  // else the last one could not be taken back
+            m_group->setExclusive(isMine);  // otherwise the last choice could not be cleared
             button->setChecked(isMine);
             m_group->setExclusive(true);
         }

@@ -24,7 +24,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// "2^-10" and "10^38" with their exponents raised, and "65 504" in one piece.
+/// Raises the exponents of "2^-10" and "10^38", and keeps "65 504" on one line.
 QString proseOf(const std::string& markdown) {
     static const QRegularExpression power(QStringLiteral("(?<=[0-9])\\^(-?[0-9]+)"));
     QString text = QString::fromStdString(markdown);
@@ -57,7 +57,7 @@ QString wordsOf(const std::string& markdown) {
 LessonText::LessonText(const QString& accessibleName, QWidget* parent) : QTextBrowser(parent), m_sizes(LessonSizes::of(false)) {
     setAccessibleName(accessibleName);
     setFrameShape(QFrame::NoFrame);
-    setOpenLinks(false);  // where a link leads is the window's business
+    setOpenLinks(false);  // the window handles links
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -74,11 +74,11 @@ void LessonText::setProse(const std::string& markdown, const QString& folder) {
 
 QVariant LessonText::loadResource(int type, const QUrl& name) {
     constexpr qint64 kMostBytes = 16 << 20;
-    const QVariant none = QImage();  // an invalid value would have the document look for the file itself
+    const QVariant none = QImage();  // with an invalid value the document would load the file itself
     if (type != QTextDocument::ImageResource || m_folder.isEmpty() || !name.isRelative()) return none;
     const QFileInfo folder(m_folder), file(QDir(m_folder), name.path(QUrl::FullyDecoded));
     const bool isInside = file.canonicalFilePath().startsWith(folder.canonicalFilePath() + u'/');
-    // A pipe would be waited for, and a device has no end.
+    // Reading a pipe would block, and a device has no end.
     if (!isInside || !file.isFile() || file.size() > kMostBytes) return none;
     return QImage(file.canonicalFilePath());
 }
@@ -92,7 +92,7 @@ void LessonText::write() {
     const Theme& theme = Theme::current();
     document()->setDefaultFont(pixelFont(font(), m_sizes.text));
     document()->setMarkdown(m_markdown);
-    // Markdown brings its own idea of code, tables and air: ours are the theme's.
+    // Markdown has its own style of code, tables and spacing; the theme replaces it.
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
         QTextBlockFormat format = block.blockFormat();
@@ -114,7 +114,7 @@ void LessonText::write() {
             int begin, end;
             QTextCharFormat format;
         };
-        std::vector<Piece> pieces;  // taken first: a new format joins fragments
+        std::vector<Piece> pieces;  // collected first: a new format merges fragments
         for (auto it = block.begin(); !it.atEnd(); ++it)
             pieces.push_back({it.fragment().position(), it.fragment().position() + it.fragment().length(), it.fragment().charFormat()});
         for (auto& [begin, end, words] : pieces) {
@@ -151,7 +151,7 @@ void LessonText::fit() {
     setVisible(!m_markdown.trimmed().isEmpty());
     document()->setTextWidth(viewport()->width());
     setFixedHeight(static_cast<int>(std::ceil(document()->size().height())) + 2);
-    viewport()->update();  // also where lines broke again at the same height
+    viewport()->update();  // also if the line breaks changed at an equal height
 }
 
 void LessonText::changeEvent(QEvent* event) {
@@ -199,7 +199,7 @@ void StepDots::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     for (int i = 0; i < m_count; ++i) {
         const double radius = m_pitch * (i == m_step ? 0.36 : 0.27);
-        // Told by size and filling: done is full, the present one large, what is to come hollow.
+        // Size and fill show the state: done is filled, current is large, later is hollow.
         painter.setPen(i <= m_step ? Qt::NoPen : QPen(theme.axis, 1.4));
         painter.setBrush(i == m_step ? QBrush(theme.accent) : i < m_step ? QBrush(theme.neutralBar) : QBrush(Qt::NoBrush));
         painter.drawEllipse(QPointF(m_pitch * (i + 0.5), height() / 2.0), radius, radius);

@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// What the view actions up to a place have left hidden.
+/// Runs that the view actions up to a place have hidden.
 std::set<std::string> hiddenNames(const Lesson& lesson, const LessonPlace& place) {
     std::set<std::string> hidden;
     for (const LessonAction& action : actionsTo(lesson, place)) {
@@ -74,7 +74,7 @@ void LessonPlayer::next() {
     if (!m_lesson || isAtEnd()) return;
     const LessonPlace place = placeAfter();
     if (!isBusy() || resetsUpTo(place) != resetsUpTo(m_place)) return enter(place, wayForward(place));
-    // It goes on from where the work will have led.
+    // The new work starts from the state that the pending work leads to.
     for (const LessonAction& action : actionsAt(*m_lesson, place)) m_work.emplace_back(action);
     m_place = place;
     tellPlace();
@@ -110,7 +110,7 @@ void LessonPlayer::choose(int answer) {
 
 void LessonPlayer::setCounting(bool counting) {
     if (!m_lesson || std::exchange(m_isCounting, counting) == counting) return;
-    if (isQuestionOpen()) m_choices.erase(m_place.step);  // the room's answers take its place
+    if (isQuestionOpen()) m_choices.erase(m_place.step);  // the audience's answers replace it
     emit choiceChanged();
 }
 
@@ -152,7 +152,7 @@ std::vector<std::string> LessonPlayer::panels() const {
     if (!m_lesson) return panels;
     for (const LessonAction& action : actionsTo(*m_lesson, m_place))
         if (const auto* requested = std::get_if<LessonPanels>(&action)) panels = requested->panels;
-    if (panels.empty() && isQuestionOpen()) panels = {"loss"};  // another plot may hold the answer
+    if (panels.empty() && isQuestionOpen()) panels = {"loss"};  // another plot may show the answer
     return panels;
 }
 
@@ -164,7 +164,7 @@ void LessonPlayer::applyView() {
     const std::set<std::string> hidden = hiddenNames(*m_lesson, m_place);
     for (const auto& run : m_lab->runs()) {
         m_lab->setWithheld(run->id, hidden.contains(run->info.settings.name));
-        m_lab->setHidden(run->id, false, false);  // what the lesson speaks of is seen
+        m_lab->setHidden(run->id, false, false);  // runs that the lesson mentions are shown
     }
     const auto& runs = m_lab->runs();
     const RunState* chosen = m_lab->run(m_lab->selected());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes a place's state: one command at a time, each after the answer to the previous one.
+// Restores a place's state: one command at a time, each after the answer to the previous one.
 #include <algorithm>
 #include <utility>
 
@@ -39,7 +39,7 @@ void LessonPlayer::connectLab() {
         m_isElsewhere = false;
         noteOpenQuestion();
         applyView();
-        // of an engine that had to be started first: its command is not known here
+        // the engine had to be started first: the command's id is not known here
         if (m_command == 0)
             QMetaObject::invokeMethod(
                 this,
@@ -91,7 +91,7 @@ LessonPlayer::Standing LessonPlayer::standing() const {
         isAhead |= run->stepCount() > left->second;
         isWaiting |= !run->pending.empty();
     }
-    // What was changed and has trained no step since cannot be rewound: it is no step of the past yet.
+    // A change without a later step cannot be rewound.
     if (isWaiting || (m_lab->markers().size() != m_leftMarkers && !isAhead)) return Standing::Elsewhere;
     return isAhead ? Standing::Ahead : Standing::AsLeft;
 }
@@ -102,7 +102,7 @@ std::deque<LessonPlayer::Work> LessonPlayer::wayFromReset(const LessonPlace& pla
     return work;
 }
 
-/// Back to the steps that the place has, and what it does after the last of them, which a rewind undoes.
+/// Rewinds to the place's last step, and repeats the actions after that step, which a rewind undoes.
 std::deque<LessonPlayer::Work> LessonPlayer::rewindTo(const LessonPlace& place) const {
     std::deque<Work> work;
     for (LessonAction& action : actionsTo(*m_lesson, place)) {
@@ -129,7 +129,7 @@ std::deque<LessonPlayer::Work> LessonPlayer::wayBack(const LessonPlace& place) c
     if (m_isElsewhere || resetsUpTo(place) != resetsUpTo(m_place)) return wayFromReset(place);
     const std::int64_t steps = stepsDoneAt(*m_lesson, place);
     if (areAllBeyond(steps) && (isBusy() || standing() != Standing::Elsewhere)) return rewindTo(place);
-    // Where nothing but the view lies between, nothing has to be done.
+    // If only view actions lie between, there is no work.
     const auto engineActions = [&](const LessonPlace& at) {
         const auto actions = actionsTo(*m_lesson, at);
         return std::count_if(actions.begin(), actions.end(), [](const LessonAction& action) { return !isOfTheView(action); });
@@ -151,7 +151,7 @@ void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
     tellPlace();
 }
 
-/// Views keep quiet for the lesson's own runs, not for another experiment that was opened meanwhile.
+/// Views hide answers only for the lesson's own runs, not for another experiment opened meanwhile.
 void LessonPlayer::noteOpenQuestion() {
     m_lab->setQuestionOpen(isQuestionOpen() && (!m_isElsewhere || isBusy()));
 }
@@ -178,7 +178,7 @@ void LessonPlayer::carryOut(const Work& work) {
     const auto& action = std::get<LessonAction>(work);
     try {
         auto command = commandFor(action, *m_lesson, m_lesson->seeds.empty() ? 1 : m_lesson->seeds.front(), m_facts);
-        if (!command) return;  // the view is in force already
+        if (!command) return;  // an action of the view, which already applies
         if (const auto* load = std::get_if<LoadExperiment>(&*command)) return await(*load);
         if (const auto* train = std::get_if<LessonTrain>(&action)) return trainTo(train->until);
         await(std::move(*command), Awaited::Answer);
@@ -223,7 +223,7 @@ void LessonPlayer::checkSteps() {
     const bool isThere = least == runs.end() || (*least)->stepCount() >= m_until;
     const LabState state = m_lab->state().state;
     if (state == LabState::Training) {
-        // Somebody has let them train on without an end.
+        // Somebody started training without an end.
         const auto most = std::max_element(runs.begin(), runs.end(), count);
         if (isThere && most != runs.end() && (*most)->stepCount() > m_until && m_command == 0) m_command = m_engine->ask(Pause{});
         if (std::exchange(m_isPausedOnTheWay, false)) emit stateChanged();
@@ -246,7 +246,7 @@ void LessonPlayer::arrived() {
     if (!isBusy() && m_problem.isEmpty()) emit settled();
 }
 
-/// The state is there: what holds from here on is noted, so that a touch is seen.
+/// Records the reached state, so that later changes are noticed.
 void LessonPlayer::settle() {
     if (m_paceBefore) m_engine->ask(SetPace{*std::exchange(m_paceBefore, std::nullopt)});
     m_left.clear();
@@ -254,7 +254,7 @@ void LessonPlayer::settle() {
     m_leftMarkers = m_lab->markers().size();
 }
 
-/// Runs went another way than the lesson's.
+/// The runs' state differs from the lesson's.
 void LessonPlayer::disturbed(const QString& sentence) {
     if (!m_lesson) return;
     m_isElsewhere = true;
