@@ -31,7 +31,7 @@ QString textOf(const Json& value) {
     return numbers.join(QStringLiteral(", "));
 }
 
-/// A number where it is one; else the text itself, for the engine to say what is wrong with it.
+/// A number if the text is one; otherwise the text itself, so that the engine reports the error.
 Json numberOf(const QString& text) {
     bool isWhole = false;
     const qlonglong whole = text.toLongLong(&isWhole);
@@ -134,7 +134,7 @@ void DraftCell::showValue() {
                                                        : m_choice->findData(textOf(value)));
         return;
     }
-    // What is there may say the same in other words ("1e3"), and may be half typed.
+    // The text may be another notation of the value ("1e3"), or incomplete.
     if (valueOf(m_edit->text(), m_row) == m_row.value || (m_edit->hasFocus() && m_edit->isModified())) return;
     m_edit->setText(textOf(m_row.value));
 }
@@ -199,7 +199,7 @@ void DraftForm::show(const std::vector<DraftRow>& rows) {
         if (found != kept.end() && found->second == old) continue;
         if (m_concerned == old) m_concerned = nullptr;
         old->hide();
-        old->deleteLater();  // it may be the one whose signal is being answered
+        old->deleteLater();  // it may be the sender of the current signal
     }
     m_cells = std::move(kept);
     std::vector<DraftCell*> order;
@@ -207,7 +207,7 @@ void DraftForm::show(const std::vector<DraftRow>& rows) {
     if (std::exchange(m_order, order) != order) place();
 }
 
-/// Cells side by side in lines; every second line of a grid is for what is wrong.
+/// Arranges the cells in lines; every second line of a grid is for error messages.
 void DraftForm::place() {
     for (Section& section : m_sections) {
         while (QLayoutItem* item = section.grid->takeAt(0)) delete item;

@@ -11,12 +11,12 @@ namespace {
 
 constexpr int kChipPixels = 9, kChipRoom = kChipPixels + 7, kBarWidth = 30;
 
-/// What a format asks for before any sample is there: 16 bytes in FP32 with AdamW, 18 in mixed precision.
+/// Bytes per parameter without any sample: 16 in FP32 with AdamW, 18 in mixed precision.
 double bytesPerParameter(const MemoryLedger& m, std::int64_t parameters) {
     return static_cast<double>(m.weights + m.masterWeights + m.gradients + m.optimizer) / static_cast<double>(parameters);
 }
 
-/// To the sample as long as anybody would count them.
+/// Exact below 100 000 samples.
 QString batchText(std::int64_t batch, bool hasCard) {
     if (batch < 0) return hasCard ? QStringLiteral("\u2026") : QStringLiteral("\u2013");
     if (batch == 0) return QObject::tr("none");
@@ -141,7 +141,7 @@ void LedgerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     const int purpose = index.row() - LedgerModel::FirstPurpose;
     QStyleOptionViewItem shifted = option;
     const bool isPurpose = purpose >= 0 && purpose < static_cast<int>(kMemoryCategories);
-    const bool isLast = purpose + 1 == static_cast<int>(kMemoryCategories);  // the palest would melt into the surface without an edge
+    const bool isLast = purpose + 1 == static_cast<int>(kMemoryCategories);  // the palest segment needs an edge against the surface
     if (index.column() == LedgerModel::kNameColumn) shifted.rect.adjust(kChipRoom, 0, 0, 0);
     QStyledItemDelegate::paint(painter, shifted, index);
     painter->save();

@@ -22,11 +22,11 @@ namespace mantissa::gui {
 namespace {
 
 constexpr QSize kPageSize{1220, 900};
-constexpr int kCostWidth = 416, kNamesWidth = 122, kRunWidth = 58;  // beside the form: at least; of the table's columns
+constexpr int kCostWidth = 416, kNamesWidth = 122, kRunWidth = 58;  // least width beside the form; widths of the table's columns
 constexpr int kRowPixels = 24, kHeadPixels = 36, kPoliciesPerLine = 4;
 constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;
 
-/// The formats that the runs have now, each once, in the table's order.
+/// The precision policies of the current runs, each once, in the table's order.
 std::vector<std::string> policiesOf(const Lab& lab) {
     std::vector<std::string> policies;
     for (const std::string& name : policyNames()) {
@@ -227,7 +227,7 @@ void PickerPage::change(const std::string& pointer, const Json& value) {
 
 void PickerPage::askSoon() {
     m_asked = 0;
-    m_wantsCreate = false;  // what was to be created was another draft
+    m_wantsCreate = false;  // the request to create belonged to another draft
     m_slowTimer.stop();
     setVerdict(Verdict::Asking);
     m_askTimer.start();
@@ -244,7 +244,7 @@ void PickerPage::ask() {
 void PickerPage::take(const ExperimentPreviewed& preview) {
     if (preview.commandId != m_asked) return;
     m_slowTimer.stop();
-    // Data were chosen that the model cannot take: one that can takes its place.
+    // If the model cannot take the chosen data, a model that can replaces it.
     const auto& models = preview.models;
     if (m_lastChanged.starts_with("/data") && preview.pointer == "/data/name" && !models.empty() &&
         std::find(models.begin(), models.end(), m_draft.settings().training.model.kind) == models.end()) {
@@ -278,7 +278,7 @@ void PickerPage::showCost(const ExperimentPreviewed& preview) {
 }
 
 void PickerPage::showProblem(const std::string& pointer, const QString& sentence) {
-    // Beside its field, and at the foot as well where that has been scrolled away, or is not of this form.
+    // Shown beside its field; also at the foot if the field is not visible or not in this form.
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
     const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
     say(concerned == nullptr ? sentence
