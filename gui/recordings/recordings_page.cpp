@@ -84,7 +84,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
     column->addLayout(foot);
 
     const auto open = [this] {
-        // Enter reaches the table and then the button.
+        // Enter triggers this through the table and again through the button.
         if (!m_open->isEnabled() || !m_doomed.isEmpty() || !isVisible()) return;
         emit openRequested(chosenPath());
         accept();
@@ -218,7 +218,7 @@ void RecordingsPage::refresh() {
     m_again->setVisible(!isAsking && m_replay.isPossible());
     m_again->setText(m_replay.isRunning() ? tr("Stop replay") : tr("Replay"));
     m_again->setEnabled(m_replay.isRunning() || !path.isEmpty());
-    m_folder->setVisible(!m_folderPath.isEmpty() && QFileInfo(m_folderPath).isDir());  // an engine elsewhere has its folder there
+    m_folder->setVisible(!m_folderPath.isEmpty() && QFileInfo(m_folderPath).isDir());  // the engine's folder may be on another machine
     m_open->setEnabled(isAlive && !path.isEmpty() && !isBeingWritten(path));
     m_delete->setEnabled(isAlive && !path.isEmpty() && !isBeingWritten(path));
 }

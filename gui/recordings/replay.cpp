@@ -63,14 +63,14 @@ void Replay::tellResult() {
     if (result.isEmpty()) {
         emit ended(m_lastWords.isEmpty() ? tr("The replay ended without a word.") : m_lastWords, false);
     } else if (result[QLatin1String("identical")].toBool()) {
-        QString why = result[QLatin1String("missing")].toString();  // there is, or was once, more
+        QString why = result[QLatin1String("missing")].toString();  // the recording is incomplete
         if (why.isEmpty()) why = result[QLatin1String("why_read_only")].toString();
         emit ended(tr("Bit-identical: %1 steps of %2 runs, with %3 live changes").arg(number("steps"), number("runs"), number("changes")) +
                        (why.isEmpty() ? QStringLiteral(".") : tr(" (%1).").arg(why)),
                    true);
     } else {
         const QJsonObject first = result[QLatin1String("first_difference")].toObject();
-        const auto value = [&](const char* key) {  // what JSON has no number for is there in words
+        const auto value = [&](const char* key) {  // numbers that JSON cannot represent are strings
             const QJsonValue shown = first[QLatin1String(key)];
             return shown.isString() ? shown.toString() : QString::number(shown.toDouble(), 'g', 17);
         };

@@ -16,7 +16,7 @@ const QString kRecording = QStringLiteral("session/recording"), kWantsRecording 
 SessionMemory::SessionMemory(const QString& folder) : m_folder(folder) {
     if (folder.isEmpty() || !QDir().mkpath(folder)) return;
     m_lock = std::make_unique<QLockFile>(QDir(folder).filePath(QStringLiteral("window.lock")));
-    m_lock->setStaleLockTime(0);  // a window may be open for days; the lock of one that died is seen by its process
+    m_lock->setStaleLockTime(0);  // a window may be open for days; QLockFile detects a lock of a dead process
     if (!m_lock->tryLock()) return;
     m_notes = std::make_unique<QSettings>(notesFile(), QSettings::IniFormat);
     const QString path = m_notes->value(kRecording).toString();
@@ -60,14 +60,14 @@ void SessionMemory::noteFinishedLesson(const QString& name) {
 bool SessionMemory::takeFirstStart() {
     if (!m_notes || m_notes->value(kGreeted).toBool()) return false;
     m_notes->setValue(kGreeted, true);
-    m_notes->sync();  // who is greeted twice by a window that crashed is not amused
+    m_notes->sync();  // must survive a crash, so that the greeting is shown once
     return true;
 }
 
 void SessionMemory::noteRecording(const QString& path) {
     if (!m_notes || m_notes->value(kRecording).toString() == path) return;
     m_notes->setValue(kRecording, path);
-    m_notes->sync();  // what is noted must outlive a crash
+    m_notes->sync();  // must survive a crash
 }
 
 void SessionMemory::noteEnd() {
