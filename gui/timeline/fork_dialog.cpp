@@ -104,7 +104,7 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     m_change = new ComboBox(tr("What to change"), this);
     what->addWidget(m_change);
     m_changeRow->addLayout(what, 1);
-    m_changeRow->addStretch(1);  // the answer's place
+    m_changeRow->addStretch(1);  // space for the answer
     column->addLayout(m_changeRow);
 
     auto* naming = new QVBoxLayout;
@@ -192,7 +192,7 @@ void ForkDialog::chooseChange(int index) {
     refresh();
 }
 
-/// A change begins with what was in force before the step, until something else was typed.
+/// The new value starts as the value before the step, until the user types another.
 void ForkDialog::takeStep() {
     const std::string pointer = m_chosen ? m_chosen->pointer : std::string();
     const bool isTyped = m_chosen && m_value != m_chosen->value;
@@ -238,7 +238,7 @@ void ForkDialog::fork() {
     const QString typed = m_name->text().trimmed();
     command.name = (typed.isEmpty() ? suggestedName() : typed).toStdString();
     if (m_chosen) {
-        // what belonged to the precision besides its policy stays as it was then
+        // Other precision settings than the policy keep their values from before the step.
         const PrecisionSettings& precision = m_lab->settingsBefore(*run, command.step).training.precision;
         const bool isPolicy = m_chosen->pointer == kPolicyPointer;
         command.changes.push_back(
