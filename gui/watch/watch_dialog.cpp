@@ -19,9 +19,9 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCodePixels = 12;  // as the style sheet has it
+constexpr int kCodePixels = 12;  // as in the style sheet
 
-/// Text of a program, with a button that copies it.
+/// A text of code with a copy button.
 QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
     auto* box = new QFrame(parent);
     box->setProperty("kind", "codebox");
@@ -31,7 +31,7 @@ QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     text->setTextFormat(Qt::PlainText);
     text->setAccessibleName(name);
-    // The style sheet's font comes later than the label's size.
+    // The style sheet's font is set after the label's size.
     constexpr double kLineHeight = 1.5;  // of the tallest font that may stand in for it
     text->setMinimumHeight(static_cast<int>(static_cast<double>(code.count(u'\n') + 1) * kLineHeight * kCodePixels));
     QPushButton* copy = makeButton(WatchDialog::tr("Copy"), {}, {}, box);
@@ -51,8 +51,8 @@ QLabel* makeSentence(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-/// Beside an installed program lies the probe that belongs to it; beside one that was only built, the source's. pip would write into that
-/// folder, which may be read-only.
+/// Uses the probe of the installation, or of the source tree after a build. PYTHONPATH, because pip would write into that folder,
+/// which may be read-only.
 QString WatchDialog::installCommand() {
     const QString here = QCoreApplication::applicationDirPath();
     QString place = QStringLiteral("engine/attach/probe");
@@ -160,7 +160,7 @@ void WatchDialog::refresh() {
     if (isVisible()) fitHeight();
 }
 
-/// A dialog of fixed width does not ask for the height that wrapped sentences need.
+/// A dialog of fixed width does not request the height of wrapped sentences.
 void WatchDialog::fitHeight() {
     layout()->activate();
     setFixedHeight(layout()->totalHeightForWidth(width()));
