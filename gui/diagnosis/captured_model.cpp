@@ -14,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// What a step is called in a list.
+/// Name of a step in a list.
 QString kindText(const Examination& examination) {
     const StepVerdict kind = examination.verdict.kind;
     return kind == StepVerdict::Sound ? QObject::tr("all finite") : engineText(verdictName(kind));
@@ -43,7 +43,7 @@ void CapturedModel::refresh() {
     for (const auto& run : m_lab->runs())
         for (const Examination& examination : run->examinations) steps.push_back({run->id, examination.step});
     std::stable_sort(steps.begin(), steps.end(), [](const CapturedStep& a, const CapturedStep& b) { return a.step < b.step; });
-    if (steps == m_steps) {  // the same steps may have been looked at anew
+    if (steps == m_steps) {  // the steps may have been examined again
         if (!steps.empty()) emit dataChanged(index(0), index(rowCount() - 1));
         return;
     }
@@ -105,7 +105,7 @@ CapturedGroups::Group CapturedGroups::groupOf(int source) const {
 }
 
 void CapturedGroups::refresh() {
-    std::vector<Group> order;  // as they came first, what is normal and what is sound behind the others
+    std::vector<Group> order;  // in order of first appearance; normal and sound steps last
     std::map<Group, std::vector<int>> sources;
     for (int source = 0; source < m_model->rowCount(); ++source) {
         const Group group = groupOf(source);
@@ -271,7 +271,7 @@ CapturedList::CapturedList(CapturedModel* model, const Lab* lab, QWidget* parent
         if (const auto step = m_groups->stepAt(current)) emit chosen(step->run, step->step);
     });
     connect(this, &QAbstractItemView::clicked, m_groups, &CapturedGroups::toggle);
-    // The choice outlives the rows that come and go around it.
+    // The selection survives a reset of the rows.
     connect(m_groups, &QAbstractItemModel::modelReset, this, [this] { showChosen(m_chosen); });
 }
 
@@ -297,7 +297,7 @@ void CapturedList::keyPressEvent(QKeyEvent* event) {
     if (!isLine || !toggles) return QListView::keyPressEvent(event);
     const int row = line.row();
     m_groups->toggle(line);
-    m_isShowing = true;  // the line stays the current one, whatever step is shown
+    m_isShowing = true;  // the line stays current, whichever step is shown
     setCurrentIndex(m_groups->index(row));
     m_isShowing = false;
 }

@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// The style sheet makes a chosen one bold, and does not count that in its width.
+/// The style sheet makes a checked segment bold without counting that in its width.
 class Segment : public QPushButton {
 public:
     using QPushButton::QPushButton;

@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kLinkPixels = 22, kLimitPixels = 22, kLeastName = 140, kLargestWidth = 74;
 constexpr int kBarEdge = 6;         // px left and right of the axis
-constexpr double kDeepest = 160;    // powers of two from one end of the axis to the other at most
-constexpr double kFarLimit = 40;    // powers of two from the largest number to a limit that is not drawn
-constexpr double kBeyondLimit = 3;  // powers of two that are shown beyond the format's limit at least
+constexpr double kDeepest = 160;    // largest length of the axis in powers of two
+constexpr double kFarLimit = 40;    // powers of two: a limit farther from the largest number is not drawn
+constexpr double kBeyondLimit = 3;  // powers of two: least part of the axis beyond the format's limit
 
 QString phaseHead(const Examination& examination, const std::string& phase) {
     if (phase == "forward") return QObject::tr("Forward");
@@ -38,12 +38,12 @@ double onAxis(double power, const Span& axis, const QRect& place) {
     return place.left() + kBarEdge + (power - axis.first) / axis.length() * (place.width() - 2 * kBarEdge);
 }
 
-/// Three digits, and whole numbers from a hundred on.
+/// Three digits; whole numbers from 100 on.
 QString magnitudeText(double value) {
     return value >= 100 && value < 1e9 ? groupedText(std::llround(value)) : numberText(value, 3);
 }
 
-/// Between labels of the axis.
+/// Powers of two between labels of the axis.
 int powersApart(const Span& axis, int width) {
     int apart = 5;
     while (axis.length() / apart > std::max(2, width / 44)) apart *= 2;
@@ -85,7 +85,7 @@ void ChainModel::fitAxis() {
         largest = std::fmax(largest, std::log2(row.largest));
         high = std::fmax(high, std::log2(row.largest) + 1);
     }
-    // A limit that is far beyond everything would squash what there is to see.
+    // A limit far beyond all values would compress the rest of the axis.
     if (m_culprit < 0 && m_limit - largest > kFarLimit) {
         m_limit = kNaN;
         m_limitText.clear();
@@ -193,7 +193,7 @@ private:
     const ChainModel* m_model;
 };
 
-/// Says above the line what the limit is.
+/// Names the limit above its line.
 class ChainTable::Header : public QHeaderView {
 public:
     Header(const ChainModel* model, QWidget* parent) : QHeaderView(Qt::Horizontal, parent), m_chain(model) {}
@@ -201,7 +201,7 @@ public:
 
 protected:
     void paintSection(QPainter* painter, const QRect&, int section) const override {
-        // Over all sections: the words are wider than the column may be.
+        // Across all sections: the text may be wider than the column.
         if (section != ChainModel::ColumnCount - 1 || !std::isfinite(m_chain->limit())) return;
         const Theme& theme = Theme::current();
         const QRect bars(sectionViewportPosition(ChainModel::BarColumn), 0, sectionSize(ChainModel::BarColumn), height());
@@ -242,7 +242,7 @@ ChainTable::ChainTable(ChainModel* model, QWidget* parent)
 
 void ChainTable::showCulprit() {
     if (m_model->culprit() < 0) return;
-    // A few that come after it, too, where there is room.
+    // Also shows a few later links if there is space.
     const int visible = std::max(1, viewport()->height() / kLinkPixels);
     scrollTo(m_model->index(std::max(0, m_model->culprit() - visible * 2 / 3), 0), PositionAtTop);
 }
@@ -256,7 +256,7 @@ void ChainTable::fitNames() {
 }
 
 QSize ChainTable::sizeHint() const {
-    return {kLeastName + kLargestWidth + 240, minimumSizeHint().height()};  // it takes what room there is
+    return {kLeastName + kLargestWidth + 240, minimumSizeHint().height()};  // expands into the available space
 }
 
 QSize ChainTable::minimumSizeHint() const {

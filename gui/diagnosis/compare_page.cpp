@@ -41,7 +41,7 @@ ComparePage::ComparePage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     grid->setColumnStretch(0, 3);
     grid->setColumnStretch(1, 2);
     grid->addItem(new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Expanding), 2, 0);
-    grid->setRowStretch(1, 1000);  // as tall as its rows can use; then the spacer
+    grid->setRowStretch(1, 1000);  // as tall as its rows need; the spacer takes the rest
     m_drawTimer.setSingleShot(true);
     m_drawTimer.setInterval(kDrawMs);
     connect(&m_drawTimer, &QTimer::timeout, this, &ComparePage::refreshNow);
@@ -99,7 +99,7 @@ QFrame* ComparePage::makeHead() {
     connect(m_other, &QComboBox::activated, this, chooseRun);
     connect(m_bound, &QComboBox::activated, this, [this] {
         m_record.setBound(m_bound->currentData().toDouble());
-        if (m_hasCompared && m_asked == 0) askNext();  // where they part is another place now
+        if (m_hasCompared && m_asked == 0) askNext();  // the first divergence may have moved
         refreshNow();
     });
     connect(m_range, &QButtonGroup::idClicked, this, &ComparePage::restartIfCompared);
@@ -134,7 +134,7 @@ QFrame* ComparePage::makeCurve() {
     QVBoxLayout* column = nullptr;
     QFrame* card = makeComparisonCard(tr("Difference of one layer"), column, this);
     m_curveTitle = makeLabel({}, "title", card);
-    m_curveTitle->setMinimumHeight(24);  // level with the map's segments
+    m_curveTitle->setMinimumHeight(24);  // aligned with the map's segments
     column->addWidget(m_curveTitle);
     m_curve = new ComparisonCurve(card);
     m_curve->setMinimumHeight(kPlotPixels);
@@ -156,7 +156,7 @@ void ComparePage::fillRuns() {
     if (!isKept) m_isRunChosen = false;
     m_run->setCurrentIndex(std::max(0, m_run->findData(isKept ? run : m_lab->selected())));
     if (m_run->count() == 0) return beginAgain();
-    // The reference is fp32 where there is one.
+    // The reference is an fp32 run if there is one.
     RunId reference = isKept ? other : -1;
     for (const auto& state : m_lab->runs()) {
         if (isKept || !state->hasTensors() || state->id == this->run()) continue;
@@ -181,7 +181,7 @@ void ComparePage::chooseLayer(const QString& layer) {
     refreshNow();
 }
 
-/// Until the user chooses, the page shows the tensors that part first.
+/// Until the user chooses, the page shows the tensors that diverge first.
 void ComparePage::showWhereTheyPart() {
     const auto apart = m_record.apart();
     if (!apart || m_isRoleChosen) return;
@@ -190,7 +190,7 @@ void ComparePage::showWhereTheyPart() {
         if (kComparedRoles[i] == first) m_role->button(static_cast<int>(i))->setChecked(true);
 }
 
-/// Of a watched run nothing else is there to compare.
+/// A watched run has only sketches to compare.
 bool ComparePage::isBySketches() const {
     const RunState *run = m_lab->run(this->run()), *other = m_lab->run(this->other());
     return (run && run->isWatched()) || (other && other->isWatched());

@@ -7,14 +7,14 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kFollowMs = 1000;   // between two questions, at least
-constexpr qint64 kRestTimes = 4;  // as long as the last one took: training keeps four fifths of the time
+constexpr int kFollowMs = 1000;   // least time between two requests
+constexpr qint64 kRestTimes = 4;  // times the duration of the last request: training keeps four fifths of the time
 
 }  // namespace
 
 void ComparePage::connectLab() {
     connect(m_lab, &Lab::runsCompared, this, [this](const RunsCompared& compared) {
-        if (m_isRequested) return;  // of a question that another one has taken the place of
+        if (m_isRequested) return;  // answers a request that was replaced
         m_record.take(compared);
         later();
     });
@@ -26,7 +26,7 @@ void ComparePage::connectLab() {
     connect(m_lab, &Lab::seriesReset, this, &ComparePage::beginAgain);
     connect(m_lab, &Lab::runsChanged, this, &ComparePage::fillRuns);
     connect(m_lab, &Lab::selectionChanged, this, [this] {
-        if (!m_isRunChosen && !m_hasCompared) fillRuns();  // what is being read stays
+        if (!m_isRunChosen && !m_hasCompared) fillRuns();  // a comparison being read is not replaced
     });
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         if (!m_record.concerns(run)) return;
@@ -37,7 +37,7 @@ void ComparePage::connectLab() {
         if (isVisible() && m_record.comparisons().empty()) later();
     });
     connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
-        if (m_asked == 0 || commandId != m_asked || !m_isByHand) return;  // what follows training asks again by itself
+        if (m_asked == 0 || commandId != m_asked || !m_isByHand) return;  // automatic requests are repeated anyway
         m_problem = tr("The comparison ended: %1.").arg(sentence);
         m_hasCompared = false;
     });
@@ -66,7 +66,7 @@ void ComparePage::restartIfCompared() {
     m_hasCompared ? compare() : beginAgain();
 }
 
-/// Of the steps that both runs have.
+/// The first step that both runs have.
 std::int64_t ComparePage::firstStep() const {
     const RunState *a = m_lab->run(run()), *b = m_lab->run(other());
     return a && b ? std::max(a->info.firstStep, b->info.firstStep) : 0;
@@ -80,7 +80,7 @@ std::int64_t ComparePage::endStep() const {
 void ComparePage::compare() {
     beginAgain();
     m_isRequested = m_asked != 0;
-    if (m_isRequested) return;  // until the question under way is answered
+    if (m_isRequested) return;  // until the pending request is answered
     m_isByHand = true;
     m_hasCompared = askNext();
     if (!m_hasCompared) emit said(tr("There is nothing to compare yet."));
@@ -102,7 +102,7 @@ void ComparePage::answered(quint64 commandId) {
     m_asked = 0;
     m_rest = m_since.restart() * kRestTimes;
     if (m_isRequested) return compare();
-    // Between the two steps where they part there is more to see; what training has added meanwhile can wait.
+    // The steps around the first divergence come first; steps that training has added since can wait.
     const bool hasNews = m_record.comparisons().size() > m_before;  // a watched run has sketches of some steps only
     if (m_isByHand && m_hasCompared && hasNews && !m_record.isPartingKnown() && askNext()) return later();
     m_isByHand = false;

@@ -17,7 +17,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kPalest = -6;                  // log10 of the relative difference that is palest
-constexpr double kLowest = -7, kHighest = 1.3;  // and the ends of the curve's axis; what is 0 lies on its floor
+constexpr double kLowest = -7, kHighest = 1.3;  // the ends of the curve's axis; 0 is drawn at the bottom
 
 QString columnText(std::int64_t step) {
     return groupedText(step);
@@ -48,7 +48,7 @@ void ComparisonMap::show(const ComparisonView& view) {
     for (const StepComparison& comparison : view.comparisons)
         for (const LayerDifference& each : comparison.layers)
             if (each.role == view.role && std::find(names.begin(), names.end(), each.layer) == names.end()) names.push_back(each.layer);
-    // The output above: gradients come from there, the others go there.
+    // Output on top: gradients start there, values and weights end there.
     const bool comesFromBelow = view.role == TensorRole::Value || view.role == TensorRole::Weight;
     if (comesFromBelow) std::reverse(names.begin(), names.end());
     for (const StepComparison& comparison : view.comparisons) {
@@ -89,7 +89,7 @@ void ComparisonMap::drawCell(QPainter& painter, const Cell& cell, const QRectF& 
     if (!cell.isThere) return painter.fillRect(place, theme.sunken);
     if (!std::isfinite(cell.relative)) return painter.fillRect(place.adjusted(0, 0, 0.5, 0), theme.danger);
     if (cell.relative > 0) return painter.fillRect(place.adjusted(0, 0, 0.5, 0), rampColor(depthOf(cell.relative)));
-    painter.fillRect(QRectF(place.left(), place.center().y(), place.width() + 0.5, 1), theme.axis);  // a flat line: no difference
+    painter.fillRect(QRectF(place.left(), place.center().y(), place.width() + 0.5, 1), theme.axis);  // a flat line means no difference
 }
 
 void ComparisonMap::drawApart(QPainter& painter) const {
@@ -105,7 +105,7 @@ void ComparisonMap::drawApart(QPainter& painter) const {
     painter.drawText(words, (isRight ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, m_apartText);
     if (!m_apartRow) return;
     QRectF cell = cellAt(*m_apartColumn, *m_apartRow);
-    cell.setWidth(std::max(cell.width(), 6.0));  // of many columns each is too thin for a frame
+    cell.setWidth(std::max(cell.width(), 6.0));  // with many columns a cell is too narrow for a frame
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.raised, 4));
     painter.drawRect(cell);
@@ -209,7 +209,7 @@ void ComparisonCurve::show(const ComparisonView& view, const std::string& layer)
 }
 
 QRectF ComparisonCurve::area() const {
-    return QRectF(rect()).adjusted(58, 24, -10, -40);  // as tall as the map's
+    return QRectF(rect()).adjusted(58, 24, -10, -40);  // as tall as the map
 }
 
 double ComparisonCurve::heightOf(double relative) const {

@@ -41,7 +41,7 @@ CompareRuns ComparisonRecord::question(std::int64_t from, std::int64_t count, st
     return {.run = m_run, .other = m_other, .firstStep = from, .count = count, .every = every};
 }
 
-/// Steps between the first one apart and the one known before it: there they part.
+/// Steps between the first divergent step and the known step before it: the first divergence is there.
 std::optional<CompareRuns> ComparisonRecord::questionBetween() const {
     const auto found = apart();
     if (!found || found->comparison == 0) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<CompareRuns> ComparisonRecord::questionBetween() const {
     return question(before + every, missing / every, every);
 }
 
-/// The run has grown: half of the points are enough, but where the runs part.
+/// Halves the points when the run has grown, except around the first divergence.
 void ComparisonRecord::thinOut(std::int64_t first, std::int64_t end) {
     const std::int64_t wanted = dividedUp(end - first, kPoints);
     if (m_comparisons.empty()) m_stride = wanted;
@@ -59,7 +59,7 @@ void ComparisonRecord::thinOut(std::int64_t first, std::int64_t end) {
     while (wanted >= 2 * m_stride) m_stride *= 2;
     const auto found = apart();
     std::vector<StepComparison> kept;
-    std::int64_t next = first;  // where the next stretch of steps begins, of which one is kept: not each step of a watched run has sketches
+    std::int64_t next = first;  // start of the next interval, of which one step is kept; a watched run has sketches of some steps only
     for (std::size_t i = 0; i < m_comparisons.size(); ++i) {
         const bool isWhereTheyPart = found && i + 1 >= found->comparison && i <= found->comparison;
         const std::int64_t step = m_comparisons[i].step;

@@ -8,7 +8,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRunWordsMs = 100;  // words that change faster cannot be read
+constexpr int kRunWordsMs = 100;  // text that changes faster cannot be read
 }  // namespace
 
 DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent)

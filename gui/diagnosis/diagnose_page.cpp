@@ -12,8 +12,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kSplitPage = 1344;   // px of width from which the chain of magnitudes can stand beside the words of its card
-constexpr int kNarrowPage = 1200;  // px of width below which the instruments take two rows
+constexpr int kSplitPage = 1344;   // px: from this width the chain of magnitudes is beside its card's text
+constexpr int kNarrowPage = 1200;  // px: below this width the instruments take two rows
 
 QFrame* makeCard(QWidget* parent) {
     auto* card = new QFrame(parent);
@@ -64,7 +64,7 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captur
     connectQuestions();
     connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
     connect(m_compare, &ComparePage::said, this, &DiagnosePage::said);
-    connect(m_pages, &InstrumentPages::currentChanged, m_compare, &ComparePage::refreshNow);  // it rests while it is not seen
+    connect(m_pages, &InstrumentPages::currentChanged, m_compare, &ComparePage::refreshNow);  // it is not updated while hidden
     connect(m_instruments, &Instruments::scaleRequested, this, [this](int run, double scale) {
         if (canAct()) m_engine->change(run, QStringLiteral("/scaler/scale"), scale, scaleText(scale));
     });
@@ -146,8 +146,8 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
 void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::stepExamined, this, [this](int run, qint64 step) {
         const CapturedStep news{run, step};
-        // What is being read stays; a step that was waited for takes its place.
-        // Where the update before broke what the step reads, the answer is about that update's step.
+        // The displayed step stays, unless the new one was requested.
+        // If the update before the step caused the failure, the answer names that update's step.
         const bool isAnswer = m_asked != 0 && run == m_askedFor.run && (step == m_askedFor.step || step + 1 == m_askedFor.step);
         const bool isAwaited = isAnswer || news == m_wanted;
         if (news == m_wanted) m_wanted.reset();
@@ -170,7 +170,7 @@ void DiagnosePage::connectLab() {
     connect(m_lab, &Lab::seriesReset, this, beginAgain);
     connect(m_lab, &Lab::runsChanged, this, &DiagnosePage::settle);
     connect(m_lab, &Lab::runChanged, this, [this](int run) {
-        if (run == m_shown.run && !examination()) refreshCalm(m_lab->run(run));  // a watched run's probe may have gone
+        if (run == m_shown.run && !examination()) refreshCalm(m_lab->run(run));  // a watched run's probe may have disconnected
     });
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
@@ -248,9 +248,9 @@ void DiagnosePage::refresh() {
     m_area->setVisible(found != nullptr || hasPages);
     m_origin->setVisible(found != nullptr);
     m_verdict->setVisible(found != nullptr);
-    m_cardGrid->setRowStretch(0, found ? 1 : 0);  // else the pages have the room
+    m_cardGrid->setRowStretch(0, found ? 1 : 0);  // otherwise the pages take the space
     m_cardGrid->setRowStretch(1, found ? 0 : 1);
-    // Without the cards nothing takes the room below.
+    // Without the cards, the column's end takes the remaining space.
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->setStretch(2, found || hasPages ? 0 : 1);
     arrange();

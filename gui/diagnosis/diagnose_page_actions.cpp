@@ -34,7 +34,7 @@ void DiagnosePage::connectQuestions() {
     connect(m_instruments, &Instruments::measureRequested, m_questions, [this](int run, qint64 step) { m_questions->measure(run, step); });
 }
 
-/// A captured step is measured by itself, whole and once, when somebody looks at it.
+/// A captured step is measured completely and once, when it is first displayed.
 void DiagnosePage::measureShown() {
     if (!isVisible() || !canAct() || !examination() || m_shown == m_measured) return;
     m_measured = m_shown;
@@ -70,7 +70,7 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     const Json value = Json::parse(chosen.value, nullptr, false);
     if (!run || value.is_discarded()) return;
     const Field* const field = fieldAt(chosen.pointer);
-    if (field && !field->isLive) {  // what is fixed for the life of a run needs one that begins anew
+    if (field && !field->isLive) {  // a setting that is fixed for a run needs a new run
         RunSettings settings = withInitialChange(run->info.settings, chosen.pointer, value);
         settings.name = tr("%1, %2").arg(run->name(), changeName(chosen)).toStdString();
         if (m_engine->send(AddRun{runToJson(settings)}) != 0) emit said(tr("New run: %1").arg(QString::fromStdString(settings.name)));
@@ -105,7 +105,7 @@ void DiagnosePage::examineLast() {
 
 void DiagnosePage::captureNext(const RunState& run) {
     m_shown = {run.id, -1};
-    m_engine->ask(ExamineStep{run.id, run.stepCount() + 1});  // records on their way are done already
+    m_engine->ask(ExamineStep{run.id, run.stepCount() + 1});  // steps with pending records are already done
     emit said(tr("The probe captures its next step."));
     refresh();
 }
@@ -121,7 +121,7 @@ void DiagnosePage::examine(RunId run, std::int64_t step) {
     refresh();
 }
 
-/// The engine answers with what it knows by then.
+/// The engine answers with its results so far.
 void DiagnosePage::stopExamining() {
     if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
 }
@@ -147,7 +147,7 @@ void DiagnosePage::askWhenPaused(RunId run, std::int64_t step) {
 }
 
 void DiagnosePage::goTo(std::int64_t step) {
-    // The chosen run's, where it was captured; else another's; else where something was skipped.
+    // The captured step of the chosen run comes first, then of another run, then a skipped step.
     if (findExamination(*m_lab, {m_shown.run, step})) return choose(m_shown.run, step);
     for (const CapturedStep& captured : m_captured->steps())
         if (captured.step == step) return choose(captured.run, step);

@@ -11,14 +11,14 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kValueDigits = 7;  // tells any two neighbours of the 16-bit formats apart
+constexpr int kValueDigits = 7;  // distinguishes any two neighbours of the 16-bit formats
 const QString kNothing = QStringLiteral("\u2013");
 
 QVariant alignment(Qt::AlignmentFlag side) {
     return QVariant::fromValue(Qt::AlignVCenter | side);
 }
 
-/// Exponents end, and mantissas begin, at the same place in each format, so that they can be compared down the column.
+/// Aligns exponents and mantissas of each format, so that they can be compared down the column.
 QString alignedBits(const NumberBits& number) {
     const DtypeFacts& format = facts(number.dtype);
     const int widest = facts(Dtype::F32).exponentBits;

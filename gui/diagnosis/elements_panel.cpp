@@ -32,7 +32,7 @@ CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* pa
     return table;
 }
 
-/// The format's column of bits is as wide as the widest.
+/// Width of the column of bits, for the widest format.
 int bitsWidth() {
     return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 8;
 }

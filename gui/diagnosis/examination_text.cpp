@@ -43,7 +43,7 @@ QString elementText(const ProvenanceCard& card) {
     return QObject::tr("%1, the first of %2 among %3").arg(place, groupedText(card.nonFinite), groupedText(card.elements));
 }
 
-/// "micro-batch 2 of 4, row 713 of the data set"; empty where neither is known.
+/// "micro-batch 2 of 4, row 713 of the data set"; empty if neither is known.
 QString originText(const ProvenanceCard& card) {
     QStringList parts;
     if (card.microBatches > 1 && card.microBatch > 0)
@@ -54,13 +54,13 @@ QString originText(const ProvenanceCard& card) {
     return parts.join(QStringLiteral(", "));
 }
 
-/// Nothing where they are those of a finite number: they cannot be what is spoken of.
+/// Empty for a finite number, which cannot be the non-finite value.
 BitGroups bitsOf(const ProvenanceCard& card) {
     const BitGroups bits = bitGroups(card.bits, card.storage);
     return bits.isExponentFull ? bits : BitGroups();
 }
 
-/// Of that one element: the tensor may hold others.
+/// Class of that one element: the tensor may have other classes.
 std::string classOfBits(const ProvenanceCard& card) {
     const auto dtype = dtypeFromName(card.storage);
     const BitGroups bits = bitsOf(card);
@@ -260,7 +260,7 @@ QString remedyText(const Remedy& remedy) {
     if (!std::isnan(remedy.fp32Flops))
         sentence += u' ' + QObject::tr("In FP32: %1 of the arithmetic, %2 of the memory traffic.")
                                .arg(percentText(remedy.fp32Flops), percentText(remedy.fp32Bytes));
-    if (std::isnan(remedy.loss)) return sentence;  // lost, which the sentence has said, or of an earlier recording
+    if (std::isnan(remedy.loss)) return sentence;  // lost, as the sentence says, or from an earlier recording
     const QString loss = numberText(remedy.loss, 3), validation = numberText(remedy.validationLoss, 3);
     if (!std::isnan(remedy.validationAccuracy))
         return QObject::tr("%1 Loss at the end: %2, in validation %3 (%4 % right).")

@@ -99,7 +99,7 @@ void ForecastPage::show(RunId run, std::int64_t step) {
     m_step = step;
     if (run != std::exchange(m_run, run)) {
         m_isTrying = false;
-        // A format that it does not have yet.
+        // Suggests a format that the run does not use.
         const RunState* state = m_lab->run(run);
         return chooseFormat(state && state->info.policy == "fp16" ? Dtype::BF16 : Dtype::F16);
     }
@@ -119,11 +119,11 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats
     const bool hasOwnScales = isFp8(format()), isKnown = look.lossScale > 0 && std::isfinite(look.lossScale);
     const std::vector<StepStats>& looks = measured.looks.empty() ? measured.asked : measured.looks;
     const UsableScales usable = intersectionOf(usableScalesOf(looks, {.format = format()}));
-    // A latest scale of 0, or gradients without one finite number, bound nothing.
+    // A last scale of 0, or gradients without a finite number, give no bounds.
     const bool isBounded = looks.back().lossScale > 0 && usable.highest > 0;
     const double safe = !isKnown ? 1 : isBounded ? scaleFrom(usable, look.lossScale) : look.lossScale;
     if (!m_isTrying) m_scale = safe;
-    // Only powers of two from the look's own scale can be told from its counts.
+    // The counts describe only scales that differ by a power of two.
     if (isKnown) m_scale = std::ldexp(look.lossScale, static_cast<int>(std::lround(std::log2(m_scale / look.lossScale))));
     m_spin->setScale(m_scale);
     const bool isUsed = usable.holds(look.lossScale) || !usable.isKnown();

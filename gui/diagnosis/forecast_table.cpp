@@ -17,10 +17,10 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kForecastPixels = 24, kForecastHeadPixels = 42;
-constexpr int kLeastLayer = 90, kMostLayer = 220;  // px of the layers' names
+constexpr int kLeastLayer = 90, kMostLayer = 220;  // px: width of the column of layers' names
 constexpr int kNumberEdge = 12;                    // px right of a number
 
-/// The share of those that are not 0; of the room, powers of two.
+/// Share of the values that are not 0; headroom in powers of two.
 QString measureText(const LayerForecast& each, ForecastModel::Measure measure) {
     switch (measure) {
         case ForecastModel::Flushed:
@@ -61,7 +61,7 @@ std::vector<ForecastRow> forecastRows(const std::vector<LayerForecast>& forecast
             if (each.headroom < sum->headroom) sum->headroom = each.headroom, sum->tightest = each.tightest;
         }
     }
-    // Weights alone make no row.
+    // Weights alone get no row.
     std::erase_if(rows, [](const ForecastRow& row) {
         return std::none_of(row.groups.begin(), row.groups.end(), [](const auto& group) { return group.has_value(); });
     });
@@ -72,7 +72,7 @@ std::vector<ForecastRow> forecastRows(const std::vector<LayerForecast>& forecast
 void ForecastModel::show(std::vector<ForecastRow> rows) {
     const bool hasSameLayers = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
                                           [](const ForecastRow& a, const ForecastRow& b) { return a.layer == b.layer; });
-    if (hasSameLayers) {  // what is chosen and scrolled to stays
+    if (hasSameLayers) {  // keeps selection and scroll position
         m_rows = std::move(rows);
         if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
         return;
@@ -161,7 +161,7 @@ QVariant ForecastModel::headerData(int section, Qt::Orientation orientation, int
     }
 }
 
-/// Red only for what overflows, in the column of that name and where no room is left.
+/// Red marks overflow only: in its column, and where there is no headroom.
 class ForecastTable::Delegate : public QStyledItemDelegate {
 public:
     Delegate(const ForecastModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
@@ -192,7 +192,7 @@ public:
     }
 
 private:
-    /// The colour that the precision strip has for it.
+    /// Paints headroom in the precision strip's colour.
     static void paintRoom(QPainter& painter, const QStyleOptionViewItem& option, const LayerForecast& each) {
         const Theme& theme = Theme::current();
         const int widest = QFontMetrics(pixelFont(option.font, kTickPixels, true)).horizontalAdvance(QStringLiteral("−100.0"));
@@ -203,7 +203,7 @@ private:
     const ForecastModel* m_model;
 };
 
-/// Two lines: the group over its four measures.
+/// Header in two lines: the group above its four measures.
 class ForecastTable::Header : public QHeaderView {
 public:
     explicit Header(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
@@ -222,7 +222,7 @@ protected:
         painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
         if (beginsGroup) {
             painter->fillRect(QRect(rect.left(), rect.top(), 1, rect.height()), theme.line);
-            painter->setClipping(false);  // over all four
+            painter->setClipping(false);  // across all four columns
             painter->setFont(pixelFont(font(), kTickPixels, true));
             painter->setPen(theme.ink);
             painter->drawText(QRect(rect.left() + 12, rect.top(), 4 * rect.width() - 12, rect.height() / 2), Qt::AlignVCenter,

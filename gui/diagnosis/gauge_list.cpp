@@ -64,7 +64,7 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
     column->addWidget(m_cost);
     connect(m_level, &QComboBox::activated, this, [this](int index) {
         const auto level = static_cast<Instrumentation>(m_level->itemData(index).toInt());
-        refresh();  // the box shows what holds, not what is asked for
+        refresh();  // the box shows the current value, not the requested one
         emit levelRequested(level);
     });
     connect(lab, &Lab::stateChanged, this, &GaugeList::refresh);
@@ -89,7 +89,7 @@ GaugeList::Line GaugeList::addLine() {
     row->addWidget(line.words, 1);
     row->addWidget(line.value);
     m_column->addWidget(widget);
-    widget->show();  // at once, not with the next events: pictures are taken before these
+    widget->show();  // at once, because pictures are taken before the next events
     return line;
 }
 
@@ -123,7 +123,7 @@ void GaugeList::refresh() {
     const Instrumentation level = m_lab->state().instrumentation;
     m_level->setCurrentIndex(m_level->findData(static_cast<int>(level)));
     const double cost = measured ? measured->cost : 0;
-    const double percent = std::round((cost - 1) * 1000) / 10 + 0.0;  // no minus before a zero
+    const double percent = std::round((cost - 1) * 1000) / 10 + 0.0;  // + 0.0 avoids "-0"
     if (level == Instrumentation::Off)
         m_cost->setText(tr("Costs nothing while it is off."));
     else if (cost <= 0)

@@ -17,11 +17,11 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kInstrumentMs = 200;  // pictures that change faster cannot be read
-// Choices of tensors before the single ones.
+// Entries for groups of tensors, above the single tensors.
 const QString kAllGradients = QStringLiteral("*gradients"), kAllValues = QStringLiteral("*values"),
               kAllUpdates = QStringLiteral("*updates");
 
-/// log2 of a scale, to the nearest power of two.
+/// log2 of a scale, rounded to an integer.
 int powerOf(double scale) {
     return scale > 0 && std::isfinite(scale) ? static_cast<int>(std::lround(std::log2(scale))) : 0;
 }
@@ -58,7 +58,7 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     showCards();
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &Instruments::refreshNow);
-    // Elements of steps that are there no more.
+    // Closes lists of elements whose steps no longer exist.
     const auto closeList = [this] { listElements(ElementsFrom::None); };
     connect(lab, &Lab::experimentLoaded, this, closeList);
     connect(lab, &Lab::seriesReset, this, closeList);
@@ -87,7 +87,7 @@ void Instruments::showCards() {
 
 void Instruments::later() {
     if (m_timer.isActive()) return;
-    // What comes after a pause is shown at once.
+    // After a pause, new data is shown at once.
     const qint64 since = m_sinceRefresh.isValid() ? m_sinceRefresh.elapsed() : kInstrumentMs;
     m_timer.start(static_cast<int>(std::clamp<qint64>(kInstrumentMs - since, 0, kInstrumentMs)));
 }
@@ -146,7 +146,7 @@ Instruments::Chosen Instruments::chosenTensors(const StepStats& look) const {
                                                       : QString::fromStdString(tensor.tensor) == chosen;
         if (!isWanted) continue;
         if (sum.names.empty()) sum.isScaled = tensor.isScaled;
-        if (tensor.isScaled != sum.isScaled) continue;  // one picture, one scale
+        if (tensor.isScaled != sum.isScaled) continue;  // all tensors in one histogram have one scale
         addCells(sum.numbers, tensor.magnitudes);
         sum.zeros += tensor.classes.zero;
         sum.nonFinite += tensor.classes.nonFinite();
@@ -167,7 +167,7 @@ void Instruments::chooseLayer(const QString& layer) {
     m_layer = layer;
     m_strip->setChosen(layer);
     m_usableScalesPlot->setChosen(layer);
-    // Under the microscope goes what the strip shows of it.
+    // The microscope shows the group that the strip shows.
     const StripGroup group = shownGroup();
     const StepStats* seen = look();
     if (!seen) return;
@@ -209,7 +209,7 @@ void Instruments::refreshMicroscope() {
             cells << new QStandardItem(groupedText(count));
         }
         if (stored.overflowed > 0) cells[4]->setForeground(Theme::current().danger);
-        // What is Inf already was too large at the scale that was used; what another scale would make of it is not known.
+        // Values that are Inf were too large at the scale used; their size at another scale is unknown.
         cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite) : QStringLiteral("\u2013"));
         if (shift == 0 && tensors.nonFinite > 0) cells.back()->setForeground(Theme::current().danger);
         for (QStandardItem* cell : cells) {
@@ -234,7 +234,7 @@ void Instruments::refreshLayers() {
     m_stripNote->setText(inPart(isPart, formatText(measured->format)));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("lost") : tr("flushed"));
     const StepStats* seen = look();
-    const bool isOfStep = seen && seen->step == m_step;  // then of that step alone: what skipped it is not to be outvoted by later ones
+    const bool isOfStep = seen && seen->step == m_step;  // that step alone: later steps must not hide the reason for its skip
     const std::span<const StepStats> looks = isOfStep                  ? std::span(seen, 1)
                                              : measured->looks.empty() ? std::span<const StepStats>(measured->asked)
                                                                        : std::span<const StepStats>(measured->looks);
@@ -246,7 +246,7 @@ void Instruments::refreshLayers() {
         const std::pair place(m_run, m_sentence->width());
         fitTextHeight(m_sentence, m_sentence->width(), std::exchange(m_sentencePlace, place) == place, kStripLine);
     };
-    // A scale of 0, or gradients without one finite number, bound nothing.
+    // A scale of 0, or gradients without a finite number, give no bounds.
     if (!(looks.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
         say(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_usableScalesPlot->show({}, {}, m_used, m_tried);

@@ -16,7 +16,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 50;
-constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row whose name can be read
+constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row with a readable name
 
 }  // namespace
 
@@ -46,7 +46,7 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
     counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counts->horizontalHeader()->setMinimumSectionSize(20);
-    // as wide as their heads: widths that follow the numbers would jump while training goes on
+    // As wide as their headers: widths that follow the numbers would change during training.
     counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int count = 1; count < m_counts->columnCount(); ++count) {
@@ -61,7 +61,7 @@ QFrame* Instruments::makeMicroscope() {
     column->addWidget(counts);
     m_use = makeButton(tr("Use it"), {}, tr("Use the tried loss scale from the next step on"), card);
     m_use->setToolTip(m_use->accessibleName());
-    column->addWidget(m_use, 0, Qt::AlignRight);  // beside the table it would cut the first column
+    column->addWidget(m_use, 0, Qt::AlignRight);  // beside the table it would cut off the first column
     connect(counts, &QTableView::clicked, this, [this](const QModelIndex& cell) { listCount(cell.row(), cell.column()); });
     connect(counts, &QTableView::activated, this, [this](const QModelIndex& cell) { listCount(cell.row(), cell.column()); });
     connect(m_microscope, &Microscope::scaleTried, this, &Instruments::tryScale);
@@ -127,7 +127,7 @@ ElementsPanel* Instruments::makeElements() {
     return panel;
 }
 
-/// What no bar counts; which look is shown where it is not the chosen step's, and the way to that one.
+/// Shows values that no bar counts, the step of the statistics if it is not the chosen one, and a button to measure the chosen step.
 QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askRow = new QWidget(card);
     auto* row = new QHBoxLayout(m_askRow);
@@ -149,12 +149,12 @@ void Instruments::setNarrow(bool narrow) {
     arrange();
 }
 
-/// A list of elements stands beside the instrument that it was asked from, in the place of the others.
+/// A list of elements replaces the other instruments beside the one it was opened from.
 void Instruments::arrange() {
     const bool isListing = m_elementsFrom != ElementsFrom::None;
     for (QFrame* card : {m_microscopeCard, m_stripCard, m_usableScalesCard, static_cast<QFrame*>(m_elements)}) m_grid->removeWidget(card);
     m_elements->setNarrow(m_isNarrow);
-    const int first = m_isNarrow ? 1 : 0;  // row of what stands beside the first card, or below it
+    const int first = m_isNarrow ? 1 : 0;  // row of the cards beside or below the first card
     if (isListing) {
         m_grid->addWidget(m_elementsFrom == ElementsFrom::Strip ? m_stripCard : m_microscopeCard, 0, 0, 1, m_isNarrow ? 3 : 1);
         m_grid->addWidget(m_elements, first, m_isNarrow ? 0 : 1, 1, m_isNarrow ? 3 : 2);
@@ -163,7 +163,7 @@ void Instruments::arrange() {
         m_grid->addWidget(m_stripCard, first, m_isNarrow ? 0 : 1);
         m_grid->addWidget(m_usableScalesCard, first, m_isNarrow ? 1 : 2);
     }
-    // a list needs more room than its instrument
+    // a list needs more width than its instrument
     constexpr int kEven[] = {1, 1, 1}, kTwo[] = {1, 1, 0}, kList[] = {10, 13, 13};
     for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, (m_isNarrow ? kTwo : isListing ? kList : kEven)[column]);
     fitHeights();

@@ -58,7 +58,7 @@ void Instruments::listCount(int row, int column) {
 }
 
 void Instruments::listCell(const QString& layer, qint64 step) {
-    const StepStats* seen = look();  // of whichever step: the same tensors
+    const StepStats* seen = look();  // of any step: all have these tensors
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!seen || !measured) return;
     std::vector<TensorName> names;
@@ -86,7 +86,7 @@ void Instruments::listCell(const QString& layer, qint64 step) {
     m_elements->ask({m_run, step, std::move(names), tr("%1 of %2").arg(group, layer), measured->format, {}}, choice);
 }
 
-/// The bar that is listed, if it is one of what is shown.
+/// The listed bar, if it belongs to what is shown.
 std::optional<int> Instruments::listedBar(const StepStats& seen, const Chosen& tensors) const {
     const ElementSubject& listed = m_elements->subject();
     const bool isShown =

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kRowsTop = 24, kRowsBottom = 40, kRowsRight = 10;  // px around the rows
 constexpr double kTallestRow = 48;                               // px
-constexpr double kMuchRoom = 22;                                 // powers of two of headroom from which a cell is palest
+constexpr double kMuchRoom = 22;                                 // powers of two of headroom at which a cell is palest
 
 QColor mixed(const QColor& from, const QColor& to, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
@@ -43,7 +43,7 @@ void LayerPlot::setLayers(std::vector<std::string> layers) {
 }
 
 void LayerPlot::measureNames() {
-    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));  // as the chosen one is drawn
+    const QFontMetrics metrics(pixelFont(font(), kTickPixels, true));  // the selected name is bold
     m_widestName = 0;
     for (const std::string& layer : m_layers)
         m_widestName = std::max(m_widestName, metrics.horizontalAdvance(QString::fromStdString(layer)));
@@ -76,7 +76,7 @@ QRectF LayerPlot::rowAt(std::size_t row) const {
 void LayerPlot::drawNames(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const double height = m_layers.empty() ? 0 : rowAt(0).height();
-    // With many layers not each name has room.
+    // With many layers, only some names fit.
     const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(15 / std::max(height, 1.0))));
     for (std::size_t row = 0; row < m_layers.size(); ++row) {
         const QString name = QString::fromStdString(m_layers[row]);
@@ -141,7 +141,7 @@ QColor PrecisionStrip::colorOf(StripMeasure measure, const StripCell& cell) {
     const auto value = static_cast<double>(cell[static_cast<std::size_t>(measure)]);
     if (std::isnan(value)) return theme.sunken;
     if (measure == StripMeasure::Headroom) return rampColor(1 - value / kMuchRoom);
-    // Small shares are the ones to see.
+    // The square root makes small shares visible.
     return rampColor(std::sqrt(std::clamp(value, 0.0, 1.0)));
 }
 
@@ -209,7 +209,7 @@ void PrecisionStrip::keyPressEvent(QKeyEvent* event) {
 void PrecisionStrip::drawChosen(QPainter& painter) const {
     const QRectF cell = cellAt(chosen(), m_chosenStep);
     if (cell.isEmpty()) return;
-    // ink around and the ground within are seen on pale and on deep cells
+    // ink outside and the ground inside are visible on pale and on dark cells
     const Theme& theme = Theme::current();
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.raised, 1));

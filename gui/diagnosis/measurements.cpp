@@ -12,13 +12,13 @@
 namespace mantissa::gui {
 namespace {
 
-/// Layers that have tensors of a group, the output's above.
+/// Layers that have tensors of a group, the output's first.
 std::vector<std::string> layersOf(const StepStats& stats, StripGroup group) {
     std::vector<std::string> layers;
     std::unordered_set<std::string_view> known;
     for (const TensorStats& tensor : stats.tensors)
         if (isOf(group, tensor) && known.insert(tensor.layer).second) layers.push_back(tensor.layer);
-    if (group != StripGroup::Gradients) std::reverse(layers.begin(), layers.end());  // these come from the input upwards
+    if (group != StripGroup::Gradients) std::reverse(layers.begin(), layers.end());  // these are ordered from the input
     return layers;
 }
 
@@ -140,7 +140,7 @@ void Measurements::take(const TensorsMeasured& event) {
     const Dtype format = windowFormat(run->info.policy);
     std::array<std::vector<std::string>, kStripGroups> layers;
     for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.stats, static_cast<StripGroup>(g));
-    // Another format or other tensors: shares of before do not compare. Of a bad step a probe may count fewer tensors.
+    // Shares of another format or of other tensors are not comparable. In a non-finite step a probe may count fewer tensors.
     const bool isPart = run->isWatched() && !known.columns.empty() && arePartOf(layers, known.layers);
     if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.looks.clear();
     known.format = format;

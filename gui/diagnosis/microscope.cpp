@@ -19,9 +19,9 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kMicroLeft = 46, kMicroRight = 8, kMicroTop = 46, kMicroBottom = 22;  // px around the bars
-constexpr double kLeastBarTarget = 22;  // px of height in which a bar can be hit, however low it is
-constexpr double kLineReach = 7;        // px on either side of the scale's line that belong to it
-constexpr int kFarEdge = 24;            // powers of two from the numbers from which a window's edge is not drawn
+constexpr double kLeastBarTarget = 22;                                              // px: least clickable height of a bar
+constexpr double kLineReach = 7;  // px on both sides of the scale's line that count as the line
+constexpr int kFarEdge = 24;      // powers of two: a window's edge farther from the numbers is not drawn
 
 }  // namespace
 
@@ -55,7 +55,7 @@ Span Microscope::axis() const {
     if (!m_view.bins.empty()) {
         first = m_view.bins.front().exponent;
         last = m_view.bins.back().exponent + 1;
-        // The window's edges, unless they are far away.
+        // The window's edges, if they are near.
         const double low = std::log2(fact.flushBelow) - 3, high = std::log2(fact.overflowFrom) + 4;
         if (low > first - kFarEdge) first = std::min(first, low);
         if (high < last + kFarEdge) last = std::max(last, high);
@@ -102,7 +102,7 @@ void Microscope::drawZones(QPainter& painter) const {
         const double x = place(edge);
         if (x > bars.left() && x < bars.right()) painter.drawLine(QPointF(x, bars.top()), QPointF(x, bars.bottom()));
     }
-    // counts, a power of ten a line
+    // counts, one line per power of ten
     painter.setPen(theme.ink2);
     const int decades = static_cast<int>(top()), stride = std::max(1, decades / 4 + (decades % 4 > 0 ? 1 : 0));
     for (int decade = 0; decade <= decades; decade += stride) {
@@ -122,7 +122,7 @@ void Microscope::drawZones(QPainter& painter) const {
         painter.drawText(QRectF(place(power) - 24, bars.bottom() + 3, 48, 16), Qt::AlignHCenter | Qt::AlignTop, powerOfTwoText(power));
 }
 
-/// One number is a sliver, not nothing.
+/// A count of one is still visible.
 double Microscope::heightOf(std::int64_t count) const {
     return count == 0 ? 0.0 : std::max(2.0, std::log10(static_cast<double>(count)) / top() * area().height());
 }
@@ -184,7 +184,7 @@ void Microscope::drawScales(QPainter& painter) const {
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(tried - 9, 14, 18, 20), 4, 4);
     }
-    // The two words keep out of each other's way, and say which is which.
+    // The two labels do not overlap, and name their lines.
     painter.setFont(pixelFont(font(), kTagPixels, true));
     const bool isSame = m_view.tried == m_view.usedScale;
     const QString triedText = (isSame ? tr("used %1, drag it") : tr("try %1")).arg(powerOfTwoText(m_view.tried)),
@@ -240,7 +240,7 @@ void Microscope::point(std::optional<int> exponent) {
     update();
 }
 
-/// A press on a bar is a click, unless the pointer moves: then the scale is dragged.
+/// A press on a bar is a click; after a move it drags the scale.
 void Microscope::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     m_pressedAt = event->position();
@@ -265,7 +265,7 @@ void Microscope::leaveEvent(QEvent* event) {
     point(std::nullopt);
 }
 
-/// To the next bar that counts something; the first time, to the fullest one.
+/// Moves to the next bar with a count; at first to the highest bar.
 void Microscope::moveBin(int by) {
     std::vector<int> full;
     for (const ExponentBin& bin : m_view.bins)

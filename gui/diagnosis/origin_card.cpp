@@ -14,7 +14,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// The bits with their exponent in red where it is all ones; spaces that stay.
+/// HTML of the bits with no-break spaces; an exponent of all ones is red.
 QString bitsHtml(const BitGroups& bits) {
     const Theme& theme = Theme::current();
     const QString exponent =
@@ -100,7 +100,7 @@ OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
     m_chain = new ChainModel(this);
     auto* table = new ChainTable(m_chain, m_chainPanel);
     table->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
-    bars->addWidget(table, 1000);  // before the stretch below it
+    bars->addWidget(table, 1000);  // above the stretch
     bars->addWidget(new ChainAxis(m_chain, table, m_chainPanel));
     bars->addStretch(1);
     m_split->addWidget(m_chainPanel, 6);
@@ -115,7 +115,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     m_when->setText(examination.cardMs > 0
                         ? tr("step %1, found in %2 ms").arg(groupedText(examination.step), numberText(examination.cardMs, 2))
                         : tr("step %1").arg(groupedText(examination.step)));
-    // Of a step that lost something, what it lost is the headline here too: that all is finite is not what is to be read first.
+    // For a silent failure, the loss of information is the headline here too, not that all values are finite.
     const bool isSilent = !isBad && examination.verdict.kind == StepVerdict::SilentFailure;
     m_headline->setText(isBad      ? tensorTitle(card.tensor)
                         : isSilent ? engineText(examination.verdict.headline)
@@ -159,7 +159,7 @@ void OriginCard::setStacked(bool stacked) {
 
 void OriginCard::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
-    // Bits are written with the colours of the theme in force.
+    // The HTML of the bits contains the theme's colours.
     if (event->type() == QEvent::PaletteChange) fillLines();
 }
 

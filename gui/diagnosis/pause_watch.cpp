@@ -13,7 +13,7 @@ PauseWatch::PauseWatch(const Lab* lab, QObject* parent) : QObject(parent), m_lab
 }
 
 void PauseWatch::look() {
-    // What a recording tells, or a run that catches up, happened before: only what comes while training counts.
+    // Events of a recording or of a lagging run are from the past: only skips during training count.
     const bool isTraining = m_lab->state().state == LabState::Training;
     for (const auto& run : m_lab->runs()) {
         const std::vector<std::int64_t>& skips = run->skippedSteps;

@@ -88,11 +88,11 @@ QVariant RaceModel::data(const QModelIndex& index, int role) const {
                     return static_cast<qlonglong>(result.skippedSteps());
                 case RowColumn:
                     return static_cast<qlonglong>(result.longestRow);
-                case HeadroomColumn:  // none comes last
+                case HeadroomColumn:  // no headroom is sorted last
                     return std::isnan(result.meanHeadroom) ? std::numeric_limits<double>::infinity() : result.meanHeadroom;
                 case FinalColumn:
                     return result.finalScale;
-                default:  // who does not end, ends last
+                default:  // a scaler that did not finish is sorted last
                     return result.isOver() ? static_cast<qlonglong>(result.endStep) : std::numeric_limits<qlonglong>::max();
             }
         default:

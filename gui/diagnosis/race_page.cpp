@@ -15,7 +15,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kRacePixels = 18, kRaceHeadPixels = 22;   // of a row, and of the head
-constexpr int kRaceWidths[] = {0, 62, 92, 76, 80, 62};  // of columns; the first takes the rest
+constexpr int kRaceWidths[] = {0, 62, 92, 76, 80, 62};  // of columns; the first takes the remaining width
 constexpr int kRaceTableWidth = 530, kRacePlotHeight = 260;
 
 QString stepsText(std::int64_t first, std::int64_t last) {
@@ -122,7 +122,7 @@ QLayout* RacePage::makeHead() {
 void RacePage::makeTable() {
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(RaceModel::kSortRole);
-    m_sorted->setDynamicSortFilter(false);  // rows stay where they are while thresholds come
+    m_sorted->setDynamicSortFilter(false);  // rows do not move while thresholds arrive
     m_table = new CopyTable(tr("Scalers of the race"), kRacePixels, m_race);
     m_table->setObjectName(QStringLiteral("raceTable"));
     m_table->setModel(m_sorted);

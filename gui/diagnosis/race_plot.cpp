@@ -18,23 +18,23 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kRaceLeft = 40, kRaceTop = 22, kRaceRight = 176, kRaceBottom = 36;  // px around the plot
-constexpr int kLabelPixels = 15;                                                  // from one label to the next
-constexpr double kLowestShown = -40, kHighestShown = 60;                          // powers of two: what lies beyond is at the edge
-constexpr double kSkipApart = 7;                                                  // px: skips that are nearer are drawn as one
+constexpr int kLabelPixels = 15;                                                  // least distance of two labels
+constexpr double kLowestShown = -40, kHighestShown = 60;                          // powers of two: values beyond are drawn at the edge
+constexpr double kSkipApart = 7;                                                  // px: closer skips are drawn as one
 
-/// A line's scale on the axis: beyond its ends, at them.
+/// log2 of a scale, limited to the axis.
 double logOf(double scale) {
     return std::clamp(scale > 0 ? std::log2(scale) : kLowestShown, kLowestShown, kHighestShown);
 }
 
-/// 1, 2 or 5 times a power of ten, for at most so many ticks.
+/// Stride of 1, 2 or 5 times a power of ten with at most `ticks` ticks.
 std::int64_t roundStride(std::int64_t span, int ticks) {
     std::int64_t stride = 1;
     for (int i = 0; span / stride > ticks; ++i) stride = i % 3 == 1 ? stride / 2 * 5 : stride * 2;
     return stride;
 }
 
-/// Of chosen lines, in their order.
+/// Dash pattern of a chosen line by its number.
 QList<qreal> raceDash(std::size_t number) {
     static const QList<qreal> kDashes[] = {{}, {6, 3}, {2, 2}, {8, 2, 2, 2}, {4, 2, 1, 2, 1, 2}};
     return kDashes[number % std::size(kDashes)];
@@ -42,7 +42,7 @@ QList<qreal> raceDash(std::size_t number) {
 
 }  // namespace
 
-/// Where steps and scales lie.
+/// Maps steps and scales to the plot.
 struct RacePlot::View {
     QRectF area;
     std::int64_t first = 0, count = 1;
@@ -54,7 +54,7 @@ struct RacePlot::View {
 
 struct RacePlot::Label {
     QString text;
-    double x = 0, lineY = 0, y = 0;  // where the line ends, and where the label's middle is
+    double x = 0, lineY = 0, y = 0;  // end of the line, and middle of the label
     bool isStrong = false;
 };
 
@@ -96,7 +96,7 @@ RacePlot::View RacePlot::view() const {
         for (std::size_t i = 0; i < scales.size(); ++i) {
             const double power = logOf(static_cast<double>(scales[i]));
             high = std::max(high, power);
-            if (i > 0 || scales.size() == 1) low = std::min(low, power);  // one first scale far below all others would take half the room
+            if (i > 0 || scales.size() == 1) low = std::min(low, power);  // a first scale far below all others would take half the plot
         }
     }
     if (low > high) low = 0, high = 24;
@@ -149,7 +149,7 @@ void RacePlot::drawCeiling(QPainter& painter, const View& view) const {
     painter.fillPath(above, theme.dangerFill);
     QColor edge = theme.danger;
     edge.setAlphaF(static_cast<float>(std::clamp(0.25 * view.area.width() / static_cast<double>(view.count), 0.2, 0.8)));
-    painter.setPen(QPen(edge, 1));  // paler where steps crowd
+    painter.setPen(QPen(edge, 1));  // paler where steps are dense
     painter.drawPath(bound);
     painter.setFont(pixelFont(font(), kTagPixels, true));
     painter.setPen(theme.danger);
@@ -195,7 +195,7 @@ void RacePlot::drawSkips(QPainter& painter, const View& view, const RacedScaler&
     }
 }
 
-/// Strong lines have one each; pale ones that end at the same place share one.
+/// Each strong line has a label; pale lines that end at one place share a label.
 std::vector<RacePlot::Label> RacePlot::labels(const View& view) const {
     std::vector<Label> labels;
     std::map<int, QStringList> pale;

@@ -35,7 +35,7 @@ bool StepQuestions::isMeasuring(RunId run, std::int64_t step) const {
     return isIt(m_measuring) || isIt(m_nextMeasure);
 }
 
-/// What somebody looks at a list for comes before what the window asks by itself.
+/// Requests for the displayed list go before automatic requests.
 void StepQuestions::next() {
     if (m_asked != 0) return;
     if (m_nextRead) {

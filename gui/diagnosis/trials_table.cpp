@@ -84,7 +84,7 @@ QVariant TrialsModel::headerData(int section, Qt::Orientation orientation, int r
     }
 }
 
-/// Numbers that speak of what is broken in red, with a sign and a word beside them.
+/// Paints numbers of a failure in red, with a sign and a word.
 class TrialsTable::Delegate : public QStyledItemDelegate {
 public:
     Delegate(const TrialsModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
@@ -152,7 +152,7 @@ TrialsTable::TrialsTable(TrialsModel* model, QWidget* parent)
     header->setMinimumSectionSize(20);
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(TrialsModel::LabelColumn, QHeaderView::Stretch);
-    const QFontMetrics metrics(pixelFont(font(), kTagPixels));  // as the header is written
+    const QFontMetrics metrics(pixelFont(font(), kTagPixels));  // the header's font
     int least = 0;
     for (int column = 0; column < TrialsModel::ColumnCount; ++column) {
         const QString head = model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();

@@ -15,12 +15,12 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kLongestLabel = 216;            // px of a remedy's words
-constexpr std::int64_t kStepsOnDemand = 100;  // that an examination tries a remedy for when somebody asks for it
-constexpr int kRemedyWidth = 150;             // px of a remedy's button at least
+constexpr int kLongestLabel = 216;            // px of a remedy's text
+constexpr std::int64_t kStepsOnDemand = 100;  // steps that a remedy is tried for in a requested examination
+constexpr int kRemedyWidth = 150;             // px: least width of a remedy's button
 
-/// Of a step that was found sound: its own gauges, or where it has none (earlier recordings) the run's. A validation that failed is the
-/// run's matter; it is told at the steps from there on.
+/// Silent failure of a step that was found sound: from its own gauges, or from the run's if it has none (earlier recordings). A failed
+/// validation belongs to the run; it is shown for the steps after it.
 std::optional<SilentMatter> silentMatterOf(const RunState& run, const Examination& examination) {
     const Series& validation = run.validationLoss;
     const auto last = validation.isEmpty() ? -1 : validation.end() - 1;
@@ -84,7 +84,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     column->addWidget(new TrialsTable(m_trials, m_trialsPanel));
     column->addStretch(1);
     split->addWidget(m_trialsPanel, 1);
-    split->addStretch();  // takes the room where there are no trials
+    split->addStretch();  // takes the space if there are no trials
 
     connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopRequested() : emit tryRequested(); });
     connect(lab, &Lab::runChanged, this, [this](int run) {
@@ -153,7 +153,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
 void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct) {
     const QString label = engineText(remedy.label), sentence = remedyText(remedy);
     const bool isTried = remedy.steps > 0, changes = !remedy.pointer.empty();
-    // What it does is seen before it can be pressed.
+    // A remedy must be tried before its button can apply it.
     const QString shown = fontMetrics().elidedText(label, Qt::ElideMiddle, kLongestLabel);
     QPushButton* button = makeButton(shown, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
     button->setMinimumWidth(kRemedyWidth);
