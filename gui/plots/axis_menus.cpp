@@ -16,7 +16,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kSliderSteps = 60;  // twenty for each decade that is left of 1
+constexpr int kSliderSteps = 60;  // twenty for each factor of ten of 1 - factor
 constexpr double kFactors[] = {0, 0.6, 0.9, 0.97, 0.99, 0.999};
 
 void empty(QMenu* menu) {
@@ -24,7 +24,7 @@ void empty(QMenu* menu) {
     qDeleteAll(menu->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
 }
 
-/// One of several, ticked where it is in force.
+/// Adds a checkable choice; the current one is checked.
 void addChoice(QMenu* menu, const QString& text, const QString& meaning, bool isChosen, const std::function<void()>& choose) {
     QAction* action = menu->addAction(text, menu, choose);
     action->setCheckable(true);
@@ -33,7 +33,7 @@ void addChoice(QMenu* menu, const QString& text, const QString& meaning, bool is
     menu->setToolTipsVisible(true);
 }
 
-/// Equal lengths of the slider are equal decades of what a new value counts: 0, 0.9, 0.99, 0.999.
+/// Equal distances on the slider scale the weight of a new value by equal factors: 0, 0.9, 0.99, 0.999.
 double factorAt(int place) {
     return place == 0 ? 0 : std::round((1 - std::pow(10, -3.0 * place / kSliderSteps)) * 1e4) / 1e4;
 }
@@ -105,7 +105,8 @@ void fillChoiceMenu(QMenu* menu, PlotBoard* board) {
     empty(menu);
     for (const std::string& key : board->offeredPlots()) {
         addChoice(menu, board->titleOf(key), {}, board->isChosen(key), [=] { board->choosePlot(key, !board->isChosen(key)); });
-        if (board->isChosen(key) && board->plots().size() == 1) menu->actions().back()->setEnabled(false);  // one plot stays
+        if (board->isChosen(key) && board->plots().size() == 1)
+            menu->actions().back()->setEnabled(false);  // the last plot cannot be removed
         if (key == PlotBoard::usualPlots().back().key) menu->addSeparator();
     }
     menu->addSeparator();

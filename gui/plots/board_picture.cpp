@@ -49,7 +49,7 @@ BoardPicture::BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKin
     m_board->showOnly(panel);
     const QSize wanted = panel < 0 ? shown.size().expandedTo(kLeastBoard) : QSize(shown.width(), 0).expandedTo(kLeastPanel);
     m_board->resize(wanted);
-    m_board->setAttribute(Qt::WA_DontShowOnScreen);  // laid out like a shown one, without a window
+    m_board->setAttribute(Qt::WA_DontShowOnScreen);  // gets a layout as if shown, without a window
     m_board->show();
     m_board->refreshNow();
 
@@ -62,7 +62,7 @@ BoardPicture::BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKin
     parts.removeAll(QString());
     m_caption = parts.join(QStringLiteral(" \u00B7 "));
 
-    // The runs' names flow over as many rows as they need.
+    // The runs' names wrap to as many rows as they need.
     const QFontMetricsF metrics(pixelFont(m_board->font(), kKeyFont));
     double left = kEdge, row = kTitleRow + kEdge / 2.0;
     for (const auto& run : lab->runs()) {
@@ -116,7 +116,7 @@ void BoardPicture::paint(QCPPainter& painter) const {
 
 QImage BoardPicture::image(double scale) const {
     QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
-    if (image.isNull()) return image;  // no memory for so many pixels
+    if (image.isNull()) return image;  // not enough memory for the image
     QCPPainter painter(&image);
     painter.scale(scale, scale);
     paint(painter);
@@ -170,7 +170,7 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
             break;
         }
     }
-    if (!isDrawn) return QObject::tr("%1 was not written: the picture could not be drawn.").arg(path);  // and what was there stays
+    if (!isDrawn) return QObject::tr("%1 was not written: the picture could not be drawn.").arg(path);  // an existing file is kept
     return file.commit() ? QString() : QObject::tr("%1 was not written: %2.").arg(path, file.errorString());
 }
 

@@ -19,7 +19,7 @@ BoardLayout boardLayout(int total, bool isCompact, const std::vector<double>& sh
     const int room = std::max(total - layout.firstTop - (panelCount - 1) * layout.top - layout.bottom, 40 * panelCount);
     const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
     for (const double share : shares) layout.heights.push_back(static_cast<int>(room * share / sum));
-    // What rounding leaves goes to the first panel, so that the last one ends where it should.
+    // The first panel takes the rounding remainder, so that the last panel ends at the edge.
     layout.heights.front() += room - std::accumulate(layout.heights.begin(), layout.heights.end(), 0);
     return layout;
 }
@@ -40,7 +40,7 @@ Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
 void Canvas::setZoom(double zoom) {
     if (zoom == m_zoom) return;
     m_zoom = zoom;
-    setPlottingHint(QCP::phCacheLabels, zoom == 1);  // kept pictures of labels know the screen's pixels only
+    setPlottingHint(QCP::phCacheLabels, zoom == 1);  // cached label pixmaps have the screen's resolution only
     fitViewport();
     emit resized();
 }
@@ -62,12 +62,12 @@ void Canvas::useOwnBuffers() {
 }
 
 void Canvas::paintEvent(QPaintEvent*) {
-    if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF() * m_zoom)) {  // the window is on another screen now
+    if (!qFuzzyCompare(bufferDevicePixelRatio(), devicePixelRatioF() * m_zoom)) {  // the window moved to another screen
         fitViewport();
         replot(QCustomPlot::rpQueuedReplot);
     }
     QCPPainter painter(this);
-    // The lowest buffer brings the ground; before the first frame, and beyond the last one after a change of size, there is none yet.
+    // The lowest buffer paints the background; it is missing before the first frame and after a change of size.
     const auto isDrawn = [](const auto& buffer) { return !buffer->invalidated(); };
     if (mPaintBuffers.isEmpty() || !isDrawn(mPaintBuffers.front()) || mPaintBuffers.front()->size() != viewport().size())
         painter.fillRect(rect(), mBackgroundBrush);

@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// One panel. Lives as long as its canvas' interface.
+/// One panel. Lives as long as the canvas's accessible interface.
 class AccessiblePanel : public QAccessibleInterface {
 public:
     AccessiblePanel(Canvas* canvas, int index) : m_canvas(canvas), m_index(static_cast<std::size_t>(index)) {}
@@ -71,7 +71,7 @@ public:
 
 private:
     Canvas* m_canvas;
-    mutable std::vector<QAccessible::Id> m_panels;  // made when they are asked for
+    mutable std::vector<QAccessible::Id> m_panels;  // created on demand
 };
 
 QAccessibleInterface* makeCanvasInterface(const QString&, QObject* object) {

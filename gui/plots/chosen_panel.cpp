@@ -9,7 +9,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kPercent = 0.01;
-constexpr double kLeastShare = 1;  // percent that an axis of shares reaches to at least
+constexpr double kLeastShare = 1;  // least upper end of an axis of shares, in percent
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void ChosenPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std:
 }
 
 Span ChosenPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
-    if (m_kind.isShare && m_scale == AxisScale::Linear) robust.insert(robust.end(), {0, kLeastShare});  // shares keep their proportion
+    if (m_kind.isShare && m_scale == AxisScale::Linear) robust.insert(robust.end(), {0, kLeastShare});  // an axis of shares starts at 0
     Span span = MetricPanel::rangeFor(robust, whole);
     if (m_kind.isShare && m_scale == AxisScale::Linear) span = {0, std::min(calmBounds({0, m_range.span.last}, m_scale).last, 100.0)};
     return span;

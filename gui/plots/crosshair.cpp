@@ -32,7 +32,7 @@ void Crosshair::draw(QCPPainter* painter) {
     if (step < 0 || rects.empty()) return;
     painter->setAntialiasing(false);
     painter->setPen(QPen(theme.ink, 1));
-    // Each panel by its own axis: one that is unlinked shows other steps.
+    // Each panel uses its own axis: an unlinked panel shows other steps.
     for (const QCPAxisRect* rect : rects) {
         const QCPAxis* axis = rect->axis(QCPAxis::atBottom);
         if (!axis->range().contains(x)) continue;
@@ -56,13 +56,13 @@ void Crosshair::draw(QCPPainter* painter) {
     const double pixel = std::round(axis->coordToPixel(x));
     const QFont font = pixelFont(mParentPlot->font(), kTickPixels, true);
     const double width = QFontMetricsF(font).horizontalAdvance(label) + 14;
-    // A long one stays within the plots' width.
+    // A long label stays within the plots' width.
     const double left = width < 60 ? pixel - width / 2 : std::clamp(pixel - width / 2, last->left() - 20.0, last->right() + 12.0 - width);
     QRectF box(std::round(left), last->bottom() + 4, width, 20);
     QRegion tabs;
     if (cursors) {
         const bool isOnOne = step == cursors->pair.steps[0] || step == cursors->pair.steps[1];
-        if (isOnOne && label == groupedText(step)) return;  // its tab says the same
+        if (isOnOne && label == groupedText(step)) return;  // the cursor's tab shows this step
         for (const QRectF& tab : cursors->tabs()) {
             if (tab.intersects(box)) box.moveLeft(pixel < tab.center().x() ? tab.left() - width - 2 : tab.right() + 2);
             tabs += tab.toAlignedRect();

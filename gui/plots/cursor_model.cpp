@@ -12,7 +12,7 @@ namespace {
 const QString kNoValue = QStringLiteral("\u2013");
 constexpr int kValueDigits = 3, kDecimalsAtMost = 5;
 
-/// Decimals that give the smaller of two values three digits, so that their points align; nothing: too many to be written out.
+/// Number of decimals that gives the smaller of two values three digits and aligns their points; nullopt: too many.
 std::optional<int> sharedDecimals(double a, double b) {
     double least = std::numeric_limits<double>::infinity();
     for (const double value : {a, b})
@@ -79,7 +79,7 @@ void CursorModel::fill(Line& line, const RunState& run) const {
     const auto written = [&](double value) { return decimals ? fixedText(value, *decimals) : numberText(value, kValueDigits); };
     for (std::size_t i = 0; i < 2; ++i) line.texts[i] = cells[i].isNumber ? written(cells[i].value) : cells[i].text;
     line.texts[Difference] = line.texts[Ratio] = kNoValue;
-    if (!std::isfinite(cells[0].value) || !std::isfinite(cells[1].value)) return;  // of a NaN there is no difference
+    if (!std::isfinite(cells[0].value) || !std::isfinite(cells[1].value)) return;  // a non-finite value has no difference
     line.texts[Difference] = written(cells[1].value - cells[0].value);
     if (cells[0].value == 0) return;
     const double ratio = cells[1].value / cells[0].value;

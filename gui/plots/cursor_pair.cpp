@@ -52,7 +52,7 @@ std::array<QRectF, 2> CursorLines::tabs() const {
         const double width = std::ceil(metrics.horizontalAdvance(textOf(i))) + 16;
         boxes[i] = {std::round(pixel - width / 2), rects.back()->bottom() + 4.0, width, 20};
     }
-    // Where they would cover each other they stand side by side, in the order of their steps.
+    // Overlapping labels are placed side by side, ordered by step.
     if (!boxes[0].isNull() && !boxes[1].isNull() && boxes[0].adjusted(-1, 0, 1, 0).intersects(boxes[1])) {
         const bool isAFirst = pair.steps[0] <= pair.steps[1];
         QRectF &left = boxes[isAFirst ? 0 : 1], &right = boxes[isAFirst ? 1 : 0];

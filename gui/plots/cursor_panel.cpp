@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kLineHeight = 23, kNameWidth = 84, kAllQuantities = -1, kCursorMs = 150;
 
-/// A run's line and name, or a quantity's name.
+/// Line sample and name of a run, or name of a quantity.
 class LineHeader : public QHeaderView {
 public:
     explicit LineHeader(QWidget* parent) : QHeaderView(Qt::Vertical, parent) { setSectionsClickable(false); }
@@ -146,7 +146,7 @@ CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
         if (isVisible() && !m_timer->isActive()) m_timer->start();
     };
     for (const auto signal : {&Lab::runsChanged, &Lab::selectionChanged, &Lab::seriesReset}) connect(lab, signal, this, later);
-    // What was trained does not change; only a run that has not come to a cursor yet has news.
+    // Past values do not change; only a run that has not reached a cursor gets new ones.
     connect(lab, &Lab::recordsAppended, this, [this, later] {
         if (m_model->waits()) later();
     });
@@ -167,7 +167,7 @@ void CursorPanel::refresh() {
 }
 
 void CursorPanel::fitTable() {
-    // The difference has a sign more than the values.
+    // The difference also has a sign.
     const int room = m_table->width() - kNameWidth, plain = room * 23 / 100;
     for (int column = 0; column < CursorModel::ColumnCount; ++column)
         m_table->setColumnWidth(column, column == CursorModel::Difference ? room - 3 * plain : plain);

@@ -10,19 +10,19 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kLabelRow = 16, kTextLeft = 22, kMarkerCenter = 13, kLabelMarker = 8, kWordGap = 6;
-constexpr int kRightEdge = 8, kWidthStep = 12;  // the width changes in steps, so that not every digit moves the axes
+constexpr int kRightEdge = 8, kWidthStep = 12;  // the width changes in steps, so that single digits do not move the axes
 constexpr int kLeastNarrowing = 3 * kWidthStep;
-constexpr double kWidestShare = 0.24;  // of the plots
-constexpr int kMostStepsBack = 64;     // to the last value that can be shown
+constexpr double kWidestShare = 0.24;  // of the plots' width
+constexpr int kMostStepsBack = 64;     // back to the last finite value
 
-/// The last of the run's steps that is on screen.
+/// The run's last visible step.
 std::int64_t lastSeen(const RunTrace& trace, const PlotFrame& frame) {
-    constexpr double kRounding = 1e-6;  // what rounding makes of a step's own place still means that step
+    constexpr double kRounding = 1e-6;  // tolerance for rounding of a step's position
     return static_cast<std::int64_t>(
         std::floor(std::clamp(frame.steps(trace).last + kRounding, -1.0, static_cast<double>(trace.lineSteps() - 1))));
 }
 
-/// The step at whose value the line ends on screen; -1: nowhere.
+/// The step whose value the line ends at on screen; -1: none.
 std::int64_t endOf(const Panel& panel, const RunTrace& trace, const PlotFrame& frame) {
     const std::int64_t last = lastSeen(trace, frame);
     for (std::int64_t step = last; step >= std::max<std::int64_t>(0, last - kMostStepsBack); --step)
@@ -72,7 +72,7 @@ bool EndLabels::take(const std::vector<Panel*>& panels, const std::function<Plot
         m_columns.push_back(std::move(column));
     }
     const int width = static_cast<int>(std::ceil(needed / kWidthStep)) * kWidthStep;
-    // A value of one digit less does not move the axes back.
+    // A small decrease of the width does not move the axes.
     if (width <= m_width && m_width - width < kLeastNarrowing) return false;
     m_width = width;
     return true;
@@ -91,7 +91,7 @@ std::vector<EndLabels::Label> EndLabels::place(const Column& column) const {
         label.end =
             std::clamp(y->coordToPixel(label.end), static_cast<double>(column.rect->top()), static_cast<double>(column.rect->bottom()));
     std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.end < b.end; });
-    // What does not fit at all is left out, the lowest first: words over words say nothing.
+    // Labels that do not fit are left out, from the bottom: overlapping text cannot be read.
     const auto room = static_cast<std::size_t>(column.rect->height() / height);
     if (labels.size() > room) labels.resize(room);
     double top = column.rect->top();

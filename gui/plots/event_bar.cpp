@@ -21,7 +21,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// The sign of an event: glyph, run marker, or warning.
+/// Draws an event's sign: a glyph, run marker or warning.
 void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF center) {
     const Theme& theme = Theme::current();
     if (event.kind == LabEvent::Kind::Note) return drawNoteSign(painter, center, theme.ink2);
@@ -78,7 +78,7 @@ private:
 
 }  // namespace
 
-/// The closed bar, a button over its whole width: "> Events 19 | ◇ step 1 234  fp16: clip 1.0 → 0.5 is effective".
+/// The closed bar, one button: "> Events 19 | ◇ step 1 234  fp16: clip 1.0 → 0.5 is effective".
 class EventBar::Line : public QAbstractButton {
 public:
     Line(const EventModel* model, const Lab* lab, QWidget* parent) : QAbstractButton(parent), m_model(model), m_lab(lab) {
@@ -190,7 +190,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
         refresh();
     });
 
-    // A storm brings many skips a second; words that change faster cannot be read.
+    // A burst has many skips a second; text that changes faster cannot be read.
     m_timer->setSingleShot(true);
     m_timer->setInterval(150);
     const auto later = [this] {
@@ -237,7 +237,7 @@ void EventBar::refresh() {
     if (m_isExpanded) refreshKinds();
 }
 
-/// On a low screen the list is short: it is there to jump in the plots, which must stay legible above it.
+/// A low screen has a short list: the plots above must stay readable.
 void EventBar::fitRows() {
     constexpr int kPlotPixels = 400, kPixelsARow = 80;
     const int mostRows = std::clamp((window()->height() - kPlotPixels) / kPixelsARow, 3, kMostRows);
@@ -297,12 +297,12 @@ void EventBar::jumpToFirstNonFinite() {
 
 void EventBar::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    window()->installEventFilter(this);  // whose height says how many rows there are
+    window()->installEventFilter(this);  // the number of rows depends on the window's height
     fitRows();
 }
 
 void EventBar::paintEvent(QPaintEvent*) {
-    // its upper edge, over the whole width
+    // the bar's upper edge, over the full width
     const Theme& theme = Theme::current();
     QPainter painter(this);
     painter.fillRect(rect(), theme.window);

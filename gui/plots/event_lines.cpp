@@ -21,7 +21,7 @@ QPen eventPen() {
     return pen;
 }
 
-constexpr qsizetype kFullNote = 36, kBriefNote = 14;  // letters of a note on its flag; the tip and the list have all
+constexpr qsizetype kFullNote = 36, kBriefNote = 14;  // characters of a note on its flag; the tool tip and the list show all
 
 QString shortened(const QString& text, qsizetype letters) {
     return text.size() <= letters ? text : text.left(letters - 1).trimmed() + u'\u2026';
@@ -120,7 +120,7 @@ QString FlagStrip::textAt(QPointF position) const {
         if (!boxOf(place).contains(position)) continue;
         QStringList lines;
         for (std::size_t i = place.first; i < m_flags.size() && lines.size() < 12; ++i) {
-            // Folded flags are neighbours up to the next place.
+            // Folded flags are consecutive, up to the next place.
             if (i >= place.first + place.count) break;
             const QString name = m_flags[i].name.isEmpty() ? QObject::tr("note") : m_flags[i].name;
             lines << QObject::tr("step %1  %2: %3").arg(groupedText(m_flags[i].step), name, m_flags[i].changes.join(QStringLiteral(", ")));

@@ -20,7 +20,7 @@ QString burstText(const SkipBurst& burst) {
 }
 
 QString growthText(const GrowthBurst& burst, const RunState& run) {
-    // The step that grew it ran with the scale from before.
+    // The step that raised the scale still used the previous scale.
     const std::int64_t after = burst.last + 1;
     const double to = after < run.stepCount() ? run.lossScale.exact(run.placeIn(run.lossScale, after)) : run.nextScale;
     const QString from = scaleText(run.lossScale.exact(burst.first));
@@ -145,7 +145,7 @@ std::vector<LabEvent> EventModel::collect() {
             {LabEvent::Kind::Note, note.step, note.run, run ? QStringLiteral("%1: %2").arg(run->name(), words) : words, {}, id});
     }
     if (m_lab->isQuestionOpen()) std::erase_if(events, [](const LabEvent& event) { return showsOutcome(event.kind); });
-    // Newest first; of one step, what came later in this list (a consequence) stands above.
+    // Newest first; within a step, later entries (consequences) come first.
     std::reverse(events.begin(), events.end());
     std::stable_sort(events.begin(), events.end(), [](const LabEvent& a, const LabEvent& b) { return a.step > b.step; });
     return events;
@@ -164,7 +164,7 @@ void EventModel::refresh() {
     m_firstNonFinite.reset();
     for (const LabEvent& event : events) {
         ++m_counts[static_cast<std::size_t>(event.kind)];
-        if (event.kind == LabEvent::Kind::NonFinite) m_firstNonFinite = event.step;  // the newest comes first
+        if (event.kind == LabEvent::Kind::NonFinite) m_firstNonFinite = event.step;  // newest first: the last one assigned is the earliest
     }
     std::erase_if(events, [this](const LabEvent& event) { return m_kind ? event.kind != *m_kind : isQuiet(event.kind); });
     const std::size_t had = m_events.size(), has = events.size();
@@ -172,7 +172,7 @@ void EventModel::refresh() {
         return std::equal(events.end() - static_cast<std::ptrdiff_t>(count), events.end(),
                           m_events.end() - static_cast<std::ptrdiff_t>(count), isSame);
     };
-    // The usual cases keep selection and scroll position: nothing new; new rows on top; rows that say more, as of a storm that grows.
+    // Selection and scroll position are kept in the usual cases: no change, new rows at the top, or rows with new text (a growing burst).
     if (has == had && tailIsSame(had)) return;
     if (has > had && tailIsSame(had)) {
         beginInsertRows({}, 0, static_cast<int>(has - had) - 1);

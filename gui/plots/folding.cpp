@@ -8,7 +8,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// One way to hang a flag on its line, and how much one would rather not.
+/// A way to attach a flag to its line, and its cost.
 struct Option {
     FlagForm form;
     bool isFlipped;
@@ -36,7 +36,7 @@ std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const Step
         const bool isApart =
             groups.empty() || (x - groups.back().right >= touch && (groups.back().count == 1 || x - groups.back().left >= tag));
         if (isApart) groups.push_back({x, x, *it, *it, 0});
-        // What is nearer than `touch` joins without a look at each: a storm has millions.
+        // Steps closer than `touch` join without a test of each: a burst has millions.
         const auto next = std::partition_point(it + 1, steps.end(), [&](std::int64_t step) {
             const auto at = static_cast<double>(step);
             return at <= seen.last && toPixel(at) < x + touch;
@@ -51,7 +51,7 @@ std::vector<MarkGroup> foldMarks(std::span<const std::int64_t> steps, const Step
 }
 
 std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, double right, double gap, double foldedWidth) {
-    // Flags whose bare markers would touch fold first; what remains has a solution with markers only.
+    // Flags whose bare markers would touch are folded first, so that bare markers always fit.
     std::vector<FlagPlace> places;
     std::vector<FlagSize> sizes;
     for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -64,7 +64,7 @@ std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, 
         sizes.push_back(flags[i]);
     }
 
-    // Least total cost along the row: each choice depends on where the flag before it ends, and on nothing else.
+    // Minimises the total cost along the row: each choice depends only on the end of the flag before it.
     constexpr double kNever = std::numeric_limits<double>::infinity();
     struct Best {
         std::array<double, kOptions> cost;
@@ -77,7 +77,7 @@ std::vector<FlagPlace> placeFlags(std::span<const FlagSize> flags, double left, 
             const Option& option = options[o];
             best[i].cost[o] = kNever;
             best[i].from[o] = -1;
-            // A bare marker to the right of its line may always stand, even past the edge.
+            // A bare marker to the right of its line is always allowed, even beyond the edge.
             const bool isLastResort = option.form == FlagForm::Marker && !option.isFlipped;
             if (!isLastResort && (option.left < left || option.left + option.width > right)) continue;
             const double own = option.cost + (option.left + option.width > right ? 100 : 0);

@@ -13,7 +13,7 @@ FrameBuffer::FrameBuffer(const QSize& size, double devicePixelRatio, const QBrus
 
 void FrameBuffer::reallocateBuffer() {
     setInvalidated();
-    // Rounded up: a screen's last pixels belong to it, whatever its ratio.
+    // Rounded up, so that the last pixels of a screen with a fractional ratio are covered.
     const QSizeF pixels = QSizeF(mSize) * mDevicePixelRatio;
     const QSize size(static_cast<int>(std::ceil(pixels.width())), static_cast<int>(std::ceil(pixels.height())));
     m_image = QImage(size, m_ground ? QImage::Format_RGB32 : QImage::Format_ARGB32_Premultiplied);
@@ -23,7 +23,7 @@ void FrameBuffer::reallocateBuffer() {
 
 QCPPainter* FrameBuffer::startPainting() {
     if (m_image.isNull()) return nullptr;
-    m_content = Content::Unknown;  // layers ask for a painter whether they have something to draw or not
+    m_content = Content::Unknown;  // layers request a painter even if they draw nothing
     return new QCPPainter(&m_image);
 }
 
@@ -33,7 +33,7 @@ void FrameBuffer::clear(const QColor& color) {
 }
 
 bool FrameBuffer::isBlank() const {
-    // Looking at pixels is several times as fast as blending them.
+    // Comparing pixels is several times as fast as blending them.
     if (m_content == Content::Unknown) {
         const uchar* const bytes = m_image.constBits();
         const auto size = static_cast<std::size_t>(m_image.sizeInBytes());
@@ -45,7 +45,7 @@ bool FrameBuffer::isBlank() const {
 
 void FrameBuffer::draw(QCPPainter* painter) const {
     if (isBlank()) return;
-    // The same pixels with the screen's ratio: enlarged or not, they are laid one upon one.
+    // The image gets the screen's ratio, so that each pixel is drawn onto one pixel.
     QImage view(m_image.constBits(), m_image.width(), m_image.height(), m_image.bytesPerLine(), m_image.format());
     view.setDevicePixelRatio(painter->device()->devicePixelRatio());
     painter->drawImage(QPointF(0, 0), view);

@@ -9,22 +9,22 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kTouch = GlyphRow::kSize + 2;   // centres nearer than this would touch
-constexpr double kBoxFrom = 44;                  // steps as wide as this get a box
+constexpr double kTouch = GlyphRow::kSize + 2;   // closer centres would touch
+constexpr double kBoxFrom = 44;                  // steps of this width get a box
 constexpr double kTagReach = 40;                 // from a glyph to the end of its count
-constexpr double kPartGap = 3, kBoxInset = 3.5;  // between parts; from a box to what is in it
+constexpr double kPartGap = 3, kBoxInset = 3.5;  // between parts; from a box to its content
 constexpr double kBeyondAxes = 4;                // to the right of the axes
 
 QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
 
-/// A look that is drawn once and then laid down, around `center`, on whole device pixels, where it is as sharp as a drawing: outlined
-/// strokes and words take their time, and a storm has hundreds of marks. `size`: of what `draw` puts around the middle of a stamp.
+/// Draws a mark once and copies its pixmap to whole device pixels around `center`: outlined strokes and text are slow, and a burst has
+/// hundreds of marks. `size`: of the area that `draw` paints around its centre.
 template <typename Key, typename Draw>
 void layStamp(QCPPainter* painter, std::map<Key, QPixmap>& stamps, const Key& key, QPointF center, QSizeF size, const Draw& draw) {
     const double scale = painter->deviceTransform().m11();
-    constexpr std::size_t kMostStamps = 512;  // a fading line's mark is another one in each shade
+    constexpr std::size_t kMostStamps = 512;  // each shade of a fading line has its own mark
     if (stamps.size() > kMostStamps) stamps.clear();
     QPixmap& stamp = stamps[key];
     if (stamp.isNull()) {
@@ -48,7 +48,7 @@ void drawMark(QCPPainter* painter, GlyphRow::Stamps& stamps, const GlyphMark& ma
              [&](QPainter& to, const QRectF& box) { drawGlyph(to, mark.glyph, box.center(), size, mark.color, ground); });
 }
 
-/// "×3", from `left` on.
+/// Draws "×3", starting at `left`.
 void drawTag(QCPPainter* painter, GlyphRow::Tags& tags, const GlyphMark& mark, double width, double left, double middle,
              const QColor& ink) {
     const QSizeF size(std::ceil(width) + 2, 16);
@@ -62,8 +62,8 @@ void drawTag(QCPPainter* painter, GlyphRow::Tags& tags, const GlyphMark& mark, d
     layStamp(painter, tags, {mark.count, ink.rgba(), painter->deviceTransform().m11()}, box.center(), size, write);
 }
 
-/// The box of a group with its count inside. On a screen it is made of whole device pixels: filling and outlining a rounded path as wide
-/// as the plot takes a tenth of a millisecond, and a storm has dozens.
+/// Draws a group's box for its count. On a screen its edges are whole device pixels: filling and outlining a rounded path of the plot's
+/// width takes a tenth of a millisecond, and a burst has dozens.
 void drawBar(QCPPainter* painter, const QRectF& bar, const QColor& edge) {
     const QColor& ground = Theme::current().surface;
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) {
@@ -131,7 +131,7 @@ void GlyphRow::join(GlyphBar& into, const GlyphBar& bar) {
 }
 
 void GlyphRow::arrange() {
-    m_tagWidths.clear();  // the font may be another one
+    m_tagWidths.clear();  // the font may have changed
     std::stable_sort(m_marks.begin(), m_marks.end(), [](const GlyphMark& a, const GlyphMark& b) { return a.left < b.left; });
     for (const GlyphMark& mark : m_marks) {
         GlyphBar bar{mark.left - kSize / 2, mark.right + kSize / 2};

@@ -35,7 +35,7 @@ std::vector<PixelLine> LineLayer::placedLines(double scale, QPointF corner) cons
 void LineLayer::draw(QCPPainter* painter) {
     if (lines.empty()) return;
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) return drawAsVectors(painter);
-    // Device pixels: of the screen, or of an exported picture with its own scale.
+    // Device pixels of the screen, or of an exported picture with its own scale.
     const QTransform toDevice = painter->deviceTransform();
     const QRectF exact = toDevice.mapRect(QRectF(m_rect->rect()));
     const QRect area = exact.toAlignedRect();
@@ -58,7 +58,7 @@ void LineLayer::drawAsVectors(QCPPainter* painter) const {
     painter->translate(m_rect->topLeft());
     painter->setBrush(Qt::NoBrush);
     for (const PixelLine& line : placedLines(1, {0, 0})) {
-        // Flat ends keep the dashes' lengths; round joins keep a spike from growing beyond its value.
+        // Flat ends keep the dashes' lengths; round joins keep a spike from exceeding its value.
         painter->setPen(QPen(line.style.color, line.style.width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
         for (const QPolygonF& piece : linePieces(line.points, line.style, QRectF({0, 0}, QSizeF(m_rect->size())))) painter->drawPolyline(piece);
     }

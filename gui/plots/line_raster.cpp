@@ -14,13 +14,13 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kFar = 1e6;     // pixels: beyond any screen
+constexpr double kFar = 1e6;     // pixels; beyond any screen
 constexpr int kBandWidth = 128;  // columns that one core draws at a time
 
-/// What a line does inside one pixel column.
+/// The part of a line inside one pixel column.
 struct Column {
     float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
-    int pieces = 0;            // straight pieces that pass through it
+    int pieces = 0;            // number of segments in it
     bool isEmpty() const { return pieces == 0; }
     void add(float a, float b) {
         low = std::min(low, std::min(a, b));
@@ -29,7 +29,7 @@ struct Column {
     }
 };
 
-/// Collects a line's pieces, point by point.
+/// Collects a line's segments, point by point.
 class ColumnWriter {
 public:
     explicit ColumnWriter(int width) : m_columns(static_cast<std::size_t>(width)), m_width(width) {}
@@ -37,7 +37,7 @@ public:
 
     void lineTo(double x, double y) {
         const Place to = place(x, y);
-        // Most pieces of a long series lie within a column.
+        // Most segments of a long series lie within a column.
         if (m_count > 0 && to.column == m_from.column) {
             if (to.column >= 0 && to.column < m_width) m_columns[static_cast<std::size_t>(to.column)].add(m_from.value, to.value);
         } else if (m_count > 0) {
@@ -61,7 +61,7 @@ private:
         int column;
     };
     Place place(double x, double y) const {
-        // Cutting off decimals rounds down what is not negative, and takes no call.
+        // For non-negative values a cast rounds down without a function call.
         return {x, static_cast<float>(std::clamp(y, -kFar, kFar)), static_cast<int>(std::clamp(x, -1.0, m_width + 1.0) + 1) - 1};
     }
     void cross(const Place& from, const Place& to) {
@@ -72,7 +72,7 @@ private:
     }
 
     std::vector<Column> m_columns;
-    int m_width, m_count = 0;  // pixels; points since the last gap
+    int m_width, m_count = 0;  // pixels; number of points since the last gap
     Place m_from{};
 };
 
@@ -88,7 +88,7 @@ std::vector<Column> columnsOf(const std::vector<QPointF>& points, int width) {
     return writer.take();
 }
 
-/// Each of a pixel's four bytes times factor / 255, rounded; two bytes at a time.
+/// Multiplies a pixel's four bytes by factor / 255, rounded, two bytes at a time.
 QRgb scaled(QRgb pixel, unsigned factor) {
     const auto pair = [factor](unsigned bytes) {
         const unsigned product = bytes * factor + 0x800080u;
@@ -97,20 +97,20 @@ QRgb scaled(QRgb pixel, unsigned factor) {
     return pair(pixel & 0xff00ffu) | (pair((pixel >> 8) & 0xff00ffu) << 8);
 }
 
-/// Neighbouring columns, filled row by row: their pixels lie beside each other in memory, and one instruction takes several.
+/// Neighbouring columns are filled row by row: their pixels are adjacent in memory, and one instruction handles several.
 constexpr int kTileWidth = 16;
 
 struct Tile {
     int width = 0, first = std::numeric_limits<int>::max(), last = 0;  // columns; rows
     int solidFirst = 0, solidLast = std::numeric_limits<int>::max();   // rows that all columns fill
-    // The edges of each column's filling, as seen through a pixel: the rows where their ramps begin, and how much of 255 a row is.
+    // Edges of each column's filling: the rows where their ramps begin, and the increase per row, of 255.
     float upper[kTileWidth], lower[kTileWidth], rate[kTileWidth];
 
     void add(const Column& column, float lineWidth, float height) {
-        // One straight piece is drawn exactly, with edges that slope through the column; several fill everything between their extremes.
+        // A single segment is drawn exactly, with edges that slope through the column; several segments fill the range of their values.
         const float rise = column.pieces == 1 ? column.high - column.low : 0;
         const float half = lineWidth / 2 * (column.pieces == 1 ? std::min(std::sqrt(1 + rise * rise), 4.0f) : 1);
-        // At least one row of ramp, so that flat lines are antialiased too.
+        // A ramp has at least one row, so that flat lines are antialiased.
         const float ramp = std::max(rise, 1.0f), outwards = (ramp - rise) / 2;
         upper[width] = column.low - half - outwards - 0.5f;
         lower[width] = column.high + half - rise - outwards - 0.5f;
@@ -124,12 +124,12 @@ struct Tile {
     }
 };
 
-/// Lays `color` (premultiplied) over rows [first, last) of the tile's pixels, `pixels` being that of row 0. Only where both edges can lie
-/// in a row are both looked at. Shares are whole numbers before they are cut to their range: so there is no branch.
+/// Blends `color` (premultiplied) over rows [first, last) of the tile; `pixels` is that of row 0. Tests only the edges that can lie in these
+/// rows. Shares are converted to integers before they are clamped, which avoids a branch.
 template <bool hasUpper, bool hasLower>
 [[gnu::always_inline]] inline void fillRows(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {
     const auto share = [](float reached) { return std::min(std::max(static_cast<int>(reached + 0.5f), 0), 255); };
-    const int width = tile.width;  // a copy: the pixels are written through a pointer of its type
+    const int width = tile.width;  // a copy, because the pixels written through the pointer have its type
     for (int row = first; row < last; ++row) {
         QRgb* const at = pixels + static_cast<std::size_t>(row) * stride;
         const auto y = static_cast<float>(row);
@@ -152,7 +152,7 @@ MANTISSA_WIDE_LOOP void fillLowerEdge(QRgb* pixels, std::size_t stride, const Ti
     fillRows<false, true>(pixels, stride, tile, first, last, color);
 }
 
-/// The same where all of each pixel is filled.
+/// Variant of fillRows for rows that all columns fill completely.
 MANTISSA_WIDE_LOOP void fillSolid(QRgb* pixels, std::size_t stride, int width, int first, int last, QRgb color) {
     const unsigned rest = 255u - (color >> 24);
     for (int row = first; row < last; ++row) {
@@ -168,10 +168,10 @@ void fillTile(QRgb* pixels, std::size_t stride, const Tile& tile, QRgb color) {
     fillLowerEdge(pixels, stride, tile, tile.solidLast, tile.last, color);
 }
 
-/// Where x lies in a line's dashes.
+/// A position in a line's dash pattern.
 struct DashPlace {
     bool isOn = true;
-    double rest = std::numeric_limits<double>::infinity();  // to the end of that dash or gap
+    double rest = std::numeric_limits<double>::infinity();  // distance to the end of that dash or gap
 };
 
 DashPlace dashAt(const LineStyle& style, double length, double x) {
@@ -190,7 +190,7 @@ struct ColumnLine {
     std::vector<Column> columns;
 };
 
-/// A steep spike is one column wide; a broad pen draws it broader. From a copy, or it would run on.
+/// Widens steep spikes, which are one column wide, to the pen's width. Reads from a copy, so that widened columns are not widened again.
 std::vector<Column> broadened(std::vector<Column> columns, double lineWidth) {
     const int extra = static_cast<int>(std::lround(lineWidth)) - 1, width = static_cast<int>(columns.size());
     if (extra <= 0) return columns;
@@ -233,7 +233,7 @@ void fillColumns(QRgb* pixels, std::size_t stride, int height, const ColumnLine&
     }
 }
 
-/// The part of the way from `p` to `q` that lies in `area`, as shares of it; nothing when none does.
+/// Part of the segment from `p` to `q` inside `area`, as shares of its length; nullopt if there is none.
 std::optional<std::pair<double, double>> shareInside(QPointF p, QPointF q, const QRectF& area) {
     double first = 0, last = 1;
     const auto cut = [&](double from, double to, double low, double high) {
@@ -258,7 +258,7 @@ void drawLines(QImage& image, const QRect& area, const std::vector<PixelLine>& l
                [&area](ColumnLine& line) { line.columns = broadened(columnsOf(line.line->points, area.width()), line.line->style.width); });
     const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
     QRgb* const pixels = reinterpret_cast<QRgb*>(image.bits()) + static_cast<std::size_t>(area.top()) * stride + area.left();
-    // Band by band, since a band's pixels stay in a core's cache while all lines are laid over each other there.
+    // One band at a time: its pixels stay in a core's cache while all lines are drawn.
     std::vector<int> bands;
     for (int left = 0; left < area.width(); left += kBandWidth) bands.push_back(left);
     inParallel(bands, [&](int left) {
@@ -268,7 +268,7 @@ void drawLines(QImage& image, const QRect& area, const std::vector<PixelLine>& l
 }
 
 std::vector<QPolygonF> linePieces(const std::vector<QPointF>& points, const LineStyle& style, const QRectF& area) {
-    constexpr double kLeastPiece = 1e-3;  // pixels: an end that rounding has put beside a dash's end is that end
+    constexpr double kLeastPiece = 1e-3;  // pixels; tolerance for rounding at a dash's end
     const double period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
     std::vector<QPolygonF> pieces;
     const auto add = [&](QPointF from, QPointF to) {
@@ -282,7 +282,7 @@ std::vector<QPolygonF> linePieces(const std::vector<QPointF>& points, const Line
         if (!isGap(i + 1)) {
             q = points[i + 1];
         } else if (i == 0 || isGap(i - 1)) {
-            p -= QPointF(1, 0), q += QPointF(1, 0);  // between two gaps: a dot
+            p -= QPointF(1, 0), q += QPointF(1, 0);  // a point between two gaps is drawn as a dot
         } else {
             continue;
         }

@@ -10,7 +10,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kMarkerSize = 8, kLargeMarkerSize = 10.6;  // px
-constexpr double kMarkerDistance = 36;                      // pixels between validation markers, of whichever run
+constexpr double kMarkerDistance = 36;                      // least distance in pixels between validation markers of all runs
 
 }  // namespace
 
@@ -24,7 +24,8 @@ void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
     painter->setClipRect(area);
     for (const Mark& mark : marks) {
         const QPointF center(x->coordToPixel(mark.x), y->coordToPixel(mark.y));
-        if (area.contains(center)) drawRunMarker(*painter, center, size, mark.identity, theme.surface);  // SVG knows no clipping
+        if (area.contains(center))
+            drawRunMarker(*painter, center, size, mark.identity, theme.surface);  // the SVG output does not support clipping
     }
 }
 
@@ -53,7 +54,7 @@ Span LossPanel::refreshRuns(const PlotFrame& frame) {
 void LossPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) {
     const RunState& run = *trace.run;
     const auto index = static_cast<std::size_t>(std::find(frame.runs.begin(), frame.runs.end(), &trace) - frame.runs.begin());
-    // Every n-th validation only, n growing by powers of two, so that markers keep their distance at any zoom.
+    // Draws every n-th validation, n a power of two, so that markers keep their distance at any zoom.
     const Series& validated = run.validationLoss;
     const double interval = validated.count() < 2 ? 1
                                                   : static_cast<double>(validated.end() - 1 - validated.firstStep()) /

@@ -7,7 +7,7 @@
 namespace mantissa::gui {
 
 QString changeText(const Marker& marker) {
-    // A format names itself; "loss scale" is too long for a flag, and no other scale is set by hand.
+    // A format needs no label; "loss scale" is too long for a flag, and no other scale is set by hand.
     const QString label = marker.pointer == QLatin1String("/precision")       ? QString()
                           : marker.pointer == QLatin1String("/scaler/scale") ? QObject::tr("scale") + u' '
                                                                               : engineText(marker.label.toStdString()) + u' ';

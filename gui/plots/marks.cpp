@@ -10,7 +10,7 @@ constexpr double kUnderlayWidth = 3.2, kLineWidth = 1.8, kDotWidth = 2, kDotDist
 constexpr double kWhatIfWidth = 1.4;
 constexpr int kRawAlpha = 24, kSelectedRawAlpha = 84;   // of 255
 
-/// Strokes `path` twice: a wider one in the colour of the ground, then the mark itself.
+/// Strokes `path` twice: wider in the background colour, then in its own.
 void strokeOutlined(QPainter& painter, const QPainterPath& path, const QColor& color, double width, const QColor& ground) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(ground, width + 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
@@ -27,7 +27,7 @@ void fillOutlined(QPainter& painter, const QPainterPath& path, const QColor& col
     painter.drawPath(path);
 }
 
-/// An open shape: filled with the ground, edged in colour.
+/// Draws an open shape: filled with the background colour, with a coloured edge.
 void edgeOutlined(QPainter& painter, const QPainterPath& path, const QColor& color, double width, const QColor& ground) {
     painter.setBrush(ground);
     painter.setPen(QPen(ground, width + 2));
@@ -66,7 +66,7 @@ double dashCover(const RunIdentity& identity) {
 }
 
 LineStyle dottedLine(const RunIdentity& identity, std::size_t index, std::size_t runCount) {
-    // A square dot, then room for the other runs' dots.
+    // A square dot, then a gap for the dots of the other runs.
     const double period = kDotDistance * static_cast<double>(std::max<std::size_t>(runCount, 2));
     return {identity.color, kDotWidth, {kDotWidth, period - kDotWidth}, period - kDotDistance * static_cast<double>(index)};
 }

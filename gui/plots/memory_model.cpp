@@ -37,20 +37,20 @@ void MemoryModel::noteRun(RunId id) {
     const RunState* run = m_lab->run(id);
     const auto it = m_known.find(id);
     if (!run || it == m_known.end() || run->info.memory == it->second.now) return;
-    // Before the first step there was no run of another size, only another plan.
+    // Before the first step the run had no other size, only another plan.
     it->second = {run->info.memory, run->hasSteps() ? std::optional(it->second.now) : std::nullopt};
     writeRows();
-    // The largest total may have changed, and with it every row's bar.
+    // The largest total may have changed, which scales every row's bar.
     emit dataChanged(index(0), index(rowCount() - 1));
 }
 
 void MemoryModel::writeRows() {
     m_rows.clear();
-    const RunState* reference = nullptr;  // the first run in fp32, which the others are compared with
+    const RunState* reference = nullptr;  // the first fp32 run; the others are compared with it
     for (const auto& run : m_lab->runs())
         if (!reference && run->isOwn() && run->info.policy == "fp32") reference = run.get();
     for (const auto& run : m_lab->runs()) {
-        if (!run->isOwn() || run->isWithheld) continue;  // it holds no memory, or a lesson's answer
+        if (!run->isOwn() || run->isWithheld) continue;  // it uses no memory, or a lesson hides it
         const Known& known = m_known.at(run->id);
         MemoryRow row{run->name(), run->identity, known.now, known.before, {}, run->info.isEmulated};
         const std::int64_t fp32 = reference ? reference->info.memory.withoutScratch() : 0;

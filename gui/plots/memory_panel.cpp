@@ -20,23 +20,23 @@ namespace {
 
 constexpr int kMemoryRowPixels = 54, kBarPixels = 17, kThinPixels = 5;
 
-/// Dark ink on light segments, light ink on dark ones: whichever has more contrast.
+/// Ink with the higher contrast: dark on light segments, light on dark ones.
 QColor inkOn(const QColor& ground) {
     const auto linear = [](double channel) { return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4); };
     const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) + 0.0722 * linear(ground.blueF());
     return luminance > 0.18 ? Theme::light().ink : QColor(Qt::white);
 }
 
-constexpr double kScratchGap = 5;  // between what the format holds and the operations' scratch
+constexpr double kScratchGap = 5;  // between the format's memory and the scratch memory of the operations
 
-/// An outline around what has no colour of its own.
+/// Outlines a segment without a colour of its own.
 void drawEdge(QPainter& painter, const QRectF& segment) {
     painter.setPen(QPen(Theme::current().axis, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(segment.adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
-/// The categories side by side, and apart from them the scratch as an empty box.
+/// Draws the categories side by side, and the scratch memory as a separate empty box.
 void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, std::int64_t largest, const ByteUnit* unit) {
     const Theme& theme = Theme::current();
     const auto bytes = categoriesOf(ledger);
@@ -55,7 +55,7 @@ void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, 
         painter.fillRect(segment, theme.memory[c]);
         left += widthOf(bytes[c]);
         if (!unit) continue;
-        // The palest segments would melt into the surface without an edge.
+        // The palest segment needs an edge against the surface.
         if (c + 1 == kMemoryCategories) drawEdge(painter, segment);
         write(segment, bytes[c], inkOn(theme.memory[c]));
     }
@@ -110,7 +110,7 @@ private:
     const MemoryModel* m_model;
 };
 
-/// What the backend has given for all live runs, and what is in use of their device; empty where there is none.
+/// Memory that the backend allocated for all live runs, and memory in use on their device; empty if there is none.
 QString takenText(const Lab& lab) {
     std::int64_t allocated = 0, inUse = -1;
     for (const auto& run : lab.runs()) {
@@ -123,11 +123,11 @@ QString takenText(const Lab& lab) {
     return inUse < 0 ? words : words + u' ' + MemoryPanel::tr("In use of the device: %1.").arg(bytesText(inUse));
 }
 
-/// The six greys with their names, three a row, and the scratch below them.
+/// The six greys with their names, three per row; the scratch memory is below them.
 class Legend : public QWidget {
 public:
     explicit Legend(QWidget* parent) : QWidget(parent) { setFixedHeight(kRow * 3); }
-    /// What the scratch is for: "scratch of the emulation, apart".
+    /// Purpose of the scratch memory: "scratch of the emulation, apart".
     void setScratch(const QString& words) {
         m_scratch = words;
         update();
@@ -245,7 +245,7 @@ void MemoryPanel::refresh() {
     static_cast<Legend*>(m_legend)->setScratch(scratch);
     setToolTip(isEmulated ? tr("The totals are what the formats need on any device. On a GPU, the libraries' own workspace comes on top.")
                           : QString());
-    // Runs that are only looked at have no bars: what they hold is on their cards.
+    // Read-only runs have no bars: their cards show their memory.
     const bool hasBars = m_model->rowCount() > 0 || m_lab->runs().empty();
     m_unit->setVisible(hasBars);
     m_list->setVisible(hasBars && !m_isFolded);

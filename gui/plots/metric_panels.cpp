@@ -11,7 +11,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kRangeColumns = 200;  // for the range, drawn or not: neither hiding nor choosing a run moves it
+constexpr int kRangeColumns = 200;  // for the range, whether drawn or not: hiding or selecting a run does not change it
 constexpr std::size_t kMostMarked = 999;
 
 QString scaleWords(AxisScale scale, double threshold) {
@@ -93,8 +93,8 @@ Span MetricPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 void MetricPanel::drawLines(const PlotFrame& frame) {
-    // All raw traces lie below all smoothed lines, the selected one on top of the others. Lines that cover less lie over those that cover
-    // more, so that each is seen where they coincide.
+    // Raw traces are below all smoothed lines; the selected run's is the top one. Lines with less coverage are above lines with more, so
+    // that each is visible where they coincide.
     std::vector<Trace> traces;
     std::vector<const RunTrace*> order(frame.runs);
     std::stable_partition(order.begin(), order.end(), [&](const RunTrace* t) { return t->run->id != frame.selected; });
@@ -147,7 +147,7 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
         if (hidesSome) hidden += countNotPositive(raw, steps, trace->shownSteps);
         if (!isClipped) continue;
         StepsBeyond beyond = stepsBeyond(raw, steps, trace->lineSteps(), values, kMostMarked + 1);
-        // A logarithmic axis has no place for what is not positive, wherever it ends.
+        // A logarithmic axis cannot show values that are not positive.
         if (hidesSome) std::erase_if(beyond.below, [&](std::int64_t step) { return raw.value(step) <= 0; });
         m_glyphs->add(Glyph::Above, beyond.above, frame, *trace);
         m_glyphs->add(Glyph::Below, beyond.below, frame, *trace);
@@ -215,9 +215,9 @@ void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
     const QString caption = QObject::tr("clip %1").arg(numberText(norm));
     painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
     const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
-    const double top = pixel - 16 < rect->top() ? pixel + 2 : pixel - 16;  // above its line, where there is room
+    const double top = pixel - 16 < rect->top() ? pixel + 2 : pixel - 16;  // above its line if there is space
     const QRectF box(rect->right() - width - 6, top, width + 6, 14);
-    painter->fillRect(box, theme.surface);  // lines behind it would strike the words through
+    painter->fillRect(box, theme.surface);  // keeps lines behind it from crossing the text
     painter->setPen(theme.ink2);
     painter->drawText(box, Qt::AlignCenter, caption);
 }
@@ -233,7 +233,7 @@ void GradNormPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, st
 }
 
 Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
-    // The clip line belongs to all runs or to none: a line that holds for some only would mislead.
+    // The clip line is drawn only if it applies to all runs.
     std::optional<double> shared;
     bool isShared = true;
     for (const RunTrace* trace : frame.runs) {
@@ -256,7 +256,7 @@ ThroughputPanel::ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins)
 Span ThroughputPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
     Span span = MetricPanel::rangeFor(robust, whole);
     if (m_scale != AxisScale::Linear) return span;
-    // A speed starts at zero: differences keep their proportion.
+    // An axis of speeds starts at 0.
     span.first = 0;
     m_range.clipsBelow = false;
     return calmBounds(span, AxisScale::Linear);

@@ -29,7 +29,7 @@ NoteField::NoteField(const Lab* lab, QWidget* parent)
     setProperty("kind", "card");
     setAttribute(Qt::WA_StyledBackground);
     setAutoFillBackground(true);
-    parent->installEventFilter(this);  // where it has room
+    parent->installEventFilter(this);  // its size limits the field's position
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(10, 6, 10, 6);
     row->setSpacing(8);
@@ -61,7 +61,7 @@ void NoteField::open(const Note& note, double left) {
     m_remove->setVisible(note.id >= 0);
     adjustSize();
     const int room = std::max(0, parentWidget()->width() - width() - kTop);
-    const double requested = std::isfinite(left) ? left - 20 : 0;  // an axis may have no place for the step
+    const double requested = std::isfinite(left) ? left - 20 : 0;  // the axis may not show the step
     move(static_cast<int>(std::clamp<double>(requested, std::min(kTop, room), room)), kTop);
     show();
     raise();

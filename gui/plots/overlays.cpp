@@ -15,7 +15,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// Whole thousands as soon as there are ten of them: the runs' numbers align, and more digits would only flicker.
+/// Whole thousands from 10 on: the numbers align, and more digits would flicker.
 QString speedText(double thousands) {
     return thousands >= 10 ? fixedText(thousands, 0) : numberText(thousands, 2);
 }
@@ -48,7 +48,7 @@ void FrozenTab::paintEvent(QPaintEvent*) {
     QPainterPath shape;
     shape.addRoundedRect(QRectF(0, 0, width(), height() + 8), 4, 4);
     painter.fillPath(shape, theme.frozenEdge);
-    // The only ink with 4.5:1 on amber, in both themes.
+    // The only ink with a contrast of 4.5:1 on amber in both themes.
     const QColor ink = Theme::light().ink;
     const QFont bold = pixelFont(font(), kTickPixels, true);
     const QPointF snow(20, height() / 2.0);
@@ -84,7 +84,7 @@ void EmptyState::paintEvent(QPaintEvent*) {
     const int textWidth = std::max(QFontMetrics(large).horizontalAdvance(m_headline), QFontMetrics(plain).horizontalAdvance(m_sentence));
     QRect box(0, 0, std::min(width() - 8, textWidth + 64), 80);
     box.moveCenter(rect().center());
-    painter.fillRect(box, theme.surface);  // no grid line through the words
+    painter.fillRect(box, theme.surface);  // hides grid lines behind the text
     painter.setFont(large);
     painter.setPen(theme.ink);
     painter.drawText(box.adjusted(0, 8, 0, -36), Qt::AlignCenter, m_headline);

@@ -10,9 +10,9 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kTitleRowPixels = 24;  // the title row
-constexpr int kTickDistance = 18;    // between tick labels at least
-constexpr double kFaint = 0.25;      // of a line that is not the one pointed at
-constexpr double kPointReach = 7;    // pixels from a line that is pointed at
+constexpr int kTickDistance = 18;    // least distance of tick labels
+constexpr double kFaint = 0.25;      // opacity of lines that are not pointed at
+constexpr double kPointReach = 7;    // pixels around a line in which it is pointed at
 constexpr int kLargeTitlePixels = 15;
 
 }  // namespace
@@ -71,7 +71,7 @@ void PanelTitle::draw(QCPPainter* painter) {
     if (isPointed) write(QStringLiteral("\u25BE"), small, theme.ink);
     if (isUnlinked) left = drawTag(painter, left, middle);
 
-    // The note gives way to the title where there is no room for both.
+    // The note is hidden if there is no space beside the title.
     double right = rect->right() + 1;
     painter->setFont(small);
     const QString shown = QFontMetricsF(small).elidedText(note, Qt::ElideRight, std::max(0.0, right - left - 8));
@@ -85,7 +85,7 @@ void PanelTitle::draw(QCPPainter* painter) {
 
 Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, std::string key, const QString& title)
     : m_key(std::move(key)), m_rect(new QCPAxisRect(plot, false)) {
-    // Top and bottom margins are ours; left and right are shared by all panels, so that steps stand above each other to the pixel.
+    // Top and bottom margins are set here; left and right are shared by all panels, so that steps align to the pixel.
     m_rect->setAutoMargins(QCP::msLeft | QCP::msRight);
     m_rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
     m_rect->setRangeDrag({});
@@ -132,8 +132,8 @@ void Panel::applyTheme() {
     for (QCPAxis* axis : {xAxis(), yAxis()}) {
         axis->setTickLabelFont(pixelFont(plot()->font(), kTickPixels));
         axis->setTickLabelColor(theme.ink2);
-        axis->setTickPen(QPen(Qt::transparent));  // a tick of no length would be a dot in a drawing
-        axis->grid()->setPen(QPen(theme.grid, 0));  // one pixel of the screen, also before a room: lighter than the data
+        axis->setTickPen(QPen(Qt::transparent));  // in vector output a tick of length 0 would be a dot
+        axis->grid()->setPen(QPen(theme.grid, 0));  // one device pixel even when enlarged: lighter than the data
     }
     xAxis()->setBasePen(QPen(theme.axis, 1));
 }
@@ -186,7 +186,7 @@ RunId Panel::runAt(QPointF place) const {
         const SeriesPoint &from = *std::prev(after), &to = *after;
         const double share = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0;
         const double distance = std::abs(yAxis()->coordToPixel(line.isStepped ? from.y : std::lerp(from.y, to.y, share)) - place.y());
-        if (!(distance <= nearest)) continue;  // of lines that coincide, the upper one
+        if (!(distance <= nearest)) continue;  // of coinciding lines, the upper one
         nearest = distance;
         found = line.run;
     }

@@ -9,13 +9,13 @@
 namespace mantissa::gui {
 namespace {
 
-/// Outlives the call: a helper that comes too late looks at it once more.
+/// Shared, because a helper that starts late still reads it after the call.
 struct TaskList {
     const std::function<void(int)>* task;
     int count;
     std::atomic<int> next = 0, done = 0;
 
-    void work() noexcept {  // the list's owner would be gone while others still work on it
+    void work() noexcept {  // noexcept: an exception would destroy the task while other threads use it
         for (int i = next++; i < count; i = next++) {
             (*task)(i);
             if (++done == count) done.notify_one();

@@ -28,7 +28,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kInnerLabels = 22;  // px below a panel that is not the last one
+constexpr int kInnerLabels = 22;  // px below every panel but the last
 
 }  // namespace
 
@@ -66,12 +66,12 @@ PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
     m_frameTimer->setSingleShot(true);
     m_frameTimer->setTimerType(Qt::PreciseTimer);
     connect(m_frameTimer, &QTimer::timeout, this, &PlotBoard::refreshNow);
-    // Screen readers need the words now and then, not sixty times a second.
+    // Screen readers need updates once a second, not sixty times.
     m_describeTimer->setSingleShot(true);
     m_describeTimer->setInterval(1000);
     connect(m_describeTimer, &QTimer::timeout, this, &PlotBoard::describe);
     connect(m_canvas, &Canvas::resized, this, [this] {
-        // Painted with the next event: in the midst of a layout Qt still takes for covered what the canvas has just uncovered.
+        // Painted with the next event: during a layout Qt still treats the newly exposed area as covered.
         const bool isImmediate = m_canvas->plottingHints().testFlag(QCP::phImmediateRefresh);
         m_canvas->setPlottingHint(QCP::phImmediateRefresh, false);
         arrangePanels();
@@ -126,7 +126,7 @@ void PlotBoard::connectLab() {
     connect(m_lab, &Lab::stateChanged, this, &PlotBoard::schedule);
     connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
     connect(m_lab, &Lab::runRevealed, this, [this](int run) {
-        // A picture of a window that is not on a screen, and a desktop without animations, have the whole line at once.
+        // Without a visible window or without desktop animations, the whole line appears at once.
         if (isVisible() && style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0) m_drawing[run].start();
     });
     const auto beginAgain = [this] {
@@ -142,7 +142,7 @@ void PlotBoard::connectLab() {
         viewChanged(before);
     };
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64) {
-        // A frozen picture would show what is no more.
+        // A frozen view would show removed steps.
         setFrozen(false);
         if (const auto it = m_traces.find(run); it != m_traces.end()) it->second->restart();
         if (m_crosshair->step >= shownSteps()) setCursor(-1);
@@ -187,7 +187,7 @@ void PlotBoard::connectHands() {
         emit menuRequested(at, place);
     });
     connect(m_interaction, &PlotInteraction::clicked, this, [this](double x) {
-        // A click holds the crosshair, so that the pointer may leave for the read-out; the next one lets go or holds another step.
+        // A click pins the crosshair, so that the pointer can move to the read-out; the next click releases it or pins another step.
         const std::int64_t at = stepAt(x);
         m_isPinned = !(m_isPinned && at == m_crosshair->step);
         pointAt(at);
@@ -208,7 +208,7 @@ void PlotBoard::arrangePanels() {
 
     QCPLayoutGrid* grid = m_canvas->plotLayout();
     while (grid->elementCount() > 0) grid->takeAt(0), grid->simplify();
-    // Where an axis of its own begins or ends, the steps are written between the panels too.
+    // A panel with an x axis of its own has step labels between the panels too.
     int others = 0;
     for (std::size_t i = 0; i + 1 < m_shownPanels.size(); ++i) others += labelsSteps(i) ? kInnerLabels : 0;
     const auto glyphRow = [](const Panel& panel) { return panel.hasGlyphRow() ? GlyphRow::kHeight : 0; };
@@ -317,7 +317,7 @@ void PlotBoard::keyPressEvent(QKeyEvent* event) {
             setCursor(sampleBeside(from, m_crosshair->step >= 0 ? stride : 0));
             break;
         case Qt::Key_Escape:
-            // What was put there last goes first; what is locked stays until it is removed by its menu.
+            // Removes the crosshair first, then the cursors; locked cursors stay until their menu removes them.
             if (m_isPinned || cursorPair().isEmpty() || cursorPair().isLocked)
                 setCursor(-1);
             else

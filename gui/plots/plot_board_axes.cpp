@@ -20,10 +20,10 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kAxisLabels = 24;     // px below a panel that belong to its x axis
-constexpr double kLeastLog = 0.02;  // decades that can still be zoomed to
+constexpr int kAxisLabels = 24;     // px of the x axis below a panel
+constexpr double kLeastLog = 0.02;  // least number of decades for zooming
 
-/// The sample of a run next to `step` in the direction of `by` (-1, 1), or the nearest one (0); -1: there is none.
+/// Step of a run's sample next to `step` in the direction of `by` (-1, 1), or nearest to it (0); -1: none.
 std::int64_t sampleOf(const RunState& run, std::int64_t end, std::int64_t step, int by) {
     const std::int64_t first = run.info.firstStep;
     if (end <= first) return -1;
@@ -36,7 +36,7 @@ std::int64_t sampleOf(const RunState& run, std::int64_t end, std::int64_t step, 
         take(std::clamp(step + by, first, end - 1));
         return found;
     }
-    // One that is only looked at has what its file had: a value every hundred steps, perhaps.
+    // A read-only run has only the samples of its file, for example one per hundred steps.
     for (int metric = 0; metric < kMetricCount; ++metric) {
         const Series* series = run.series(static_cast<Metric>(metric));
         if (!series || series->isEmpty()) continue;
@@ -73,7 +73,7 @@ void PlotBoard::connectAxes() {
 }
 
 Reach PlotBoard::viewedSteps() const {
-    // The live end is what a window follows, however long a run beside it is that is only looked at.
+    // A window follows the live end, even if a read-only run is longer.
     if (m_xAxis == XAxis{}) return m_view.mode() == FollowMode::Window ? std::min(shownSteps(), liveSteps()) : shownSteps();
     constexpr double kNowhere = std::numeric_limits<double>::infinity();
     const auto count = [](std::int64_t steps) { return static_cast<double>(steps); };
@@ -83,7 +83,7 @@ Reach PlotBoard::viewedSteps() const {
         const StepPlaces places(*run, m_xAxis);
         const std::int64_t first = run->info.firstStep, end = shownStepsOf(*run);
         if (run->isWithheld || !places.isKnown() || end <= first) continue;
-        // A logarithmic axis begins where there is something: there is no step 0 on it.
+        // A logarithmic axis has no step 0; it starts at the first positive value.
         if (m_xAxis.isLog) {
             const double begin = places.x(count(std::max<std::int64_t>(first, m_xAxis.quantity == XQuantity::Step ? 1 : 0)));
             if (std::isfinite(begin)) all.first = std::min(all.first, begin);
@@ -127,7 +127,7 @@ std::int64_t PlotBoard::stepAt(double x) const {
 }
 
 std::int64_t PlotBoard::sampleNear(double step) const {
-    // A place far outside would not fit into a number of steps.
+    // A position far outside would overflow the step's type.
     const std::int64_t wanted = std::llround(std::clamp(step, -1.0, static_cast<double>(shownSteps())));
     std::int64_t nearest = -1;
     for (const auto& run : m_lab->runs()) {
@@ -165,7 +165,7 @@ void PlotBoard::setXAxis(const XAxis& axis) {
             return std::isfinite(place) ? std::max(place, first) : first;
         });
     } else {
-        m_view.reset();  // nothing says which places are the same
+        m_view.reset();  // positions on the two axes do not correspond
     }
     viewChanged(mode);
     emit axesChosen();
@@ -193,7 +193,7 @@ std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView(int panel) const {
     for (const auto& run : m_lab->runs()) {
         const StepPlaces places(*run, m_xAxis);
         if (run->isHidden || !places.isKnown()) continue;
-        // What rounding makes of a step's own place still means that step.
+        // Tolerance for rounding of a step's position.
         constexpr double kRounding = 1e-6;
         const Span steps = places.steps(x);
         const auto own = static_cast<std::int64_t>(std::ceil(std::max(static_cast<double>(run->info.firstStep), steps.first - kRounding)));
@@ -209,7 +209,7 @@ std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView(int panel) const {
 void PlotBoard::setScale(int panel, AxisScale scale) {
     Panel& shown = *m_panels[static_cast<std::size_t>(panel)];
     if (!shown.hasChoices() || shown.scale() == scale) return;
-    m_view.fit(panel);  // a range by hand is one of the axis before
+    m_view.fit(panel);  // a range set by hand belongs to the previous scale
     shown.setScale(scale);
     schedule();
     emit axesChosen();
@@ -246,12 +246,12 @@ void PlotBoard::refreshLinks() {
         isChanged |= linked == m_panels[i]->title().isUnlinked;
         m_panels[i]->setLinked(linked);
     }
-    if (isChanged) arrangePanels();  // steps are written elsewhere
+    if (isChanged) arrangePanels();  // other panels have the step labels now
 }
 
 bool PlotBoard::labelsSteps(std::size_t shown) const {
     if (shown + 1 == m_shownPanels.size() || !isLinked(indexOf(m_shownPanels[shown]))) return true;
-    // The last one of those that share their axis.
+    // The last panel of those that share an axis.
     return std::none_of(m_shownPanels.begin() + static_cast<std::ptrdiff_t>(shown) + 1, m_shownPanels.end(),
                         [this](const Panel* panel) { return isLinked(indexOf(panel)); });
 }
@@ -305,7 +305,7 @@ void PlotBoard::showMenu(int panel, Part part, QPoint place) {
 }
 
 void PlotBoard::contextMenuEvent(QContextMenuEvent* event) {
-    // Inside the plots the right button has its own menu, of the step.
+    // Inside the plots the right button opens the step's menu.
     const auto [panel, part] = partAt(m_canvas->toPlot(m_canvas->mapFrom(this, event->pos())));
     if (part == Part::None || part == Part::Inside) return event->ignore();
     showMenu(panel, part, event->globalPos());
@@ -324,7 +324,7 @@ void PlotBoard::refreshXName() {
     m_xName->setAccessibleName(tr("x axis: %1").arg(name));
     m_xName->setToolTip(quantityMeaning(m_xAxis.quantity));
     m_legend->absent = absentRuns();
-    // Level with the meanings of the glyphs. The plots may be drawn larger than they are laid out.
+    // Aligned with the legend of the glyphs. The plots may be drawn larger than their layout.
     const double zoom = m_canvas->zoom();
     const QRect last = m_shownPanels.back()->rect()->rect();
     const auto right = static_cast<int>(std::lround((last.right() + 3) * zoom));

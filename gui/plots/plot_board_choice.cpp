@@ -10,7 +10,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kLeastHeight = 40;  // px of a plot's axes that a hand can make
+constexpr double kLeastHeight = 40;  // px; least height of a plot's axes after dragging
 
 /// The usual share of the axes' heights.
 double usualShare(std::string_view key, bool isCompact) {
@@ -52,7 +52,7 @@ void PlotBoard::makeChosen(const std::string& key) {
     if (const auto kept = m_keptScales.find(key); kept != m_keptScales.end()) m_panels.back()->setScale(kept->second);
 }
 
-/// Panels for what files have brought.
+/// Creates panels for quantities that only files have.
 void PlotBoard::makeForeign() {
     bool isWanted = false;
     for (const auto& run : m_lab->runs())
@@ -64,11 +64,11 @@ void PlotBoard::makeForeign() {
     if (isWanted) arrangePanels();
 }
 
-/// What is to be shown, each with its share of the height.
+/// Plots to be shown, each with its share of the height.
 std::vector<PlotPlace> PlotBoard::wantedPlots() const {
     std::vector<PlotPlace> wanted;
     if (!m_alone.empty()) {
-        // In a room the first plot is what it is about, whichever it is.
+        // In Present the first plot is the largest, whichever it is.
         for (const std::string& key : m_alone)
             if (panelOf(key)) wanted.push_back({key, usualShare(usualPlots()[std::min<std::size_t>(wanted.size(), 4)].key, m_isCompact)});
         if (!wanted.empty()) return wanted;
@@ -101,7 +101,7 @@ void PlotBoard::choosePlot(const std::string& key, bool chosen) {
         std::erase_if(plots, [&](const PlotPlace& place) { return place.key == key; });
         return setPlots(std::move(plots));
     }
-    // Heights that a hand gave are pixels: the new plot gets its usual share of them.
+    // Heights set by dragging are in pixels: the new plot gets its usual share of them.
     double given = 0, usual = 0;
     for (const PlotPlace& place : plots)
         if (place.share > 0) given += place.share, usual += usualShare(place.key, m_isCompact);
@@ -139,7 +139,7 @@ QString PlotBoard::titleOf(const std::string& key) const {
     return panel ? panel->title().title : QString::fromStdString(key);
 }
 
-/// Of the plot above and the one below it, what the one gains the other loses. Heights are kept as they are on screen then.
+/// Moves the border of two plots: one gains the height that the other loses. The current heights are kept.
 void PlotBoard::dragBorder(int shown, double by) {
     const auto upper = static_cast<std::size_t>(shown);
     if (upper + 1 >= m_shownPanels.size() || !m_alone.empty()) return;

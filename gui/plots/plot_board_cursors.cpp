@@ -17,7 +17,7 @@ void PlotBoard::connectCursors() {
     m_interaction->setCursorAt([this](QPointF place) { return cursorPair().isLocked ? -1 : m_cursorLines->nearest(place); });
     connect(m_interaction, &PlotInteraction::cursorDragged, this,
             [this](int cursor, double x) { placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, stepAt(x))); });
-    // Other runs have other steps; the same ones, trained again, have the same.
+    // New runs have other steps; a reset repeats the known ones.
     connect(m_lab, &Lab::experimentLoaded, this, &PlotBoard::removeCursors);
 }
 

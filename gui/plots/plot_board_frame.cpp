@@ -60,7 +60,7 @@ PlotFrame PlotBoard::makeFrame() const {
     frame.isMeasuring = m_lab->state().instrumentation != Instrumentation::Off;
     frame.smoothing = m_smoothing;
     for (const auto& run : m_lab->runs())
-        // A withheld run tells nothing, not by a range or a place either.
+        // A withheld run must not show, not even through a range or position.
         if (const auto it = m_traces.find(run->id); it != m_traces.end() && !run->isWithheld && frame.places(*it->second).isKnown())
             frame.runs.push_back(it->second.get());
     return frame;
@@ -68,16 +68,16 @@ PlotFrame PlotBoard::makeFrame() const {
 
 void PlotBoard::schedule() {
     if (m_frameTimer->isActive() || isHidden()) return;
-    // However much there is to draw, a sixth of the time stays free for the rest of the window.
+    // At least a sixth of the time is left to the rest of the window.
     const double pause = std::min(m_meanFrameMs / 5, kLongestPauseMs);
-    // Counted from the last frame, not from now: what arrives after a pause is drawn at once.
+    // Counted from the last frame: data after a pause is drawn at once.
     const double sinceBegin = m_sinceFrame.isValid() ? elapsedMs(m_sinceFrame) : kFrameMs + pause + m_frameMs;
     m_frameTimer->start(static_cast<int>(std::max({0.0, kFrameMs - sinceBegin, m_frameMs + pause - sinceBegin})));
 }
 
 void PlotBoard::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    schedule();  // for what came while other parts had its place
+    schedule();  // for data that arrived while hidden
 }
 
 void PlotBoard::noteSteps() {
@@ -124,7 +124,7 @@ void PlotBoard::refreshNow() {
         return own;
     };
     if (isPresenting() && m_endLabels->take(m_shownPanels, frameOf)) setPanelMargins();
-    // Marks are put on pixels, so everything needs its place before it is filled.
+    // Marks are placed on pixels, so the layout comes first.
     m_canvas->layOut();
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         if (!m_panels[i]->rect()->visible()) continue;
@@ -132,14 +132,14 @@ void PlotBoard::refreshNow() {
         m_panels[i]->refresh(frame, m_view.y(static_cast<int>(i)));
     }
     if (!m_drawing.empty()) schedule();
-    if (panelSmoothings() != smoothings) schedule();  // what is seen has moved the threshold of a symlog axis
+    if (panelSmoothings() != smoothings) schedule();  // the visible range has changed a symlog axis's threshold
     refreshEvents();
     refreshCrosshair();
     if (m_isCompact) m_throughputLine->setTraces(frame.runs, frame.isShared);
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     placeOverlays();
     if (!m_describeTimer->isActive()) m_describeTimer->start();
-    constexpr double kWeight = 0.1;  // of one frame: one that the system has interrupted says nothing of how much there is to draw
+    constexpr double kWeight = 0.1;  // of one frame, since a single frame may be delayed by the system
     m_frameMs = elapsedMs(m_sinceFrame);
     m_meanFrameMs = m_meanFrameMs == 0 ? m_frameMs : m_meanFrameMs + kWeight * (m_frameMs - m_meanFrameMs);
 }

@@ -16,7 +16,7 @@ bool PlotBoard::isPresenting() const {
 void PlotBoard::setPresenting(double zoom) {
     if (zoom == m_canvas->zoom()) return;
     m_endLabels->clear();
-    m_canvas->setZoom(zoom);  // which arranges the panels
+    m_canvas->setZoom(zoom);  // also arranges the panels
 }
 
 void PlotBoard::showAlone(const std::vector<std::string>& keys) {
@@ -29,7 +29,7 @@ void PlotBoard::setPanelMargins() {
     const QMargins margins = isPresenting() ? QMargins(53, 0, std::max(14, m_endLabels->width()), 0)
                              : m_isCompact  ? QMargins(53, 0, 10, 0)
                                             : QMargins(68, 0, 14, 0);
-    // A folded panel still takes part in the common margins.
+    // A folded panel still counts for the common margins.
     for (const auto& panel : m_panels) panel->rect()->setMinimumMargins(margins);
 }
 

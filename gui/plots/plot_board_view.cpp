@@ -25,7 +25,7 @@ void PlotBoard::setFrozen(bool frozen) {
     }
     m_frozenTab->setVisible(frozen);
     m_legend->hasHint = !frozen;
-    // Thawing returns to the live end, wherever one looked in the meantime.
+    // Unfreezing returns to the live end, whatever range was shown.
     if (!frozen && m_view.mode() == FollowMode::Manual) setFollow(FollowMode::All);
     if (frozen) noteSteps();
     sendCursor();
@@ -111,7 +111,7 @@ void PlotBoard::setCursor(std::int64_t step) {
     pointAt(step);
     const Span x = m_view.x(viewedSteps());
     const double at = xOf(m_crosshair->step);
-    if (step < 0 || !std::isfinite(at) || x.contains(at)) return;  // a logarithmic axis has no place for step 0
+    if (step < 0 || !std::isfinite(at) || x.contains(at)) return;  // a logarithmic axis has no step 0
     const FollowMode before = m_view.mode();
     m_view.remember(viewedSteps());
     m_view.showX({at - x.length() / 2, at + x.length() / 2}, viewedSteps());
@@ -134,12 +134,12 @@ std::vector<std::string> PlotBoard::keys(int panel) const {
     };
     for (const std::string& plot : m_alone) add(plot);
     if (!all.empty()) return all;
-    for (const PlotPlace& place : m_plots) add(place.key);  // a folded plot is shown too, in one line
+    for (const PlotPlace& place : m_plots) add(place.key);  // a folded plot counts as shown, in one line
     return all;
 }
 
 void PlotBoard::takeView(const PlotBoard& other) {
-    // Panels in the same order, as the view knows them by their places.
+    // Creates panels in the other board's order, because the view identifies them by index.
     for (const auto& panel : other.m_panels)
         if (!panelOf(panel->key())) makeChosen(panel->key());
     for (std::size_t i = 0; i < other.m_panels.size(); ++i) {

@@ -16,7 +16,7 @@ PlotInteraction::PlotInteraction(QCustomPlot* plot) : QObject(plot), m_plot(plot
     connect(plot, &QCustomPlot::mouseWheel, this, &PlotInteraction::wheel);
     connect(plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
         if (panelAt(event->position()) < 0) return;
-        m_drag = Drag::None;  // the release that follows is no click
+        m_drag = Drag::None;  // the following release is not a click
         emit fitRequested();
     });
 }
@@ -42,7 +42,7 @@ int PlotInteraction::borderAt(QPointF position) const {
 }
 
 const QCPAxisRect* PlotInteraction::pointedRect() const {
-    // An enlarged plot is laid out in fewer pixels than its widget has.
+    // The layout of an enlarged plot has fewer pixels than its widget.
     const double zoom = static_cast<double>(m_plot->width()) / std::max(1, m_plot->viewport().width());
     const int panel = panelAt(QPointF(m_plot->mapFromGlobal(QCursor::pos())) / zoom);
     return panel < 0 ? nullptr : m_rects[static_cast<std::size_t>(panel)];
@@ -140,7 +140,7 @@ void PlotInteraction::release(QMouseEvent* event) {
 void PlotInteraction::wheel(QWheelEvent* event) {
     const int panel = panelAt(event->position());
     if (panel < 0) return;
-    // With Shift, platforms turn the wheel's delta sideways.
+    // With Shift, platforms report the wheel's delta as horizontal.
     const int delta = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
     if (delta == 0) return;
     if (!m_sinceWheel.isValid() || m_sinceWheel.elapsed() > kSameGestureMs) emit gestureBegan();

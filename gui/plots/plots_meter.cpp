@@ -21,10 +21,10 @@ namespace {
 constexpr int kRuns = 8;
 constexpr QSize kSize(1920, 1080);
 constexpr int kFrames = 24;      // of one scroll
-constexpr int kRivalFrames = 3;  // the rival's, which take long
+constexpr int kRivalFrames = 3;  // fewer for plain QCustomPlot, which is slow
 constexpr std::int64_t kChunk = 1 << 16;
 
-/// A noisy curve: falling for a loss, wandering for a norm; now and then NaN or an infinity.
+/// A noisy curve: falls for a loss, wanders for a norm; sometimes NaN or an infinity.
 class Noise {
 public:
     explicit Noise(unsigned seed) : m_random(seed) {}
@@ -70,8 +70,8 @@ void fill(Lab& lab, std::int64_t points) {
         }
 }
 
-/// QCustomPlot alone: the same values as graphs, eight above eight, with its adaptive sampling. Graphs of one rect share their values,
-/// which spares it memory; logarithms are taken beforehand, which spares it time.
+/// Plain QCustomPlot: the values as graphs, eight above eight, with its adaptive sampling. Graphs of one rect share their values, which
+/// saves memory; logarithms are computed beforehand, which saves time.
 class Rival {
 public:
     explicit Rival(const Lab& lab) {
@@ -110,14 +110,14 @@ private:
     QCustomPlot m_plot;
 };
 
-/// Milliseconds of each frame of a scroll of `frames` frames through what is `share` of all steps wide; it begins where the last one ended.
+/// Measures the milliseconds per frame of a scroll of `frames` frames over `share` of all steps; continues after the previous scroll.
 class Scroll {
 public:
     Scroll(std::int64_t points, double share) : m_points(static_cast<double>(points)), m_length(share * m_points) {}
     std::vector<double> run(int frames, const std::function<void(const Span&)>& draw) {
         std::vector<double> milliseconds;
         for (int i = 0; i < frames; ++i) {
-            const double room = 1.05 * m_points - m_length;  // a little beyond the end, so that the widest view moves too
+            const double room = 1.05 * m_points - m_length;  // beyond the end, so that the widest view moves too
             m_first = std::fmod(m_first + m_length / 64, room);
             QElapsedTimer clock;
             clock.start();
@@ -145,7 +145,7 @@ QString measurePlots(std::int64_t points, int pairs) {
     board.refreshNow();
     const double resident = static_cast<double>(residentBytes() - before);
     Rival rival(lab);
-    QCoreApplication::processEvents();  // a window that is not yet exposed is not painted
+    QCoreApplication::processEvents();  // an unexposed window is not painted
 
     std::vector<double> all, ratios;
     nlohmann::ordered_json views = nlohmann::ordered_json::array();

@@ -14,11 +14,11 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr std::size_t kLeastForClipping = 60;   // below, a tail cannot be told from the rest
+constexpr std::size_t kLeastForClipping = 60;   // fewer values have no recognisable tail
 constexpr double kTailShare = 0.01;
 constexpr std::size_t kSample = 4096;
 
-/// Bounds move in such steps: a quarter decade, a power of two, or a "nice" share of a linear range.
+/// Unit of the bounds: a quarter decade, a power of two, or a "nice" share of a linear range.
 double boundStep(const Span& span, AxisScale scale) {
     if (scale == AxisScale::Log10 || scale == AxisScale::Symlog) return 0.25;
     if (scale == AxisScale::Log2) return 1;
@@ -29,10 +29,10 @@ double boundStep(const Span& span, AxisScale scale) {
     return 10 * magnitude;
 }
 
-/// Natural logarithms in the values' place, without a call or a branch. NaN where there is none: of zero and below, of what is not finite.
+/// Replaces values by their natural logarithms, without a call or a branch. NaN for values that are not positive, normal and finite.
 MANTISSA_WIDE_LOOP void takeLogarithms(double* values, std::size_t count) {
     constexpr std::uint64_t kMantissa = (1ull << 52) - 1, kRootOfHalf = 0x3fe6a09e667f3bcd, kTwoTo52 = 0x4330000000000000;
-    constexpr std::uint64_t kLeast = 1ull << 52, kInf = 0x7ff0000000000000;  // bits of the least plain number, and of infinity
+    constexpr std::uint64_t kLeast = 1ull << 52, kInf = 0x7ff0000000000000;  // bits of the smallest normal number, and of infinity
     for (std::size_t i = 0; i < count; ++i) {
         // value = 2^exponent * mantissa, the mantissa between the roots of 1/2 and 2; then the series of 2 artanh(z), |z| < 0.172.
         const auto bits = std::bit_cast<std::uint64_t>(values[i]);
@@ -42,7 +42,7 @@ MANTISSA_WIDE_LOOP void takeLogarithms(double* values, std::size_t count) {
         const double z = (mantissa - 1) / (mantissa + 1), zz = z * z;
         const double rest = zz * (1.0 / 3 + zz * (1.0 / 5 + zz * (1.0 / 7 + zz * (1.0 / 9 + zz * (1.0 / 11 + zz * (1.0 / 13))))));
         const auto logarithm = std::bit_cast<std::uint64_t>(exponent * std::numbers::ln2 + 2 * z * (1 + rest));
-        const std::uint64_t isNone = bits - kLeast < kInf - kLeast ? 0 : kInf + 1;  // a NaN, whatever lies below
+        const std::uint64_t isNone = bits - kLeast < kInf - kLeast ? 0 : kInf + 1;  // an added kInf + 1 makes a NaN
         values[i] = std::bit_cast<double>(logarithm | isNone);
     }
 }
@@ -51,7 +51,7 @@ struct ValueInterval {
     std::size_t first, last;
 };
 
-/// One value more on each side than `span` holds, so that lines run out of the plot instead of ending short of its edge.
+/// Values in `span` and one more on each side, so that lines reach the plot's edge.
 ValueInterval valuesIn(const Series& series, const Span& span, std::int64_t shownSteps) {
     const std::size_t size = series.countBefore(shownSteps);
     const std::size_t first = series.countBefore(static_cast<std::int64_t>(std::floor(span.first)));
@@ -125,7 +125,7 @@ RobustRange robustRange(std::vector<double>& values, AxisScale scale) {
     const double lowest = range.span.first, highest = range.span.last;
     if (values.size() < kLeastForClipping) return range;
 
-    // Quantiles of a sample are good enough. The stride is odd, since points come in fours: first, least, largest and last of a column.
+    // Quantiles of a sample are sufficient. The stride is odd, since points come in fours: first, least, largest and last of a column.
     const std::size_t stride = values.size() / kSample | 1;
     std::size_t count = 0;
     for (std::size_t i = 0; i < values.size(); i += stride) values[count++] = values[i];
@@ -136,7 +136,7 @@ RobustRange robustRange(std::vector<double>& values, AxisScale scale) {
     const double lowQuantile = *low;
     std::nth_element(values.begin(), high, end);
     const double highQuantile = *high;
-    // A constant has no spread to go by: then 2 % of it, or a third of a decade, count as one.
+    // A constant has no spread: 2 % of it, or a third of a decade, are used instead.
     const bool isLinear = scale == AxisScale::Linear;
     const double leastSpread = isLinear ? 0.02 * std::max(std::abs(lowQuantile), std::abs(highQuantile)) : 0.3;
     const double reach = (isLinear ? 1.5 : 3) * std::max(highQuantile - lowQuantile, leastSpread);
@@ -175,7 +175,7 @@ std::vector<SeriesPoint> visiblePoints(const Series& series, const Span& span, d
 
 namespace {
 
-/// Halves what the pyramid says reaches beyond, down to the single values: time for what is found, not for what is there.
+/// Bisects the intervals whose extremes exceed `values`, down to single values: the time depends on the number of values found.
 void findBeyond(const Series& series, std::size_t first, std::size_t last, const Span& values, std::size_t most, StepsBeyond& found) {
     if (first >= last) return;
     constexpr std::size_t kFew = 16;
@@ -209,7 +209,7 @@ StepsBeyond stepsBeyond(const Series& series, const Span& span, std::int64_t sho
 std::int64_t countNotPositive(const Series& series, const Span& span, std::int64_t shownSteps) {
     const ValueInterval values = valuesIn(series, span, shownSteps);
     if (values.first >= values.last) return 0;
-    // The pyramid answers the usual case without a scan; an empty interval's minimum is above everything.
+    // The pyramid answers the usual case without a scan; an empty interval's minimum is infinite.
     if (!(series.extremes(series.stepAt(values.first), series.stepAt(values.last - 1) + 1).min <= 0)) return 0;
     std::int64_t count = 0;
     for (std::size_t i = values.first; i < values.last; ++i)

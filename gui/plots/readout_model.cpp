@@ -77,7 +77,7 @@ std::int64_t ReadoutModel::shownStep() const {
 }
 
 std::optional<double> ReadoutModel::shownEpoch() const {
-    // Every step uses up as many samples as the others.
+    // All steps use equally many samples.
     for (const auto& run : m_lab->runs())
         if (run->isOwn() && run->hasSteps())
             return run->last.epoch * static_cast<double>(shownStep() + 1) / static_cast<double>(run->last.step + 1);
@@ -90,7 +90,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
     };
     const auto number = [&](double value) { return Cell{value, std::isfinite(value), !std::isfinite(value), numberText(value)}; };
     if (step < run.info.firstStep || step >= run.stepCount()) return words(kNothing);
-    // Of a run that is only looked at, and of a long one, the last value up to this step: not every step may have one.
+    // The last value up to this step: read-only and long runs do not have one for each step.
     const auto placeIn = [&](const Series& series) { return run.placeIn(series, step); };
     const auto hasValue = [&](const Series& series) { return series.valueClass(placeIn(series)) != ValueClass::Absent; };
     const auto isFinite = [&](const Series& series) { return series.valueClass(placeIn(series)) == ValueClass::Finite; };
@@ -169,14 +169,14 @@ void ReadoutModel::writeRow(int row) {
                                          : plotValue(m_plots[static_cast<std::size_t>(row - RowCount)], *run, step));
         if (cells.back().isNumber && cells.back().value != 0) least = std::min(least, std::abs(cells.back().value));
     }
-    // Three digits of the smallest loss, two of other smallest numbers, set the decimals of all; accuracy always has one.
+    // Decimals give the smallest loss three digits, other smallest numbers two; accuracy always has one decimal.
     if (!std::isfinite(least) && row != Accuracy) return;
     const int digits = !m_isTight && (row == Loss || row == Raw || row == Validation) ? 3 : 2;
     int decimals = row == Accuracy ? 1 : std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(least))));
-    if (digits == 3 && decimals > kManyDecimals) --decimals;  // beside a small loss a large one would be all digits
+    if (digits == 3 && decimals > kManyDecimals) --decimals;  // a larger number beside a small loss would get too many digits
     for (Cell& c : cells) {
         if (!c.isNumber) continue;
-        // Beside a small number a large one keeps four digits, so that columns do not run into each other.
+        // A large number beside a small one keeps four digits, so that columns do not overlap.
         const int whole = std::abs(c.value) < 1 ? 0 : 1 + static_cast<int>(std::floor(std::log10(std::abs(c.value))));
         const int own = whole == 0 ? decimals : std::min(decimals, std::max(0, kDigitsOfLarge - whole));
         if (m_isTight && decimals > kTightDecimals)

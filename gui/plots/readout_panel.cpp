@@ -27,13 +27,13 @@ constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel:
                                                 ReadoutModel::Throughput, ReadoutModel::Tflops};
 constexpr int kReadoutHeight = 23, kLowReadoutHeight = 20, kHeadHeight = 44, kLowHeadHeight = 38;
 constexpr int kRawIndent = 12;
-constexpr int kWidestColumn = 72, kTightColumn = 43, kLeastColumn = 36;  // of a run; six characters fit the least, in the small type
+constexpr int kWidestColumn = 72, kTightColumn = 43, kLeastColumn = 36;  // of a run; six small characters fit into the least width
 
 bool isTight(int columnWidth) {
     return columnWidth < kTightColumn;
 }
 
-/// Sample of the run's line above its name, or what tells it from the others' where there is no room for all of it.
+/// Line sample of the run above its name, or above the distinguishing part of the name if space is short.
 class ReadoutHeader : public QHeaderView {
 public:
     explicit ReadoutHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
@@ -57,7 +57,7 @@ protected:
     }
 };
 
-/// Names of the quantities at the left; "raw" belongs to "loss" and stands in from it.
+/// Names of the quantities at the left; "raw" belongs to "loss" and is indented.
 class QuantityHeader : public QHeaderView {
 public:
     explicit QuantityHeader(QWidget* parent) : QHeaderView(Qt::Vertical, parent) { setSectionsClickable(false); }
@@ -85,8 +85,8 @@ private:
     QString textOf(int row) const { return model()->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(); }
 };
 
-/// Non-finite values in the colour of what is broken; they are words, so colour is not alone. A number that is too long for its column is
-/// written smaller: cut it would be another number.
+/// Paints non-finite values in red; they are words, so colour is not the only sign. A number too long for its column is drawn smaller,
+/// since a cut number would be wrong.
 class ValueDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -192,7 +192,7 @@ int ReadoutPanel::tableHeight(bool compact) const {
     const int rows = m_model->rowCount() - (compact ? static_cast<int>(std::count_if(std::begin(kSecondaryRows), std::end(kSecondaryRows),
                                                                                      [this](auto row) { return canFold(row); }))
                                                     : 0);
-    // Only with more runs than fit is there a bar to scroll sideways.
+    // The horizontal scroll bar appears only if the runs do not fit.
     const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->width() - m_table->verticalHeader()->width();
     return (compact ? kLowHeadHeight : kHeadHeight) + rows * (compact ? kLowReadoutHeight : kReadoutHeight) + (scrolls ? 14 : 2);
 }
@@ -239,7 +239,7 @@ QString ReadoutPanel::spokenText() const {
     const std::int64_t step = m_model->shownStep();
     if (step < 0) return tr("no step yet");
     QStringList parts{tr("step %1").arg(groupedText(step))};
-    int column = -1;  // the table has hidden runs too, but none that is withheld
+    int column = -1;  // the table has hidden runs, but no withheld ones
     for (const auto& run : m_lab->runs()) {
         if (run->isWithheld) continue;
         ++column;
@@ -261,7 +261,7 @@ void ReadoutPanel::fitColumns() {
     if (count == 0) return fitHeight();
     const int names = static_cast<QuantityHeader*>(m_table->verticalHeader())->neededWidth();
     m_table->verticalHeader()->setFixedWidth(names);
-    // A little space remains free on the right of the labels when there are few runs.
+    // With few runs, some space is left at the right of the labels.
     const int width = std::clamp((m_table->width() - names) / count, kLeastColumn, kWidestColumn);
     m_model->setTight(isTight(width));
     m_table->horizontalHeader()->setDefaultSectionSize(width);

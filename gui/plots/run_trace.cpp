@@ -8,7 +8,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// Adds the values of `series` before `end`, as far back as they count.
+/// Adds the values of `series` before `end`, as far back as they have weight.
 void add(RunningMean& mean, const Smoothing& how, const Series& series, std::int64_t end) {
     const std::size_t count = series.countBefore(end), reach = mean.reach();
     for (std::size_t i = count > reach ? count - reach : 0; i < count; ++i) mean.add(toAxis(how.scale, series.exactAt(i), how.threshold));

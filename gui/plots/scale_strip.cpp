@@ -21,7 +21,7 @@ ScaleStrip::ScaleStrip(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_canvas);
     m_canvas->setMinimumSize(100, kHeight);
-    m_canvas->setFocusPolicy(Qt::NoFocus);  // the list of captured steps does the same by keyboard
+    m_canvas->setFocusPolicy(Qt::NoFocus);  // the list of captured steps has the keyboard access
     m_canvas->setAccessibleName(tr("Loss scale"));
     m_canvas->installEventFilter(this);
     auto* margins = new QCPMarginGroup(m_canvas);
@@ -44,7 +44,7 @@ ScaleStrip::ScaleStrip(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab
     });
     connect(lab, &Lab::runRewound, this, &ScaleStrip::restart);
     connect(lab, &Lab::seriesReset, this, &ScaleStrip::restart);
-    // Runs of before may be gone before anything else hears of it.
+    // The previous runs may be deleted before the next signal.
     connect(lab, &Lab::experimentLoaded, this, [this] { show(-1, -1); });
     connect(lab, &Lab::runsChanged, this, &ScaleStrip::restart);
     applyTheme();

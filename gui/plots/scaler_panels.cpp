@@ -13,10 +13,10 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kTickWidth = 2;
-constexpr std::int64_t kRecentSteps = 200;  // what a description calls the last steps
+constexpr std::int64_t kRecentSteps = 200;  // the "last steps" of a description
 
-/// Steps are exact, so they are drawn sharp; the first line of a panel is solid, as dashes would break its corners, and the others dash
-/// over it.
+/// Steps are exact, so they are drawn without antialiasing. The first line of a panel is solid, as dashes would break its corners; the
+/// others are dashed over it.
 LineStyle stepLine(const RunState& run, bool isFirst) {
     LineStyle style = runLine(Theme::current().run(run.identity));
     if (run.isWhatIf()) return style;
@@ -25,7 +25,7 @@ LineStyle stepLine(const RunState& run, bool isFirst) {
     return style;
 }
 
-/// Skips up to the step that is shown.
+/// Skips up to the last shown step.
 std::span<const std::int64_t> shownSkips(const RunTrace& trace) {
     const std::vector<std::int64_t>& steps = trace.run->skippedSteps;
     return {steps.begin(), std::lower_bound(steps.begin(), steps.end(), trace.lineSteps())};
@@ -42,7 +42,7 @@ LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins)
 
 bool LossScalePanel::scalesItsLoss(const RunTrace& trace) {
     const bool isScaled = !trace.run->isRecorded() && trace.run->info.scalerPreset != "none";
-    return isScaled || trace.run->firstScaled >= 0;  // it may have scaled before a switch
+    return isScaled || trace.run->firstScaled >= 0;  // it may have scaled before a switch of format
 }
 
 Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
@@ -52,7 +52,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
     for (const RunTrace* trace : frame.runs) {
         const RunState& run = *trace->run;
         if (!scalesItsLoss(*trace)) continue;
-        // Who is hidden is not named: a room may be guessing.
+        // Hidden runs are not named: an audience may be guessing.
         if (!run.isHidden && (run.isRecorded() || run.info.scalerPreset != "none")) scaling << run.name();
         std::vector<SeriesPoint> points = visiblePoints(run.lossScale, frame.places(*trace), frame.x, columns(), trace->shownSteps);
         const RunState* parent = trace->parent ? trace->parent->run : nullptr;
@@ -66,7 +66,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         addLine(*trace, frame, stepLine(run, std::exchange(isFirst, false)), std::move(points), true);
         m_glyphs->add(Glyph::Skipped, run.skippedSteps, frame, *trace);
     }
-    // Words for who is not on this plot, so that an absent line is not a riddle.
+    // A note names the runs that this plot does not show.
     const auto shown = std::count_if(frame.runs.begin(), frame.runs.end(), [](const RunTrace* trace) { return !trace->run->isHidden; });
     const bool areAllShown = shown == static_cast<std::ptrdiff_t>(frame.runs.size());
     if (scaling.isEmpty())
@@ -152,14 +152,14 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     yAxis()->setTickLabels(!m_isCompact);
     yAxis()->grid()->setVisible(!m_isCompact);
 
-    // Lanes take the upper part of the panel; the total's axis is stretched so that it ends below them.
+    // Lanes take the upper part of the panel; the total's axis is stretched, so that it ends below them.
     const double height = std::max(1, rect()->height());
     const double lanes = static_cast<double>(frame.runs.size());
     m_rug->laneHeight = lanes == 0 ? 12 : std::clamp((m_isCompact ? height - 8 : 0.55 * height) / lanes, 7.0, 12.0);
     const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
     const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
     m_ticker->setCeiling(ceiling);
-    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));  // most of them fall away above the ceiling
+    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));  // most ticks lie above the ceiling and are dropped
     return {0, ceiling * height / lower};
 }
 

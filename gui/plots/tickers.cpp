@@ -8,7 +8,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kShortDecades = 1.3;  // up to here, 1-2-5 tells more than 1-3-10
+constexpr double kShortDecades = 1.3;  // up to this length, 1-2-5 is more useful than 1-3-10
 
 /// The smallest of 1, 2, 5 times a power of ten that makes at most `count` intervals.
 double roundStep(double length, int count) {
@@ -19,12 +19,12 @@ double roundStep(double length, int count) {
     return 10 * magnitude;
 }
 
-/// Multiples of `step` within the range, computed from whole numbers so that they are exact.
+/// Appends multiples of `step` within the range, computed from integers so that they are exact.
 void appendMultiples(const QCPRange& range, double step, QVector<double>& ticks) {
     for (double k = std::ceil(range.lower / step - 1e-9); k * step <= range.upper + 1e-9 * step; ++k) ticks.append(k * step);
 }
 
-/// Parts of minutes and hours: what one counts in.
+/// Usual parts of minutes, hours and days.
 constexpr double kTimes[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
 
 double timeStep(double length, int count) {
@@ -35,7 +35,7 @@ double timeStep(double length, int count) {
     return 86400 * roundStep(length / 86400, count);
 }
 
-/// Several values within each decade; false when they would be more than `count`.
+/// Appends several values within each decade; returns false if they would exceed `count`.
 bool appendWithinDecades(const QCPRange& range, std::initializer_list<double> digits, int count, QVector<double>& ticks) {
     QVector<double> found;
     for (double decade = std::floor(range.lower); decade <= range.upper; ++decade)
@@ -48,20 +48,20 @@ bool appendWithinDecades(const QCPRange& range, std::initializer_list<double> di
     return true;
 }
 
-/// Decades, with some values between them while there is room; multiples of decades where there are too many.
+/// Appends decades with values between them if they fit, or multiples of decades.
 void appendDecades(const QCPRange& range, int count, QVector<double>& ticks) {
     const bool isFine = (range.size() < kShortDecades && appendWithinDecades(range, {1.0, 2.0, 5.0}, count, ticks)) ||
                         appendWithinDecades(range, {1.0, 3.0}, count, ticks) || appendWithinDecades(range, {1.0}, count, ticks);
     if (!isFine) appendMultiples(range, std::max(1.0, roundStep(range.size(), count)), ticks);
     if (ticks.size() > 1) return;
     const double first = std::ceil(range.lower - 1e-9), last = std::floor(range.upper + 1e-9);
-    if (last > first) {  // the multiples lie outside: as many decades from the first one within
+    if (last > first) {  // no multiples in the range: starts at its first decade
         ticks.clear();
         const double apart = std::ceil((last - first) / (count - 1));
         for (double decade = first; decade <= last; decade += apart) ticks.append(decade);
         return;
     }
-    // Zoomed to less than a decade: round values, wherever they lie in it.
+    // Below one decade: round values at any position.
     const QCPRange values(std::pow(10, range.lower), std::pow(10, range.upper));
     QVector<double> round;
     appendMultiples(values, roundStep(values.size(), count), round);
@@ -70,7 +70,7 @@ void appendDecades(const QCPRange& range, int count, QVector<double>& ticks) {
         if (value > 0) ticks.append(std::log10(value));
 }
 
-/// Decades of seconds up to a minute, then minutes, hours and days.
+/// Appends decades of seconds up to a minute, then minutes, hours and days.
 void appendTimes(const QCPRange& range, int count, QVector<double>& ticks) {
     static constexpr double kRound[] = {1e-4, 1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 36000, 86400, 864000};
     for (const double time : kRound)
@@ -99,7 +99,7 @@ void XTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVecto
     ticks.removeIf([this](double tick) { return !m_axis.isLog && tick < 0; });
     if (!labels) return;
     for (const double tick : ticks) {
-        // On decades each number is as exact as it is large.
+        // On a logarithmic axis the precision of a label depends on its size.
         const double resolution = m_axis.isLog ? std::pow(10, tick) * std::min(1.0, range.size()) : step;
         labels->append(axisText(m_axis, tick, resolution));
     }
@@ -117,7 +117,7 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
         step = std::max(1.0, std::ceil(range.size() / count));  // the threshold, its negative, zero, and decades
         appendMultiples(range, step, ticks);
     } else if (m_scale == AxisScale::Log2) {
-        while (range.size() / step > count + 0.5) step *= 2;  // so many intervals make one tick more
+        while (range.size() / step > count + 0.5) step *= 2;  // `count` intervals have one tick more
         appendMultiples(range, step, ticks);
     } else {
         step = roundStep(range.size(), count);
@@ -127,7 +127,7 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
     ticks.removeIf([this](double tick) { return tick > m_ceiling; });
     if (!labels) return;
     labels->clear();
-    // One number of decimals for all labels of a linear axis, so that their points align.
+    // All labels of a linear axis have equally many decimals, so that their points align.
     const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
     for (const double tick : ticks) {
         if (m_scale == AxisScale::Log2) labels->append(powerOfTwoText(static_cast<int>(std::lround(tick))));

@@ -19,7 +19,7 @@ Reach::Reach(std::int64_t stepCount) {
 
 namespace {
 
-/// The middle stays on the data, so that no gesture loses it; zooming out ends at one and a half times what there is.
+/// Keeps the view's centre on the data; limits zooming out to one and a half times the data's length.
 Span within(const Reach& reach, const Span& span) {
     if (!std::isfinite(span.first) || !std::isfinite(span.last)) return reach.all;
     const double length = std::clamp(span.length(), reach.least, std::max(reach.least, 1.5 * reach.all.length()));

@@ -10,7 +10,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kParts = 32;  // of an uneven axis, each with its share of the pixel columns
+constexpr int kParts = 32;  // parts of an uneven axis, each with its share of the pixel columns
 constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
 
 int decimalsFor(double resolution) {
@@ -74,11 +74,11 @@ double StepPlaces::step(double x) const {
 std::vector<SeriesPoint> visiblePoints(const Series& series, const StepPlaces& places, const Span& span, int columns,
                                        std::int64_t shownSteps) {
     if (!places.isUneven()) return visiblePoints(series, places.steps(span), columns, shownSteps);
-    // Each part of the axis gets its share of the columns, however many steps lie in it: no pixel has to stand for its neighbour's.
+    // Each part of the axis gets its share of the columns, whatever its number of steps: each pixel shows its own values.
     std::vector<SeriesPoint> points;
     for (int part = 0; part < kParts; ++part) {
         const Span steps = places.steps({span.first + span.length() * part / kParts, span.first + span.length() * (part + 1) / kParts});
-        // A part shows one value more on each side: what the part before has shown is not shown again.
+        // A part has one extra value on each side: points of the previous part are not repeated.
         for (const SeriesPoint& point : visiblePoints(series, steps, std::max(columns / kParts, 1), shownSteps))
             if (points.empty() || point.x > points.back().x || (point.x == points.back().x && point.y != points.back().y))
                 points.push_back(point);
