@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// "New experiment…" as written here, and in the window's language.
+/// "New experiment…" in English, and translated.
 struct Words {
     const char* source;
     QString shown;
@@ -20,7 +20,7 @@ QAction* make(QWidget* window, const Words& text, const QKeySequence& key = {}, 
     action->setObjectName(QString::fromUtf8(text.source).remove(u'…').toLower().replace(u' ', u'-'));
     action->setShortcut(key);
     action->setCheckable(isCheckable);
-    window->addAction(action);  // the key works although no menu is open
+    window->addAction(action);  // the shortcut works without an open menu
     return action;
 }
 
@@ -88,7 +88,8 @@ Actions::Actions(QWidget* window) {
     previousView = make(window, tr("Previous view"), Qt::Key_Backspace);
     nextView = make(window, tr("Next view"), Qt::SHIFT | Qt::Key_Backspace);
     logScale = make(window, tr("Toggle log y axis"), Qt::Key_L);
-    logScale->setObjectName(QStringLiteral("logarithmic-or-linear:-the-plot-under-the-pointer,-else-the-loss"));  // keys are kept by it
+    logScale->setObjectName(
+        QStringLiteral("logarithmic-or-linear:-the-plot-under-the-pointer,-else-the-loss"));  // stored shortcuts use this name
     smoothing = make(window, tr("Smooth the lines"), Qt::Key_S, true);
     smoothing->setChecked(true);
     crosshair = make(window, tr("Next crosshair mode"), Qt::Key_C);
@@ -100,7 +101,7 @@ Actions::Actions(QWidget* window) {
     cursorB = make(window, tr("Cursor B at the crosshair"), Qt::Key_B);
     lockCursors = make(window, tr("Lock the cursors"), Qt::CTRL | Qt::Key_L, true);
     removeCursors = make(window, tr("Remove the cursors"));
-    for (QAction* action : {lockCursors, removeCursors}) action->setEnabled(false);  // there are none
+    for (QAction* action : {lockCursors, removeCursors}) action->setEnabled(false);  // there are no cursors yet
 
     nextEvent = make(window, tr("Next event"), Qt::Key_J);
     previousEvent = make(window, tr("Previous event"), Qt::SHIFT | Qt::Key_J);

@@ -71,7 +71,7 @@ void Banner::announce(const QString& headline, const QString& detail, const QStr
     m_fineprint->setPlainText(fineprint);
     m_fineprint->hide();
     show();
-    parentWidget()->update();  // the layout moves what is around it
+    parentWidget()->update();  // repaints the area around it, which the layout moves
     sayAloud(this, headline);
 }
 

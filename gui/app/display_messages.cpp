@@ -11,7 +11,7 @@ namespace {
 
 QStringList heldMessages;
 
-/// Why Qt could open no window, from the environment and from what it said before it gave up.
+/// Reason why Qt could not open a window, from the environment and Qt's messages.
 QString whyNoDisplay(const QStringList& messages) {
     const auto isSet = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
     if (!isSet("DISPLAY") && !isSet("WAYLAND_DISPLAY") && !isSet("QT_QPA_PLATFORM"))

@@ -13,7 +13,7 @@ namespace {
 constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
 volatile std::sig_atomic_t g_pipe = -1;
 
-/// A signal handler may write to a pipe, and hardly anything else.
+/// A signal handler may only call async-signal-safe functions such as write().
 void note(int signal) {
     const int error = errno;
     const auto number = static_cast<unsigned char>(signal);
@@ -24,12 +24,12 @@ void note(int signal) {
 }  // namespace
 
 EndSignals::EndSignals(QObject* parent) : QObject(parent) {
-    if (pipe2(m_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;  // then a signal ends the process at once
+    if (pipe2(m_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;  // without the pipe, a signal ends the process at once
     g_pipe = m_pipe[1];
     m_notifier = std::make_unique<QSocketNotifier>(m_pipe[0], QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &EndSignals::read);
     for (const int signal : kEnding)
-        if (std::signal(signal, note) == SIG_IGN) std::signal(signal, SIG_IGN);  // as `nohup` has it
+        if (std::signal(signal, note) == SIG_IGN) std::signal(signal, SIG_IGN);  // keeps a signal ignored, for example under `nohup`
 }
 
 EndSignals::~EndSignals() {

@@ -31,7 +31,7 @@ bool FrameMeter::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::Paint) return false;
     if (m_firstPaintMs < 0) m_firstPaintMs = m_started.elapsed();
     if (!watched->inherits("QCustomPlot")) return false;
-    // The picture is ready in the plot's buffers by now; the paint event only copies it.
+    // The plot's buffers are complete here; the paint event only copies them.
     if (m_waitingSinceNs != 0) {
         m_latencyMs.push_back(static_cast<double>(monotonicNs() - m_waitingSinceNs) * 1e-6);
         m_waitingSinceNs = 0;
@@ -51,7 +51,7 @@ FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
 }
 
 QString FrameMeter::report(const PlotBoard& board) {
-    const Amount now = amount(board);  // before the memory that this report takes
+    const Amount now = amount(board);  // before the report itself allocates memory
     std::vector<double> stepMs;
     for (const auto& run : m_lab->runs()) {
         const TrainingSettings& training = run->info.settings.training;

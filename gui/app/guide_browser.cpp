@@ -30,7 +30,7 @@ QString markdownOf(const QString& file) {
     return page.open(QIODevice::ReadOnly) ? QString::fromUtf8(page.readAll()) : QString();
 }
 
-/// Lower case, without punctuation, blanks as hyphens.
+/// Lower case, without punctuation, with hyphens for spaces.
 QString anchorOf(const QString& heading) {
     QString anchor;
     for (const QChar letter : heading.toLower())
@@ -77,7 +77,7 @@ void dressTable(QTextTable* table, const Theme& theme) {
     }
 }
 
-/// Gives a page its look. Quick on a page that no window has shown yet: nothing is laid out in between.
+/// Applies the theme to a page. Fast for a page without a window: no layout is done in between.
 void dress(QTextDocument* page) {
     const Theme& theme = Theme::current();
     page->setUndoRedoEnabled(false);
@@ -93,7 +93,7 @@ void dress(QTextDocument* page) {
             spacing.setBottomMargin(8);
         } else if (isCode) {
             spacing.setBackground(theme.sunken);
-            spacing.setNonBreakableLines(false);  // a long line goes on below, and the page needs no scrolling sideways
+            spacing.setNonBreakableLines(false);  // a long line wraps, so that the page needs no horizontal scrolling
             spacing.setLeftMargin(12);
         } else {
             spacing.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
@@ -101,8 +101,8 @@ void dress(QTextDocument* page) {
         }
         QTextCursor whole(block);
         whole.mergeBlockFormat(spacing);
-        whole.mergeBlockCharFormat(sized(kBodyPixels));  // of a list's numbers
-        // The words' own formats (strong, code, link) stay; what the theme says of them is laid over.
+        whole.mergeBlockCharFormat(sized(kBodyPixels));  // for the numbers of lists
+        // The text's own formats (strong, code, link) stay; the theme's properties are merged into them.
         QList<std::pair<int, int>> parts;
         for (auto part = block.begin(); !part.atEnd(); ++part) parts.append({part.fragment().position(), part.fragment().length()});
         for (const auto& [position, length] : parts) {
@@ -157,12 +157,12 @@ GuideBrowser::GuideBrowser(QWidget* parent) : QTextBrowser(parent) {
     });
 }
 
-// Not by QTextBrowser's own source and history: they import a page into a document that is on screen, which lays it out anew for every
-// word of it.
+// Replaces QTextBrowser's source and history, which import a page into the visible document and repeat its layout for
+// every fragment.
 QTextDocument* GuideBrowser::pageOf(const QString& file) {
     QTextDocument*& page = m_pages[file];
     if (!page) {
-        page = new QTextDocument(parentWidget());  // a child of the browser would go when another page comes
+        page = new QTextDocument(parentWidget());  // a child of the browser would be deleted with the next page
         page->setDefaultFont(font());
         page->setDocumentMargin(kPageMargin);
         page->setMarkdown(markdownOf(file));

@@ -35,7 +35,7 @@ int indexOfPage(const QString& file) {
 
 QPushButton* makeBarButton(const QString& icon, const QString& name, QWidget* parent) {
     QPushButton* button = makeButton({}, icon, name, parent);
-    button->setAutoDefault(false);  // Enter in the field is the field's
+    button->setAutoDefault(false);  // Enter in the field must not press the button
     button->setToolTip(name);
     return button;
 }
@@ -160,7 +160,7 @@ void GuideWindow::search(bool isBackward) {
     const auto& pages = guidePages();
     const int pageCount = static_cast<int>(pages.size()), here = indexOfPage(guideFile(m_browser->place()));
     bool isFound = m_browser->step(words, isBackward);
-    // Around all pages, and at last to what lies behind the cursor on this one.
+    // Searches the other pages, and last the part of this page behind the cursor.
     for (int i = 1; !isFound && i <= pageCount; ++i) {
         const GuidePage& page = pages[(here + (isBackward ? pageCount - i : i)) % pageCount];
         if (!page.words.contains(words, Qt::CaseInsensitive)) continue;

@@ -13,7 +13,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// Brings the page to the front if it is open already.
+/// If the page is open already, raises it.
 bool isOpen(const MainWindow* window, const QString& title) {
     for (QDialog* page : window->findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly)) {
         if (page->windowTitle() != title) continue;
@@ -24,7 +24,7 @@ bool isOpen(const MainWindow* window, const QString& title) {
     return false;
 }
 
-/// A window of its own, beside the plots and not before them.
+/// A separate window, which does not cover the plots permanently.
 QDialog* makePage(MainWindow* window, const QString& title) {
     auto* page = new QDialog(window);
     page->setAttribute(Qt::WA_DeleteOnClose);

@@ -50,7 +50,7 @@ QByteArray sourceOf(const QString& name) {
     return *it;
 }
 
-/// Drawn once: buttons over the plots are painted again with each frame.
+/// Cached: buttons over the plots are repainted with each frame.
 QPixmap render(const QString& name, QSize pixels, const QColor& color) {
     const QString key = QStringLiteral("icon/%1/%2x%3/%4").arg(name).arg(pixels.width()).arg(pixels.height()).arg(color.name());
     QPixmap pixmap;
@@ -64,7 +64,7 @@ QPixmap render(const QString& name, QSize pixels, const QColor& color) {
     return pixmap;
 }
 
-/// Square, at the left of what room it is given.
+/// Paints a square icon at the left of its rectangle.
 class ThemedIconEngine : public QIconEngine {
 public:
     ThemedIconEngine(QString name, IconInk ink) : m_name(std::move(name)), m_ink(ink) {}

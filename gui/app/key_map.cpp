@@ -8,7 +8,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// The action and those of its menus, in order.
+/// Collects the actions and those of their submenus, in order.
 void collect(const QList<QAction*>& actions, const QString& group, std::vector<KeyMap::Entry>& entries, const QList<QAction*>& wanted) {
     for (QAction* action : actions) {
         if (action->menu())
@@ -22,7 +22,7 @@ QString nameOf(const QAction* action) {
     return action->text().remove(u'\u2026').remove(u'&');
 }
 
-/// Keys that parts of the window take before any action: no action may have them.
+/// Keys that parts of the window handle before actions: no action may use them.
 bool isFixed(const QKeySequence& key) {
     const QKeyCombination first = key[0];
     const int code = first.key();
@@ -48,7 +48,7 @@ KeyMap::KeyMap(QWidget* window, const QMenuBar* bar, const QString& file) : QObj
             m_entries.push_back({tr("Other"), action, action->shortcuts()});
     if (file.isEmpty()) return;
     m_kept = std::make_unique<QSettings>(file, QSettings::IniFormat);
-    // Those that were changed give up their usual keys first: another one may have been given such a key since.
+    // Clears the default keys of changed actions first: another action may use them now.
     const auto isKept = [this](const Entry& entry) { return m_kept->contains(settingOf(entry.action)); };
     for (const Entry& entry : m_entries)
         if (isKept(entry)) entry.action->setShortcuts(QList<QKeySequence>());

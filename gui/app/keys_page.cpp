@@ -18,7 +18,7 @@ namespace mantissa::gui {
 namespace {
 
 enum KeyColumn { kActionColumn, kKeyColumn };
-constexpr int kEntryRole = Qt::UserRole + 1;  // the place in KeyMap::entries(); -1: a fixed key
+constexpr int kEntryRole = Qt::UserRole + 1;  // index in KeyMap::entries(); -1: a fixed key
 constexpr int kKeyWidth = 170;
 
 }  // namespace
@@ -30,7 +30,7 @@ KeyRecorder::KeyRecorder(QWidget* parent) : QWidget(parent) {
 
 bool KeyRecorder::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
-        event->accept();  // it is a key now, and no command
+        event->accept();  // the key is recorded and triggers no shortcut
         return true;
     }
     if (event->type() != QEvent::KeyPress) return QWidget::event(event);
@@ -44,7 +44,7 @@ bool KeyRecorder::event(QEvent* event) {
         key == Qt::Key_Shift || key == Qt::Key_Control || key == Qt::Key_Alt || key == Qt::Key_Meta || key == Qt::Key_AltGr;
     if (isModifier || key == Qt::Key_unknown) return true;
     Qt::KeyboardModifiers modifiers = press->modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier | Qt::GroupSwitchModifier);
-    // "?" is "?", wherever the keyboard has it.
+    // "?" is matched by its text, because its key depends on the keyboard.
     const QString text = press->text();
     if (text.size() == 1 && text[0].isPrint() && !text[0].isLetterOrNumber() && !text[0].isSpace())
         modifiers &= ~Qt::KeyboardModifiers(Qt::ShiftModifier);
@@ -216,7 +216,7 @@ void KeysPage::record() {
     auto* recorder = new KeyRecorder(m_list);
     m_list->setItemWidget(m_recording, kKeyColumn, recorder);
     say(tr("Press the new key of \u201C%1\u201D. Escape cancels.").arg(m_recording->text(kActionColumn)));
-    // Queued: the recorder goes, and it is its own event that says so.
+    // Queued: this deletes the recorder, which is the sender.
     connect(
         recorder, &KeyRecorder::cancelled, this,
         [this] {

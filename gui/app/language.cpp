@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <memory>
 
-// Outside of namespaces: the resource compiler's function is global.
+// Outside namespaces: the function of the resource compiler is global.
 static void initTranslations() {
     Q_INIT_RESOURCE(translations);
 }
@@ -24,9 +24,9 @@ QSettings notes(const QString& folder) {
     return QSettings(QDir(folder).filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
 }
 
-QString g_catalogue;  // in use, by its language; set by speak, before the first widget is made
+QString g_catalogue;  // catalogue in use, by its language; set by speak() before the first widget is created
 
-/// Its language; empty: it is not there.
+/// Installs a catalogue and returns its language; empty if there is none.
 QString install(QCoreApplication& application, const QLocale& locale, const QString& catalogue, const QString& folder) {
     auto translator = std::make_unique<QTranslator>(&application);
     if (!translator->load(locale, catalogue, QStringLiteral("_"), folder)) return {};

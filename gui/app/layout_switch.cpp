@@ -25,7 +25,7 @@ LayoutSwitch::LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent) : QW
         connect(action, &QAction::toggled, button, &QPushButton::setChecked);
         connect(button, &QPushButton::clicked, action, [button, action] {
             action->trigger();
-            button->setChecked(action->isChecked());  // a press on the one in force leaves it so
+            button->setChecked(action->isChecked());  // a press on the current layout keeps it checked
         });
     }
 }

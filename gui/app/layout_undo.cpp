@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// From one state of the layouts to another. Drags of edges that follow one another are one entry, and so are choices of a layout.
+/// A change between two states of the layouts. Consecutive drags of edges are merged into one entry, as are choices of a layout.
 class LayoutEntry : public QUndoCommand {
 public:
     using Restore = std::function<bool(const LayoutState&)>;
@@ -22,14 +22,14 @@ public:
 
     void undo() override { setObsolete(!m_restore(m_before)); }
     void redo() override {
-        // It is done already when it comes onto the stack.
+        // The change is already made when the entry is pushed.
         if (std::exchange(m_isNew, false)) return;
         setObsolete(!m_restore(m_after));
     }
     int id() const override { return m_action == LayoutAction::Edge ? 1 : m_action == LayoutAction::Choice ? 2 : -1; }
     bool mergeWith(const QUndoCommand* later) override {
         m_after = static_cast<const LayoutEntry*>(later)->m_after;
-        // A layout that was left and chosen again stands as it stood.
+        // A layout that was left and chosen again needs no entry.
         setObsolete(m_action == LayoutAction::Choice ? m_after.id == m_before.id : m_after == m_before);
         return true;
     }
@@ -69,9 +69,9 @@ void LayoutUndo::begin() {
 void LayoutUndo::push(LayoutAction action) {
     m_isInHand = false;
     LayoutState before = std::exchange(m_known, m_layouts->state()), after = m_known;
-    if (action != LayoutAction::Reset) before.axes = after.axes = {};  // chosen beside the panels, and not to be lost with them
+    if (action != LayoutAction::Reset) before.axes = after.axes = {};  // axes are chosen separately and must not be undone with the panels
     if (m_isOwn || m_layouts->isLent() || after == before) return;
-    // Taken hold of, and let go where it was.
+    // The edge was released where it was pressed.
     if (action == LayoutAction::Edge && after.arrangement.panels == before.arrangement.panels) return;
     m_stack->push(new LayoutEntry(action, std::move(before), std::move(after), [this](const LayoutState& state) {
         m_isOwn = true;

@@ -68,7 +68,7 @@ LayoutState Layouts::state() const {
 bool Layouts::restore(const LayoutState& state) {
     if (m_isLent || !m_memory.isKnown(state.id)) return false;
     m_memory.noteValue(kClosedText, state.isTextClosed);
-    // What stands of another form of the window is for when it comes back.
+    // The state of the window's other form is stored for its return.
     keep();
     if (m_memory.baseOf(state.id) != WindowLayout::Present) m_memory.note(state.id, state.isSlim, state.arrangement);
     if (state.id != m_current)
@@ -165,7 +165,7 @@ void Layouts::removeCurrent() {
 }
 
 void Layouts::refreshMenu() {
-    // The user's own ones are made again; ours stay.
+    // Rebuilds the user's layouts; built-in ones stay.
     for (QAction* action : m_actions.layouts->actions())
         if (action->property("isOwn").toBool()) delete action;
     QAction* before = m_actions.saveLayout;
@@ -176,7 +176,7 @@ void Layouts::refreshMenu() {
         action->setCheckable(true);
         m_actions.ownLayouts->insertAction(before, action);
         connect(
-            action, &QAction::triggered, this, [this, id] { choose(id); }, Qt::QueuedConnection);  // the menu is made again
+            action, &QAction::triggered, this, [this, id] { choose(id); }, Qt::QueuedConnection);  // queued, because the menu is rebuilt
     }
     for (QAction* action : m_actions.layouts->actions())
         if (action->data().toString() == m_current) action->setChecked(true);

@@ -32,7 +32,7 @@ LookForStrip::LookForStrip(Lab* lab, QWidget* parent) : QFrame(parent), m_lab(la
         emit dismissed();
     });
     row->addWidget(close, 0, Qt::AlignTop);
-    // When all have heard of it: the strip gives the plots another size, and they draw at once.
+    // Queued until all receivers are done: the strip resizes the plots, which repaint at once.
     connect(
         lab, &Lab::experimentLoaded, this,
         [this] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program `mantissa-lab`: reads its options, puts model, link and window together, and shows the window before the engine is started.
+// The program `mantissa-lab`: reads its options, creates model, link and window, and shows the window before the engine is started.
 #include <malloc.h>
 
 #include <QApplication>
@@ -41,8 +41,8 @@ int badUsage(const QString& sentence) {
     return complain(sentence, kExitBadUsage);
 }
 
-/// Series that outgrow their memory leave it as holes which nothing else fills. As mappings of their own they go back to the system; the C
-/// library would soon stop mapping what is below 32 MiB.
+/// Allocates large series as separate mappings, which are returned to the system; otherwise a growing series leaves holes that nothing else
+/// fills. By default the C library soon stops mapping blocks below 32 MiB.
 void mapLongSeries() {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 18);
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     mapLongSeries();
     QElapsedTimer sinceStart;
     sinceStart.start();
-    const std::vector<char*> arguments(argv, argv + argc + 1);  // Qt takes its own out
+    const std::vector<char*> arguments(argv, argv + argc + 1);  // Qt removes its own arguments
     std::optional<DisplayMessages> displayMessages(std::in_place);
     QApplication application(argc, argv);
     displayMessages.reset();
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
         const QString place = parser.value(listenOption);
         options.listensAt = place == QStringLiteral("default") ? QString() : place;
     }
-    // An engine of one's own brings its own folder (--recordings): ours may not be on its machine.
+    // A custom engine has its own folder (--recordings): the default folder may not exist on its machine.
     if (!parser.isSet(engineOption) && !parser.isSet(measureOption) && !picture.isRequested())
         options.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     speak(application, parser.isSet(languageOption) ? language : notedLanguage(options.dataFolder));
@@ -210,7 +210,7 @@ int main(int argc, char** argv) {
                          [](const QString& problem) { QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture)); });
     }
     window.show();
-    // The first paint does not wait for a process to start.
+    // The first paint does not wait for the engine's process.
     QTimer::singleShot(0, &window, &MainWindow::begin);
     if (meter) {
         const auto* board = window.findChild<PlotBoard*>();

@@ -32,7 +32,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connect(keys, &QPushButton::clicked, m_actions->keys, &QAction::trigger);
     auto* corner = new QWidget(menuBar());
     auto* cornerRow = new QHBoxLayout(corner);
-    cornerRow->setContentsMargins(0, 3, 8, 0);  // level with the menus' words
+    cornerRow->setContentsMargins(0, 3, 8, 0);  // aligned with the menus' text
     cornerRow->setSpacing(10);
     cornerRow->addWidget(new LayoutSwitch(m_actions->layouts->actions(), corner));
     QWidget* edge = makeRule(Qt::Vertical, corner);
@@ -59,11 +59,11 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectAccess();
     m_keyMap = new KeyMap(this, menuBar(), m_session.notesFile());
     refreshRunActions();
-    m_board->canvas()->setFocus(Qt::OtherFocusReason);  // else the first button of the menu bar would wear the ring
+    m_board->canvas()->setFocus(Qt::OtherFocusReason);  // otherwise the first button of the menu bar would have the focus ring
 }
 
 MainWindow::~MainWindow() {
-    m_undo->disconnect(this);  // on its way out it says that it is empty, to whom there is no more
+    m_undo->disconnect(this);  // its destructor emits signals when it is cleared
 }
 
 void MainWindow::buildParts() {
@@ -139,13 +139,13 @@ void MainWindow::layOut(bool compact) {
     m_present->setSlim(compact);
     if (m_present->side()) m_lessonPanel->setPresenting(true, compact);
     m_status->setCompact(compact);
-    // With little height the two lines at the foot share one.
+    // At a small height the two lines at the bottom share one row.
     m_footer->addWidget(m_status, compact ? 0 : 1, compact ? 1 : 0, compact ? Qt::AlignBottom : Qt::Alignment());
     m_layouts->setSlim(compact);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-    // What stands in a panel grows and shrinks with the runs.
+    // The contents of a panel change their size with the runs.
     const bool isSlot = watched == m_readoutSlot || watched == m_verdictSlot || watched == m_memorySlot || watched == m_textSlot;
     if (isSlot && event->type() == QEvent::LayoutRequest) QMetaObject::invokeMethod(this, &MainWindow::levelPanels, Qt::QueuedConnection);
     return QMainWindow::eventFilter(watched, event);

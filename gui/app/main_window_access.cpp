@@ -13,10 +13,10 @@ void MainWindow::connectAccess() {
     fillLanguages();
 
     connect(m_board, &PlotBoard::steppedByKey, this, [this] { sayAloud(m_readout, m_readout->spokenText()); });
-    // A storm of skips, a run that is not finite any more: once, when it turns so.
+    // Announces a burst of skips or a non-finite run once, when it begins.
     connect(m_lab, &Lab::recordsAppended, this, [this] {
         for (const auto& run : m_lab->runs()) {
-            if (run->isWithheld || m_lab->isQuestionOpen()) continue;  // said at the reveal
+            if (run->isWithheld || m_lab->isQuestionOpen()) continue;  // announced at the reveal
             const Health health = healthOf(*run);
             const Severity before = std::exchange(m_toldSeverity[run->id], health.severity);
             if (health.severity == Severity::Bad && before != Severity::Bad)
@@ -27,7 +27,7 @@ void MainWindow::connectAccess() {
 }
 
 void MainWindow::fillLanguages() {
-    // Where nothing is noted for the next start, there is nothing to choose.
+    // The choice is stored for the next start, which needs a data folder.
     m_actions->language->setEnabled(!m_options.dataFolder.isEmpty());
     auto* group = new QActionGroup(this);
     const QString noted = notedLanguage(m_options.dataFolder);

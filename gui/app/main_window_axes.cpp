@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kUsualSmoothing = 0.9;
 
-constexpr double kMostShare = 1e5;  // pixels: more is no height of a plot
+constexpr double kMostShare = 1e5;  // px; a larger height is invalid
 constexpr std::size_t kMostPlots = 64;
 
-/// What an earlier window has noted; what is not there, or cannot be, is as `usual`.
+/// Stored choices of an earlier window; missing or invalid ones are as `usual`.
 AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
     AxisChoices kept = usual;
     const QVariantList x = memory.value(kXAxis).toList();
@@ -24,7 +24,7 @@ AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
         if (static_cast<int>(each) == quantity) kept.x = {each, x[1].toBool()};
     const QVariant scales = memory.value(kScales);
     QVariantMap byKey = scales.toMap();
-    const QVariantList byPlace = scales.toList();  // as earlier windows noted them: of the usual plots, by their place
+    const QVariantList byPlace = scales.toList();  // earlier format: scales of the usual plots, by position
     for (std::size_t i = 0; i < std::min<std::size_t>(byPlace.size(), PlotBoard::usualPlots().size()); ++i)
         byKey[QString::fromStdString(PlotBoard::usualPlots()[i].key)] = byPlace[static_cast<qsizetype>(i)];
     for (const auto& [key, value] : byKey.asKeyValueRange()) {
@@ -49,8 +49,8 @@ AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
 
 std::vector<std::string> keptPlotKeys(const QVariant& noted) {
     std::vector<std::string> keys;
-    for (const QString& each : noted.toStringList()) {  // a list of one comes back as its element
-        bool isPlace = false;                           // as earlier windows noted them: of the usual plots
+    for (const QString& each : noted.toStringList()) {  // a list of one is read back as its element
+        bool isPlace = false;                           // earlier format: index of a usual plot
         const auto place = each.toUInt(&isPlace);
         std::string key = each.toStdString();
         if (isPlace) key = place < PlotBoard::usualPlots().size() ? PlotBoard::usualPlots()[place].key : std::string();
@@ -60,14 +60,14 @@ std::vector<std::string> keptPlotKeys(const QVariant& noted) {
 }
 
 void MainWindow::connectAxes() {
-    // What they tick may have changed beside the plots since they were open.
+    // Menus are filled when opened: the plots may have changed their choices.
     connect(m_actions->xAxis, &QMenu::aboutToShow, this, [this] { fillXAxisMenu(m_actions->xAxis, m_board); });
     connect(m_actions->plots, &QMenu::aboutToShow, this, [this] { fillPlotsMenu(m_actions->plots, m_board); });
     connect(m_actions->smoothingFactors, &QMenu::aboutToShow, this, [this] { fillSmoothingMenu(m_actions->smoothingFactors, m_board); });
     connect(m_actions->logScale, &QAction::triggered, this, [this] {
         if (!m_board->toggleLog(m_board->pointedPanel())) m_status->say(tr("This plot has one scale: what it shows is exact."));
     });
-    // The key goes back to the factor that was there.
+    // The shortcut restores the previous factor.
     connect(m_actions->smoothing, &QAction::triggered, this, [this](bool on) { m_board->setSmoothing(on ? m_smoothing : 0); });
     connect(m_board, &PlotBoard::smoothingChanged, this, [this](double factor) {
         if (factor > 0) m_smoothing = factor;
@@ -104,7 +104,7 @@ void MainWindow::keepAxes() {
     });
     if (const double last = m_layouts->memory().value(kLastSmoothing).toDouble(); last > 0 && last < 1) m_smoothing = last;
     connect(m_layouts, &Layouts::wasReset, this, [this, usual] {
-        if (m_layout != WindowLayout::Diagnose) m_board->setAxisChoices(usual);  // whose plots are others
+        if (m_layout != WindowLayout::Diagnose) m_board->setAxisChoices(usual);  // Diagnose has other plots
     });
     connect(m_layouts, &Layouts::axesRestored, this, [this, usual] { m_board->setAxisChoices(keptAxes(m_layouts->memory(), usual)); });
 }

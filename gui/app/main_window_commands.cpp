@@ -35,7 +35,7 @@ void MainWindow::trainMore() {
 }
 
 void MainWindow::syncWithState() {
-    // Until the engine has answered the latest request, its state is the one before.
+    // Until the engine answers the latest request, its state is the previous one.
     const LabState state = m_lab->state().state;
     if (m_unansweredCommand == 0 && (state == LabState::Paused || state == LabState::Training))
         m_wantsTraining = state == LabState::Training;
@@ -74,7 +74,7 @@ void MainWindow::connectView() {
     };
     connect(m_board, &PlotBoard::linesSmoothed, m_readout, smoothReadout);
     smoothReadout();
-    // The step pointed at: one for plots, read-out and the jumps from event to event.
+    // Plots, read-out and event jumps share the step pointed at.
     connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
     connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);
     connect(m_events, &EventBar::jumpRequested, m_board, &PlotBoard::setCursor);
@@ -86,7 +86,7 @@ void MainWindow::connectView() {
 
 void MainWindow::connectRun() {
     connect(m_actions->train, &QAction::triggered, this, [this] {
-        // From what was asked last: a second press takes back the first, answered or not. A run on its way back is left there.
+        // Toggles the latest request: a second press cancels the first, answered or not. A rewind in progress is stopped.
         if (hasEnded()) return trainMore();
         if (m_lab->rewinding()) m_brokenOff = m_unansweredCommand;
         m_wantsTraining || m_lab->rewinding() ? askTraining(Pause{}, false) : askTraining(Train{}, true);
@@ -154,7 +154,7 @@ void MainWindow::connectEngine() {
         m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
     });
     connect(m_lab, &Lab::experimentLoaded, this, [this] {
-        if (m_player->isLoading()) m_wantsTraining = false;  // the lesson says how far
+        if (m_player->isLoading()) m_wantsTraining = false;  // the lesson decides how far to train
         if (m_wantsTraining) askTraining(Train{}, true);
         m_actions->freeze->setChecked(false);
         const QString title = m_lab->experiment().title.empty() ? QString() : shownWords(m_lab->experiment()).title;
@@ -169,7 +169,7 @@ void MainWindow::connectEngine() {
         syncWithState();
     });
     connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
-    // What a refusal is headed by.
+    // Headings of refusals.
     connect(m_engine, &EngineClient::sent, this, [this](quint64 commandId, const CommandBody& body) {
         if (std::holds_alternative<LoadExperiment>(body))
             m_headlines[commandId] = tr("The experiment was not opened");
@@ -181,11 +181,11 @@ void MainWindow::connectEngine() {
             m_headlines[commandId] = tr("No training can be watched");
     });
     connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) { m_headlines.remove(commandId); });
-    // A setting's refusal stands beside its control; one that has no control (a file, a name) stands above the plots.
+    // A refused setting is shown beside its control; other refusals (a file, a name) are shown above the plots.
     connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
         if (m_engine->isAsked(commandId)) return;
         if (commandId != 0 && commandId == m_brokenOff) return m_status->say(tr("Paused on the way: it goes on with the next step."));
-        if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // it begins as it always does
+        if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // training starts as usual
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
         if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
             announceUnopened(
@@ -210,13 +210,13 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
             ? tr("Everything up to step %1 is still here: plots, read-out and pictures of them go on working.").arg(groupedText(steps - 1))
             : tr("Nothing has been trained yet, so nothing is lost.");
     m_faultText = headline;
-    // One that fails before another step is done would fail again and again.
+    // Restarts automatically only if steps were trained since the last failure; otherwise it would fail again and again.
     if (m_engine->hasLostDevice()) {
         const auto [title, stepsThen] = std::exchange(m_lastFault, {windowTitle(), steps});
         if (title != windowTitle() || steps > stepsThen) return startAgain(headline, lastWords);
     }
     const bool goesOn = !m_engine->resumable().isEmpty();
-    // Which one that is, the file knows: where its disk is full, not the last one that was seen.
+    // The text names no step: with a full disk the file ends before the last step shown.
     m_restart->setText(goesOn ? tr("Restart and go on from the last recorded step") : tr("Restart from the beginning"));
     m_restart->setAccessibleName(m_restart->text());
     m_lostBanner->announce(headline, detail, lastWords.isEmpty() ? QString() : tr("Last words of the engine"), lastWords);
@@ -227,7 +227,7 @@ void MainWindow::startAgain(const QString& headline, const QString& lastWords) {
                                                            : tr("It was started again and goes on from the last recorded step.");
     m_notice->announce(headline, detail, tr("Last words of the engine"), lastWords);
     m_faultText += u' ' + detail;
-    // when all have heard that the engine was lost
+    // after all receivers have handled the loss of the engine
     QMetaObject::invokeMethod(
         this,
         [this] {
@@ -241,7 +241,7 @@ void MainWindow::tellTakeover() {
     const QString failed = std::exchange(m_failedDevice, {});
     const DeviceInfo* device = m_lab->device();
     if (failed.isEmpty() || !device || failed == QString::fromStdString(device->name)) return;
-    // The card by its name, or that there is none any more.
+    // The reason of the failed GPU, or that of the first unavailable one.
     QString reason;
     for (const DeviceInfo& each : m_lab->hello().devices)
         if (!each.available && (reason.isEmpty() || failed == QString::fromStdString(each.name)))

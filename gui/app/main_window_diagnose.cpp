@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-/// Tab comes to `late` and what is in it, which was made after all others, when it has left `part`.
+/// Puts `late`, which was created last, and its children behind `part` in the tab order.
 void putBehind(QWidget* part, QWidget* late) {
     std::vector<QWidget*> all{late};
     for (QWidget* child = late->nextInFocusChain(); late->isAncestorOf(child); child = child->nextInFocusChain())
@@ -17,7 +17,8 @@ void putBehind(QWidget* part, QWidget* late) {
     QWidget* before = nullptr;
     for (QWidget* child = part->nextInFocusChain(); part->isAncestorOf(child); child = child->nextInFocusChain())
         if (child->focusPolicy() != Qt::NoFocus) before = child;
-    late->setFocusPolicy(Qt::TabFocus);  // Qt orders nothing else; the focus is given to it when it is shown, and Tab goes on from there
+    late->setFocusPolicy(
+        Qt::TabFocus);  // Qt orders only widgets that take focus; when `late` is shown it gets the focus, and Tab continues from there
     for (QWidget* each : all) {
         if (before) QWidget::setTabOrder(before, each);
         before = each;
@@ -43,18 +44,18 @@ void MainWindow::connectDiagnose() {
         m_instrumentation = level;
         m_engine->send(SetInstrumentation{level});
     });
-    // Captured steps and gauges may stand beside the plots, where there is no page yet.
+    // Captured steps and gauges may be beside the plots before the page is created.
     connect(m_diagnoseDock->captured(), &CapturedList::chosen, this, [this](int run, qint64 step) { diagnosePage()->choose(run, step); });
     const auto showGauges = [this] {
         if (!m_diagnose) m_diagnoseDock->gauges()->show(m_lab->selected());
     };
     connect(m_lab, &Lab::selectionChanged, this, showGauges);
     connect(m_lab, &Lab::experimentLoaded, this, showGauges);
-    // Before it loads anything.
+    // Sent before anything is loaded.
     connect(m_engine, &EngineClient::started, this, [this] { m_engine->send(SetInstrumentation{m_instrumentation}); });
     connect(m_runs, &RunsDock::whyRequested, this, &MainWindow::diagnose);
     connect(m_verdict, &VerdictPanel::whyRequested, this, &MainWindow::diagnose);
-    // The jumps from event to event lead through both layouts.
+    // Jumps between events work in both layouts.
     connect(m_events, &EventBar::jumpRequested, this, [this](qint64 step) {
         if (m_layout == WindowLayout::Diagnose) diagnosePage()->goTo(step);
     });
@@ -63,7 +64,7 @@ void MainWindow::connectDiagnose() {
     connect(m_diagnoseDock, &DiagnoseDock::pauseOnChosen, m_pauseWatch, &PauseWatch::setMode);
     connect(m_pauseWatch, &PauseWatch::pauseRequested, this, [this](int run, qint64 step) {
         const RunState* state = m_lab->run(run);
-        if (!state || !m_wantsTraining) return;  // it is pausing already
+        if (!state || !m_wantsTraining) return;  // it is about to pause already
         askTraining(Pause{}, false);
         m_status->say(tr("%1 skipped step %2: training is paused.").arg(state->name(), groupedText(step)));
         diagnosePage()->askWhenPaused(run, step);

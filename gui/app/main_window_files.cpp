@@ -17,7 +17,7 @@
 namespace mantissa::gui {
 
 void MainWindow::begin() {
-    m_board->setFocus();  // keys go to the plots, not to the first button
+    m_board->setFocus();  // shortcuts reach the plots, not the first button
     m_engine->setRecordingsFolder(m_session.recordingsFolder(), m_session.wantsRecording());
     if (!m_options.lesson.isEmpty()) return openLesson(m_options.lesson);
     if (m_options.listensAt) {
@@ -37,7 +37,7 @@ void MainWindow::openExperiment(const QString& nameOrPath) {
         m_engine->watch(QFileInfo(nameOrPath).absoluteFilePath());
         return;
     }
-    // The window reads the file: the engine may be on another machine.
+    // The window reads the file, because the engine may be on another machine.
     const QFileInfo file(nameOrPath);
     try {
         std::string source;
@@ -73,7 +73,7 @@ void MainWindow::newExperiment() {
 }
 
 void MainWindow::announceUnopened(const QString& headline, const QString& sentence) {
-    // A window with nothing in it, and perhaps without an engine, would leave nothing to do: it opens the default, once.
+    // An empty window, perhaps without an engine, opens the default experiment, once.
     const bool fallsBack = m_lab->runs().empty() && !std::exchange(m_hasFallenBack, true);
     if (fallsBack) openBundled(kDefaultExperiment);
     m_notice->announce(headline, fallsBack ? tr("%1\nOpened %2 instead.").arg(sentence, kDefaultExperiment) : sentence);

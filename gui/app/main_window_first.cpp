@@ -53,7 +53,7 @@ void MainWindow::connectFirst() {
 void MainWindow::pasteExperiment() {
     const QString text = QGuiApplication::clipboard()->text().trimmed();
     if (text.isEmpty()) return m_status->say(tr("There is no text to paste."));
-    // What cannot be an experiment takes nobody's runs away, not even an engine that is busy.
+    // Text that cannot be an experiment is rejected before any run is removed, even while the engine is busy.
     if (!text.startsWith(u'{')) return m_status->say(tr("What was copied is no experiment: its text begins with “{”."));
     m_notice->hide();
     m_isPasting = true;
@@ -73,7 +73,7 @@ void MainWindow::showGallery() {
 }
 
 void MainWindow::greet() {
-    // Who names an experiment, or comes back from a crash, is here for something else.
+    // No greeting if the command line chooses what to open, or after a crash.
     if (!m_options.experiment.isEmpty() || m_options.listensAt || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() ||
         m_layout != WindowLayout::Explore)
         return;

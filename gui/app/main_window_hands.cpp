@@ -25,15 +25,15 @@ void MainWindow::connectUndo() {
     connect(m_actions->redo, &QAction::triggered, this, [this, turn] { turn(m_undo->index(), &QUndoStack::redo); });
     connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshUndo);
     connect(m_undoLog, &UndoLog::said, m_status, &StatusLine::say);
-    // A run that is called by its format keeps its name true, one that a lesson speaks of keeps its name.
+    // A run named after its format is renamed with it, unless a lesson refers to its name.
     connect(m_lab, &Lab::settingApplied, this, [this](int run, const QString& pointer, const QString& from, const QString& to) {
-        // What a recording tells again was answered when it was made: its names are as they were left.
+        // A recording contains its own renames: none are added while it is opened.
         const bool mayFollow = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() && !m_engine->isOpening();
         const RunState* changed = mayFollow ? m_lab->run(run) : nullptr;
         if (!changed) return;
         followFormat(*changed, from, to);
     });
-    // A rewind brings the format of that step back.
+    // A rewind restores the format of that step.
     connect(m_lab, &Lab::runCaughtUp, this, [this](int run) {
         const auto followed = m_followed.find(run);
         const RunState* state = m_lab->run(run);
@@ -52,7 +52,7 @@ void MainWindow::connectUndo() {
     });
 }
 
-/// `from` and `to` are texts of the setting, as markers have them.
+/// `from` and `to` are texts of the setting, as in markers.
 void MainWindow::followFormat(const RunState& run, const QString& from, const QString& to) {
     const auto followed = m_followed.find(run.id);
     const bool isOnItsWay = followed != m_followed.end() && !followed->second.isConfirmed;
@@ -64,8 +64,8 @@ void MainWindow::followFormat(const RunState& run, const QString& from, const QS
 }
 
 void MainWindow::refreshUndo() {
-    if (!m_undoLog) return;  // the window is being made
-    // What an entry does, the engine does, unless it is of the layout.
+    if (!m_undoLog) return;  // the window is being constructed
+    // Entries need the engine, except those of the layout.
     const bool isAlive = m_engine->isRunning();
     const auto isPossible = [&](int entry) { return isAlive || LayoutUndo::isLayoutEntry(m_undo->command(entry)); };
     m_actions->undo->setEnabled(m_undo->canUndo() && isPossible(m_undo->index() - 1));
@@ -107,7 +107,7 @@ void MainWindow::connectNotes() {
     connect(m_noteField, &NoteField::closed, m_board, [this] { m_board->setFocus(); });
 }
 
-/// At the crosshair, and without one at the last step.
+/// At the crosshair's step, or at the last step without a crosshair.
 void MainWindow::writeNote(std::int64_t step) {
     if (step < 0) step = m_lab->plottedSteps() - 1;
     if (step < 0) return m_status->say(tr("There is no step yet to write a note at."));
@@ -121,14 +121,14 @@ void MainWindow::editNote(int id) {
 }
 
 void MainWindow::openNote(const Note& note) {
-    // Another layout gets its place with the next events, and the field goes by that.
+    // The new layout is arranged with the next events, and the field's position depends on it.
     if (m_layout != WindowLayout::Explore) {
         showLayout(WindowLayout::Explore);
         return void(QMetaObject::invokeMethod(
             this, [this, note] { openNote(note); }, Qt::QueuedConnection));
     }
-    m_board->setCursor(note.step);  // which brings it into view
-    m_board->refreshNow();          // where the field's place is then known
+    m_board->setCursor(note.step);  // scrolls the step into view
+    m_board->refreshNow();          // updates the positions for the field
     m_noteField->open(note, m_board->pixelOf(note.step));
 }
 

@@ -19,10 +19,10 @@ namespace mantissa::gui {
 namespace {
 
 constexpr QSize kFirstSize{1600, 960};
-constexpr int kRightPercent = 21, kLeastRight = 303, kMostRight = 403;  // of the right panels; the read-out of eight runs fits the most
-constexpr int kLeastVisible = 120;                                      // px of the window on a screen, else it is brought back
+constexpr int kRightPercent = 21, kLeastRight = 303, kMostRight = 403;  // of the right panels; the largest fits the read-out of eight runs
+constexpr int kLeastVisible = 120;                                      // px; with less of the window on a screen it is moved back
 
-/// A place of the right panels, with their padding.
+/// Creates a container for a right panel, with padding.
 QWidget* makeSlot(QWidget* parent) {
     auto* slot = new QWidget(parent);
     auto* column = new QVBoxLayout(slot);
@@ -79,10 +79,10 @@ void MainWindow::connectLayouts() {
     new LayoutUndo(m_layouts, m_panels, *m_actions, m_undo);
     connect(m_layouts, &Layouts::entered, this, &MainWindow::enterLayout);
     connect(m_layouts, &Layouts::arranging, this, &MainWindow::placePanels);
-    connect(m_layouts, &Layouts::arranged, this, &MainWindow::levelPanels, Qt::QueuedConnection);  // once they have their places
+    connect(m_layouts, &Layouts::arranged, this, &MainWindow::levelPanels, Qt::QueuedConnection);  // after the layout is done
     connect(m_layouts, &Layouts::said, m_status, &StatusLine::say);
     connect(m_layouts, &Layouts::wasReset, this, [this] { m_present->setPlots({}); });
-    // A language model's text has a panel while there is one; what was closed by hand stays away.
+    // The text panel is shown while there is a language model, unless the user closed it.
     const auto refreshText = [this] {
         const auto& runs = m_lab->runs();
         const bool hasText =
@@ -116,7 +116,7 @@ void MainWindow::restorePlace() {
     resize(kFirstSize);
     const QByteArray place = m_layouts->memory().value(QStringLiteral("place")).toByteArray();
     if (place.isEmpty() || !restoreGeometry(place)) return;
-    // A screen may be gone, or be smaller than it was.
+    // A screen may have been removed, or have become smaller.
     const QRect frame = geometry();
     for (const QScreen* screen : QGuiApplication::screens()) {
         const QRect seen = screen->availableGeometry() & frame;
@@ -144,7 +144,7 @@ void MainWindow::enterLayout(WindowLayout layout) {
     else if (m_captured->rowCount() > 0)
         m_diagnoseDock->captured()->setFocus(Qt::OtherFocusReason);
     else
-        diagnosePage()->setFocus(Qt::OtherFocusReason);  // else a button would wear the ring
+        diagnosePage()->setFocus(Qt::OtherFocusReason);  // otherwise a button would have the focus ring
 }
 
 void MainWindow::placePanels() {
@@ -154,7 +154,7 @@ void MainWindow::placePanels() {
     if (m_diagnose || isDiagnose) diagnosePage()->setVisible(isDiagnose);
     m_topBar->setShowsPlots(!isDiagnose);
     setStyleProperty(m_centre, "kind", isDiagnose ? "dock" : "surface");
-    // A lesson stands in the place of the right panels; of what they show it may ask for the memory, below the plots.
+    // A lesson replaces the right panels; it may request the memory panel, which is then below the plots.
     const bool isLesson = !m_lessonPanel->isHidden() && m_layout == WindowLayout::Explore;
     m_isMemoryAsked = isLesson && m_lessonNeedsMemory;
     const bool isMemoryBelow = m_isMemoryAsked && !m_isCompact;
@@ -167,7 +167,7 @@ void MainWindow::placePanels() {
         m_readoutSlot->layout()->addWidget(m_readout);
         (isMemoryBelow ? m_lessonMemory : m_memorySlot)->layout()->addWidget(m_memory);
     }
-    // In the slim form they stand below the runs.
+    // In the slim form they are below the runs.
     for (PanelDock* panel : {m_readoutPanel, m_memoryPanel}) panel->setHasContent(!m_isCompact && !isLesson);
     m_verdictPanel->setHasContent(!isLesson);
     m_memoryFold->setVisible(m_isCompact);
@@ -175,7 +175,7 @@ void MainWindow::placePanels() {
 }
 
 void MainWindow::foldMemory() {
-    // In the slim form it stands open for as long as a lesson speaks of it.
+    // In the slim form it stays open while a lesson needs it.
     const bool isUnfolded = m_isMemoryUnfolded || m_isMemoryAsked;
     m_memoryFold->setIcon(themedIcon(isUnfolded ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), IconInk::Ink2));
     m_memory->setFolded(m_isCompact && !isUnfolded);
@@ -183,9 +183,9 @@ void MainWindow::foldMemory() {
 }
 
 void MainWindow::levelPanels() {
-    // Verdict and memory start level with the plots of loss scale and skipped steps, so that one reads across, for as long as they stand
-    // where they stand by default and no hand has moved their edges.
-    // What a lesson shows below the plots is as wide as they are.
+    // Verdict and memory are aligned with the plots of loss scale and skipped steps, as long as they have their default places and
+    // their edges were not dragged.
+    // A panel that a lesson shows below the plots has their width.
     const QRect plot = m_board->shownPanels().front()->rect()->rect().translated(m_board->canvas()->pos());
     m_lessonMemory->layout()->setContentsMargins(plot.left(), 10, std::max(0, m_board->width() - plot.right() - 1), 10);
     if (m_isCompact || m_layout != WindowLayout::Explore || !m_layouts || !m_layouts->isLevel()) return;

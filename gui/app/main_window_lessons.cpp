@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens lessons, handles their requests to the window, and announces what they close.
+// Opens lessons, handles their requests to the window, and announces the experiments that they replace.
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -44,7 +44,7 @@ void MainWindow::connectLessons() {
             GuideWindow::of(this, link.toString());
     });
     connect(m_player, &LessonPlayer::loading, m_notice, &QWidget::hide);
-    // An engine that the lesson itself has started knows nothing of the window's pace yet.
+    // An engine started by the lesson does not have the window's pace yet.
     connect(m_engine, &EngineClient::started, this, [this] {
         if (m_player->isPlaying()) experimentAsked();
     });
@@ -63,7 +63,7 @@ void MainWindow::connectLessons() {
     });
 }
 
-/// When it is first opened: reading all lessons takes longer than the window's first picture may.
+/// Filled when first opened: reading all lessons would delay the window's first paint.
 void MainWindow::fillLessonMenu() {
     disconnect(m_actions->lessons, &QMenu::aboutToShow, this, &MainWindow::fillLessonMenu);
     int number = 0;
@@ -74,7 +74,7 @@ void MainWindow::fillLessonMenu() {
     }
 }
 
-/// The plots of the lesson's place; memory, which is no plot, stands below them.
+/// Shows the plots of the lesson's place, and memory, which is not a plot, below them.
 void MainWindow::showLessonPanels() {
     std::vector<std::string> keys;
     m_lessonNeedsMemory = false;
@@ -93,9 +93,9 @@ void MainWindow::showLessonPanels() {
     placePanels();
 }
 
-/// Beside the plots, in the place of the right panels; before a room, at the page's side.
+/// Shows the panel in place of the right panels, or at the side of the Present page.
 void MainWindow::showLessonPanel(bool shown) {
-    m_lookFor->setBesideLesson(shown);  // a lesson has its own words, and questions that these may answer
+    m_lookFor->setBesideLesson(shown);  // a lesson has its own text, and the strip could answer its questions
     m_lessonPanel->setVisible(shown);
     m_layouts->setLent(shown);
     placeLessonPanel();
@@ -120,12 +120,12 @@ void MainWindow::openLesson(const QString& nameOrPath) {
         m_player->begin(std::move(lesson));
         m_lessonPanel->setFocus(Qt::OtherFocusReason);
     } catch (const InputError& error) {
-        // The sentence says file and line.
+        // The error contains file and line.
         announceUnopened(tr("The lesson was not opened"), QString::fromUtf8(error.what()));
     }
 }
 
-/// The experiment that a lesson takes the place of, and where it is found again.
+/// Announces which experiment a lesson has replaced, and where to find it.
 void MainWindow::tellPutAway() {
     m_putAway->hide();
     if (m_player->isPlaying() || m_lab->stepCount() == 0) return;
@@ -152,13 +152,13 @@ void MainWindow::closeLessons() {
 
 void MainWindow::lessonChanged() {
     const bool isPlaying = m_player->isPlaying();
-    if (isPlaying) m_lessonPanel->showLesson();  // a key may have led on under the list
+    if (isPlaying) m_lessonPanel->showLesson();  // a shortcut may have advanced the lesson behind the list
     for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave, m_actions->lessonVotes}) action->setEnabled(isPlaying);
     m_actions->lessonVotes->setChecked(m_player->isCounting());
     m_present->setLessonTitle(isPlaying ? QString::fromStdString(m_player->lesson()->title) : QString());
     m_actions->lessonNext->setEnabled(m_lessonPanel->canGoForward());
     m_actions->lessonBack->setEnabled(m_player->canGoBack());
-    // Said once, at the beginning: a lesson needs the room.
+    // Shown only at the beginning: a lesson needs the space.
     if (!isPlaying || m_player->canGoBack()) m_putAway->hide();
 }
 

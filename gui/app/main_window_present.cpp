@@ -21,7 +21,7 @@ void MainWindow::connectPresent() {
                                                         {m_actions->themeSystem, ThemeChoice::System}};
     for (const auto& [action, choice] : kThemes)
         connect(action, &QAction::triggered, this, [this, choice = choice] {
-            // A room and a desk are lit differently: each keeps its own.
+            // Present and desk keep separate themes, because their lighting differs.
             m_layouts->memory().noteValue(m_layout == WindowLayout::Present ? kPresentTheme : kTheme, static_cast<int>(choice));
             m_options.hasTheme = false;
             m_theme->choose(choice);
@@ -32,7 +32,7 @@ void MainWindow::connectPresent() {
         m_theme->setContrast(isHigh ? Contrast::High : Contrast::Normal);
     });
     connect(m_actions->leavePresent, &QAction::triggered, this, [this] { m_layouts->goBack(); });
-    // The key that leads there leads back. Layouts hears of the press after this.
+    // The shortcut also leaves Present. Layouts handles the press after this.
     connect(m_actions->layoutPresent, &QAction::triggered, this, [this] {
         if (m_layout == WindowLayout::Present) QMetaObject::invokeMethod(m_layouts, &Layouts::goBack, Qt::QueuedConnection);
     });
@@ -43,7 +43,7 @@ void MainWindow::connectPresent() {
         m_shownBefore.clear();
     });
     connect(m_present, &PresentPage::plotsChosen, this, [this](const std::vector<std::string>& keys) {
-        if (m_player->isPlaying()) return;  // the lesson's choice, changed by one
+        if (m_player->isPlaying()) return;  // the lesson chose the plots
         QStringList list;
         for (const std::string& key : keys) list << QString::fromStdString(key);
         m_layouts->memory().noteValue(kPresentPlots, list);
@@ -56,7 +56,7 @@ void MainWindow::refreshThemes() {
     m_actions->highContrast->setChecked(m_theme->contrast() == Contrast::High);
 }
 
-/// The plots that were chosen for rooms; none: as the experiment suggests.
+/// Plots chosen for Present; empty: the experiment's suggestion.
 std::vector<std::string> MainWindow::keptPresentPlots() const {
     return keptPlotKeys(m_layouts->memory().value(kPresentPlots));
 }
@@ -67,7 +67,7 @@ void MainWindow::enterPresent() {
     m_deskContrast = m_theme->contrast();
     const LayoutMemory& memory = m_layouts->memory();
     if (!m_options.hasTheme) {
-        // Until something else is chosen for rooms: black on white.
+        // Default for Present: black on white.
         m_theme->choose(
             static_cast<ThemeChoice>(std::clamp(memory.value(kPresentTheme).toInt(), 0, static_cast<int>(ThemeChoice::System))));
         const QVariant isHigh = memory.value(kPresentContrast);
@@ -76,11 +76,11 @@ void MainWindow::enterPresent() {
     refreshThemes();
     m_present->setPlots(keptPresentPlots());
     m_present->take(m_board);
-    m_putAway->hide();  // nothing that nobody asked for lies over the plots of a room
+    m_putAway->hide();  // no unrequested message covers the plots of Present
     placeLessonPanel();
     m_desk->setCurrentWidget(m_present);
     for (PanelDock* panel : m_panels->panels())
-        if (panel->isFloating()) panel->hide();  // a window of its own does not go with the page
+        if (panel->isFloating()) panel->hide();  // floating panels are not part of the page
     menuBar()->hide();
     m_actions->leavePresent->setEnabled(true);
     setWindowState(windowState() | Qt::WindowFullScreen);
@@ -90,7 +90,7 @@ void MainWindow::leavePresent() {
     m_actions->leavePresent->setEnabled(false);
     m_present->release();
     auto* centre = static_cast<QVBoxLayout*>(m_centre->layout());
-    centre->insertWidget(1, m_board, 1);  // below the strip of what to look for
+    centre->insertWidget(1, m_board, 1);  // below the strip of hints
     placeLessonPanel();
     m_desk->setCurrentIndex(0);
     menuBar()->show();
@@ -111,7 +111,7 @@ void MainWindow::showOtherRun() {
         m_pair = {shown[0], shown[1]};
         m_shownBefore = shown;
     }
-    // The first press shows the first of them, each further one the other.
+    // The first press shows the first run of the pair, each further press the other.
     const RunId next = isBetween && shown[0] == m_pair[0] ? m_pair[1] : m_pair[0];
     m_lab->setHidden(next, false, false);
     for (const RunId run : shown)

@@ -48,7 +48,7 @@ void MainWindow::connectTimeline() {
     connect(m_lab, &Lab::selectionChanged, this, &MainWindow::refreshRunActions);
     connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
         const RunState* state = m_lab->run(run);
-        // A recording that is opened tells what happened then, and the log of another program may be read again: nobody rewound these.
+        // Rewinds in a recording that is being opened, or in a log that is read again, were not made now.
         if (state && !m_engine->isOpening() && !state->isRecorded())
             m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
     });
@@ -96,7 +96,7 @@ void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place
 }
 
 void MainWindow::connectRecordings() {
-    // Without a folder of ours, the engine's own command line says whether it records.
+    // Without a default folder, the engine's command line decides whether it records.
     const bool hasFolder = !m_session.recordingsFolder().isEmpty();
     m_actions->record->setChecked(hasFolder && m_session.wantsRecording());
     m_actions->record->setEnabled(hasFolder);
@@ -132,7 +132,7 @@ void MainWindow::connectRecordings() {
     connect(m_actions->watch, &QAction::triggered, this, &MainWindow::showWatching);
     connect(m_lab, &Lab::recordingChanged, this, &MainWindow::recordingChanged);
     connect(m_lab, &Lab::recordingOpened, this, &MainWindow::recordingOpened);
-    // They speak of what was there before; of a recording it is said anew when all of it is there.
+    // They belong to the previous experiment; a recording's message is shown again after loading.
     for (Banner* banner : {m_recovered, m_readOnly}) connect(m_lab, &Lab::experimentLoaded, banner, &QWidget::hide);
     connect(m_recovered->addButton(tr("Go on with it"), {}), &QPushButton::clicked, m_recovered, &QWidget::hide);
     connect(m_recovered->addButton(tr("Start afresh"), {}), &QPushButton::clicked, this, [this] {
@@ -144,7 +144,7 @@ void MainWindow::connectRecordings() {
 
 void MainWindow::recover() {
     const QString path = m_session.unfinished();
-    m_wantsTraining = false;  // what was done last is looked at first
+    m_wantsTraining = false;  // the recorded steps are shown first
     m_isRecovering = true;
     m_engine->open(path);
     experimentAsked();
@@ -209,7 +209,8 @@ void MainWindow::showRecordings() {
 
 void MainWindow::recordingChanged() {
     const RecordingChanged& recording = m_lab->recording();
-    if (!m_isRecovering) m_session.noteRecording(QString::fromStdString(recording.path));  // until then the one before may be needed again
+    if (!m_isRecovering)
+        m_session.noteRecording(QString::fromStdString(recording.path));  // until then the previous recording may still be needed
     const QString problem = QString::fromStdString(recording.problem);
     if (std::exchange(m_recordingProblem, problem) != problem && !problem.isEmpty())
         m_notice->announce(tr("The recording has a problem"), tr("%1 Training continues.").arg(problem));

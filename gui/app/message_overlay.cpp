@@ -26,7 +26,7 @@ void MessageOverlay::cover(QWidget* host) {
     fit();
 }
 
-/// As wide as the host, and as high as its messages need; without any it is out of the pointer's way.
+/// As wide as the host and as high as its messages; hidden without messages, so that it takes no mouse events.
 void MessageOverlay::fit() {
     if (!m_host) return;
     const int height = m_column->hasHeightForWidth() ? m_column->heightForWidth(m_host->width()) : m_column->sizeHint().height();

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kHeaderPixels = 26;
-constexpr int kArrangementVersion = 1;  // counted up when a panel is added, renamed or taken away
+constexpr int kArrangementVersion = 1;  // increased when a panel is added, renamed or removed
 
 }  // namespace
 
@@ -77,11 +77,11 @@ void PanelDock::resizeEvent(QResizeEvent* event) {
 }
 
 PanelHost::PanelHost(QWidget* parent) : QMainWindow(parent) {
-    setWindowFlags(Qt::Widget);  // inside the window, not one of its own
+    setWindowFlags(Qt::Widget);  // embedded in the window
     setObjectName(QStringLiteral("panelHost"));
     setDockOptions(AllowTabbedDocks | AllowNestedDocks);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    setContextMenuPolicy(Qt::NoContextMenu);  // what can be shown is in View > Panels
+    setContextMenuPolicy(Qt::NoContextMenu);  // View > Panels lists the panels
 }
 
 PanelDock* PanelHost::addPanel(const QString& id, const QString& title, QWidget* content, const PanelPlace& place) {
@@ -120,7 +120,7 @@ void PanelHost::arrange(WindowLayout layout, bool isSlim) {
     }
     if (shown.isEmpty()) return;
     resizeDocks(shown, widths, Qt::Horizontal);
-    // Those of one side share its height: what a panel had of its last place says nothing about this one.
+    // The panels of one side share its height: the height from a panel's last place does not apply.
     QList<int> heights;
     for (QDockWidget* panel : shown) {
         const auto isBeside = [&](QDockWidget* other) { return dockWidgetArea(other) == dockWidgetArea(panel); };
@@ -134,7 +134,7 @@ QByteArray PanelHost::arrangement() const {
 }
 
 bool PanelHost::restore(const QByteArray& arrangement, WindowLayout layout, bool isSlim) {
-    arrange(layout, isSlim);  // what the record leaves out keeps its default place
+    arrange(layout, isSlim);  // panels missing in the record keep their default places
     if (arrangement.isEmpty()) return true;
     const bool isRead = restoreState(arrangement, kArrangementVersion);
     if (!isRead) arrange(layout, isSlim);
@@ -163,14 +163,14 @@ bool PanelHost::event(QEvent* event) {
     if (isPress && isTaken && event->isAccepted()) {
         m_heldEdge = static_cast<QMouseEvent*>(event)->position();
     } else if (isPress) {
-        endLater(LayoutAction::Edge);  // there was no edge
+        endLater(LayoutAction::Edge);  // the press was not on an edge
     }
     if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_heldEdge, std::nullopt)) endLater(LayoutAction::Edge);
     return isTaken;
 }
 
 bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
-    // A dock that is dragged keeps the mouse until it is let go.
+    // A dragged dock grabs the mouse until it is released.
     if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick) emit interactionBegan();
     if (event->type() == QEvent::MouseButtonRelease) endLater(LayoutAction::Panel);
     return QMainWindow::eventFilter(watched, event);

@@ -19,13 +19,13 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kPresentStepMs = 100;  // words that change faster cannot be read
+constexpr int kPresentStepMs = 100;  // text that changes faster cannot be read
 constexpr double kPlotZoom = 1.7;    // ticks of 12 px become 20, lines of 1.8 px 3
 constexpr double kSlimPlotZoom = 1.3;
 constexpr double kSideShare = 0.27;  // of the width
 constexpr int kLossPanel = 0, kScalePanel = 1, kGradNormPanel = 3;
 
-/// The first sentence, which is what a description says in short.
+/// The first sentence of a description, as a summary.
 QString firstSentence(const QString& text) {
     static const QRegularExpression kEnd(QStringLiteral("\\. |。"));
     const qsizetype end = text.indexOf(kEnd);
@@ -63,7 +63,7 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_train = makeActionButton(actions.train, tr("Train"), QStringLiteral("train"), this);
     m_pair = makeActionButton(actions.otherRun, tr("Before / after"), {}, this);
     m_show = makeButton(tr("Show"), QStringLiteral("chevron-down"), tr("What is shown: plots and colours"), this);
-    m_show->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft);  // the sign of a menu stands behind its word
+    m_show->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft);  // the menu arrow is behind the text
     m_menu = new QMenu(m_show);
     m_menu->setLayoutDirection(layoutDirection());
     m_show->setMenu(m_menu);
@@ -159,7 +159,7 @@ void PresentPage::setSide(QWidget* side) {
         m_sideSlot->layout()->addWidget(side);
         side->show();
     }
-    m_reset->setVisible(!side);  // a lesson brings its own
+    m_reset->setVisible(!side);  // a lesson has its own reset button
     m_sideRule->setVisible(side);
     m_sideSlot->setVisible(side);
     refresh();
@@ -175,7 +175,7 @@ std::vector<std::string> PresentPage::plots() const {
 }
 
 std::vector<std::string> PresentPage::suggestedPlots() const {
-    // Beside the loss what most lessons are about; where nobody scales, its plot would be empty.
+    // Loss, and beside it the plot that most lessons need; without loss scaling that plot would be empty.
     const auto& runs = m_lab->runs();
     const bool hasScaler = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
         return run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none");
@@ -195,7 +195,7 @@ void PresentPage::fillPlotMenu() {
         QAction* action = m_menu->addAction(m_board->titleOf(key));
         action->setCheckable(true);
         action->setChecked(std::find(shown.begin(), shown.end(), key) != shown.end());
-        action->setEnabled(!action->isChecked() || shown.size() > 1);  // one plot stays
+        action->setEnabled(!action->isChecked() || shown.size() > 1);  // the last plot cannot be removed
         connect(action, &QAction::toggled, this, [this, key](bool isShown) {
             std::vector<std::string> chosen = plots();
             std::erase(chosen, key);
@@ -215,7 +215,7 @@ void PresentPage::fillPlotMenu() {
 }
 
 void PresentPage::refreshTrain() {
-    // As wide for the one word as for the other: what stands beside it must not jump.
+    // Fits both texts, so that the widgets beside it do not move.
     const QFontMetrics metrics = m_train->fontMetrics();
     m_train->setMinimumWidth(std::max(metrics.horizontalAdvance(tr("Pause")), metrics.horizontalAdvance(tr("Train"))) +
                              m_train->iconSize().width() + 2 * metrics.height());
@@ -248,7 +248,7 @@ QString PresentPage::captionText() const {
 
 void PresentPage::refresh() {
     m_words->setText(firstSentence(shownWords(m_lab->experiment()).description));
-    m_words->setVisible(!m_words->text().isEmpty() && !m_side);  // a lesson has its own words, and questions that these may answer
+    m_words->setVisible(!m_words->text().isEmpty() && !m_side);  // a lesson has its own text, and these words could answer its questions
     m_caption->setText(captionText());
     fitWords();
     refreshSteps();
@@ -289,7 +289,7 @@ void PresentPage::resizeEvent(QResizeEvent* event) {
 
 void PresentPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    // The style sheet has the colours of the theme in force.
+    // The style sheet contains the theme's colours.
     if (event->type() == QEvent::PaletteChange && !m_isEnlarging && isVisible()) enlarge();
 }
 

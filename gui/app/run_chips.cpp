@@ -11,7 +11,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kPadding = 0.7, kSampleWidth = 2.5, kSampleGap = 0.55, kHeight = 2.0, kGap = 0.6;  // in heights of the words
+constexpr double kPadding = 0.7, kSampleWidth = 2.5, kSampleGap = 0.55, kHeight = 2.0, kGap = 0.6;  // in heights of the text
 
 int inWords(const QFontMetrics& metrics, double heights) {
     return qRound(heights * metrics.ascent());
@@ -58,7 +58,7 @@ void RunChip::paintEvent(QPaintEvent*) {
 
     RunIdentity identity = theme.run(m_identity);
     if (m_isHidden) identity.color = theme.ink3;
-    const double width = inWords(fontMetrics(), kSampleWidth), zoom = width / 28;  // a sample is 28 px wide where type has 13
+    const double width = inWords(fontMetrics(), kSampleWidth), zoom = width / 28;  // a sample is 28 px wide at a text size of 13
     painter.save();
     painter.translate(inWords(fontMetrics(), kPadding), height() / 2.0);
     painter.scale(zoom, zoom);
@@ -108,10 +108,10 @@ void RunChips::arrange() {
     const int gap = inWords(fontMetrics(), kGap);
     int left = 0, top = 0, rowHeight = 0;
     for (RunChip* chip : m_chips) {
-        chip->ensurePolished();  // its font may come from a style sheet
+        chip->ensurePolished();  // a style sheet may set its font
         QFont bold = chip->font();
         bold.setWeight(QFont::DemiBold);
-        // As wide as its name in bold, shown or hidden: hiding a run must not move the others' chips more than it has to.
+        // As wide as its name in bold, shown or hidden: hiding a run should move the other chips as little as possible.
         const int extra = QFontMetrics(bold).horizontalAdvance(chip->text()) - QFontMetrics(chip->font()).horizontalAdvance(chip->text());
         const QSize size = QSize(chip->sizeHint().width() + extra, chip->sizeHint().height()).boundedTo({std::max(width(), 120), 1000});
         if (left > 0 && left + size.width() > width()) left = 0, top += rowHeight + gap / 2;

@@ -12,12 +12,12 @@
 namespace mantissa::gui {
 namespace {
 
-// Longer than any timer of the window that gathers news before it shows them.
+// Longer than any timer with which the window delays updates.
 constexpr int kQuietMs = 500;
 constexpr QSize kSmallest{1000, 600}, kLargest{7680, 4320};
 constexpr std::int64_t kMostSteps = 1'000'000;
 
-/// Why no picture can be written there; empty: it can.
+/// Reason why no picture can be written to `path`; empty: it can.
 QString whyNoPicture(const QString& path) {
     const QFileInfo file(path), folder(file.absolutePath());
     if (file.suffix().compare(QStringLiteral("png"), Qt::CaseInsensitive) != 0)
@@ -96,17 +96,17 @@ QString whyUnreadableLesson(const QString& lesson) {
 
 Screenshot::Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const PictureOptions& options)
     : m_lab(lab), m_engine(engine), m_window(window), m_player(window->findChild<LessonPlayer*>()), m_options(options) {
-    // Neither pointer, focus nor window manager may leave a trace: laid out and drawn as ever, but never on a screen.
+    // Pointer, focus and window manager must not affect the picture: the window gets its layout and is drawn, but is never on a screen.
     window->setAttribute(Qt::WA_DontShowOnScreen);
     m_quiet.setSingleShot(true);
     m_quiet.setInterval(kQuietMs);
-    // A question may still be under way. Commands are answered in their order: behind the answer to this one there is none.
+    // A request may be pending. Commands are answered in order: after the answer to this one there is none.
     connect(&m_quiet, &QTimer::timeout, this, [this] { m_command = m_engine->send(SetPace{0}); });
-    // Each step's answer asks for the next: training at full pace would end a few steps further each time.
+    // Each step is requested after the answer to the previous one: training at full pace would stop at a varying step.
     connect(engine, &EngineClient::answered, this, [this](quint64 command) {
         if (!m_isSettling) return command == m_command || m_command == 0 ? goOn() : void();
         if (command == m_command) return take();
-        settle();  // that answer may have led to another question
+        settle();  // that answer may have caused another request
     });
     connect(lab, &Lab::refused, this, [this](int, const QString& pointer, const QString& sentence, quint64 command) {
         if (m_engine->isAsked(command)) return;

@@ -77,7 +77,7 @@ void StatusLine::setFrozen(bool frozen) {
 
 void StatusLine::setCompact(bool compact) {
     m_isCompact = compact;
-    setFixedHeight(compact ? 32 : 24);  // as the event bar, or as a line of its own
+    setFixedHeight(compact ? 32 : 24);  // as the event bar, or as a separate line
     m_data->setVisible(!compact);
     m_model->setVisible(!compact);
     refresh();
@@ -114,7 +114,7 @@ void StatusLine::refresh() {
                 text = m_isFrozen && !m_isCompact ? tr("Engine running; training goes on while the view is frozen") : tr("Engine running");
                 break;
             case LabState::Finished:
-                // Without runs of its own the lab has only read files.
+                // Without own runs, the lab has only read files.
                 text = isWatching            ? tr("Watching at %1").arg(m_lab->listensAt())
                        : m_lab->hasOwnRuns() ? tr("Finished at step %1").arg(step)
                                              : tr("Engine ready");
@@ -166,7 +166,7 @@ void StatusLine::refreshRecording() {
 void StatusLine::openRecordingMenu() {
     const QFileInfo file(QString::fromStdString(m_lab->recording().path));
     QMenu menu(this);
-    // An engine elsewhere has its files there.
+    // The files of a remote engine are on its machine.
     if (file.dir().exists() && !file.filePath().isEmpty())
         menu.addAction(tr("Show folder"), this, [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file.absolutePath())); });
     menu.addAction(tr("Copy path"), this, [file] { QGuiApplication::clipboard()->setText(file.filePath()); });
@@ -175,7 +175,7 @@ void StatusLine::openRecordingMenu() {
 }
 
 void StatusLine::paintEvent(QPaintEvent*) {
-    // A running engine is a disc, where other states have a sign.
+    // A running engine has a disc; other states have a sign.
     if (!m_isAlive || m_lab->rewinding() || m_lab->state().state == LabState::Paused || m_lab->state().state == LabState::Finished) return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kCompactWidth = 156, kFullWidth = 228;
-constexpr int kTrack = 4, kTimelineZone = 12;  // px: of the track, and of what takes a press
+constexpr int kTrack = 4, kTimelineZone = 12;  // px: height of the track, and of the clickable area
 
 }  // namespace
 
@@ -34,7 +34,7 @@ StepCounter::StepCounter(QWidget* parent) : QWidget(parent) {
 
 void StepCounter::setCompact(bool compact) {
     m_isCompact = compact;
-    // The same for every number, so that the buttons beside it stand still while it grows; less where the bar has no room.
+    // A fixed width for all numbers, so that the buttons beside it do not move; less if the bar has little space.
     setMinimumWidth(kCompactWidth);
     setMaximumWidth(compact ? kCompactWidth : kFullWidth);
     updateGeometry();
@@ -93,7 +93,7 @@ void StepCounter::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (const qint64 mark : m_marks) painter.fillRect(QRectF(std::round(placeOf(mark)) - 1, track.top(), 2, kTrack), theme.danger);
     if (m_chosen < 0) return;
-    // The chosen step stands out of the track, in the colour of choice.
+    // The chosen step's marker is taller than the track, in the accent colour.
     const double x = std::clamp(std::round(placeOf(m_chosen)), 1.0, width() - 2.0);
     painter.fillRect(QRectF(x - 2, track.top() - 5, 5, kTrack + 6), theme.window);
     painter.fillRect(QRectF(x - 1, track.top() - 5, 3, kTrack + 6), theme.accent);

@@ -7,8 +7,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kBodyPixels = 13;  // as interfaceFont() has it
-constexpr int kWidestRing = 2;   // px; what is this thin is a line, and lines are not enlarged
+constexpr int kBodyPixels = 13;  // as in interfaceFont()
+constexpr int kWidestRing = 2;   // px; thinner lengths are lines, which are not enlarged
 
 QString enlarged(const QString& sheet, double scale) {
     static const QRegularExpression kLength(QStringLiteral("(\\d+)px"));
@@ -21,13 +21,13 @@ QString enlarged(const QString& sheet, double scale) {
         result += QStringLiteral("%1px").arg(length <= kWidestRing ? length : static_cast<int>(std::lround(length * scale)));
         end = match.capturedEnd();
     }
-    // A font does not come down from a widget through style sheets: what has no size of its own gets it here.
+    // Style sheets do not inherit a widget's font: widgets without a size of their own get it here.
     return QStringLiteral("QWidget { font-size: %1px; }").arg(std::lround(kBodyPixels * scale)) + result + sheet.mid(end);
 }
 
-// Widgets say what they are with dynamic properties, set in gui/controls/parts.cpp and in their own classes:
+// Dynamic properties describe widgets. They are set in gui/controls/parts.cpp and in the widgets' classes:
 //   kind   of a label or frame: title, headline, lead, secondary, small, tag, tagbox, danger, chip, panel, card, bar, dock,
-//          panelhead, paneledge; question and large for what is read from afar
+//          panelhead, paneledge; question and large for text read from a distance
 //   look   of a button: primary, flat, link, inline, layout, frozen
 //   state  of a field: pending, changed, refused
 // Control height: 26 + 2 of border = 28.
@@ -163,7 +163,7 @@ QToolTip { background: %raised; color: %ink; border: 1px solid %controlBorder; p
 }  // namespace
 
 QString styleSheet(const Theme& theme, double scale) {
-    // Longer names first: %ink2 must not be read as %ink followed by a 2.
+    // Longer names first: %ink2 must not match as %ink followed by a 2.
     const std::pair<const char*, QColor> tokens[] = {{"%accentWeak", theme.accentWeak},
                                                      {"%accentText", theme.accentText},
                                                      {"%controlBorder", theme.controlBorder},

@@ -33,7 +33,7 @@ constexpr SymptomRow kSymptomRows[] = {
 };
 static_assert(std::size(kSymptomRows) == kSymptoms);
 
-constexpr std::int64_t kFewestSymptomSteps = 50;  // before which nothing is said of a course
+constexpr std::int64_t kFewestSymptomSteps = 50;  // fewer steps give no statement about a run's course
 constexpr std::int64_t kSymptomMean = 10;         // steps of a mean
 
 double symptomMean(const Series& series, std::int64_t begin, std::int64_t end) {
@@ -51,7 +51,7 @@ struct SymptomJudge {
 
     OptionalSign sign(std::int64_t step, const QString& words) const { return SymptomSign{run.id, step, words}; }
 
-    /// The run of the same model in FP32, as far as there is another.
+    /// Another run of this model in FP32, if there is one.
     const RunState* reference() const {
         for (const auto& each : lab.runs()) {
             const bool isIt = each->id != run.id && !each->isWithheld && each->info.policy == "fp32" && each->hasSteps();
@@ -178,7 +178,7 @@ struct SymptomJudge {
             case Symptom::ValidationDiffers:
                 return validationDiffers();
             case Symptom::ResultsChange:
-                return {};  // one run cannot tell
+                return {};  // one run is not enough
             case Symptom::CheckpointFails:
                 return checkpointFails();
             case Symptom::GradientsAreClipped:

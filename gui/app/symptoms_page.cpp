@@ -91,7 +91,7 @@ void SymptomsPage::refresh() {
         Row& row = m_rows[static_cast<std::size_t>(i)];
         std::vector<SymptomSign> signs = signsOf(symptom, *m_lab);
         marked += signs.empty() ? 0 : 1;
-        if (m_isFilled && signs == row.signs) continue;  // who has the focus keeps it
+        if (m_isFilled && signs == row.signs) continue;  // unchanged rows keep the focus
         row.signs = std::move(signs);
         fill(row, symptomEntry(symptom));
     }

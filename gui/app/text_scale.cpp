@@ -14,14 +14,14 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr auto kFollowed = "MANTISSA_TEXT_FOLLOWED";  // so that the second start is the last
+constexpr auto kFollowed = "MANTISSA_TEXT_FOLLOWED";  // prevents a third start
 
 }  // namespace
 
 double textScale(double points, double dotsPerInch, QSize screen, QSize least) {
     const double requested = std::max(1.0, points / kUsualPoints) * dotsPerInch / 96;
     const double room = std::min(1.0 * screen.width() / least.width(), 1.0 * screen.height() / least.height());
-    // In eighths: finer steps would only blur hairlines.
+    // In eighths: finer steps would blur hairlines.
     return std::max(1.0, std::floor(8 * std::min(requested, room)) / 8);
 }
 
@@ -34,7 +34,7 @@ void followSystemText(char* const* arguments) {
     const double before = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1")).toDouble();
     qputenv("QT_SCALE_FACTOR", QByteArray::number((before > 0 ? before : 1) * factor));
     qputenv(kFollowed, "1");
-    execv("/proc/self/exe", arguments);  // comes back only where it cannot: then sizes stay as they are
+    execv("/proc/self/exe", arguments);  // returns only if it fails: then sizes stay unchanged
 }
 
 }  // namespace mantissa::gui

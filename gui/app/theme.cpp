@@ -14,7 +14,7 @@ QColor rgb(QRgb value) {
     return QColor::fromRgb(value);
 }
 
-/// The table that reports draw from as well, as Qt wants it.
+/// The table of run styles, shared with reports, as Qt types.
 auto runIdentities(ThemeKind kind) {
     decltype(Theme::runs) runs;
     for (std::size_t i = 0; i < kRunIdentities.size(); ++i) {
@@ -82,13 +82,13 @@ Theme makeDark() {
     t.danger = rgb(0xFF8A7E);
     t.dangerFill = rgb(0x3A1B18);
     t.neutralBar = rgb(0x7B8793);
-    // The light ramp read backwards: weights stand out most on either ground.
+    // The light ramp in reverse order: weights have the highest contrast in either theme.
     t.memory = {rgb(0xE3E8EC), rgb(0xA6B4C0), rgb(0x7F91A1), rgb(0x566879), rgb(0x3D4B59), rgb(0x2F3E4E)};
     t.runs = runIdentities(ThemeKind::Dark);
     return t;
 }
 
-/// The same colours of runs; inks, borders and grid go to the ends. The grounds are one, so that a border and not a shade tells parts apart.
+/// Keeps the runs' colours, with stronger inks, borders and grid. All backgrounds have one colour, so that borders separate parts.
 Theme makeHighContrast(ThemeKind kind) {
     const bool isLight = kind == ThemeKind::Light;
     Theme t = isLight ? makeLight() : makeDark();
@@ -165,7 +165,7 @@ const Theme& Theme::current() {
 }
 
 void Theme::apply(QApplication& application, ThemeKind kind, Contrast contrast) {
-    // The pointer goes first: the style sheet and every PaletteChange handler read current().
+    // The pointer is set first: the style sheet and every PaletteChange handler read current().
     currentTheme = &of(kind, contrast);
     application.setPalette(paletteOf(*currentTheme));
     application.setStyleSheet(styleSheet(*currentTheme));
@@ -178,7 +178,7 @@ ThemeLoan::~ThemeLoan() {
 }
 
 QFont interfaceFont() {
-    // Qt 6.4 cannot switch a font's digits to tabular ones: these families have them by design.
+    // Qt 6.4 cannot switch a font to tabular digits: these families have them by default.
     QFont font;
     font.setFamilies({QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
     font.setPixelSize(13);

@@ -17,7 +17,7 @@ void ThemeSwitch::choose(ThemeChoice choice) {
     m_isApplying = true;
     ThemeKind kind = choice == ThemeChoice::Dark ? ThemeKind::Dark : ThemeKind::Light;
     if (choice == ThemeChoice::System) {
-        // Without a palette of ours the application wears the platform's.
+        // Without a custom palette the application uses the platform's.
         m_application->setPalette(QPalette());
         kind = m_application->palette().color(QPalette::Window).lightness() < 128 ? ThemeKind::Dark : ThemeKind::Light;
     }

@@ -13,9 +13,9 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kWordyWidth = 1700;  // px
-constexpr int kStepMs = 33;        // the counter moves 30 times a second, however fast the engine is
+constexpr int kStepMs = 33;        // the counter is updated 30 times a second, however fast the engine is
 
-/// "CPU · 2 threads" of "cpu", "CUDA:0" of a card.
+/// "CPU · 2 threads" for "cpu", "CUDA:0" for a GPU.
 QString deviceText(const DeviceInfo* device, bool isCompact) {
     if (!device) return QObject::tr("no device");
     const QString name = QString::fromStdString(device->name).toUpper();
@@ -99,7 +99,7 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
             [this](int index) { emit crosshairChosen(static_cast<CrosshairMode>(m_crosshair->itemData(index).toInt())); });
     connect(m_experiment, &QComboBox::activated, this, [this](int index) {
         const QString name = m_experiment->itemData(index).toString();
-        refreshExperiments();  // the combo shows what is loaded, not what is asked for
+        refreshExperiments();  // the combo box shows the loaded experiment, not the requested one
         emit experimentChosen(name);
     });
 
@@ -154,7 +154,7 @@ void TopBar::showPlotControls() {
 }
 
 void TopBar::fitWords() {
-    // The word gives way where Follow and a frozen view's count would have no room.
+    // The text is hidden if Follow and a frozen view's count would not fit.
     const bool hasRoom = width() >= kWordyWidth;
     m_timeline->setText(hasRoom ? tr("Rewind") : QString());
     m_timeline->setIconSize({hasRoom ? 18 : 14, 14});
@@ -210,7 +210,7 @@ void TopBar::refreshState() {
     const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);
     const bool isTraining = canTrain && m_wantsTraining;
     if (m_trainWidth == 0) {
-        // As wide for each of its words and looks: what stands beside it does not move.
+        // Fits all its texts and styles, so that the widgets beside it do not move.
         for (const char* look : {"", "primary"}) {
             setStyleProperty(m_train, "look", look);
             for (const QString& words : {tr("Pause"), tr("Train"), tr("Train more")}) {
@@ -230,12 +230,12 @@ void TopBar::refreshState() {
     m_step->setEnabled(canTrain);
     m_reset->setEnabled(m_resetAction->isEnabled());
     m_timeline->setEnabled(m_isAlive && state != LabState::Empty);
-    // Runs that are only looked at go at a pace of their own.
+    // Read-only runs have a pace of their own.
     const auto& runs = m_lab->runs();
     m_pace->setEnabled(m_isAlive && (runs.empty() || std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); })));
     m_experiment->setEnabled(m_isAlive);
     m_create->setEnabled(m_isAlive);
-    // A pace from elsewhere (the menu) shows as well; one that is not on offer leaves the box empty.
+    // Also shows a pace set in the menu; a pace that the box does not list leaves it empty.
     m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_lab->state().pace)));
     refreshSteps();
 }
@@ -266,7 +266,7 @@ void TopBar::refreshExperiments() {
     const ExperimentLoaded& loaded = m_lab->experiment();
     int index = m_experiment->findData(QString::fromStdString(loaded.name));
     if (index < 0 && !loaded.name.empty()) {
-        // One from a file stands on top, and is only shown.
+        // An experiment from a file is the first entry, for display only.
         m_experiment->insertItem(0, shownWords(loaded).title, QString());
         index = 0;
     }

@@ -24,11 +24,11 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kTip = 9;           // height of the bubble's tip; as much air is kept on all sides
+constexpr int kTip = 9;           // height of the bubble's tip; also the margin on all sides
 constexpr int kBubbleRadius = 6;  // of its corners
 constexpr int kTextWidth = 300;
-constexpr int kAir = 4;         // to the window's edge
-constexpr int kFollowMs = 100;  // cards grow and scroll under their bubble
+constexpr int kAir = 4;         // distance to the window's edge
+constexpr int kFollowMs = 100;  // cards grow and scroll while the bubble points at them
 
 QRect inWindow(const QWidget* window, const QWidget* part) {
     if (!part || !part->isVisible()) return {};
@@ -36,7 +36,7 @@ QRect inWindow(const QWidget* window, const QWidget* part) {
     return seen.isEmpty() ? QRect() : QRect(part->mapTo(window, seen.topLeft()), seen.size());
 }
 
-/// The first one that can be used, from the top.
+/// The first enabled widget from the top.
 template <class Part>
 QWidget* firstShown(const QWidget* window) {
     Part* first = nullptr;
@@ -60,7 +60,7 @@ QRect panelPlace(const QWidget* window, const PlotBoard* board, Metric metric) {
 
 QList<TourStop> makeStops(const MainWindow* window, const PlotBoard* board) {
     const auto at = [window](QWidget* part) {
-        // a card may have scrolled away
+        // a card may be scrolled out of view
         for (QWidget* above = part ? part->parentWidget() : nullptr; above; above = above->parentWidget())
             if (auto* area = qobject_cast<QScrollArea*>(above); area && part->visibleRegion().isEmpty()) area->ensureWidgetVisible(part);
         return inWindow(window, part);
@@ -110,7 +110,7 @@ BubblePlace placeBubble(const QRect& target, QSize size, const QRect& room) {
         const int end = 2 * kTip + kBubbleRadius;
         return {bubble, edge, between(along, end, (isBeside ? size.height() : size.width()) - end)};
     }
-    // What it speaks of fills the window, or is not to be seen: at the foot, without a tip.
+    // The target fills the window or is not visible: the bubble is at the bottom, without a tip.
     return {QRect({room.center().x() - size.width() / 2, room.bottom() - size.height()}, size), Qt::TopEdge, -1};
 }
 
@@ -178,7 +178,7 @@ void Tour::show(int stop) {
     m_next->setAccessibleDescription(tr("%1. %2").arg(m_title->text(), m_text->text()));
     setAccessibleName(tr("Tour, %1 of %2: %3").arg(stop + 1).arg(stopCount()).arg(m_title->text()));
     setAccessibleDescription(m_text->text());
-    layout()->activate();  // another text, another height
+    layout()->activate();  // the new text may have another height
     m_place = {};
     follow();
     QFrame::show();
@@ -199,7 +199,7 @@ void Tour::follow() {
 bool Tour::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize && watched == parentWidget()) QMetaObject::invokeMethod(this, &Tour::follow, Qt::QueuedConnection);
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && isVisible()) {
-        // Wherever the focus is, but for a field whose own Escape takes back what was typed.
+        // Escape works with any focus, except in a field whose own Escape reverts its text.
         const auto* widget = qobject_cast<QWidget*>(watched);
         const bool isField = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget);
         if (widget && widget->window() == parentWidget() && !isField) {
@@ -215,7 +215,7 @@ void Tour::paintEvent(QPaintEvent*) {
     QPainterPath outline;
     outline.addRoundedRect(QRectF(rect()).adjusted(kTip, kTip, -kTip, -kTip), kBubbleRadius, kBubbleRadius);
     if (m_place.tip >= 0) {
-        // drawn for the top edge, then turned to its own
+        // drawn for the top edge, then rotated
         QPolygonF tip;
         const double at = m_place.tip, across = 2 * kTip;
         const bool isBeside = m_place.edge == Qt::LeftEdge || m_place.edge == Qt::RightEdge;

@@ -12,14 +12,14 @@ namespace {
 
 constexpr int kMostEntries = 100;
 
-/// One entry of the stack. `back` and `again` say whether there was anything to do; an entry that has lost its object goes.
+/// An entry of the stack. `back` and `again` return whether there was anything to do; an entry whose object is gone is removed.
 class UserAction : public QUndoCommand {
 public:
     UserAction(const QString& text, std::function<bool()> back, std::function<bool()> again)
         : QUndoCommand(text), m_back(std::move(back)), m_again(std::move(again)) {}
     void undo() override { setObsolete(!m_back()); }
     void redo() override {
-        // It is done already when it comes onto the stack.
+        // The action is already done when the entry is pushed.
         if (std::exchange(m_isNew, false)) return;
         setObsolete(!m_again());
     }
@@ -34,8 +34,8 @@ bool isInjected(const std::string& pointer) {
            pointer == kResetStatisticsPointer || pointer == kResetScalerPointer;
 }
 
-/// What has to be set so that `pointer` is as it is in `run` now. Parts of a precision or of a scaler are set as a whole, since one part
-/// may bring others with it.
+/// Settings that restore `pointer` as it is in `run` now. Parts of a precision or of a scaler are set as a whole, since one part
+/// may change others.
 std::vector<SettingChange> valuesOf(const RunState& run, const std::string& pointer) {
     const Json settings = runToJson(run.info.settings);
     const auto valueOf = [&](const std::string& place) {
@@ -138,7 +138,7 @@ void UndoLog::pushAtOnce(std::uint64_t id, const QString& text, std::function<bo
     const QUndoCommand* entry = m_stack->command(m_stack->count() - 1);
     m_otherwise[id] = [this, isRefused, entry] {
         *isRefused = true;
-        // Where others lie above it, it goes when they have gone.
+        // With other entries above it, it is removed after them.
         if (m_stack->count() > 0 && m_stack->index() == m_stack->count() && m_stack->command(m_stack->count() - 1) == entry)
             m_stack->undo();
     };
@@ -197,7 +197,7 @@ void UndoLog::finish(quint64 id) {
 
 void UndoLog::followChange(quint64 id, const ChangeSetting& command) {
     const RunState* run = m_lab->run(command.run);
-    if (!run || isInjected(command.pointer)) return;  // a fault is put into one step, and is not a setting
+    if (!run || isInjected(command.pointer)) return;  // a fault applies to one step and is not a setting
     auto change = std::make_shared<Change>();
     change->run = run->id;
     change->name = run->name();
@@ -211,7 +211,7 @@ void UndoLog::followChange(quint64 id, const ChangeSetting& command) {
     awaitEffect(id, change);
 }
 
-/// As the engine writes it, and from the step that it names.
+/// Takes the new value as the engine reports it, and the step from which it applies.
 void UndoLog::awaitEffect(std::uint64_t id, const std::shared_ptr<Change>& change) {
     change->step = -1;
     m_waiting[id] = [this, change] {
@@ -251,13 +251,13 @@ bool UndoLog::takeBack(const Change& change) {
     if (!run || change.before.empty() || !m_engine->isRunning()) return false;
     const std::string& pointer = change.before.front().pointer;
     if (change.step >= 0 && pointer != kScalePointer && valuesOf(*run, pointer).front().value == change.before.front().value) {
-        emit said(tr("%1 of %2 is %3 already.").arg(change.label, run->name(), change.shownBefore));  // it was rewound, say
+        emit said(tr("%1 of %2 is %3 already.").arg(change.label, run->name(), change.shownBefore));  // for example after a rewind
         return false;
     }
     const auto& markers = m_lab->markers();
     const bool isMarked = std::any_of(markers.begin(), markers.end(),
                                       [&](const Marker& marker) { return marker.run == run->id && marker.step == change.step; });
-    // A reset has begun all steps with it.
+    // A reset repeated all steps with the change.
     const std::int64_t from = change.step < 0 ? run->stepCount() : isMarked ? change.step : run->info.firstStep;
     apply(run->id, change.before, change.shownBefore);
     const QString head = tr("%1 of %2 is %3 again from its next step on.").arg(change.label, run->name(), change.shownBefore);
@@ -274,7 +274,7 @@ bool UndoLog::takeBack(const Change& change) {
 
 // ---- Runs ----
 
-/// A run as it was while the engine still has it; else one with its settings, which trains its way again from step 0.
+/// Restores a run while the engine still has it; otherwise adds one with its settings, which trains from step 0.
 bool UndoLog::bringBack(RunId run, const Json& settings, const QString& name) {
     const std::uint64_t id = m_engine->isRunning() ? m_engine->ask(RestoreRun{now(run)}) : 0;
     if (id == 0) return false;
@@ -292,7 +292,7 @@ bool UndoLog::bringBack(RunId run, const Json& settings, const QString& name) {
 }
 
 void UndoLog::followRemoval(quint64 id, const RunState& run) {
-    // Only a run that trains can be made anew from its settings; others come back whole, or not at all.
+    // Only a live run can be created again from its settings; other runs are restored completely, or not at all.
     m_waiting[id] = [this, which = run.id, name = run.name(), settings = run.isLive() ? runToJson(run.info.settings) : Json()] {
         push(
             tr("removal of %1").arg(name), [this, which, name, settings] { return bringBack(which, settings, name); },
@@ -343,7 +343,7 @@ void UndoLog::followNote(quint64 id, const Note& note) {
     }
     m_waiting[id] = [this] {
         if (m_lab->notes().empty()) return;
-        const Note written = m_lab->notes().rbegin()->second;  // numbers ascend
+        const Note written = m_lab->notes().rbegin()->second;  // ids ascend
         push(
             tr("note at step %1").arg(groupedText(written.step)),
             [this, written] { return m_lab->notes().contains(written.id) && send(RemoveNote{written.id}) != 0; },
