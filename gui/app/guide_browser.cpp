@@ -12,7 +12,7 @@
 
 #include "gui/app/theme.h"
 
-// The resources are in a static library: nothing pulls them in unless they are named. The macro must stand outside a namespace.
+// The resources are in a static library: they are not linked unless they are named. The macro must be outside namespaces.
 static void loadGuide() {
     Q_INIT_RESOURCE(guide);
 }

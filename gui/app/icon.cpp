@@ -10,7 +10,7 @@
 
 #include "gui/app/theme.h"
 
-// The resources are in a static library: nothing pulls them in unless they are named. The macro must stand outside a namespace.
+// The resources are in a static library: they are not linked unless they are named. The macro must be outside namespaces.
 static void loadIcons() {
     Q_INIT_RESOURCE(icons);
 }

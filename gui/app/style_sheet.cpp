@@ -8,7 +8,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kBodyPixels = 13;  // as in interfaceFont()
-constexpr int kWidestRing = 2;   // px; thinner lengths are lines, which are not enlarged
+constexpr int kWidestRing = 2;   // px; lengths up to this are lines, which are not enlarged
 
 QString enlarged(const QString& sheet, double scale) {
     static const QRegularExpression kLength(QStringLiteral("(\\d+)px"));

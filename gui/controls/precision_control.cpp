@@ -14,7 +14,7 @@ namespace {
 constexpr int kHeight = 28;
 constexpr qreal kRadius = 4;
 
-/// Policies with a segment of their own: all with fp32 weights. The last segment stands for the others.
+/// Policies with a segment of their own: all with fp32 weights. The last segment represents all others.
 bool hasSegment(const std::string& policy) {
     return policy != "auto" && !isPure(policy);
 }

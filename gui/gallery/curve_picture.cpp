@@ -11,7 +11,7 @@
 #include "gui/app/theme.h"
 #include "gui/plots/marks.h"
 
-// The resources are in a static library: nothing pulls them in unless they are named. The macro must stand outside a namespace.
+// The resources are in a static library: they are not linked unless they are named. The macro must be outside namespaces.
 static void loadCurves() {
     Q_INIT_RESOURCE(curves);
 }

@@ -223,7 +223,7 @@ void LessonPlayer::checkSteps() {
     const bool isThere = least == runs.end() || (*least)->stepCount() >= m_until;
     const LabState state = m_lab->state().state;
     if (state == LabState::Training) {
-        // Somebody started training without an end.
+        // Training was started without an end step.
         const auto most = std::max_element(runs.begin(), runs.end(), count);
         if (isThere && most != runs.end() && (*most)->stepCount() > m_until && m_command == 0) m_command = m_engine->ask(Pause{});
         if (std::exchange(m_isPausedOnTheWay, false)) emit stateChanged();

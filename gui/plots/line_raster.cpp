@@ -124,7 +124,7 @@ struct Tile {
     }
 };
 
-/// Blends `color` (premultiplied) over rows [first, last) of the tile; `pixels` is that of row 0. Tests only the edges that can lie in these
+/// Blends `color` (premultiplied) over rows [first, last) of the tile; `pixels` is that of row 0. Tests only the edges that can be in these
 /// rows. Shares are converted to integers before they are clamped, which avoids a branch.
 template <bool hasUpper, bool hasLower>
 [[gnu::always_inline]] inline void fillRows(QRgb* pixels, std::size_t stride, const Tile& tile, int first, int last, QRgb color) {

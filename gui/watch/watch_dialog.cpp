@@ -32,7 +32,7 @@ QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
     text->setTextFormat(Qt::PlainText);
     text->setAccessibleName(name);
     // The style sheet's font is set after the label's size.
-    constexpr double kLineHeight = 1.5;  // of the tallest font that may stand in for it
+    constexpr double kLineHeight = 1.5;  // of the tallest substitute font
     text->setMinimumHeight(static_cast<int>(static_cast<double>(code.count(u'\n') + 1) * kLineHeight * kCodePixels));
     QPushButton* copy = makeButton(WatchDialog::tr("Copy"), {}, {}, box);
     copy->setAccessibleName(WatchDialog::tr("Copy %1").arg(name));
