@@ -42,7 +42,7 @@ std::optional<std::int64_t> Nvml::usedBytes(const std::string& busId) const {
 }
 
 std::optional<std::int64_t> usedDeviceBytes(const std::string& busId) {
-    if (busId.empty()) return {};  // no card
+    if (busId.empty()) return {};  // no GPU
     static const Nvml nvml;
     return nvml.usedBytes(busId);
 }

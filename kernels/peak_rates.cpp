@@ -9,7 +9,7 @@ namespace mantissa {
 namespace {
 
 struct CardRates {
-    std::string_view name;         // after the maker's; a memory size may follow, "A100-SXM4-80GB"
+    std::string_view name;         // without the vendor; a memory size may follow: "A100-SXM4-80GB"
     double fp32, tf32, half, fp8;  // half: fp16
     bool hasBf16 = true;
 };
@@ -24,7 +24,7 @@ constexpr std::array kCards{
     CardRates{"GeForce RTX 4090", 82.6, 82.6, 165.2, 330.3},
 };
 
-/// "NVIDIA A100-SXM4-80GB, capability 8.0, ..." is "A100-SXM4-80GB".
+/// "NVIDIA A100-SXM4-80GB, capability 8.0, ..." gives "A100-SXM4-80GB".
 std::string_view modelOf(std::string_view description) {
     description = description.substr(0, description.find(','));
     for (const std::string_view maker : {"NVIDIA ", "Tesla "}) {

@@ -36,7 +36,7 @@ Support both(Support first, Support second) {
     return first.supported ? second : first;
 }
 
-/// Of a product, batched or not.
+/// For a product, batched or not.
 template <typename Product>
 Support checkSums(const Product& d) {
     if (d.operandRounding == Rounding::Stochastic) return no("operands of a product are not rounded stochastically");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused attention: a few rows of scores at a time against all their keys, softmax, and the product with the values. The gradient recomputes
-// the probabilities from the saved log-sum-exp. Products by oneDNN's sgemm on one thread; a task is one sample's group of heads, so that
-// sums over a group have one order.
+// Fused attention: blocks of score rows against all their keys, softmax, and the product with the values. The gradient recomputes the
+// probabilities from the saved log-sum-exp. Products use oneDNN's sgemm on one thread. A task is one sample's group of heads, so sums over
+// a group have a fixed order.
 #include <cmath>
 #include <limits>
 
@@ -12,9 +12,9 @@
 namespace mantissa::cpu {
 namespace {
 
-constexpr std::int64_t kRows = 64;  // of scores at a time
+constexpr std::int64_t kRows = 64;  // of scores per block
 
-/// Softmax of scale * x over the first `seen` elements, 0 for the others; log(sum exp(scale * x)).
+/// Writes softmax(scale * x) of the first `seen` elements and 0 for the others; returns log(sum exp(scale * x)).
 MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen, float scale) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < seen; ++i) x[i] *= scale;
@@ -28,7 +28,7 @@ MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen,
     return largest + std::log(sum);
 }
 
-/// In place of scores their probabilities, in place of the probabilities' gradients those of unscaled scores.
+/// Replaces scores by probabilities, and the probabilities' gradients by those of the unscaled scores.
 MANTISSA_LOOP void scoresGradient(float* scores, float* gradients, std::int64_t count, std::int64_t seen, float scale, float logSumExp,
                                   float outDot) {
 #pragma GCC ivdep
@@ -50,7 +50,6 @@ void multiply(char transposeA, char transposeB, std::int64_t m, std::int64_t n, 
                             "the matrix product failed");
 }
 
-/// Rows of one head as stored.
 struct Head {
     void* memory;
     std::int64_t first, rowStride, headDim;
@@ -59,7 +58,7 @@ struct Head {
     Head(const FusedAttentionDesc& d, const BatchStrides& s, void* operand, std::int64_t outer, std::int64_t inner)
         : memory(operand), first(outer * s.outer + inner * s.inner), rowStride(s.row), headDim(d.headDim), dtype(d.dtype) {}
 
-    /// Rows as fp32, where they lie or packed into `room`, with the distance between them.
+    /// Rows in fp32 and their stride: in place, or packed into `room`.
     std::pair<const float*, std::int64_t> load(std::int64_t row, std::int64_t rows, float* room) const {
         if (dtype == Dtype::F32) return {static_cast<const float*>(memory) + first + row * rowStride, rowStride};
         for (std::int64_t r = 0; r < rows; ++r) {
@@ -76,7 +75,7 @@ struct Head {
     }
 };
 
-/// Scratch memory in parts.
+/// Scratch memory, taken in parts.
 class Room {
 public:
     explicit Room(std::int64_t floats) : m_next(floatScratch(floats)) {}
@@ -86,7 +85,7 @@ private:
     float* m_next;
 };
 
-/// Calls use(first row, rows, keys that the last of them sees).
+/// Calls use(first row, rows, keys that the last row sees).
 template <typename Use>
 void forRowBlocks(const FusedAttentionDesc& d, Use&& use) {
     for (std::int64_t row = 0; row < d.length; row += kRows) {

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
-/// The number that is all of a file; nothing when there is no such file, or it says "max".
+/// The number that is a file's whole content; nullopt if there is no such file, or it says "max".
 std::optional<std::int64_t> numberIn(const std::filesystem::path& file) {
     std::ifstream in(file);
     std::int64_t number = 0;
     return in >> number ? std::optional(number) : std::nullopt;
 }
 
-/// The number after `key` in a file of lines "key number"; 0 when there is none.
+/// The number after `key` in a file of lines "key number"; 0 if there is none.
 std::int64_t numberAfter(const std::filesystem::path& file, const std::string& key) {
     std::ifstream in(file);
     std::string word, rest;
@@ -31,12 +31,12 @@ std::int64_t numberAfter(const std::filesystem::path& file, const std::string& k
 }
 
 struct GroupFiles {
-    const char *limit, *usage, *reclaimable;  // the last is a key of memory.stat: page cache that gives way when memory is short
+    const char *limit, *usage, *reclaimable;  // reclaimable: a key of memory.stat, the page cache that the kernel can free
 };
 constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
 
-/// The least that a group and those above it, up to `mount`, still allow.
+/// The smallest remaining allowance of a group and its ancestors, up to `mount`.
 std::int64_t allowedBy(const std::filesystem::path& mount, const std::string& group, const GroupFiles& files) {
     std::int64_t least = kUnknown;
     std::filesystem::path place = std::filesystem::path(group).relative_path();

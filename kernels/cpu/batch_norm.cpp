@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm over columns, and its gradient. Several adjacent rows are treated as one, so that loops are long even with few channels. Sums
-// in double: of each position of such a row, over pieces that depend only on the shape, then over the pieces and the positions of a channel
-// in order. The variance is summed from differences, in a second pass, to avoid cancellation.
+// Batch norm over columns, and its gradient. Several adjacent rows are treated as one wide row, so that loops are long even with few
+// channels. Sums are in double: per position of a wide row over pieces that depend only on the shape, then over the pieces and the
+// positions of a channel, in order. A second pass sums the variance from differences, to avoid cancellation.
 #include <cmath>
 
 #include "kernels/cpu/operations.h"
@@ -47,7 +47,7 @@ MANTISSA_LOOP void inputGradient(const float* g, const float* x, const float* me
     }
 }
 
-/// All elements as rows of `width`, the last one shorter, in `pieces` of `pieceRows`.
+/// All elements as rows of `width`, the last one shorter, in `pieces` of `pieceRows` rows.
 struct Shape {
     Shape(std::int64_t rows, std::int64_t c) : channels(c), elements(rows * c) {
         constexpr std::int64_t kWidth = 512, kMostPieces = 32;  // a few rows in fp32 and double fit the L1 cache together
@@ -59,7 +59,7 @@ struct Shape {
     }
     std::int64_t channels, elements, width, pieceRows, pieces;
 
-    /// Calls work(piece, first element, count) for each wide row, those of a piece in order.
+    /// Calls work(piece, first element, count) for each wide row; rows of a piece in order.
     template <typename Work>
     void forWideRows(WorkPool& pool, Work&& work) const {
         pool.run(static_cast<int>(pieces), [&](int piece) {
@@ -71,7 +71,7 @@ struct Shape {
     }
 };
 
-/// In the workspace: two wide rows of sums for each piece, one of means in double, and kRows of what loops read, as fp32.
+/// Workspace: two wide rows of sums for each piece, one of means in double, and kRows rows of loop inputs in fp32.
 class Workspace {
 public:
     Workspace(const Shape& shape, void* memory)
@@ -87,7 +87,7 @@ public:
     float* row(std::int64_t index) const { return m_rows + index * m_shape.width; }
 
     void clear() const { std::fill_n(m_sums, 2 * m_shape.pieces * m_shape.width, 0.0); }
-    /// Over pieces, then over the places of a channel: in the first `channels` elements of what it returns.
+    /// Sums over pieces, then over the positions of a channel. The totals are the first `channels` elements of the result.
     const double* total(std::int64_t which) const {
         double* const sum = sums(0, which);
         for (std::int64_t piece = 1; piece < m_shape.pieces; ++piece) {
@@ -96,7 +96,7 @@ public:
         for (std::int64_t i = m_shape.channels; i < m_shape.width; ++i) sum[i % m_shape.channels] += sum[i];
         return sum;
     }
-    /// A value for each channel, for each row that is part of a wide one.
+    /// Repeats a value per channel for each row in a wide row.
     template <typename T, typename Value>
     T* repeat(T* row, Value&& value) const {
         for (std::int64_t i = 0; i < m_shape.channels; ++i) row[i] = static_cast<T>(value(i));
@@ -120,7 +120,7 @@ double inverseDeviation(double variance, double epsilon) {
     return 1 / std::sqrt(variance + epsilon);
 }
 
-/// Mean and inverse deviation of the batch, saved, and the running statistics moved where they are wanted.
+/// Saves the batch's mean and inverse deviation, and updates the running statistics if requested.
 void takeStatistics(const BatchNormDesc& desc, WorkPool& pool, const Shape& shape, const Workspace& workspace, Operands operands) {
     const auto n = static_cast<double>(desc.rows);
     auto *const runningMean = static_cast<float*>(operands[3]), *const runningVariance = static_cast<float*>(operands[4]);

@@ -10,13 +10,12 @@
 namespace mantissa::cpu {
 namespace {
 
-constexpr std::int64_t kTaskFlops = 4'000'000;  // well above what waking a helper costs
+constexpr std::int64_t kTaskFlops = 4'000'000;  // well above the cost of waking a helper thread
 
 MANTISSA_LOOP void scaleRow(float* values, std::int64_t count, float factor) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) values[i] *= factor;
 }
-/// An operand's matrices as stored.
 struct Stored {
     std::int64_t rows, cols;
     BatchStrides strides;
@@ -28,7 +27,7 @@ struct Stored {
     std::int64_t offset(std::int64_t outer, std::int64_t inner) const { return outer * strides.outer + inner / divisor * strides.inner; }
     std::size_t room() const { return isPacked() ? roomFor(rows * cols) : 0; }
 
-    /// As fp32, with the distance between its rows: where it lies, or packed into `to`.
+    /// The matrix in fp32 and its row stride: in place, or packed into `to`.
     std::pair<const float*, std::int64_t> place(const void* operand, std::int64_t at, float* to) const {
         if (!isPacked()) return {static_cast<const float*>(operand) + at, strides.row};
         forRuns([&](std::int64_t row, std::int64_t count) {
@@ -38,7 +37,7 @@ struct Stored {
         return {to, cols};
     }
 
-    /// Its bytes without the gaps between rows.
+    /// Copies the matrix without the gaps between rows.
     void copy(const void* operand, std::int64_t at, void* to) const {
         forRuns([&](std::int64_t row, std::int64_t count) {
             std::memcpy(elementAt(dtype, to, row * cols), elementAt(dtype, operand, at + row * strides.row),
@@ -47,7 +46,7 @@ struct Stored {
     }
 
 private:
-    /// Calls work(row, count) for rows that lie beside each other, as one run, or each row.
+    /// Calls work(row, count) once for contiguous rows, else for each row.
     template <typename Work>
     void forRuns(Work&& work) const {
         if (strides.row == cols) return work(std::int64_t{0}, rows * cols);
@@ -103,7 +102,7 @@ public:
     }
 
 private:
-    /// One matrix of the result: the products of its heads added up, then scaled and rounded.
+    /// One matrix of the result: sums the products of its heads, then scales and rounds them.
     void result(Queue& queue, Operands operands, std::int64_t outer, std::int64_t place) {
         const std::int64_t first = outer * m_desc.outStrides.outer + place * m_desc.outStrides.inner, elements = m_desc.m * m_desc.n;
         const bool isInPlace = m_desc.out == Dtype::F32 && m_tensorCore == nullptr;
@@ -144,7 +143,7 @@ private:
     BatchedMatmulDesc m_desc;
     Stored m_a, m_b;
     WorkPool& m_pool;
-    std::unique_ptr<Operation> m_tensorCore;  // none for sums in fp32
+    std::unique_ptr<Operation> m_tensorCore;  // null for sums in fp32
     std::size_t m_tensorCoreBytes = 0;
 };
 

@@ -12,9 +12,9 @@ namespace mantissa {
 namespace cpu {
 namespace {
 
-constexpr std::size_t kColumns = kBlockColumns;  // of a strip at a time
+constexpr std::size_t kColumns = kBlockColumns;  // of a strip
 
-/// A strip's scales: one for each column, block or row of blocks, as the block's shape has it.
+/// A strip's scales: one per column, block or row of blocks, depending on the block's shape.
 struct StripScales {
     std::array<std::uint8_t, kColumns> codes;
     std::array<float, kColumns> values;
@@ -22,19 +22,19 @@ struct StripScales {
 
 /// A piece of a matrix: some columns of as many rows as a block has.
 struct Strip {
-    std::size_t rows, cols, first;  // `first`: its upper left number
+    std::size_t rows, cols, first;  // `first`: index of the upper left number
 };
 
 std::size_t countOf(std::int64_t count) {
     return static_cast<std::size_t>(count);
 }
 
-/// Blocks along rows that divide them do not end at a row: the matrix is then one long row.
+/// If blocks along rows divide the row length, the matrix is treated as one long row.
 MatrixShape flattened(const BlockFormat& format, MatrixShape shape) {
     return format.block.rows == 1 && shape.cols % format.block.cols == 0 ? MatrixShape{1, shape.count()} : shape;
 }
 
-/// use(strip, place of its first scale), from left to right, then down.
+/// Calls use(strip, stride, index of its first scale), left to right, then down.
 template <typename Use>
 void forStrips(const BlockFormat& format, MatrixShape given, Use use) {
     const MatrixShape shape = flattened(format, given);
@@ -62,8 +62,8 @@ void chooseScales(const BlockPath& path, const BlockFormat& format, const Strip&
     path.rounding->decode(format.scale, scales.codes.data(), scales.values.data(), count);
 }
 
-/// For each row of the matrix a piece at a time: use(scaled, place, count, index) of what is to be rounded, or for formats that search
-/// their elements use(codes, place, count).
+/// Calls use(scaled, place, count, scales) for each piece of a row with the values to round. Formats that search their elements get
+/// use(codes, place, count, scales).
 template <typename UseScales, typename UseScaled, typename UseCodes>
 void forScaledRows(const BlockPath& path, const BlockFormat& format, MatrixShape shape, const float* values, float tensorScale,
                    UseScales useScales, UseScaled useScaled, UseCodes useCodes) {
@@ -88,7 +88,7 @@ void forScaledRows(const BlockPath& path, const BlockFormat& format, MatrixShape
     });
 }
 
-/// Elements are saturated when they are scaled.
+/// Scaling has already saturated the elements.
 RoundingMode withoutSaturation(RoundingMode mode) {
     mode.saturate = false;
     return mode;

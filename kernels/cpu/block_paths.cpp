@@ -10,7 +10,7 @@
 namespace mantissa::cpu {
 namespace {
 
-/// The arithmetic of MX in the words of Nvfp4: blocks have no factor of a tensor.
+/// MX arithmetic with the interface of Nvfp4: blocks without a tensor scale.
 struct MxScaling {
     static float scaled(float x, float factor, float) { return x * factor; }
     static float number(float q, float scale, float) { return q * scale; }
@@ -28,7 +28,7 @@ std::uint32_t larger(std::uint32_t a, std::uint32_t b) {
 
 template <VectorPath path>
 struct BlockLoops {
-    /// map(i, block): each column with its block. Loops of a fixed length inside are what vectorises.
+    /// map(i, block): each column with its block. The inner loops of fixed length are vectorised.
     template <std::size_t width, typename Map>
     static void forWidth(std::size_t cols, Map map) {
         VectorLoop<path>::run(0, cols / width, [map](std::size_t block) {
@@ -45,7 +45,7 @@ struct BlockLoops {
         VectorLoop<path>::run(0, cols, [map](std::size_t i) { map(i, i); });
     }
 
-    /// In 64 lanes, as gcc does not turn a loop with a maximum of unsigned numbers into vectors by itself.
+    /// Uses 64 lanes, since gcc does not vectorise a loop with a maximum of unsigned numbers.
     static std::uint32_t largest(const float* values, std::size_t count) {
         constexpr std::size_t kLanes = 64;
         std::uint32_t lanes[kLanes] = {};
@@ -130,7 +130,7 @@ struct BlockLoops {
     }
 
     static void search(const BlockFormat& format, const float* scales, const float* row, std::uint8_t* codes, std::size_t cols) {
-        // A search inside a block is too long to become vectors.
+        // The search loop within a block is too long for vectorisation.
         std::array<float, kBlockColumns> ofColumns;
         float* const s = ofColumns.data();
         forColumns(static_cast<std::size_t>(format.block.cols), cols, [=](std::size_t i, std::size_t block) { s[i] = scales[block]; });

@@ -19,7 +19,7 @@ MANTISSA_LOOP void scaleBlock(const float* src, float* dst, std::int64_t count, 
     for (std::int64_t i = 0; i < count; ++i) dst[i] = src[i] * factor;
 }
 
-/// `random`: of the elements from the one on that begins a block of the generator.
+/// Fills `random` from the start of generator block `firstBlock`.
 MANTISSA_LOOP void drawBlocks(const DropoutDesc& d, std::uint64_t firstBlock, std::uint32_t* random, std::int64_t blocks) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < blocks; ++i) {
@@ -42,7 +42,7 @@ struct GateGradients {
     float *gate, *up;
 };
 
-/// Format: what silu(gate), and on the way back gradOutput * up, are rounded to.
+/// Format: rounds silu(gate) and, in the gradient, gradOutput * up.
 template <typename Format>
 MANTISSA_INLINE void swiGlu(const Gate& in, float* y) {
     const float *gate = in.gate, *up = in.up;
@@ -79,7 +79,7 @@ MANTISSA_LOOP void swiGluGradBf16(const Gate& in, const float* gradOutput, const
     swiGluGrad<Bf16Format>(in, gradOutput, out);
 }
 
-/// Elements [first, first + count) of b, which repeats.
+/// Elements [first, first + count) of b, which is repeated.
 const float* loadRepeated(const AddDesc& d, const void* b, std::int64_t first, std::int64_t count, Block& block) {
     if (d.bCount == 0 || d.bCount == d.count) return loadBlock(d.b, b, first, count, block);
     for (std::int64_t done = 0; done < count;) {
@@ -121,7 +121,7 @@ std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool) 
         const auto step = static_cast<std::uint64_t>(static_cast<const StepScalars*>(operands[1])->dropoutStep) << 32;
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block in, out;
-            std::array<std::uint32_t, kBlock> random;  // blocks begin where the generator's do
+            std::array<std::uint32_t, kBlock> random;  // aligned with the generator's blocks
             drawBlocks(desc, step + static_cast<std::uint64_t>(first) / 4, random.data(), (count + 3) / 4);
             const float* src = loadBlock(desc.dtype, operands[0], first, count, in);
             dropBlock(src, random.data(), resultBlock(desc.dtype, operands[2], first, out), count, keptFrom, factor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on oneDNN's f32 primitives, on activations in place and weights in the library's order. Each runs on one thread, for a piece
-// of the samples that depends only on the shape; narrower operands are first decoded into the thread's scratch memory, and results are
-// rounded out of it. The weights' gradient is the sum of those of the pieces, in order.
+// Convolutions on oneDNN's f32 primitives, on activations in place and weights in the library's order. Each primitive runs on one thread,
+// on a piece of the samples that depends only on the shape. Narrower operands are decoded into the thread's scratch memory; results are
+// rounded from there. The weight gradient is the sum of the pieces' gradients, in order.
 //
 // (Measured: 1.0 to 6 times the speed of im2col with sgemm, the most for few channels.)
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 
 using dnnl::memory;
 
-constexpr std::int64_t kPieceFlops = 16'000'000;  // far above what waking a helper costs
+constexpr std::int64_t kPieceFlops = 16'000'000;  // far above the cost of waking a helper thread
 constexpr std::int64_t kMostPieces = 32;
 constexpr std::int64_t kMostPartialSums = 8;  // each as large as the weights
 
@@ -39,12 +39,12 @@ memory::desc weightsAs(const Convolution2dDesc& d, bool isStored) {
     return {d.groups > 1 ? grouped : plain, memory::data_type::f32, isStored ? stored : memory::format_tag::any};
 }
 
-/// The library's primitive for some samples, with what its arguments look like.
+/// The library's primitive for a number of samples, and its memory descriptors.
 struct Primitive {
     dnnl::primitive primitive;
     memory::desc x, weights, y, bias, scratch;
 
-    /// `order` of the weights: any, or that of another primitive.
+    /// `order`: of the weights, any or that of another primitive.
     Primitive(const Convolution2dDesc& d, Direction direction, std::int64_t samples, const memory::desc& order, const dnnl::engine& engine)
         : x({samples, d.inChannels, d.height, d.width}, memory::data_type::f32, memory::format_tag::nhwc),
           weights(order),
@@ -102,7 +102,7 @@ public:
     }
 
     std::int64_t count() const { return m_count; }
-    std::int64_t size() const { return m_size; }  // samples of the largest
+    std::int64_t size() const { return m_size; }  // samples of the largest piece
     std::int64_t first(std::int64_t piece) const { return piece * m_size; }
     std::int64_t samples(std::int64_t piece) const { return std::min(m_size, m_samples - piece * m_size); }
     const Primitive& primitive(std::int64_t piece) const { return samples(piece) == m_size ? m_primitives.front() : m_primitives.back(); }
@@ -116,7 +116,7 @@ private:
     std::size_t m_scratchBytes = 0;
 };
 
-/// From one order of the weights to another.
+/// Reorders weights.
 class Reorder {
 public:
     Reorder(const dnnl::engine& engine, const memory& from, const memory& to) {
@@ -135,7 +135,7 @@ private:
     std::optional<LibraryCall> m_call;
 };
 
-/// An activation or its gradient on its way into a piece's product, by way of the thread's scratch memory.
+/// Input of a piece's product: an activation or its gradient, decoded into the thread's scratch memory.
 Input activation(const Convolution2dDesc& d, Dtype stored, std::int64_t count, std::size_t offset) {
     return {count, stored, d.compute, d.operandRounding, offset};
 }
@@ -146,7 +146,7 @@ const float* load(const Input& input, void* operand, std::int64_t first, void* s
     return input.place(own, scratch);
 }
 
-/// In the workspace: what the weights and the bias are decoded to, then the weights in the library's order.
+/// Workspace: the decoded weights and bias, then the weights in the library's order.
 struct SampleWorkspace {
     SampleWorkspace(const Convolution2dDesc& d, Direction direction, const Pieces& pieces)
         : weight{d.outChannels * weightsPerChannel(d), d.weight, d.compute, d.operandRounding},
@@ -157,7 +157,7 @@ struct SampleWorkspace {
     std::size_t arranged, bytes;
 };
 
-/// The convolution, or its input's gradient, which go from sample to sample.
+/// The convolution, or its input gradient: computed per sample.
 class SampleConvolution final : public Operation {
 public:
     SampleConvolution(const Convolution2dDesc& desc, Direction direction, Dtype from, Dtype to, const dnnl::engine& engine, WorkPool& pool)
@@ -229,7 +229,7 @@ private:
     WorkPool& m_pool;
 };
 
-/// In the workspace: each piece's sums in the library's order, then the gradient as it is stored, before a narrower format rounds it.
+/// Workspace: each piece's sums in the library's order, then the gradient in storage order, before rounding to a narrower format.
 std::size_t weightGradBytes(const Convolution2dWeightGradDesc& desc, const Pieces& pieces) {
     const std::int64_t weights = desc.forward.outChannels * weightsPerChannel(desc.forward);
     return static_cast<std::size_t>(pieces.count()) * pieces.weightsRoom() + (desc.gradWeight == Dtype::F32 ? 0 : roomFor(weights));

@@ -76,7 +76,7 @@ struct Make {
 
 class CpuQueue final : public Queue {
 public:
-    void wait() override {}  // work is done when enqueue returns, but for counts that copyOut waits for
+    void wait() override {}  // work is done when enqueue returns, except counts that copyOut waits for
     bool isIdle() override { return true; }
 };
 
@@ -119,7 +119,7 @@ public:
         return memory;
     }
     void release(void* memory) noexcept override {
-        m_side.finish();  // which may write there
+        m_side.finish();  // its jobs may write to this memory
         ::operator delete(memory, kAlignment);
     }
     void* allocateShared(std::size_t bytes) override { return allocate(bytes); }

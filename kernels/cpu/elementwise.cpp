@@ -9,7 +9,7 @@
 namespace mantissa::cpu {
 namespace {
 
-// relu as PyTorch's: written so that NaN passes, forward and backward, and 0 has derivative 0.
+// relu as in PyTorch: NaN passes, forward and backward, and 0 has derivative 0.
 MANTISSA_LOOP void relu(const float* x, float* y, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] <= 0 ? 0 : x[i];
 }
@@ -117,7 +117,7 @@ std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, Wo
 
 std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
     return makeFunction([desc](Operands operands) {
-        // A block of columns at a time, its rows top to bottom: one fixed order of summation per column.
+        // Processes a block of columns at a time, rows top to bottom: each column has a fixed order of summation.
         forBlocks(desc.cols, [&](std::int64_t first, std::int64_t count) {
             Block row, sums;
             float* result = resultBlock(desc.out, operands[1], first, sums);

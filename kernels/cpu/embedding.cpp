@@ -9,14 +9,14 @@
 namespace mantissa::cpu {
 namespace {
 
-/// For each row of the table the rows that it was taken for, in ascending order: begins[j] to begins[j + 1] of `order`.
+/// For each row of the table, the positions that use it, in ascending order: begins[j] to begins[j + 1] of `order`.
 struct Occurrences {
     Occurrences(const EmbeddingGradDesc& d, const std::int32_t* indices, void* workspace)
         : begins(static_cast<std::int32_t*>(workspace)), order(begins + d.tableRows + 1) {
         std::fill_n(begins, d.tableRows + 1, 0);
         for (std::int64_t i = 0; i < d.rows; ++i) ++begins[indices[i] + 1];
         for (std::int64_t j = 0; j < d.tableRows; ++j) begins[j + 1] += begins[j];
-        // Each begin moves on to its end, which is the next one's begin; then all move up by one place.
+        // Advances each begin to its end, which is the next begin; then shifts all by one place.
         for (std::int64_t i = 0; i < d.rows; ++i) order[begins[indices[i]]++] = static_cast<std::int32_t>(i);
         std::copy_backward(begins, begins + d.tableRows, begins + d.tableRows + 1);
         begins[0] = 0;

@@ -21,7 +21,7 @@ struct Statistics {
     float mean = 0, inverseDeviation = 0;
 };
 
-/// Without centring the mean is 0, and x - 0 is x to the bit.
+/// Without centring the mean is 0, and x - 0 is exactly x.
 template <typename Format>
 MANTISSA_INLINE Statistics normRow(const Row& row) {
     const float *x = row.x, *weight = row.weight, *bias = row.bias, n = static_cast<float>(row.count);
@@ -58,8 +58,8 @@ MANTISSA_LOOP Statistics normRowBf16(const Row& row) {
 
 struct GradRow {
     const float *gradOutput, *x, *weight;
-    float *gradInput, *gradWeight, *gradBias;  // sums of parameters are added to; gradBias may be null
-    float* normed;                             // room for a row
+    float *gradInput, *gradWeight, *gradBias;  // parameter gradients are accumulated; gradBias may be null
+    float* normed;                             // scratch for a row
     std::int64_t count;
     Statistics statistics;
     bool centres;
@@ -100,7 +100,7 @@ MANTISSA_LOOP void normGradRowBf16(const GradRow& row) {
     normGradRow<Bf16Format>(row);
 }
 
-/// Rows in pieces whose sums are added up one after the other: as many as the shape says, whoever works them off.
+/// Pieces of rows whose sums are added in order. Their number depends only on the shape, not on the threads.
 struct Pieces {
     explicit Pieces(const LayerNormGradDesc& d) {
         constexpr std::int64_t kMostPieces = 32;
@@ -111,7 +111,7 @@ struct Pieces {
     std::int64_t rows, count;
 };
 
-/// In the workspace: the weight as fp32, then for each piece the sums of gradWeight and of gradBias.
+/// Workspace: the weight in fp32, then for each piece the sums of gradWeight and of gradBias.
 std::int64_t workspaceFloats(const LayerNormGradDesc& d) {
     return (1 + 2 * Pieces(d).count) * d.cols;
 }

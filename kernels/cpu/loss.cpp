@@ -11,7 +11,7 @@
 namespace mantissa::cpu {
 namespace {
 
-/// Whether the label holds the row's largest logit (the first of equals), without a NaN beside it.
+/// Whether the label's logit is the first largest of the row and no logit is NaN.
 bool isCorrect(const float* x, std::int64_t count, std::int64_t label, float largest) {
     if (!(x[label] == largest)) return false;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -20,8 +20,8 @@ bool isCorrect(const float* x, std::int64_t count, std::int64_t label, float lar
     return true;
 }
 
-/// The largest logit, and sums over the row of what it takes from the others. With NaNs in a row any other of them will do as the largest,
-/// as the sums that follow are NaN anyway.
+/// The largest logit, and the sums of the others relative to it. With NaNs in a row any other logit may be the largest, since the sums are
+/// NaN anyway.
 struct RowSums {
     float largest, exponentials, differences;
 };
@@ -31,7 +31,7 @@ MANTISSA_LOOP RowSums sumsOf(const float* x, std::int64_t count) {
             sumLanes(count, [=](std::int64_t i) { return x[i] - largest; })};
 }
 
-/// gradient of a row = (softmax - even) * factor, and at the label 1 - smoothing times it less. even: what smoothing puts on each class.
+/// Gradient of a row: (softmax - even) * factor, minus (1 - smoothing) * factor at the label. even: label smoothing's share of each class.
 MANTISSA_LOOP void softmaxGradient(const float* x, float* g, std::int64_t count, std::int64_t label, float smoothing, float factor) {
     const float largest = largestLane(x, count), even = smoothing / static_cast<float>(count);
 #pragma GCC ivdep
@@ -43,7 +43,7 @@ MANTISSA_LOOP void softmaxGradient(const float* x, float* g, std::int64_t count,
     g[label] = atLabel;
 }
 
-/// A row's largest logit, its rounded log-probability at the label, and the sum of all of them, which label smoothing alone reads.
+/// A row's largest logit, its rounded log-probability at the label, and the sum of all of them, which only label smoothing needs.
 struct RowLogProbabilities {
     float largest, atLabel, sum;
 };
@@ -61,7 +61,7 @@ MANTISSA_LOOP RowLogProbabilities narrowRowBf16(const float* x, std::int64_t cou
     return narrowRow<Bf16Format>(x, count, label, isSummed);
 }
 
-/// gradient of a row = g - exp(log-probability) * sum of g; the caller rounds it as it is stored.
+/// Gradient of a row: g - exp(log-probability) * sum of g. The caller rounds it to the storage dtype.
 template <typename Format>
 MANTISSA_INLINE void narrowGradient(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
     const float largest = largestLane(x, count);
@@ -134,7 +134,7 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
     return makeFunction([desc, &pool](Operands operands) {
         const auto* labels = static_cast<const std::int32_t*>(operands[1]);
         const float lossGrad = static_cast<const StepScalars*>(operands[2])->lossGrad, smoothing = static_cast<float>(desc.labelSmoothing);
-        // Divided by the rows first, as the mean's own backward does: a large loss scale then overflows as late as possible.
+        // Divides by the rows first, as PyTorch's mean does backward: a large loss scale then overflows as late as possible.
         const float gradRow = lossGrad / static_cast<float>(desc.rows);
         const LogProbabilityGradient narrow = logProbabilityGradient(desc.compute, lossGrad, desc.rows, desc.classes, smoothing);
         forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products on oneDNN's f32 matmul. Narrower operands are first decoded and rounded into the workspace; a narrower result is rounded out of
-// it. So every product is fp32 arithmetic on exact values of the format, rounded once.
+// Products on oneDNN's f32 matmul. Narrower operands are decoded and rounded into the workspace; a narrower result is rounded from it. Each
+// product is fp32 arithmetic on exact values of the format, with one rounding.
 //
-// oneDNN's bits depend on the number of threads if it splits the sums over k (measured: 2.6.3, tall transposed A). So each of its products
-// runs on one thread, and large ones are cut into panels of rows or columns by their shape alone, for the pool.
+// oneDNN's bits depend on the number of threads if it splits the sums over k (measured: 2.6.3, tall transposed A). So each oneDNN call runs
+// on one thread; large products are cut into panels of rows or columns by shape alone, for the pool.
 #include "kernels/cpu/library_call.h"
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"
@@ -11,12 +11,12 @@
 namespace mantissa::cpu {
 namespace {
 
-/// About 0.15 ms of work: far above the 10 us of waking a helper, and enough that packing operands anew for each panel is lost in it.
+/// About 0.15 ms of work: far above the 10 us of waking a helper thread and the cost of packing operands for each panel.
 constexpr std::int64_t kPanelFlops = 16'000'000;
 constexpr std::int64_t kMaxPanels = 32;
 constexpr std::int64_t kPanelMultiple = 64;  // rows or columns: whole tiles of the library's inner kernels
 
-/// Where the panels lie: `count` pieces of `size` rows (or columns) of the result, the last one smaller.
+/// The panels: `count` pieces of `size` rows (or columns) of the result, the last one smaller.
 struct Split {
     explicit Split(const MatmulDesc& d) : byRows(d.m >= d.n), side(byRows ? d.m : d.n), size(side) {
         const std::int64_t wanted = std::clamp<std::int64_t>(2 * d.m * d.n * d.k / kPanelFlops, 1, kMaxPanels);
@@ -30,14 +30,13 @@ struct Split {
     int count = 1;
 };
 
-/// A matrix as stored: its strides, and where a panel of it begins.
 struct Matrix {
     std::int64_t rows, cols;
     bool isTransposed;
 
     std::int64_t rowStride() const { return isTransposed ? 1 : cols; }
     std::int64_t colStride() const { return isTransposed ? rows : 1; }
-    /// Rows and columns of the matrix, where they are stored.
+    /// The stored tile of these rows and columns.
     Tile stored(std::int64_t row, std::int64_t rowCount, std::int64_t col, std::int64_t colCount) const {
         return isTransposed ? Tile{col, colCount, row, rowCount, rows} : Tile{row, rowCount, col, colCount, cols};
     }
@@ -64,7 +63,7 @@ public:
     void enqueue(Queue&, Operands operands) override {
         const ProductOperands given(m_desc, operands);
         void* const result = m_desc.out == Dtype::F32 ? given.out : static_cast<std::byte*>(given.workspace) + m_layout.resultOffset;
-        // What every panel reads is prepared here; the rest by the panel that reads it, while it is in the cache.
+        // Prepares the operand that all panels read. Each panel prepares its part of the other one, which stays in the cache.
         const Input& shared = m_split.byRows ? m_layout.b : m_layout.a;
         shared.prepareAll(m_pool, m_split.byRows ? given.b : given.a, given.workspace);
         const Product product{given, m_layout.a.place(given.a, given.workspace), m_layout.b.place(given.b, given.workspace),
@@ -85,7 +84,7 @@ private:
         float* c;
     };
 
-    /// The library adds the bias, unless sums must be scaled first.
+    /// The library adds the bias, unless sums must be scaled before.
     bool addsBias() const { return m_desc.hasBias && !m_desc.isScaled; }
 
     void addPanel(const dnnl::engine& engine, std::int64_t size) {

@@ -10,11 +10,11 @@
 namespace mantissa::cpu {
 namespace {
 
-/// Everything that is one number per step.
+/// Scalars of one step.
 struct AdamWStep {
     float decay, joinedDecay, gradientFactor, m, vKeep, vNew, rootCorrection2, epsilon, minusStepSize;
 
-    /// Adam's decay, where there is some: 0 times an infinite weight would be NaN.
+    /// Adam's decay, only if there is some: 0 times an infinite weight would be NaN.
     float gradient(float stored, float w) const {
         const float clipped = stored * gradientFactor;
         return joinedDecay == 0 ? clipped : clipped + joinedDecay * w;
@@ -51,7 +51,7 @@ MANTISSA_LOOP void lion(float* w, const float* gradients, float* m, std::int64_t
 struct SgdStep {
     float gradientFactor, weightDecay, momentum, bufferNew, minusLr;
 
-    /// Weight decay is added only when there is some, as torch.optim does: 0 times an infinite weight would be NaN.
+    /// Adds weight decay only if there is some, as torch.optim does: 0 times an infinite weight would be NaN.
     float decayed(float gradient, float w) const {
         const float clipped = gradient * gradientFactor;
         return weightDecay == 0 ? clipped : clipped + weightDecay * w;
@@ -91,7 +91,7 @@ MANTISSA_LOOP void subtract(const float* values, const float* from, float* diffe
     for (std::int64_t i = 0; i < count; ++i) differences[i] = from[i] - values[i];
 }
 
-/// A block of new weights, in fp32, to where they are stored.
+/// Stores a block of new fp32 weights.
 void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t first, std::int64_t count, Block& updated, void* weights,
                   void* compensation) {
     const auto n = static_cast<std::size_t>(count);
@@ -114,7 +114,7 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
     }
 }
 
-/// Calls update(weights, gradients, moment1, moment2, count) on fp32 arrays: the stored ones, or blocks of them. Moments may be null.
+/// Calls update(weights, gradients, moment1, moment2, count) on fp32 arrays: in place, or on decoded blocks. Moments may be null.
 template <typename Update>
 void updateStored(WorkPool& pool, const ParameterStorage& p, std::int64_t total, std::int64_t step, void* weights, const void* gradients,
                   void* moment1, void* moment2, void* compensation, Update update) {
@@ -138,7 +138,7 @@ void updateStored(WorkPool& pool, const ParameterStorage& p, std::int64_t total,
     });
 }
 
-/// The operand that only Kahan's update has.
+/// An operand of Kahan's update only.
 void* compensationOf(const ParameterStorage& p, Operands operands) {
     return p.update == WeightUpdate::Kahan && p.dtype != Dtype::F32 ? operands.back() : nullptr;
 }

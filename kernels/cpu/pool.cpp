@@ -27,7 +27,7 @@ MANTISSA_LOOP void addQuotient(float* sums, const float* values, std::int64_t co
     for (std::int64_t i = 0; i < count; ++i) sums[i] += values[i] / divisor;
 }
 
-/// Sizes that follow from a description: of the result, of a sample on either side, of a window.
+/// Sizes derived from a description: of the result, of a sample's input and output, of a window.
 struct Sizes {
     explicit Sizes(const PoolDesc& d)
         : outWidth(d.window.outWidth(d.width)),
@@ -39,7 +39,7 @@ struct Sizes {
     float elements;
 };
 
-/// Calls use(place in the plane) for each element of one window that is no padding.
+/// Calls use(place in the plane) for each element of a window that is not padding.
 template <typename Use>
 void forWindow(const PoolDesc& d, const Sizes& sizes, std::int64_t window, Use&& use) {
     const std::int64_t top = window / sizes.outWidth * d.window.strideHeight - d.window.padHeight,
@@ -80,7 +80,7 @@ void poolGradSample(const PoolDesc& d, const Sizes& sizes, const float* gradOutp
     }
 }
 
-/// Calls work(sample, room for its elements on both sides as fp32).
+/// Calls work(sample, fp32 scratch for its input and output).
 template <typename Work>
 void forSamples(WorkPool& pool, const PoolDesc& d, const Sizes& sizes, Work&& work) {
     forRows(pool, d.samples, sizes.in, [&](std::int64_t begin, std::int64_t samples) {

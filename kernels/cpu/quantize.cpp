@@ -32,7 +32,7 @@ void setScale(QuantScale& state, float scale) {
     state.inverse = 1 / scale;
 }
 
-/// The largest of what several threads find.
+/// The maximum over several threads.
 class SharedMax {
 public:
     void add(float value) {

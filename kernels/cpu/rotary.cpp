@@ -11,7 +11,7 @@
 namespace mantissa::cpu {
 namespace {
 
-/// Format: what products are rounded to.
+/// Format: rounds products.
 template <typename Format>
 MANTISSA_INLINE void rotate(const float* x, float* y, const float* cosines, const float* sines, std::int64_t half) {
 #pragma GCC ivdep

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kSixteen = kHadamardSize;
 
-/// Sixteen numbers that are `step` apart; the next sixteen begin `next` further on. A loop over them that is unrolled inside becomes
-/// vectors.
+/// Transforms groups of sixteen numbers: `step` apart within a group, `next` from group to group. Unrolling the inner loops lets the outer
+/// one vectorise.
 template <typename Turn>
 inline void turnAll(const float* src, float* dst, std::int64_t step, std::int64_t next, std::int64_t count, Turn turn) {
 #pragma GCC ivdep

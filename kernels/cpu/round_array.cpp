@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;  // values and random bits in the L1 cache
 
-/// At most kBlock elements, as `mode` has them. To nearest even the rounding itself may be left to encoding.
+/// Rounds at most kBlock elements in `mode`. Encoding may do the rounding to nearest even.
 void roundBlock(const RoundPath& path, Dtype dtype, const float* src, float* dst, std::size_t count, const RoundingMode& mode,
                 std::uint64_t firstIndex, bool isEncodedNext = false) {
     if (mode.saturate) {
@@ -20,7 +20,7 @@ void roundBlock(const RoundPath& path, Dtype dtype, const float* src, float* dst
         src = dst;
     }
     if (isEncodedNext && mode.rounding == Rounding::NearestEven) return;
-    std::array<std::uint32_t, kBlock + 8> random;  // whole blocks of the generator, of whose ends the array may not need all
+    std::array<std::uint32_t, kBlock + 8> random;  // whole generator blocks; the array may use only part of the first and last
     const std::size_t unused = firstIndex % 4;
     if (mode.rounding == Rounding::Stochastic) path.draw(mode, firstIndex / 4, random.data(), (unused + count + 3) / 4);
     path.round(dtype, mode.rounding, src, dst, random.data() + unused, count);
@@ -43,7 +43,7 @@ void roundOn(const RoundPath& path, Dtype dtype, const float* src, float* dst, s
 void encodeOn(const RoundPath& path, Dtype dtype, const float* src, void* dst, std::size_t count, const RoundingMode& mode,
               std::uint64_t firstIndex) {
     if (!mode.saturate && mode.rounding == Rounding::NearestEven) return path.encode(dtype, src, dst, count);
-    // What is rounded already is a number of the format: encoding it to nearest even changes nothing more.
+    // A rounded value is a number of the format, so encoding it to nearest even is exact.
     const std::size_t codeBytes = static_cast<std::size_t>(facts(dtype).storageBits + 7) / 8;
     forBlocks(count, [&](std::size_t first, std::size_t n) {
         std::array<float, kBlock> rounded;

@@ -15,7 +15,7 @@ constexpr bool kIsF32 = std::is_same_v<Format, F32Format>;
 template <typename Format>
 constexpr bool kIsF16 = std::is_same_v<Format, F16Format>;
 
-/// How a format lies in memory: 32-bit containers for fp32 and tf32, 16 bits for fp16 and bf16, a byte for each narrower one.
+/// Storage: 32-bit containers for fp32 and tf32, 16 bits for fp16 and bf16, a byte for each narrower format.
 template <typename Format>
 constexpr auto codeType() {
     if constexpr (kIsF32<Format> || std::is_same_v<Format, Tf32Format>) {
@@ -29,7 +29,7 @@ constexpr auto codeType() {
 template <typename Format>
 using Code = decltype(codeType<Format>());
 
-/// Whether the processor has instructions for a format.
+/// Whether the processor has conversion instructions for a format.
 #if defined(__x86_64__)
 template <VectorPath path, typename Format>
 constexpr bool kIsByF16c = path != VectorPath::Portable&& kIsF16<Format>;
@@ -40,7 +40,7 @@ constexpr bool kIsByF16c = false;
 
 template <VectorPath path>
 struct Loops {
-    /// dst[i] = map(src[i], i). The stores are aligned; `shortcut` may take over from there, and says how many elements it has done.
+    /// dst[i] = map(src[i], i), with aligned stores. `shortcut` may process elements from there on and returns their number.
     template <typename In, typename Out, typename Map, typename Shortcut>
     static void map(const In* src, Out* dst, std::size_t count, Map map, Shortcut shortcut) {
         const auto body = [src, dst, map](std::size_t i) { dst[i] = map(src[i], i); };

@@ -8,7 +8,7 @@ namespace mantissa::cpu {
 namespace {
 
 constexpr std::chrono::microseconds kNap(50);
-constexpr int kMostNaps = 100;  // then it sleeps until it is woken
+constexpr int kMostNaps = 100;  // then the thread sleeps until notified
 
 }  // namespace
 
@@ -21,7 +21,7 @@ SideQueue::~SideQueue() {
     if (m_thread.joinable()) m_thread.join();
 }
 
-/// What is posted lies in one piece, or in two: up to the end of the room, and from its beginning on.
+/// Whether the range is free. Posted data is one range, or two: up to the end of the buffer and from its beginning.
 bool SideQueue::fits(std::size_t begin, std::size_t bytes) {
     const std::size_t end = begin + bytes;
     if (isIdle() || end > kRoom) return end <= kRoom;
@@ -32,7 +32,7 @@ bool SideQueue::fits(std::size_t begin, std::size_t bytes) {
 std::optional<std::size_t> SideQueue::placeFor(std::size_t bytes) {
     if (bytes == 0 || m_posted - m_done == kMostJobs) return std::nullopt;
     if (!m_room) m_room = std::make_unique_for_overwrite<std::byte[]>(kRoom);
-    const std::size_t after = isIdle() ? 0 : job(m_posted - 1).end;  // from the beginning where it can: that is in the cache
+    const std::size_t after = isIdle() ? 0 : job(m_posted - 1).end;  // idle: from the beginning, which is in the cache
     if (fits(after, bytes)) return after;
     return fits(0, bytes) ? std::optional<std::size_t>(0) : std::nullopt;
 }
@@ -66,12 +66,12 @@ void SideQueue::finish() noexcept {
     m_hasDone.wait(lock, [this] { return isIdle(); });
 }
 
-/// All that is posted, and gives back their room together.
+/// Runs all posted jobs, then frees their memory together.
 void SideQueue::doAll(std::unique_lock<std::mutex>& lock) {
     const std::size_t end = m_posted;
     lock.unlock();
     std::exception_ptr error;
-    for (std::size_t i = m_done; i < end; ++i) {  // m_done is written here alone
+    for (std::size_t i = m_done; i < end; ++i) {  // only this thread writes m_done
         try {
             job(i).job(m_room.get() + job(i).begin);
         } catch (...) {

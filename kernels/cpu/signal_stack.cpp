@@ -10,7 +10,7 @@
 namespace mantissa::cpu {
 namespace {
 
-constexpr long kHandlerBytes = 64 << 10;  // beside the frame, which is as large as the processor's registers
+constexpr long kHandlerBytes = 64 << 10;  // added to the signal frame, whose size depends on the CPU's registers
 
 class SignalStack {
 public:
@@ -28,7 +28,7 @@ public:
         if (!m_memory) return;
         stack_t none{};
         none.ss_flags = SS_DISABLE;
-        if (sigaltstack(&none, nullptr) != 0) static_cast<void>(m_memory.release());  // still in use: it must stay
+        if (sigaltstack(&none, nullptr) != 0) static_cast<void>(m_memory.release());  // still in use: not freed
     }
     SignalStack(const SignalStack&) = delete;
     SignalStack& operator=(const SignalStack&) = delete;

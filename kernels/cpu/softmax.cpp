@@ -17,7 +17,7 @@ MANTISSA_LOOP void softmaxRow(const float* x, float* y, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) y[i] /= sum;
 }
 
-/// A teaching path, so plain: each elementary result is rounded to `compute`.
+/// For demonstration, hence simple: each elementary result is rounded to `compute`.
 void naiveSoftmaxRow(const float* x, float* y, std::int64_t count, Dtype compute) {
     for (std::int64_t i = 0; i < count; ++i) y[i] = roundTo(compute, exponential(x[i]));
     const float sum = roundTo(compute, sumLanes(count, [y](std::int64_t i) { return y[i]; }));

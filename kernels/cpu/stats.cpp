@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor statistics: classes, counts by magnitude, lost updates. One vector loop over blocks computes everything except the counts, and
-// writes each element's cell to a list; scalar code then counts the list, alternating between several tables, so that a repeated number
-// does not wait for its previous store. A step does not wait for the counts of small tensors: another thread counts a copy.
+// writes each element's cell to a list. Scalar code counts the list in several tables by turns, so that a repeated number does not wait for
+// its previous store. Another thread counts copies of small tensors, so that a step does not wait for them.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// What one pass over some elements finds, in fp32's own bits. Pieces can be merged in any order.
+/// Results of one pass over some elements, as fp32 bits. Pieces can be merged in any order.
 struct Extremes {
     std::uint32_t largest = 0;              // magnitude, Inf and NaN included
-    std::uint32_t smallest = kNone;         // magnitude - 1, so that 0 wraps around to the top
-    std::int64_t zeros = 0, belowZero = 0;  // -0 is not below
+    std::uint32_t smallest = kNone;         // magnitude - 1, so that 0 wraps around to the maximum
+    std::int64_t zeros = 0, belowZero = 0;  // -0 does not count as below zero
 };
 
 MANTISSA_LOOP Extremes extremesOf(const float* x, std::int64_t count) {
@@ -39,7 +39,7 @@ MANTISSA_LOOP Extremes extremesOf(const float* x, std::int64_t count) {
     return found;
 }
 
-/// For the few blocks that hold what is not finite.
+/// For the few blocks with non-finite values.
 void classifySlowly(const float* x, std::int64_t first, std::int64_t count, ElementClasses& classes, std::uint32_t& smallest) {
     for (std::int64_t i = 0; i < count; ++i) {
         const std::uint32_t bits = floatBits(x[i]), magnitude = bits & ~kFloatSign;
@@ -55,7 +55,7 @@ void classifySlowly(const float* x, std::int64_t first, std::int64_t count, Elem
     }
 }
 
-/// Classes of a piece of a tensor; `smallest`: bits of the smallest magnitude other than 0, or kNone.
+/// Classes of a piece of a tensor. `smallest`: bits of the smallest non-zero magnitude, or kNone.
 struct Classes {
     ElementClasses classes;
     std::uint32_t smallest = kNone;
@@ -93,7 +93,7 @@ static_assert(kPartCount <= kRow);
 
 using Keys = std::array<std::uint16_t, kBlock>;
 
-/// Comparisons as the carry of an addition: gcc makes a ladder of branches of nine ordered ones.
+/// Compares by the carry of an addition: gcc compiles nine ordered comparisons to branches.
 MANTISSA_LOOP void keysOf(const float* x, std::uint16_t* __restrict keys, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         const std::uint32_t magnitude = floatBits(x[i]) & ~kFloatSign, fraction = magnitude & (kFloatImplicitBit - 1);
@@ -103,8 +103,8 @@ MANTISSA_LOOP void keysOf(const float* x, std::uint16_t* __restrict keys, std::i
     }
 }
 
-/// A thread's counters, all 0 between two uses; the tables' counters of one key stand side by side, on the same cache line. 16 bits:
-/// whoever counts, counts no more than a piece.
+/// A thread's counters, all 0 between uses. The tables' counters of one key are adjacent, on the same cache line. 16 bits suffice for a
+/// piece.
 using Tables = std::array<std::uint16_t, kKeys * kTables>;
 static_assert(WorkPool::kPiece < 65536);
 Tables& tables() {
@@ -126,10 +126,10 @@ void countKeys(const std::uint16_t* keys, std::int64_t count, Tables& t) {
 /// Counts of a piece of a tensor.
 class Counts {
 public:
-    /// `found`: of these elements.
+    /// `found`: extremes of these elements.
     void add(const float* x, std::int64_t count, const Extremes& found) {
         if (found.largest == 0) return;
-        const std::uint32_t lowest = (found.smallest + 1) >> kFloatMantissaBits;  // of what is not 0, of which there is something
+        const std::uint32_t lowest = (found.smallest + 1) >> kFloatMantissaBits;  // of the non-zero elements; at least one exists
         m_lowest = std::min(m_lowest, std::max(lowest, 1u));
         m_highest = std::max(m_highest, std::min(found.largest >> kFloatMantissaBits, 254u));
         if (lowest == 0) addSubnormals(x, count);
@@ -138,18 +138,18 @@ public:
         countKeys(keys.data(), count, m_tables);
     }
 
-    /// Adds what was counted, and leaves the tables as they are found.
+    /// Adds the counts to `stats` and clears the tables.
     void moveInto(ElementStats& stats) {
         if (!m_subnormals.empty()) addSubnormalsTo(stats);
         if (m_lowest <= m_highest) widen(stats, static_cast<int>(m_lowest) - kFloatBias, static_cast<int>(m_highest) - kFloatBias + 1);
         for (std::uint32_t exponent = m_lowest; exponent <= m_highest; ++exponent) {
             std::uint16_t* const row = rowOf(exponent);
-            std::array<std::uint64_t, kRow> fours;  // all of it at once: it was written in small pieces a moment ago
+            std::array<std::uint64_t, kRow> fours;  // one copy: the row was just written in small pieces
             static_assert(sizeof fours == kRowCounters * sizeof *row);
             std::memcpy(fours.data(), row, sizeof fours);
             std::memset(row, 0, sizeof fours);
             std::uint32_t* const cells = stats.cells.data() + cellIndex(static_cast<int>(exponent) - kFloatBias, 0);
-            for (std::size_t part = 0; part < kPartCount; ++part)  // the sum of all four, in the place of the top one
+            for (std::size_t part = 0; part < kPartCount; ++part)  // the multiplication sums all four counters in the top one
                 cells[part] += static_cast<std::uint32_t>(fours[part] * 0x0001000100010001u >> 48);
         }
         for (const std::uint32_t unread : {0u, 255u}) std::fill_n(rowOf(unread), kRowCounters, std::uint16_t{0});
@@ -159,10 +159,10 @@ private:
     static constexpr int kLeastNormalCell = cellIndex(1 - kFloatBias, 0);
     static constexpr std::size_t kRowCounters = kRow * kTables;
 
-    /// Of an exponent field. 0, zeros and subnormals, which are counted by themselves, and 255, Inf and NaN, are read by nobody.
+    /// The row of an exponent field. Rows 0 (zeros and subnormals, counted separately) and 255 (Inf and NaN) are never read.
     std::uint16_t* rowOf(std::uint32_t exponent) { return m_tables.data() + exponent * kRowCounters; }
 
-    /// Makes [first, end) part of the cells that hold something.
+    /// Extends the range of used cells by [first, end).
     static void widen(ElementStats& stats, int first, int end) {
         const auto clear = [&](int from, int to) {
             std::fill(stats.cells.begin() + cellIndex(from, 0), stats.cells.begin() + cellIndex(to, 0), 0u);
@@ -194,7 +194,7 @@ private:
 
     Tables& m_tables = tables();
     std::uint32_t m_lowest = 255, m_highest = 0;
-    std::vector<std::uint32_t> m_subnormals;  // by cell; seldom any
+    std::vector<std::uint32_t> m_subnormals;  // by cell; rarely any
 };
 
 void beginAgain(ElementStats& stats) {
@@ -203,15 +203,15 @@ void beginAgain(ElementStats& stats) {
     stats.firstExponent = stats.endExponent = 0;
 }
 
-/// work(first, count, element) for the stretches that stand side by side in the tensor: `count` seen elements from `first` on begin at
-/// `element`. `begin` is where a block begins.
+/// Calls work(first, count, element) for contiguous stretches of the tensor: `count` seen elements from `first` on begin at `element`.
+/// `begin` starts a block.
 template <typename Work>
 void forStretches(const SeenPart& part, std::int64_t begin, std::int64_t count, Work&& work) {
     const std::int64_t most = part.period == 1 ? count : kStatsBlock;
     for (std::int64_t done = 0; done < count; done += most) work(begin + done, std::min(most, count - done), part.elementAt(begin + done));
 }
 
-/// Looks at seen elements from `first` on, as fp32.
+/// Adds the fp32 values `x` of the seen elements from `first` on to classes and counts.
 void look(const SeenPart& part, const float* x, std::int64_t first, std::int64_t count, Classes& classes, Counts& counts) {
     for (std::int64_t at = 0; at < count; at += kStatsBlock) {
         const std::int64_t n = std::min(kStatsBlock, count - at);
@@ -224,7 +224,7 @@ MANTISSA_LOOP void subtract(const float* after, const float* before, float* move
     for (std::int64_t i = 0; i < count; ++i) moved[i] = after[i] - before[i];
 }
 
-/// Counts elements that a step meant to move, and those of them that are as they were.
+/// Counts elements that a step should have updated, and those among them that did not change.
 MANTISSA_LOOP void countLost(const float* before, const float* after, const float* gradients, const float* moments, bool decays,
                              std::int64_t count, std::int64_t& meant, std::int64_t& lostInAll) {
     std::uint32_t wanted = 0, lost = 0;
@@ -240,8 +240,8 @@ MANTISSA_LOOP void countLost(const float* before, const float* after, const floa
     lostInAll += lost;
 }
 
-/// Looks that are counted beside the step where there is room for a copy of what they look at, and else at once, as partial ones always
-/// are: they are done sooner than the other thread is told. In pieces that can be merged in any order.
+/// Tensor statistics, counted on another thread if its queue has space for a copy of the elements. Otherwise, and always for partial
+/// statistics, which take less time than the hand-over, they are counted at once. Pieces can be merged in any order.
 template <typename Desc>
 class Looking : public Operation {
 public:
@@ -253,7 +253,7 @@ protected:
         return seenPart(m_desc.count, m_desc.isPartial, m_desc.isPartial ? static_cast<const StepScalars*>(scalars)->step : 0);
     }
 
-    /// `fill(first, count, to)`: puts those seen elements there, as `dtype` has them.
+    /// `fill(first, count, to)`: copies these seen elements in `dtype`.
     template <typename Fill>
     void lookAt(const SeenPart& part, Dtype dtype, ElementStats& stats, Fill&& fill) {
         if (m_desc.count == 0) return beginAgain(stats);
@@ -270,7 +270,7 @@ protected:
                                                                lookAtPiece(part, dtype, data, first, count, stats);
                                                            });
             if (isPosted) return;
-            if (isOnePiece) m_side.waitFor(&stats, sizeof stats);  // the step before's
+            if (isOnePiece) m_side.waitFor(&stats, sizeof stats);  // until the previous step's job is done
             thread_local std::vector<std::byte> here;
             here.resize(bytes);
             fill(first, count, here.data());
@@ -334,7 +334,7 @@ public:
     }
 
 private:
-    /// What was moved goes to `moved`.
+    /// Writes the updates to `moved`.
     void subtractAll(Operands operands, std::int64_t begin, std::int64_t count, float* moved, std::int64_t& meant,
                      std::int64_t& lost) const {
         const auto& scalars = *static_cast<const StepScalars*>(operands[4]);

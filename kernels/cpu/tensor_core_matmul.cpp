@@ -11,22 +11,22 @@
 namespace mantissa::cpu {
 namespace {
 
-constexpr std::int64_t kColumns = 64;  // side by side
-constexpr int kMostTerms = 32;         // of one fused operation
+constexpr std::int64_t kColumns = 64;  // processed together
+constexpr int kMostTerms = 32;         // of a fused operation
 constexpr std::int64_t kRowsPerTask = 8;
 
 int minExponentOf(Dtype dtype) {
     return static_cast<int>(std::lround(std::log2(facts(dtype).minNormal)));
 }
 
-/// A row's piece of one fused operation.
+/// A row's terms of one fused operation.
 struct Terms {
     int count = 0;
     double values[kMostTerms];
     std::int32_t exponents[kMostTerms];
 };
 
-/// c[j] = one fused operation on `terms` and column j of b, whose rows lie `stride` apart. All finite; at most kColumns columns.
+/// c[j] = one fused operation on `terms` and column j of b, whose rows are `stride` apart. All finite; at most kColumns columns.
 MANTISSA_LOOP void fusedColumns(const FusedDot& model, const Terms& terms, const float* b, const std::int32_t* bExponents,
                                 std::int64_t stride, std::int64_t columns, float* c) {
     std::int32_t emax[kColumns];
@@ -65,7 +65,7 @@ MANTISSA_LOOP bool allFinite(const float* values, std::int64_t count) {
     return largest < kFloatInf;
 }
 
-/// The workspace of an ordinary product, then b's rows as they are worked on, their exponents, and the sums.
+/// Workspace of an ordinary product, then b rearranged, its exponents, and the sums.
 struct Layout {
     explicit Layout(const MatmulDesc& d) : inputs(d), b(inputs.resultOffset), exponents(b + roomFor(d.k * d.n)) {
         sums = exponents + roomFor(d.k * d.n);

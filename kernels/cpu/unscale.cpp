@@ -10,15 +10,15 @@ namespace mantissa::cpu {
 namespace {
 
 struct SegmentCheck {
-    std::uint32_t largestBits = 0;  // of the scaled gradients' magnitudes; those of Inf and NaN are the largest
-    double sumOfSquares = 0;        // of the unscaled gradients: finite when all of them are
+    std::uint32_t largestBits = 0;  // of the scaled gradients; those of Inf and NaN are the largest
+    double sumOfSquares = 0;        // of the unscaled gradients: finite if all of them are
 
     bool overflowed(OverflowTest test) const {
         return largestBits >= kFloatInf || (test == OverflowTest::UnscaledElements && !std::isfinite(sumOfSquares));
     }
 };
 
-/// Sums in this many lanes whatever the vector width, so that every instruction set adds in the same order.
+/// Number of lanes of each sum for every vector width, so that all instruction sets add in the same order.
 constexpr std::int64_t kLanes = 16;
 
 MANTISSA_LOOP void unscaleLanes(float* gradients, std::int64_t count, float factor, std::uint32_t* largestBits, double* sums) {
@@ -34,8 +34,8 @@ MANTISSA_LOOP void unscaleLanes(float* gradients, std::int64_t count, float fact
     }
 }
 
-/// Checks before it multiplies: an infinite factor poisons the gradients and is no overflow of theirs.
-/// A factor of 1 leaves every bit as it was (a NaN would turn quiet at most, and it is NaN already).
+/// Checks the scaled values before it multiplies: NaN from an infinite factor is no overflow of the scaled gradients. A factor of 1
+/// changes no bits, except that a signalling NaN may become quiet.
 SegmentCheck unscaleSegment(float* gradients, std::int64_t count, float factor) {
     std::uint32_t largestBits[kLanes] = {};
     double sums[kLanes] = {};
@@ -44,7 +44,7 @@ SegmentCheck unscaleSegment(float* gradients, std::int64_t count, float factor) 
     float rest[kLanes] = {};
     double restSums[kLanes] = {};
     std::copy(gradients + whole, gradients + count, rest);
-    if (whole < count) unscaleLanes(rest, kLanes, factor, largestBits, restSums);  // padded with zeros: NaN after an infinite factor
+    if (whole < count) unscaleLanes(rest, kLanes, factor, largestBits, restSums);  // padded with zeros: NaN with an infinite factor
     std::copy(rest, rest + (count - whole), gradients + whole);
     for (std::int64_t lane = 0; lane < count - whole; ++lane) sums[lane] += restSums[lane];
     SegmentCheck check;
@@ -55,7 +55,7 @@ SegmentCheck unscaleSegment(float* gradients, std::int64_t count, float factor) 
     return check;
 }
 
-/// The same for gradients stored narrower. The norm is that of what is stored afterwards.
+/// unscaleSegment for narrower gradients. The norm is that of the stored results.
 SegmentCheck unscaleStored(Dtype dtype, void* gradients, std::int64_t first, std::int64_t count, float factor) {
     SegmentCheck check;
     forBlocks(count, [&](std::int64_t from, std::int64_t n) {
@@ -95,7 +95,7 @@ float sumOf(Dtype dtype, const void* gradients, std::int64_t first, std::int64_t
     return sum;
 }
 
-/// Tests that need a pass of their own over the scaled gradients.
+/// Whether the test needs a separate pass over the scaled gradients.
 bool testsScaledFirst(OverflowTest test) {
     return test == OverflowTest::Sums || test == OverflowTest::Norm;
 }

@@ -43,7 +43,7 @@ void WorkPool::run(int count, const std::function<void(int)>& task) {
     if (const auto error = std::exchange(m_error, nullptr)) std::rethrow_exception(error);
 }
 
-/// Runs the next task that nobody has begun, unlocked meanwhile; false when there is none.
+/// Runs the next task that has not begun, without the lock; false if there is none.
 bool WorkPool::takeNext(std::unique_lock<std::mutex>& lock) {
     if (m_task == nullptr || m_next == m_count) return false;
     const int index = m_next++;
@@ -64,7 +64,7 @@ bool WorkPool::takeNext(std::unique_lock<std::mutex>& lock) {
 
 void WorkPool::help() {
     ensureSignalStack();
-    omp_set_num_threads(1);  // of this thread: a library's own parallel regions would split the tasks again
+    omp_set_num_threads(1);  // for this thread: a library's own parallel regions would split the tasks again
     std::unique_lock lock(m_mutex);
     while (true) {
         m_wake.wait(lock, [this] { return m_isEnding || (m_task != nullptr && m_next < m_count); });

@@ -4,7 +4,7 @@
 namespace mantissa {
 namespace {
 
-/// Fraction bits of the aligned sum and the terms of one operation, from MMA-Sim's table; no terms: no such instruction.
+/// Fraction bits of the aligned sum and terms of one operation, from MMA-Sim's table. 0 terms: no such instruction.
 struct Architecture {
     Accumulator accumulator;
     std::string_view name, screenName;
@@ -13,7 +13,7 @@ struct Architecture {
     bool hasBf16;
     int termsTf32;
     int termsFp8;
-    bool isFp8Narrow;  // fp8: 13 fraction bits, in the sum and in its result
+    bool isFp8Narrow;  // fp8: 13 fraction bits in the sum and the result
 };
 
 constexpr std::array kArchitectures{
@@ -71,7 +71,7 @@ std::optional<FusedDot> fusedDot(Accumulator accumulator, Dtype compute) {
 
 std::string whyNoSums(Accumulator accumulator, Dtype compute, std::int64_t promoteEvery) {
     const std::string name(accumulatorName(accumulator));
-    if (compute == Dtype::F32) return "";  // meets no tensor core
+    if (compute == Dtype::F32) return "";  // fp32 does not use tensor cores
     if (accumulator == Accumulator::Fp32) return promoteEvery == 0 ? "" : "sums are in fp32 already: there is nothing to promote";
     const auto model = fusedDot(accumulator, compute);
     if (!model) return "the accumulator '" + name + "' has no instruction for " + std::string(facts(compute).name);

@@ -6,7 +6,7 @@
 namespace mantissa {
 namespace {
 
-/// What no width tells: names, and what the format is for.
+/// Facts that do not follow from the widths: names and use.
 struct Identity {
     Dtype dtype;
     std::string_view name, screenName;
@@ -14,7 +14,7 @@ struct Identity {
     bool isStorable;
 };
 
-/// The range and spacing of a binary format follow from its widths and from which codes of the top exponent are finite numbers.
+/// Derives the range and spacing of a binary format from its widths and the finite codes of the top exponent.
 DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, Specials specials = Specials::InfAndNan) {
     DtypeFacts f{};
     f.dtype = id.dtype;
@@ -31,16 +31,16 @@ DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, 
     const double ulpOfMax = std::ldexp(1.0, maxExponent - mantissaBits);
     const double nextPower = std::ldexp(1.0, maxExponent + 1);
     f.maxFinite = nextPower - ulpOfMax;
-    // Halfway to the next number if there were one, where the tie goes to it as the even one, ...
+    // Halfway to the next number, if there were one: the tie would round to it, as the even one ...
     f.overflowFrom = f.maxFinite + ulpOfMax / 2;
     if (specials == Specials::NanOnly) {
-        f.maxFinite -= ulpOfMax;  // ... but not where NaN has the top code: the largest number is even then, and keeps the tie.
+        f.maxFinite -= ulpOfMax;  // ... unless the top code is NaN: then the largest number is even and the tie rounds to it.
         f.overflowFrom = static_cast<double>(std::nextafter(static_cast<float>(f.maxFinite + ulpOfMax / 2), INFINITY));
     }
     f.minNormal = std::ldexp(1.0, minExponent);
     f.minSubnormal = std::ldexp(1.0, minExponent - mantissaBits);
     f.epsilon = std::ldexp(1.0, -mantissaBits);
-    f.flushBelow = f.minSubnormal / 2;  // the tie goes to even, which is 0
+    f.flushBelow = f.minSubnormal / 2;  // the tie rounds to even, i.e. 0
     return f;
 }
 
