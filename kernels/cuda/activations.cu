@@ -9,9 +9,9 @@ namespace {
 __device__ float logistic(float x) {
     return 1 / (1 + expf(-x));
 }
-/// The standard normal distribution: its function, and its density times the root of 2 pi. isNarrow: for results of 16 bits or fewer. The
-/// function is then within 2.6e-7, in half of erfcf's instructions, which are most of a GELU's time: with u = |x| and t = 1 / (1 + 0.28 u),
-/// exp(u^2 / 2) Phi(-u) is t times a polynomial in t, a Chebyshev fit.
+/// The standard normal distribution: its function, and its density times sqrt(2 pi). isNarrow: for results of 16 bits or fewer. The
+/// function is then accurate to 2.6e-7, with half of erfcf's instructions, which dominate a GELU's time: with u = |x| and t = 1 / (1 + 0.28
+/// u), exp(u^2 / 2) Phi(-u) is t times a polynomial in t, a Chebyshev fit.
 template <bool isNarrow>
 struct Normal {
     float function, density;
@@ -32,7 +32,7 @@ struct Normal {
     }
 };
 
-// relu as PyTorch's: written so that NaN passes, forward and backward, and 0 has derivative 0.
+// relu as in PyTorch: NaN passes, forward and backward, and 0 has derivative 0.
 template <bool isNarrow>
 __device__ float activated(Activation kind, float x) {
     switch (kind) {
@@ -97,7 +97,7 @@ struct Kind {
     static constexpr Activation kValue = value;
     static constexpr bool kIsNarrow = narrow;
 };
-/// use(Kind{}) with the kind as a constant.
+/// Calls use(Kind{}) with the kind as a constant.
 template <typename Use>
 auto withKind(Activation kind, Dtype dtype, Use use) {
     switch (kind) {

@@ -20,7 +20,7 @@ public:
     std::size_t workspaceBytes() const { return std::max(m_tiles.workspaceBytes, m_fast.workspaceBytes); }
 
     void enqueue(Queue& queue, Operands operands) override {
-        // Where operands lie is not known before: a plan's always fit.
+        // Addresses are known only here; those of a plan are always aligned.
         const bool fits = m_fast.operation != nullptr && std::all_of(operands.begin(), operands.end(), [this](const void* operand) {
                               return reinterpret_cast<std::uintptr_t>(operand) % m_fast.alignment == 0;
                           });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention in tiles, similar to FlashAttention (Dao 2023, arXiv 2307.08691): a block takes a tile of rows and iterates over the tiles of
 // their keys with an online softmax; only one tile of scores exists at a time. The gradient recomputes the probabilities from the saved
-// log-sum-exp: a block sums the gradients of a tile of keys over the rows of all heads that share them, another those of a tile of queries
-// over the keys, each in a fixed order, without atomics. All arithmetic in fp32.
+// log-sum-exp. One kernel sums the gradients of a tile of keys over the rows of all heads that share them, another those of a tile of
+// queries over the keys, in a fixed order, without atomics. All arithmetic in fp32.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,9 +13,9 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr int kAcross = 16, kThreads = kAcross * kAcross;  // threads of a block, as a square over a tile
+constexpr int kAcross = 16, kThreads = kAcross * kAcross;  // a square of threads per tile
 
-/// Rows of one head as stored; beyond its ends there are zeros.
+/// Rows of one head as stored; zeros beyond its ends.
 struct Head {
     void* memory;
     Dtype dtype;
@@ -38,7 +38,7 @@ struct Head {
     }
 };
 
-/// 1 or 4 numbers of shared memory, these in one access.
+/// Reads 1 or 4 numbers of shared memory, 4 in one access.
 template <int count>
 __device__ void take(float (&to)[count], const float* from) {
     static_assert(count == 1 || count % 4 == 0);
@@ -50,8 +50,8 @@ __device__ void take(float (&to)[count], const float* from) {
     }
 }
 
-/// Of a kernel: each thread has `each` x `each` elements of a tile of scores, and `each` x `cols` / 16 of a tile of its result. Rows pass
-/// through shared memory `depth` of their elements at a time, or some rows of `cols` elements.
+/// Tiling of a kernel: each thread has `each` x `each` elements of a tile of scores, and `each` x `cols` / 16 of a tile of its result. Rows
+/// pass through shared memory `depth` elements at a time, or some rows of `cols` elements at a time.
 template <int each_, int cols_, int depth_>
 struct Tiles {
     static constexpr int each = each_, cols = cols_, depth = depth_;
@@ -62,7 +62,7 @@ struct Tiles {
 
     float scores[each][each];
 
-    // The thread's own rows and columns of scores, and columns of the result.
+    // This thread's rows and columns of scores, and columns of the result.
     __device__ static int row(int i) { return static_cast<int>(threadIdx.x) / kAcross * each + i; }
     __device__ static int col(int j) { return static_cast<int>(threadIdx.x) % kAcross * each + j; }
     __device__ static int resultCol(int j) { return static_cast<int>(threadIdx.x) % kAcross * 4 + j / 4 * 4 * kAcross + j % 4; }
@@ -75,7 +75,7 @@ struct Tiles {
         }
     }
 
-    /// scores[i][j] = row row(i) of `a`'s tile times row col(j) of `b`'s.
+    /// scores[i][j] = row row(i) of `a`'s tile times row col(j) of `b`'s tile.
     __device__ void multiply(const Head& a, std::int64_t rowOfA, const Head& b, std::int64_t rowOfB, float* memory) {
         Row *left = reinterpret_cast<Row*>(memory), *right = left + depth;
         MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
@@ -97,7 +97,7 @@ struct Tiles {
         }
     }
 
-    /// sums[i][j] += over the tile's rows r of `head`: weights[row(i)][r], or turned [r][row(i)], times element resultCol(j) of row r.
+    /// sums[i][j] += weights[row(i)][r] (isTurned: [r][row(i)]) times element resultCol(j) of row r, over the rows r of `head`'s tile.
     template <bool isTurned>
     __device__ static void add(float (&sums)[each][own], const Row* weights, const Head& head, std::int64_t firstRow, std::int64_t firstCol,
                                float* memory) {
@@ -145,16 +145,16 @@ struct Attention {
     FusedAttentionDesc d;
     void *q, *k, *v, *out;
     float* logSumExp;
-    // of the gradient
+    // only for the gradient
     void *gradOut, *gradQ, *gradK, *gradV;
-    float* outDots;  // of rows of gradOut and out, laid out as logSumExp
+    float* outDots;  // dot products of the rows of gradOut and out, laid out as logSumExp
     std::int64_t tiles, panels;
 
     __device__ std::int64_t group() const { return d.heads / d.keyHeads; }
     __device__ bool sees(std::int64_t row, std::int64_t key) const { return key < d.length && (!d.causal || key <= row); }
 };
 
-/// Which tile of which head, and which columns of its result, a block makes.
+/// The block's tile, head, and columns of the result.
 struct Task {
     std::int64_t outer, head, first, col;
     __device__ Task(const Attention& a, std::int64_t at, std::int64_t heads, int side, int cols) {
@@ -170,7 +170,7 @@ struct Task {
 template <typename T>
 __global__ void __launch_bounds__(kThreads) attend(Attention a) {
     using Row = typename T::Row;
-    constexpr int kPerRow = kThreads / T::side, kKeys = T::side / kPerRow;  // threads to a row of scores, and scores to one of them
+    constexpr int kPerRow = kThreads / T::side, kKeys = T::side / kPerRow;  // threads per row of scores, and scores per thread
     alignas(16) __shared__ float memory[T::work];
     alignas(16) __shared__ Row weights[T::side];
     __shared__ float rows[T::side];  // a factor or divisor for each row
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
         const Head q(a.d, a.d.q, a.q, task.outer, task.head), out(a.d, a.d.out, a.out, task.outer, task.head);
         const Head k(a.d, a.d.k, a.k, task.outer, task.head / a.group()), v(a.d, a.d.v, a.v, task.outer, task.head / a.group());
         float result[T::each][T::own] = {};
-        float largest = -kInfinity, sum = 0;  // of `row`, so far
+        float largest = -kInfinity, sum = 0;  // of `row` so far
         const std::int64_t end = a.d.causal && task.first + T::side < a.d.length ? task.first + T::side : a.d.length;
         for (std::int64_t key = 0; key < end; key += T::side) {
             tiles.multiply(q, task.first, k, key, memory);
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
                 const float score = weight;
                 weight = 0;
                 if (!a.sees(task.first + row, key + part + i * kPerRow)) continue;
-                // As long as there is nothing but -Inf, a later score may yet make all of it 0.
+                // While all scores are -Inf, the weight is 0, since a later score may be larger.
                 weight = newest == -kInfinity && score == score ? 0 : expf(score - newest);
                 added += weight;
             }
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
         __syncthreads();
         if (part == 0) {
             rows[row] = sum;
-            const bool isNothing = largest == -kInfinity;  // but -Inf: NaN, as the sum 0 makes of the result
+            const bool isNothing = largest == -kInfinity;  // only -Inf: NaN, as the result, which is divided by 0
             if (task.col == 0 && task.first + row < a.d.length) {
                 a.logSumExp[(task.outer * a.d.heads + task.head) * a.d.length + task.first + row] =
                     isNothing ? std::numeric_limits<float>::quiet_NaN() : largest + logf(sum);
@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(kThreads) attend(Attention a) {
     }
 }
 
-/// A warp for each row.
+/// A warp per row.
 __global__ void dotRows(Attention a) {
     const std::int64_t count = a.d.outer * a.d.heads * a.d.length, warps = allThreads() / kWarp;
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -258,7 +258,7 @@ __global__ void dotRows(Attention a) {
     }
 }
 
-/// A tile's probabilities (not wanted: null) and the gradients of its scores, from scores and the probabilities' gradients.
+/// Computes a tile's probabilities (unless null) and the gradients of its scores, from scores and the probabilities' gradients.
 template <typename T>
 __device__ void scoresGradient(const Attention& a, const T& scores, const T& gradients, std::int64_t head, std::int64_t row,
                                std::int64_t key, typename T::Row* probabilities, typename T::Row* gradScores) {
@@ -323,7 +323,7 @@ __global__ void __launch_bounds__(kThreads) queriesGradient(Attention a) {
     }
 }
 
-/// A block for each tile of rows (or keys), and for each panel of columns.
+/// Launches a block per tile of rows (or keys) and panel of columns.
 template <typename T>
 void launchTiles(cudaStream_t stream, Attention a, std::int64_t heads, void (*kernel)(Attention)) {
     a.tiles = (a.d.length + T::side - 1) / T::side;
@@ -331,7 +331,7 @@ void launchTiles(cudaStream_t stream, Attention a, std::int64_t heads, void (*ke
     launch(gridFor(a.d.outer * heads * a.tiles * a.panels, 1, kThreads), stream, kernel, a);
 }
 
-/// Short sequences in small tiles; heads in as few panels as registers allow.
+/// Short sequences use small tiles; heads use as few panels as registers allow.
 using Small = Tiles<1, 64, 32>;
 constexpr bool isSmall(const FusedAttentionDesc& d) {
     return d.length <= Small::side;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch norm over columns, and its gradient: one kernel sums pieces of rows, one combines the sums, and one applies them. Sums are in
-// double. Statistics are sums of differences from the column's first number and of their squares, in one pass: since that number is one of
-// the column's, the relative error by cancellation is at most the number of rows times double's unit roundoff (Chan, Golub, LeVeque 1983,
-// The American Statistician 37(3), "shifted data").
+// double. One pass sums the differences from the column's first number, and their squares. Since that number belongs to the column, the
+// relative error by cancellation is at most the number of rows times double's unit roundoff (Chan, Golub, LeVeque 1983, The American
+// Statistician 37(3), "shifted data").
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
 namespace mantissa::cuda {
 namespace {
 
-/// In the workspace: two rows of sums for each piece, then two rows of means in fp32.
+/// Workspace: two rows of sums for each piece, then two rows of means in fp32.
 struct Sums {
     double* ofPieces;
     float* means;
@@ -24,7 +24,7 @@ struct Sums {
     }
 };
 
-/// Both sums of a column over all pieces. Blocks of kWarp columns; one thread of each column gets them.
+/// Both sums of a column over all pieces. Blocks of kWarp columns; one thread per column has the result.
 struct TwoSums {
     std::int64_t col;
     double first = 0, second = 0;
@@ -70,10 +70,10 @@ struct NormOperands {
     const void *x, *weight, *bias;
     float *runningMean, *runningVariance;  // may be null
     void* y;
-    float *mean, *inverse;  // null outside of training
+    float *mean, *inverse;  // null except in training
 };
 
-/// Of each piece, sums of differences from the column's first number and of their squares.
+/// For each piece, sums the differences from the column's first number, and their squares.
 template <typename Access>
 __global__ void __launch_bounds__(kTileThreads, 2) takeStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
@@ -99,7 +99,7 @@ __global__ void finishStatistics(BatchNormDesc d, NormOperands o, ColumnTiles ti
     if (!all.isMine) return;
     const auto n = static_cast<double>(d.rows), shift = static_cast<double>(finiteOr0(loadElement(d.from, o.x, all.col)));
     const double ofShifted = all.first / n, mean = shift + ofShifted, left = all.second - all.first * ofShifted;
-    const double squares = left < 0 ? 0 : left;  // NaN stays
+    const double squares = left < 0 ? 0 : left;  // NaN stays NaN
     const auto follow = [&](float* running, double batch) {
         if (running == nullptr) return;
         running[all.col] = static_cast<float>((1 - d.momentum) * static_cast<double>(running[all.col]) + d.momentum * batch);
@@ -146,7 +146,7 @@ __device__ GradRow loadRow(const BatchNormGradDesc& d, const GradOperands& o, co
     return {Access::load(d.gradOutput, o.gradOutput, first, place.cols), Access::load(d.x, o.x, first, place.cols)};
 }
 
-/// What a thread needs of its channels.
+/// Values per channel that a thread needs.
 struct GradColumns {
     Chunk mean, inverse;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column sums. A block sums a tile of columns over a part of the rows: each of its threads with a stride, in ascending order, and then all
-// of them pairwise. With many rows, the last block of a tile to finish sums the parts in ascending order. So the order depends only on the
-// shape.
+// Column sums. A block sums a tile of columns over a part of the rows: each thread with a stride, in ascending order, then all of them
+// pairwise. With many rows, a tile's last block to finish sums the parts in ascending order. The order depends only on the shape.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
 
@@ -10,7 +9,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// lanesX threads side by side, a chunk of columns each; kThreads / lanesX rows at a time.
+/// lanesX threads per row, a chunk of columns each; kThreads / lanesX rows at a time.
 struct Tiling {
     std::int64_t rows = 0, cols = 0, rowsOfPart = 0;
     unsigned lanesX = 1, tiles = 1, parts = 1;
@@ -18,7 +17,7 @@ struct Tiling {
 
 Tiling tilingFor(const BiasGradDesc& d) {
     constexpr unsigned kMostLanes = 8, kMostBlocks = 1024;
-    constexpr std::int64_t kRowsOfThread = 16;  // before a part is worth a block
+    constexpr std::int64_t kRowsOfThread = 16;  // minimum work for a separate part
     Tiling t{.rows = d.rows, .cols = d.cols};
     while (t.lanesX < kMostLanes && t.lanesX * kChunk < d.cols) t.lanesX *= 2;
     const auto ceilOfQuotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
@@ -30,7 +29,7 @@ Tiling tilingFor(const BiasGradDesc& d) {
     return t;
 }
 
-/// Blocks: tiles, parts (y). `partial` [parts, cols] and `arrived` [tiles] where there are several parts.
+/// Blocks: tiles, parts (y). `partial` [parts, cols] and `arrived` [tiles] if there are several parts.
 template <typename Access>
 __global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype out, void* gradBias, float* partial, unsigned* arrived) {
     __shared__ Chunk sums[kThreads];
@@ -40,7 +39,7 @@ __global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype 
     const std::int64_t begin = blockIdx.y * t.rowsOfPart, end = begin + t.rowsOfPart < t.rows ? begin + t.rowsOfPart : t.rows;
     Chunk sum{};
     if (n > 0) {
-        constexpr int kAhead = 4;  // whose loads are under way together
+        constexpr int kAhead = 4;  // rows loaded together
         const auto load = [&](std::int64_t row) { return Access::load(dtype, gradOutput, row * t.cols + column, n); };
         const auto add = [&](const Chunk& chunk) { MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum.x[i] += chunk.x[i]; };
         std::int64_t row = begin + rowLane;

@@ -9,7 +9,7 @@
 namespace mantissa::cuda {
 namespace {
 
-/// `bCount` elements of b, which repeat.
+/// Loads from `bCount` elements of b, which repeat.
 __device__ Chunk loadRepeated(Dtype dtype, const void* b, std::int64_t bCount, std::int64_t first, int n) {
     std::int64_t at = first < bCount ? first : first % bCount;
     if (at + n <= bCount) return loadChunk(dtype, b, at, n);
@@ -39,7 +39,7 @@ __global__ void scale(ScaleDesc d, const void* src, void* dst) {
     });
 }
 
-/// A chunk begins where a block of the generator does: eight elements are two of them.
+/// A chunk of eight elements is two blocks of the generator.
 __global__ void dropOut(DropoutDesc d, std::uint32_t keptFrom, float factor, const void* src, const StepScalars* scalars, void* dst) {
     const auto step = static_cast<std::uint64_t>(scalars->dropoutStep) << 32;
     forChunks(d.count, [&](std::int64_t first, int n) {
@@ -55,7 +55,7 @@ __global__ void dropOut(DropoutDesc d, std::uint32_t keptFrom, float factor, con
     });
 }
 
-/// Rounds silu(gate), and on the way back gradOutput * up, to the format; a fused operation does not.
+/// Rounds silu(gate), and in the gradient gradOutput * up, to the format, unless the operation is fused.
 struct GateRounding {
     Dtype format;
     template <typename SwiGlu>

@@ -17,7 +17,7 @@ void check(cudnnStatus_t status, const char* call) {
 }
 
 #if defined(MANTISSA_CUDA_EMULATION)
-constexpr bool kTimesAlgorithms = false;  // a card that is none has no times
+constexpr bool kTimesAlgorithms = false;  // an emulated GPU has no timings
 #else
 constexpr bool kTimesAlgorithms = true;
 #endif
@@ -41,7 +41,7 @@ void Context::setTimesAlgorithms(bool times) {
 }
 
 cudnnHandle_t Context::dnn() {
-    return dnn(nullptr);  // the last stream may be that of a queue that is gone
+    return dnn(nullptr);  // the last stream may belong to a destroyed queue
 }
 
 cudnnHandle_t Context::dnn(cudaStream_t stream) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on cuDNN, which takes activations in place (NHWC) and weights as [out, height, width, in / groups]: they are first
-// rearranged to that order. The kernels of plain_convolution.cu compute what cuDNN does not support.
+// Convolutions on cuDNN, which reads activations in place (NHWC) and weights as [out, height, width, in / groups]: weights are first
+// reordered. The kernels of plain_convolution.cu compute what cuDNN does not support.
 // If fp16 or bf16 operands (or fp8, which is converted to fp16 here) have results of another format, fp32 tensors on tf32 tensor cores give
-// the same exact products.
+// identical exact products.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -20,12 +20,12 @@ std::size_t roomFor(std::int64_t elements, Dtype dtype) {
     return (static_cast<std::size_t>(elements) * facts(dtype).storageBytes() + 255) / 256 * 256;
 }
 
-/// Where the parts of a convolution lie: what is converted, sums that are rounded afterwards, the library's own.
+/// Workspace layout of a convolution: converted operands, sums before rounding, the library's workspace.
 struct Plan {
     Dtype format = Dtype::F32;
     bool addsBias = false;
     bool convertsFirst = false, convertsSecond = false;
-    bool isDirect = false;  // the library writes the result where it belongs
+    bool isDirect = false;  // the library writes the final result
     std::size_t second = 0, sums = 0, library = 0;
 
     Plan(const Convolution& c, Dtype libraryFormat) : format(libraryFormat) {
@@ -43,7 +43,7 @@ struct Plan {
     static std::int64_t countOut(const Convolution& c) {
         return c.direction == Direction::Forward ? c.countY() : c.direction == Direction::InputGrad ? c.countX() : c.countWeights();
     }
-    /// Whether both orders of the weights are one.
+    /// Whether both orders of the weights are identical.
     static bool isInOrder(const Convolution& c) {
         return c.shape.window.height * c.shape.window.width == 1 || c.shape.inChannels == c.shape.groups;
     }
@@ -67,7 +67,7 @@ public:
         tryFormat(Dtype::F32);
     }
 
-    /// The format that the library computes in; none: it does not do this one.
+    /// The format that the library computes in; nullopt if it does not support this convolution.
     std::optional<Dtype> libraryFormat() const { return m_call == nullptr ? std::nullopt : std::optional(m_plan.format); }
     std::size_t workspaceBytes() const { return m_call == nullptr ? 0 : m_plan.library + m_call->workspaceBytes() + 256; }
 
@@ -128,7 +128,7 @@ private:
                 .rounding = m_convolution.shape.operandRounding};
     }
 
-    /// Bias and rounding, as after a matrix product of as many rows as there are places.
+    /// Adds the bias and rounds, as after a matrix product with a row per position.
     void finish(cudaStream_t stream, const ConvolutionOperands& given, const void* sums) const {
         const Convolution& c = m_convolution;
         const bool addsBias = isForward() && c.shape.hasBias && !m_plan.addsBias;
@@ -139,9 +139,8 @@ private:
     }
 };
 
-/// As an H200 and cuDNN 9.14 showed. Where windows reach into padding, or strides leave places out, the library's kernels multiply zeros
-/// that stand for them, and so make NaN of an operand's Inf; some lose Inf. PyTorch's convolutions call the same kernels and gave the same
-/// numbers.
+/// Measured on an H200 with cuDNN 9.14. Where windows reach into padding, or strides skip positions, the library's kernels multiply by
+/// zeros, which turns an operand's Inf into NaN; some lose Inf. PyTorch's convolutions call these kernels and gave identical numbers.
 template <typename Desc>
 Departures departuresOf(const Desc& desc, Context& context) {
     const Convolution c(desc);

@@ -91,7 +91,7 @@ struct WorkspaceBytes {
 };
 
 #if defined(MANTISSA_CUDA_EMULATION)
-constexpr bool kLibrariesDepart = false;  // stand-ins for them keep to the contract
+constexpr bool kLibrariesDepart = false;  // the emulated libraries follow the contract
 #else
 constexpr bool kLibrariesDepart = true;
 #endif
@@ -179,9 +179,9 @@ public:
 private:
     DeviceInfo m_device;
     std::unique_ptr<Context> m_context;
-    mutable std::mutex m_mutex;  // of the context
+    mutable std::mutex m_mutex;  // guards the context
 
-    /// Each thread has a card of its own that calls go to.
+    /// Selects this GPU for the calling thread and returns the context's mutex.
     std::mutex& use() const {
         useDevice(m_context->device());
         return m_mutex;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention on cuDNN's graphs.
 #include <string>
 #include <utility>
 

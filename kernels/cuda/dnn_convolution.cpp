@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two implementations of a cuDNN convolution: a graph (dnn_graphs.h), and the deprecated entry points, for builds without its frontend's
-// headers and for descriptions without a graph. Of the latter, only deterministic algorithms that follow the formula: no transforms, no
-// atomics. Math types: CUDNN_FMA_MATH for fp32, which disables tensor cores; CUDNN_DEFAULT_MATH for tf32, on operands that are already
-// rounded; CUDNN_TENSOR_OP_MATH for 16 bits.
+// Two implementations of a cuDNN convolution: a graph (dnn_graphs.h), and the deprecated entry points, for builds without the headers of
+// cuDNN's frontend and for descriptions without a graph. The entry points use only deterministic algorithms that follow the formula: no
+// transforms, no atomics. Math types: CUDNN_FMA_MATH for fp32, which disables tensor cores; CUDNN_DEFAULT_MATH for tf32, on operands that
+// are already rounded; CUDNN_TENSOR_OP_MATH for 16 bits.
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace mantissa::cuda {
 namespace {
 
-// ---- A graph ----
+// ---- Graph ----
 
 std::string keyOf(const Convolution& c, Dtype format, bool addsBias) {
     const Convolution2dDesc& d = c.shape;
@@ -36,7 +36,7 @@ public:
 
     bool run(cudaStream_t stream, const void* first, const void* second, const void* bias, void* out, void* workspace) override {
         cudnnHandle_t handle = m_context.dnn(stream);
-        // The library takes all of them by pointers to what may change.
+        // The library takes pointers to non-const.
         std::vector<void*> operands{const_cast<void*>(first), const_cast<void*>(second)};
         if (bias != nullptr) operands.push_back(const_cast<void*>(bias));
         operands.push_back(out);
@@ -49,7 +49,7 @@ private:
     std::shared_ptr<DnnGraph> m_graph;
 };
 
-// ---- The entry points ----
+// ---- Entry points ----
 
 template <typename Handle, auto create, auto destroy>
 class Descriptor {
@@ -58,7 +58,7 @@ public:
     ~Descriptor() { destroy(m_handle); }
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
-    operator Handle() const { return m_handle; }  // NOLINT(google-explicit-constructor): it stands for the handle
+    operator Handle() const { return m_handle; }  // NOLINT(google-explicit-constructor): wraps the handle
 
 private:
     Handle m_handle = nullptr;
@@ -126,7 +126,7 @@ public:
     }
 
 private:
-    /// cuDNN 9 has a code for each kind of refusal.
+    /// cuDNN 9 has several status codes for a refusal.
     static bool isRefusal(cudnnStatus_t status) {
         constexpr int kCodesOfAKind = 1000;
         const int kind = status / kCodesOfAKind * kCodesOfAKind;
@@ -143,7 +143,7 @@ private:
     cudnnConvolutionFwdAlgo_t m_algorithm = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
     std::size_t m_workspaceBytes = 0;
 
-    /// The library says how much memory an algorithm wants, or that it cannot.
+    /// Finds an algorithm that the library supports, and its workspace size.
     void findAlgorithm() {
         cudnnHandle_t handle = m_context.dnn();
         const auto isFound = [this](cudnnStatus_t status) {
@@ -164,7 +164,7 @@ private:
             m_algorithm = algorithm;
             if (isFound(cudnnGetConvolutionForwardWorkspaceSize(handle, m_x, m_weight, m_windows, m_y, algorithm, &m_workspaceBytes)))
                 return;
-            if (m_addsBias) return;  // which the first one alone can do
+            if (m_addsBias) return;  // only the first algorithm adds a bias
         }
     }
 };

@@ -3,7 +3,7 @@
 
 #if defined(MANTISSA_HAS_CUDNN_FRONTEND)
 
-// The headers bring an engine for norms that compiles its kernel by NVRTC. No graph of ours asks for it, so that library is not needed.
+// The headers include a norm engine that compiles its kernel by NVRTC. Our graphs never use it, so NVRTC is not needed.
 #pragma weak nvrtcCreateProgram
 #pragma weak nvrtcCompileProgram
 #pragma weak nvrtcDestroyProgram
@@ -33,15 +33,15 @@ DataType_t typeOf(Dtype dtype) {
     return dtype == Dtype::F16 ? DataType_t::HALF : dtype == Dtype::BF16 ? DataType_t::BFLOAT16 : DataType_t::FLOAT;
 }
 
-/// Where a tensor lies, in elements.
+/// A tensor's type, sizes and strides, in elements.
 struct Place {
     Numbers sizes, strides;
     DataType_t type = DataType_t::FLOAT;
 };
 
-/// What a graph's engines may be.
+/// Restrictions on a graph's engines.
 struct Demands {
-    std::vector<HeurMode_t> heuristics;  // which are asked, in this order
+    std::vector<HeurMode_t> heuristics;  // in the order of their use
     std::vector<NumericalNote_t> without;
     std::int64_t mostWorkspaceBytes;
 };
@@ -52,7 +52,7 @@ public:
 
     graphs::Graph& graph() { return m_graph; }
 
-    /// The index of a tensor among the operands is its name in the graph, which takes none below 1.
+    /// A tensor's id is its operand index + 1: ids below 1 are invalid.
     Tensor input(std::size_t operand, const Place& place) {
         graphs::Tensor_attributes tensor;
         put(tensor, operand, place);
@@ -63,7 +63,7 @@ public:
         put(*tensor, operand, place);
     }
 
-    /// Chooses the engine that the library's heuristics prefer. False where there is none. Throws OutOfMemory.
+    /// Chooses the engine that the library's heuristics prefer. False if there is none. Throws OutOfMemory.
     bool prepare(const Demands& demands, const DnnTarget& target) {
         if (!target.description.empty()) {
             auto card = std::make_shared<cudnn_frontend::DeviceProperties>();
@@ -75,7 +75,7 @@ public:
         m_graph.deselect_numeric_notes(demands.without).deselect_workspace_greater_than(demands.mostWorkspaceBytes);
         if (target.isTensorCoresAlone) m_graph.select_numeric_notes({NumericalNote_t::TENSOR_CORE});
         if (!isGood(m_graph.check_support())) return false;
-        if (target.handle == nullptr) return true;  // a kernel is loaded where there is a card alone
+        if (target.handle == nullptr) return true;  // kernels are loaded only if there is a GPU
         std::int64_t bytes = 0;
         if (!isGood(m_graph.build_plans()) || !isGood(m_graph.get_workspace_size(bytes))) return false;
         m_workspaceBytes = static_cast<std::size_t>(bytes);
@@ -95,7 +95,7 @@ private:
     std::unordered_map<std::int64_t, void*> m_operands;  // by name
     std::size_t m_workspaceBytes = 0;
 
-    /// Want of memory is no want of an engine, and no failure of the device. The frontend hands the library's status on in words alone.
+    /// An out-of-memory status is neither a missing engine nor a device failure. The frontend reports the library's status only as text.
     static bool isGood(cudnn_frontend::error_t status) {
         if (!status.is_bad()) return true;
         if (status.get_message().find("ALLOC") != std::string::npos) throwOutOfMemory("a graph of cuDNN");
@@ -115,8 +115,8 @@ std::shared_ptr<DnnGraph> prepared(std::shared_ptr<BuiltGraph> graph, const Dema
 
 // ---- Attention ----
 
-/// The gradient that is the same each time stores the gradients of all scores (402 MB for 16 x 12 heads of 1024 rows): more of them than
-/// this are left to others.
+/// The deterministic gradient stores the gradients of all scores (402 MB for 16 x 12 heads of 1024 rows). Above this limit other
+/// implementations are used.
 constexpr std::int64_t kMostAttentionBytes = std::int64_t{4} << 30;
 
 /// [outer, heads, length, headDim] of one operand.
@@ -126,10 +126,10 @@ Place headsOf(const FusedAttentionDesc& d, std::int64_t heads, const BatchStride
 
 // ---- Convolutions ----
 
-/// What one may store beside its operands; engines that turn everything round to another layout ask for more than the operands have.
+/// Workspace limit; engines that convert all operands to another layout need more than the operands' size.
 constexpr std::int64_t kMostConvolutionBytes = std::int64_t{512} << 20;
 
-/// NHWC, sizes in the order that the library has them in: samples (or outputs), channels, height, width.
+/// NHWC; sizes in the library's order: samples (or outputs), channels, height, width.
 Place imagesOf(Dtype format, std::int64_t samples, std::int64_t channels, std::int64_t height, std::int64_t width) {
     return {{samples, channels, height, width}, {height * width * channels, 1, width * channels, channels}, typeOf(format)};
 }
@@ -142,7 +142,7 @@ Attributes windowsOf(const Window& window) {
 }
 
 Demands demandsOf(const Convolution& c) {
-    // Transforms (Winograd's, Fourier's) spread what is not finite and err by the largest element around.
+    // Transforms (Winograd, FFT) spread non-finite values, and their error grows with the largest nearby element.
     Demands demands{.heuristics = {HeurMode_t::A, HeurMode_t::FALLBACK},
                     .without = {NumericalNote_t::FFT, NumericalNote_t::WINOGRAD, NumericalNote_t::WINOGRAD_TILE_4x4,
                                 NumericalNote_t::WINOGRAD_TILE_6x6, NumericalNote_t::WINOGRAD_TILE_13x13, NumericalNote_t::NONDETERMINISTIC,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a table by their indices, and the sums of their gradients. For the sums a counting sort gives each row of the table the list of
-// its uses in ascending order: indices are divided into parts, a warp each; each part counts its own; prefix sums of the counts give the
-// offset of each part in a list; and parts write their entries, 32 indices at a time. The result does not depend on scheduling.
+// Rows of a table by their indices, and the sums of their gradients. For the sums a counting sort builds for each row of the table the list
+// of its uses in ascending order. Indices are divided into parts, a warp each; each part counts its own; prefix sums of the counts give the
+// part's offset in each list; parts write their entries, 32 indices at a time. The result does not depend on scheduling.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/row_copy.h"
 #include "kernels/cuda/rows.h"
@@ -20,7 +20,7 @@ __global__ void lookUp(EmbeddingDesc d, unsigned lanes, const void* table, const
 
 constexpr unsigned kThreads = 256, kWarps = kThreads / kWarp;
 
-/// The workspace: where lists begin, one more for the end; the lists, one after the other; counts [parts, tableRows].
+/// Workspace: the lists' begins and the end; the lists, one after the other; counts [parts, tableRows].
 struct Lists {
     std::int64_t rows, tableRows, parts, rowsOfPart;
 
@@ -41,7 +41,7 @@ __device__ void countIndices(const Lists& lists, const std::int32_t* indices, st
         atomicAdd(&lists.counts(workspace)[row / lists.rowsOfPart * lists.tableRows + indices[row]], 1);
 }
 
-/// Each count becomes the sum of those of the parts before it; the list's length goes to its begin.
+/// Replaces each count by the sum over the parts before it; stores the list's length at its begin.
 __device__ void sumCounts(const Lists& lists, std::int32_t* workspace) {
     for (std::int64_t list = globalThread(); list < lists.tableRows; list += allThreads()) {
         std::int32_t* count = lists.counts(workspace) + list;
@@ -55,7 +55,7 @@ __device__ void sumCounts(const Lists& lists, std::int32_t* workspace) {
     }
 }
 
-/// The sum of what the lanes before have.
+/// The sum over the preceding lanes.
 __device__ std::int32_t sumBefore(std::int32_t own, std::int32_t& ofAll) {
     std::int32_t sum = own;
     const int lane = static_cast<int>(threadIdx.x % kWarp);
@@ -67,7 +67,7 @@ __device__ std::int32_t sumBefore(std::int32_t own, std::int32_t& ofAll) {
     return sum - own;
 }
 
-/// Lengths become begins. One block: each thread has lists beside each other.
+/// Converts lengths to begins. One block: each thread has consecutive lists.
 __device__ void findBegins(const Lists& lists, std::int32_t* workspace) {
     __shared__ std::int32_t ofWarps[kWarp];
     std::int32_t* const begins = lists.begins(workspace);
@@ -89,7 +89,7 @@ __device__ void findBegins(const Lists& lists, std::int32_t* workspace) {
     if (threadIdx.x == 0) begins[lists.tableRows] = ofAll;
 }
 
-/// A warp for each part. Lanes with the same index stand in their list in the lanes' order; the first of them moves the list's count on.
+/// A warp per part. Lanes with equal indices append in lane order; the first of them advances the list's count.
 __device__ void fillLists(const Lists& lists, const std::int32_t* indices, std::int32_t* workspace) {
     const std::int64_t part = globalThread() / kWarp, first = part * lists.rowsOfPart;
     const unsigned lane = threadIdx.x % kWarp;
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(1024) findBeginsInBlock(Lists lists, std::int3
 __global__ void fillListsInBlocks(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
     fillLists(lists, indices, workspace);
 }
-/// All of it by one block, where there is little: a launch instead of five.
+/// Builds small lists in one block: one launch instead of five.
 __global__ void __launch_bounds__(1024) listAlone(Lists lists, const std::int32_t* indices, std::int32_t* workspace) {
     for (std::int64_t i = threadIdx.x; i < lists.countsSize(); i += blockDim.x) lists.counts(workspace)[i] = 0;
     __syncthreads();
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(1024) listAlone(Lists lists, const std::int32_
 void enqueueLists(cudaStream_t stream, const Lists& lists, const std::int32_t* indices, std::int32_t* workspace) {
     constexpr std::int64_t kRowsAlone = 4096, kCountsAlone = 16384;
     if (lists.rows <= kRowsAlone && lists.countsSize() <= kCountsAlone) {
-        const unsigned threads = wholeWarps(std::max(lists.rows, lists.tableRows));  // a warp at least for each part
+        const unsigned threads = wholeWarps(std::max(lists.rows, lists.tableRows));  // at least a warp per part
         launch(Grid{.blocks = 1, .threads = threads}, stream, listAlone, lists, indices, workspace);
         return;
     }
@@ -152,7 +152,7 @@ void enqueueLists(cudaStream_t stream, const Lists& lists, const std::int32_t* i
            workspace);
 }
 
-/// sum += gradOutput's rows order[0] to order[kRows - 1], one after the other: they are all on their way before the first one is added.
+/// sum += gradOutput's rows order[0] to order[kRows - 1], in order. All loads are issued before the first addition.
 template <Dtype dtype, int kRows>
 __device__ void addRows(const void* gradOutput, std::int64_t cols, const std::int32_t* order, std::int64_t column, float& sum) {
     float values[kRows];
@@ -160,7 +160,7 @@ __device__ void addRows(const void* gradOutput, std::int64_t cols, const std::in
     for (int i = 0; i < kRows; ++i) sum += values[i];
 }
 
-/// A column of each thread's own: as many loads of it as can be at once.
+/// A thread sums one column, with as many concurrent loads as possible.
 __global__ void sumLists(EmbeddingGradDesc d, unsigned lanes, const void* gradOutput, const std::int32_t* begins, const std::int32_t* order,
                          void* gradTable) {
     forRowItems(d.tableRows, d.cols, lanes, [&](std::int64_t row, std::int64_t column) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer norm and RMS norm along rows, and their gradients. A warp computes a short row, a block a long one. Passes over a row that stays in
 // the cache: the mean, then the differences from it, to avoid cancellation. Every kernel has two versions: fp32, and with every elementary
-// result rounded to a narrower format, in which a block computes any row. The gradient of short rows in fp32 reads every number once: a
-// warp holds a row at a time and the sums of its columns in registers, and a second kernel combines the sums. Otherwise one kernel computes
-// the whole gradient: some of its blocks along rows, the others down columns, in pieces whose sums the last block of a column adds.
+// result rounded to a narrower format, in which a block computes each row. The fp32 gradient of short rows reads every number once: a warp
+// holds a row and the sums of its columns in registers, and a second kernel combines the sums. Otherwise one kernel computes the whole
+// gradient: some blocks along rows, the others down columns, in pieces whose sums the last block of a column adds.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/tile.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr int kThreads = kTileThreads;
 constexpr std::int64_t kLongestOfWarp = 1024;
 
-/// What becomes of an elementary result.
+/// Rounds an elementary result.
 template <bool isNarrow>
 struct Rounder {
     Dtype compute;
@@ -38,7 +38,7 @@ struct Team {
         }
     }
 
-    /// work(first, count) for this thread's chunks of a row.
+    /// Calls work(first, count) for this thread's chunks of a row.
     template <typename Work>
     __device__ static void forRow(std::int64_t cols, Work work) {
         for (std::int64_t first = std::int64_t{rank()} * kChunk; first < cols; first += kSize * kChunk)
@@ -52,7 +52,7 @@ struct NormOperands {
     float *mean, *inverse;  // mean may be null
 };
 
-/// Without centring the mean is 0, and x - 0 is x to the bit.
+/// Without centring the mean is 0, and x - 0 is exactly x.
 template <bool isNarrow, bool isBlock>
 __global__ void normRows(LayerNormDesc d, NormOperands o) {
     using Rows = Team<isBlock>;
@@ -96,7 +96,7 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
     }
 }
 
-/// As normRows of fp32 and warps, for rows of up to kSlots * 256 columns that lie for wide accesses: each is read once.
+/// normRows for fp32 and warps, on aligned rows of up to kSlots * 256 columns: reads each row once.
 template <int kSlots>
 __global__ void __launch_bounds__(kThreads) normHeldRows(LayerNormDesc d, NormOperands o) {
     constexpr int kWarps = kThreads / kWarp;
@@ -147,10 +147,10 @@ struct GradOperands {
     const float *mean, *inverse;              // mean may be null
     void *gradInput, *gradWeight, *gradBias;  // gradBias may be null
     float* sums;                              // [pieces][2][cols]: of gradWeight and of gradBias
-    unsigned* arrived;                        // of each tile
+    unsigned* arrived;                        // per tile
 };
 
-/// The differences from the mean, over the deviation, in place.
+/// Subtracts the mean and multiplies by the inverse deviation, in place.
 template <bool isNarrow>
 __device__ void norm(const Rounder<isNarrow>& rounded, Chunk& x, float mean, float inverse) {
     MANTISSA_UNROLL for (float& v : x.x) v = rounded(rounded(v - mean) * inverse);
@@ -177,7 +177,7 @@ __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std:
             read(first, count, h, normed);
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
                 sumH += h.x[i];
-                sumHn += i < count ? rounded(h.x[i] * normed.x[i]) : 0;  // beyond it the norm of 0 may be infinite
+                sumHn += i < count ? rounded(h.x[i] * normed.x[i]) : 0;  // beyond `count`, the norm of 0 may be infinite
             }
         });
         const float meanH = d.centres ? rounded(Rows::sum(sumH) / n) : 0;
@@ -234,7 +234,7 @@ __device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, c
     if (d.hasBias) write(bias, o.gradBias);
 }
 
-/// The first `rowBlocks` blocks go along rows.
+/// The first `rowBlocks` blocks compute along rows.
 template <bool isNarrow, bool isBlock>
 __global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles, std::int64_t rowBlocks) {
     const std::int64_t block = blockIdx.x;
@@ -245,7 +245,7 @@ __global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles,
     }
 }
 
-/// A warp has rows of up to kSlots * 256 columns. `sums`: [blocks][2][cols].
+/// A warp holds rows of up to kSlots * 256 columns. `sums`: [blocks][2][cols].
 template <int kSlots>
 __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(LayerNormGradDesc d, GradOperands o) {
     constexpr int kWarps = kThreads / kWarp;
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(L
             rawG[slot] = loadRaw(d.gradOutput, o.gradOutput, begin + colOf(slot));
             rawX[slot] = loadRaw(d.x, o.x, begin + colOf(slot));
         }
-        // What is held is as it is stored, and worked out twice: the registers are the sums'.
+        // Holds the stored values and computes the rest twice, to leave registers for the sums.
         const auto forOwn = [&](auto use) {
             MANTISSA_UNROLL for (int slot = 0; slot < kSlots; ++slot) {
                 if (colOf(slot) >= d.cols) continue;
@@ -305,7 +305,7 @@ __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(L
     bringTogether(biasSums, 1);
 }
 
-/// Blocks of kWarp columns, of the weights' gradients and of the biases' (y).
+/// Blocks of kWarp columns; y selects the weight or bias gradient.
 __global__ void sumBlocks(LayerNormGradDesc d, GradOperands o, std::int64_t blocks) {
     constexpr int kParts = kThreads / kWarp;
     __shared__ float partial[kParts][kWarp];
@@ -324,14 +324,14 @@ __global__ void sumBlocks(LayerNormGradDesc d, GradOperands o, std::int64_t bloc
 bool isNarrow(Dtype compute) {
     return compute != Dtype::F32;
 }
-/// Whether a warp has a row.
+/// Whether a warp computes a row.
 template <typename Desc>
 bool isOfWarps(const Desc& d) {
     return d.cols <= kLongestOfWarp && !isNarrow(d.compute);
 }
-/// Blocks of normGradOfRows.
+/// Number of blocks of normGradOfRows.
 std::int64_t blocksOf(const LayerNormGradDesc& d) {
-    constexpr std::int64_t kMostBlocks = 256;  // two on each multiprocessor of a large card
+    constexpr std::int64_t kMostBlocks = 256;  // two per multiprocessor of a large GPU
     return std::clamp<std::int64_t>((d.rows + kThreads / kWarp - 1) / (kThreads / kWarp), 1, kMostBlocks);
 }
 bool isRaw(Dtype dtype) {
@@ -343,7 +343,7 @@ bool isAligned(const void* memory) {
 bool isOfRows(const LayerNormGradDesc& d) {
     return isOfWarps(d) && d.cols % kChunk == 0 && isRaw(d.gradOutput) && isRaw(d.x);
 }
-/// One of these kernels, which hold rows of up to 256, 768 and 1024 columns.
+/// Selects the kernel for rows of up to 256, 768 or 1024 columns.
 template <typename Kernel>
 Kernel forCols(std::int64_t cols, Kernel of256, Kernel of768, Kernel of1024) {
     constexpr std::int64_t kOfSlot = kWarp * kChunk;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses and their gradients. Cross-entropy subtracts the largest logit first, so finite logits never overflow fp32; a NaN or +Inf logit
-// makes its row's loss NaN. With log-probabilities in the format of the logits it reads a row once more. Losses of rows, or of blocks, are
-// stored in the operation's memory, and the last block to finish sums them in a fixed order.
+// makes its row's loss NaN. With log-probabilities in the format of the logits it reads a row once more. Losses of rows or blocks are
+// stored in the operation's memory; the last block to finish sums them in a fixed order.
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows.h"
 #include "kernels/log_probabilities.h"
@@ -14,7 +14,7 @@ struct RowLoss {
     std::int32_t isCorrect;
 };
 
-/// The whole grid's last lines: the mean of the rows' losses and the sum of what is correct.
+/// Run by the last block: the mean of the rows' losses, and the number of correct rows.
 __device__ void meanOfRows(std::int64_t rows, const RowLoss* losses, float* loss, std::int32_t* correct) {
     float sum = 0;
     std::int32_t count = 0;
@@ -29,7 +29,7 @@ __device__ void meanOfRows(std::int64_t rows, const RowLoss* losses, float* loss
     *correct = count;
 }
 
-/// The next number below; NaN of -Inf.
+/// The next smaller number; NaN for -Inf.
 __device__ float nextBelow(float value) {
     const std::uint32_t bits = floatBits(value);
     return floatFromBits(value > 0 ? bits - 1 : value < 0 ? bits + 1 : kFloatSign | 1u);
@@ -45,10 +45,10 @@ __global__ void __launch_bounds__(Plan::kThreads)
         Row<Plan, Access> x(dtype, logits, chunks);
         const std::int64_t label = labels[row];
         const float ofLabel = loadElement(dtype, logits, row * classes + label);
-        // Differences are summed to what is known before the largest is; near it where it matters, so that they overflow no sooner.
+        // The largest logit is not known yet, so differences are relative to the label's logit if finite. This avoids earlier overflow.
         const float belowLabel = nextBelow(ofLabel), base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
         float differences = 0;
-        std::int32_t spoilers = 0;  // NaN, larger, or as large and before the label: of equals the first one counts
+        std::int32_t spoilers = 0;  // NaN, larger, or equal and before the label: the first of equal logits counts
         const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
             if (smoothing != 0) forElements(n, [&](int i) { differences += chunk.x[i] - base; });
             if (column <= label && label < column + n) {
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(Plan::kThreads)
     if (isLastBlock(arrived, gridDim.x)) meanOfRows(rows, losses, loss, correct);
 }
 
-/// gradient of a row = g - exp(log-probability) * sum of g, with log-probabilities and g in the format of the logits.
-/// isKept: the block's shared memory has room for a row in its format, so that it is read once.
+/// Gradient of a row: g - exp(log-probability) * sum of g, with log-probabilities and g in the format of the logits.
+/// isKept: shared memory holds a row in its format, so that it is read once.
 template <typename Plan, typename Access, bool isKept>
 __global__ void __launch_bounds__(Plan::kThreads)
     narrowCrossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits,
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(Plan::kThreads)
         Row<Plan, Access> x(dtype, logits, chunks);
         const std::int64_t label = labels[row];
         const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
-            if constexpr (isKept) Access::store(dtype, kept, column, n, chunk);  // read again by this thread alone
+            if constexpr (isKept) Access::store(dtype, kept, column, n, chunk);  // only this thread reads it again
         });
         const float logOfSum = logf(powers.sum);
         x.store(dtype, gradLogits, [&](int, std::int64_t column, int n) {
@@ -107,16 +107,16 @@ __global__ void __launch_bounds__(Plan::kThreads)
             }
             return chunk;
         });
-        if constexpr (isKept) __syncthreads();  // the next row may begin between other places for wide accesses
+        if constexpr (isKept) __syncthreads();  // the next row may divide differently among the threads
     }
 }
 
-/// gradient of a row = (softmax - even) * factor, and at the label 1 - smoothing times it less. even: what smoothing puts on each class.
+/// Gradient of a row: (softmax - even) * factor, minus (1 - smoothing) * factor at the label. even: label smoothing's share of each class.
 template <typename Plan>
 __global__ void __launch_bounds__(Plan::kThreads)
     crossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits,
                          const std::int32_t* labels, const StepScalars* scalars, float* gradLogits) {
-    // Divided by the rows first, as the mean's own backward does: a large loss scale then overflows as late as possible.
+    // Divides by the rows first, as PyTorch's mean does backward: a large loss scale then overflows as late as possible.
     const float factor = scalars->lossGrad / static_cast<float>(rows), even = smoothing / static_cast<float>(classes);
     for (std::int64_t row = Plan::Crew::firstRow(); row < rows; row += Plan::Crew::rowStep()) {
         const RowChunks chunks(dtype, logits, row * classes, classes);

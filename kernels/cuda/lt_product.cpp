@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMostCandidates = 16;
 constexpr int kTimedRuns = 5;
-/// So much faster than the library's first choice an algorithm must be to replace it: below that it is noise, and would change from one
-/// process to the next.
+/// An algorithm replaces the library's first choice below this share of its time: smaller differences are noise and would vary between
+/// processes.
 constexpr float kWorthwhile = 0.98f;
 
 std::size_t bytesOf(cudaDataType type) {
@@ -31,8 +31,8 @@ void set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttribut
     check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
 }
 
-/// Whether partial sums, if there are any, meet in fp32 and in one order, and no operand is taken for less than it is. What an algorithm
-/// does not tell is taken for no.
+/// Whether partial sums, if any, are added in fp32 in a fixed order, and operands keep their precision. An attribute that an algorithm does
+/// not report counts as no.
 bool isExact(const LtShape& shape, const cublasLtMatmulAlgo_t& algorithm) {
     std::uint32_t scheme = 0;
     std::size_t written = 0;
@@ -53,7 +53,7 @@ bool isExact(const LtShape& shape, const cublasLtMatmulAlgo_t& algorithm) {
     return (how & (kNarrow | CUBLASLT_NUMERICAL_IMPL_FLAGS_HMMA)) == 0;
 }
 
-/// The card's own measure between two points of a stream.
+/// Measures the GPU time between two points of a stream.
 class Stopwatch {
 public:
     Stopwatch() {
@@ -116,7 +116,7 @@ LtProduct::LtProduct(Context& context, const LtShape& shape, bool mayTime) : m_h
     if (shape.hasBias) {
         set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
         set(desc, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<std::int32_t>(shape.d));
-        // The search reads from the address alone how it is aligned.
+        // The search uses only the alignment of this address.
         set(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, std::uintptr_t{256} + (shape.alignment > 0 ? 0 : bytesOf(shape.d)));
     }
     if (shape.hasScales) {
@@ -195,7 +195,7 @@ LtAlgorithm LtProduct::fastest(int device, const std::vector<LtAlgorithm>& candi
         float bestTime = std::numeric_limits<float>::infinity();
         for (const LtAlgorithm& each : candidates) {
             const auto once = [&] { return call(queue.stream(), operands, workspace.as<void>(), each); };
-            if (once() != CUBLAS_STATUS_SUCCESS) continue;  // its code is loaded now
+            if (once() != CUBLAS_STATUS_SUCCESS) continue;  // loads its code
             float time = std::numeric_limits<float>::infinity();
             for (int i = 0; i < kTimedRuns; ++i) time = std::min(time, watch.milliseconds(queue.stream(), once));
             if (!(time < bestTime)) continue;
@@ -204,7 +204,7 @@ LtAlgorithm LtProduct::fastest(int device, const std::vector<LtAlgorithm>& candi
         }
         return best;
     } catch (const std::bad_alloc&) {
-        return candidates.front();  // no room to try them
+        return candidates.front();  // not enough memory to time them
     }
 }
 

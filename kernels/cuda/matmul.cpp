@@ -17,10 +17,10 @@
 namespace mantissa::cuda {
 namespace {
 
-// Calls of the library to one product: above so many, one kernel of our own is less work to launch, unless each is worth its launch.
+// Library calls per product: above this limit one kernel of our own is cheaper, unless each call has enough work.
 constexpr std::int64_t kMostCalls = 32, kFlopsWorthACall = 50'000'000;
 constexpr std::size_t kLibraryAlignment = 256;  // of the library's workspace
-constexpr std::uint32_t kWide = 16;             // bytes that the library's best kernels read at a time
+constexpr std::uint32_t kWide = 16;             // bytes per access of the library's best kernels
 
 cudaDataType libraryType(Dtype dtype) {
     switch (dtype) {
@@ -44,10 +44,10 @@ std::size_t roomFor(std::int64_t elements, Dtype dtype) {
     return static_cast<std::size_t>((elements * sizeOf(dtype) + 255) / 256 * 256);
 }
 
-/// One index of a batch, and how far it takes each operand.
+/// One index of a batch, and its stride in each operand.
 struct Axis {
     std::int64_t count = 1, a = 0, b = 0, out = 0;
-    /// Whether stepping through `inner` and then one on of this is one walk.
+    /// Whether this axis and `inner` can be joined to one.
     bool continues(const Axis& inner) const {
         return a == inner.count * inner.a && b == inner.count * inner.b && out == inner.count * inner.out;
     }
@@ -60,7 +60,7 @@ Matrices packedAs(const Matrices& matrices, std::int64_t inner) {
     return packed;
 }
 
-/// An operand as a way has it: as it lies, or converted into the workspace.
+/// An operand of a library call: as stored, or converted into the workspace.
 struct Input {
     Matrices matrices;
     Dtype stored = Dtype::F32, format = Dtype::F32;
@@ -68,18 +68,18 @@ struct Input {
     std::size_t offset = 0;
 };
 
-/// One way to make a product by the library.
+/// An implementation of a product by the library.
 class Way {
 public:
-    /// `format`: what both operands are multiplied in, or as stored for fp8. `alignment`: what it asks of every pointer; 0: nothing.
+    /// `format`: of both operands in the product; fp8 operands keep theirs. `alignment`: required of every pointer; 0: none.
     Way(Context& context, const Product& p, Dtype format, std::uint32_t alignment, bool mayTime) : m_product(p), m_alignment(alignment) {
         const bool isFp8Way = isFp8(format);
         m_a = input(p.aMatrices, p.a, isFp8Way ? p.a : format);
         m_b = input(p.bMatrices, p.b, isFp8Way ? p.b : format);
         m_a.isTurned = isFp8Way && p.transposeA;
         m_b.isTurned = isFp8Way && !p.transposeB;
-        // The library's bias wants to be aligned whatever its algorithms say, and be stored as the result is. Where rows are not aligned
-        // its kernels for bf16 round the sum before they add the bias, and once more after it (13.1, on an H200).
+        // The library's bias must be aligned and have the dtype of the result. If rows are not aligned, its bf16 kernels round the sum
+        // before they add the bias, and once more after it (13.1, on an H200).
         const bool mayAddBias = alignment > 0 && (isFp8Way || !p.isScaled) && p.n * sizeOf(p.out) % alignment == 0;
         const bool sums16 = p.out == Dtype::F16 || p.out == Dtype::BF16;
         const bool isDirect16 =
@@ -123,7 +123,7 @@ public:
         if (m_call->shape().hasScales) placeScales(stream, given.inverseB, given.inverseA, scales);
         for (std::int64_t call = 0; call < m_calls; ++call) {
             std::int64_t rest = call, atA = 0, atB = 0, atOut = 0;
-            for (const Axis& axis : m_axes) {  // the innermost first: products that meet come one after the other
+            for (const Axis& axis : m_axes) {  // innermost first: products of one sum are consecutive
                 const std::int64_t index = rest % axis.count;
                 rest /= axis.count;
                 atA += index * axis.a, atB += index * axis.b, atOut += index * axis.out;
@@ -152,7 +152,7 @@ private:
     bool m_addsBias = false, m_isInPlace = false, m_finishes = false, m_isPossible = false;
     float m_alpha = 1;
     std::size_t m_sumsOffset = 0, m_scalesOffset = 0, m_libraryOffset = 0;
-    std::vector<Axis> m_axes;  // of single calls, the innermost first
+    std::vector<Axis> m_axes;  // of single calls, innermost first
     Axis m_batch;
     std::int64_t m_calls = 1;
     std::unique_ptr<LtProduct> m_call;
@@ -179,7 +179,7 @@ private:
         m_libraryOffset = next;
     }
 
-    /// Sorts the indices of the batch into one that the library steps through and others, each of whose steps is a call.
+    /// Divides the batch into one axis that the library iterates over, and others with a call per index.
     bool findAxes() {
         const Matrices &a = m_a.matrices, &b = m_b.matrices, &out = m_sumMatrices;
         const std::int64_t shared = std::max({a.divisor, b.divisor, out.divisor});
@@ -270,14 +270,14 @@ private:
 
     void finish(cudaStream_t stream, const ProductOperands& given, const void* sums) const {
         Product p = m_product;
-        if (m_alpha != 1) p.scale = 1;  // it has been applied
+        if (m_alpha != 1) p.scale = 1;  // already applied
         ProductOperands left = given;
         if (m_call->shape().hasScales) left.inverseA = left.inverseB = nullptr;
         finishProduct(stream, p, p.hasBias && !m_addsBias, m_sumMatrices, sums, left);
     }
 };
 
-/// Whether the library multiplies the codes as they are stored. It has E5M2 only beside E4M3.
+/// Whether the library multiplies the stored codes. It supports E5M2 only together with E4M3.
 bool isFp8Way(const Context& context, const Product& p) {
     const bool areStoredSo = isFp8(p.a) && isFp8(p.b) && p.formatOf(p.a) == p.a && p.formatOf(p.b) == p.b;
     const bool isOffered = p.a == Dtype::E4M3 || p.b == Dtype::E4M3;
@@ -285,7 +285,7 @@ bool isFp8Way(const Context& context, const Product& p) {
            context.capability() >= 89 && p.m % kWide == 0 && p.n % kWide == 0 && p.k % kWide == 0;
 }
 
-/// The library's operands for a product, in the order of preference.
+/// The implementations for a product, in order of preference.
 std::vector<std::unique_ptr<Way>> waysFor(Context& context, const Product& p) {
     std::vector<std::unique_ptr<Way>> ways;
     const auto tryWay = [&](Dtype format, std::uint32_t alignment) {

@@ -42,7 +42,7 @@ void enqueueWords(cudaStream_t stream, RowCopy copy, const void* src, const std:
 
 void enqueueRowCopy(cudaStream_t stream, const RowCopy& copy, const void* src, const std::int32_t* indices, void* dst) {
     if (copy.rows == 0 || copy.rowBytes == 0) return;
-    // Words as wide as everything lies for.
+    // Uses the widest words that all addresses and sizes are aligned to.
     const auto places = reinterpret_cast<std::uintptr_t>(src) | reinterpret_cast<std::uintptr_t>(dst) |
                         static_cast<std::uintptr_t>(copy.rowBytes | copy.srcStride | copy.dstStride);
     if (places % 16 == 0) return enqueueWords<uint4>(stream, copy, src, indices, dst);

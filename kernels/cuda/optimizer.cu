@@ -12,13 +12,13 @@ struct AdamWRule {
     double beta1, beta2, epsilon, weightDecay;
     bool isDecoupled;
 
-    /// Everything that is one number per step.
+    /// Scalars of one step.
     struct Step {
         float decay, joinedDecay, gradientFactor, m, vKeep, vNew, rootCorrection2, epsilon, minusStepSize;
 
         __device__ void apply(float& w, float gradient, float& m1, float& v) const {
             const float clipped = gradient * gradientFactor;
-            // Adam's decay, where there is some: 0 times an infinite weight would be NaN.
+            // Adam's decay, only if there is some: 0 times an infinite weight would be NaN.
             const float g = joinedDecay == 0 ? clipped : clipped + joinedDecay * w;
             const float decayed = w * decay;
             m1 = m1 + m * (g - m1);
@@ -75,7 +75,7 @@ struct SgdRule {
 
         __device__ void apply(float& w, float gradient, float& buffer, float&) const {
             const float clipped = gradient * gradientFactor;
-            // Only where there is some, as torch.optim does: 0 times an infinite weight would be NaN.
+            // Only if there is some, as in torch.optim: 0 times an infinite weight would be NaN.
             const float decayed = weightDecay == 0 ? clipped : clipped + weightDecay * w;
             float direction = decayed;
             if (hasBuffer) {
@@ -97,7 +97,7 @@ struct SgdRule {
     }
 };
 
-/// Random bits of elements `first` to `first` + kChunk - 1 of a stream: three blocks of four hold them wherever they begin.
+/// Random bits of elements `first` to `first` + kChunk - 1 of a stream. At most three blocks of four contain them.
 __device__ void drawChunk(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::uint32_t (&bits)[kChunk]) {
     constexpr int kBlock = 4;
     std::uint32_t words[kChunk + kBlock] = {};
@@ -108,12 +108,12 @@ __device__ void drawChunk(std::uint64_t seed, std::uint32_t stream, std::uint64_
         const PhiloxCounter drawn = randomBlock(seed, RandomUse::StochasticRounding, stream, block + static_cast<std::uint64_t>(b));
         for (int i = 0; i < kBlock; ++i) words[b * kBlock + i] = drawn.word[i];
     }
-    for (int i = 0; i < kChunk; ++i) {  // without an index that is known at run time alone, which registers do not have
+    for (int i = 0; i < kChunk; ++i) {  // registers allow no index that is only known at run time
         bits[i] = offset == 0 ? words[i] : offset == 1 ? words[i + 1] : offset == 2 ? words[i + 2] : words[i + 3];
     }
 }
 
-/// New weights, in fp32, to where they are stored.
+/// Stores new fp32 weights.
 __device__ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t first, int count, Chunk updated, void* weights,
                              void* compensation) {
     if (p.dtype == Dtype::F32 || p.update == WeightUpdate::NearestEven) return storeChunk(p.dtype, weights, first, count, updated);
@@ -160,7 +160,7 @@ __global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, 
     });
 }
 
-/// The operand that only Kahan's update has.
+/// An operand of Kahan's update only.
 void* compensationOf(const ParameterStorage& p, Operands operands) {
     return p.update == WeightUpdate::Kahan && p.dtype != Dtype::F32 ? operands.back() : nullptr;
 }
@@ -186,7 +186,7 @@ std::unique_ptr<Operation> makeLion(const LionDesc& desc) {
 std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
     const SgdRule rule{desc.momentum, desc.dampening, desc.weightDecay, desc.nesterov};
     return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
-        void* const buffer = rule.momentum != 0 ? operands[2] : nullptr;  // without momentum it stays as it is
+        void* const buffer = rule.momentum != 0 ? operands[2] : nullptr;  // without momentum the buffer stays unchanged
         launch(gridOfChunks(count), stream, update<SgdRule>, rule, count, storage, operands[0], operands[1], buffer, nullptr,
                static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
     });

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by their formulas, for cases that cuDNN does not support, and rearranging of weights. A thread sums an element of y or of
-// the input's gradient, a warp one of the weights' gradient. Padding adds nothing.
+// Convolutions by their formulas, for cases that cuDNN does not support, and reordering of weights. A thread sums an element of y or of the
+// input gradient, a warp one of the weight gradient. Padding adds nothing.
 #include "kernels/cuda/convolution.h"
 #include "kernels/cuda/device.h"
 
 namespace mantissa::cuda {
 namespace {
 
-/// A convolution as its kernels see it.
+/// A convolution's parameters for the kernels.
 struct Plain {
     Convolution c;
     ConvolutionOperands operands;
     Dtype firstRounding, secondRounding;
-    std::int64_t inGroup, outGroup;  // channels of one group
+    std::int64_t inGroup, outGroup;  // channels of a group
 
     Plain(const Convolution& convolution, const ConvolutionOperands& given)
         : c(convolution),
@@ -113,7 +113,7 @@ __global__ void weightGradient(Plain p, std::int64_t count) {
     }
 }
 
-/// Where weight `i` in the library's order is stored.
+/// The storage index of weight `i` of the library's order.
 struct Order {
     std::int64_t in, area;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix product that supports everything: every format, rounding, layout and batch, sums in fp32 in order of k or as on a tensor core
-// (kernels/dtype/tensor_core.h, the host's arithmetic). Tiles of the operands pass through shared memory as fp32; a block computes a tile
-// of the result, each thread some of its elements, in a fixed order: deterministic.
+// A matrix product for every format, rounding, layout and batch, with sums in fp32 in order of k or as on a tensor core
+// (kernels/dtype/tensor_core.h, shared with the host). Tiles of the operands pass through shared memory as fp32. A block computes a tile of
+// the result, each thread some of its elements, in a fixed order: deterministic.
 #include <cmath>
 #include <utility>
 
@@ -13,15 +13,15 @@ namespace mantissa::cuda {
 namespace {
 
 constexpr int kThreadsAcross = 16, kThreads = kThreadsAcross * kThreadsAcross;
-constexpr int kDepth = 32;  // of k at a time: whole operations of every tensor core, which have 4 to 32 terms
+constexpr int kDepth = 32;  // along k: whole operations of every tensor core, which have 4 to 32 terms
 
-/// Products that meet in one sum on a tensor core; no terms: sums in fp32.
+/// Tensor core model; no terms: sums in fp32.
 struct Core {
     FusedDot model{.terms = 0};
     int minExponentA = 0, minExponentB = 0;
 };
 
-/// An operand as elements (across, along k).
+/// An operand, indexed (across, along k).
 struct Side {
     const void* memory;
     std::int64_t acrossStride, alongStride, across, along;
@@ -34,7 +34,7 @@ struct Side {
         return compute == Dtype::F32 ? value : roundTo(compute, value, {rounding});
     }
 
-    /// tile[k][i] of side x kDepth elements from (i, k) on. Threads beside each other read what lies beside each other.
+    /// tile[k][i]: side x kDepth elements from (i, k) on. Neighbouring threads read neighbouring addresses.
     template <int side>
     __device__ void loadTile(float (*tile)[side + 1], std::int64_t base, std::int64_t i, std::int64_t k) const {
         for (int at = static_cast<int>(threadIdx.x); at < side * kDepth; at += kThreads) {
@@ -44,7 +44,7 @@ struct Side {
     }
 };
 
-/// One operation of a tensor core after the other over a tile; what a promotion takes out of `running` joins `promoted`.
+/// Runs the tensor core's operations over a tile in order. A promotion adds `running` to `promoted` and clears it.
 template <int side>
 __device__ void addFused(const Core& core, const float (*a)[side + 1], const float (*b)[side + 1], int row, int col, std::int64_t firstK,
                          std::int64_t lastK, std::int64_t promoteEvery, float& running, float& promoted) {
@@ -75,7 +75,7 @@ struct Plain {
     }
 };
 
-/// `each`: elements of a thread, in both directions. isFused: as a tensor core sums them.
+/// `each`: elements per thread in each direction. isFused: sums as a tensor core does.
 template <int each, bool isFused>
 __global__ void __launch_bounds__(kThreads) multiply(Plain plain) {
     constexpr int kSide = each * kThreadsAcross;
@@ -174,7 +174,7 @@ void multiplyPlainly(cudaStream_t stream, const Product& p, const ProductOperand
     if (const auto model = fusedDot(p.accumulator, p.compute)) {
         plain.core = {*model, minExponentOf(p.formatOf(p.a)), minExponentOf(p.formatOf(p.b))};
     }
-    // A tensor core's sums take long: small tiles share them out among more blocks.
+    // Emulated tensor core sums are slow: small tiles distribute them over more blocks.
     const bool isFused = plain.core.model.terms > 0, isSmall = isFused || (p.m <= 32 && p.n <= 32);
     const std::int64_t side = (isSmall ? 2 : 4) * kThreadsAcross;
     plain.tilesDown = (p.m + side - 1) / side;

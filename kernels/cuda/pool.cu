@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling over windows and its gradients: a thread has kChunk channels of one position. A gradient is gathered: each position sums over its
-// windows in order, so no two threads add to one element.
+// Pooling over windows and its gradients: a thread computes kChunk channels of one position. Gradients are gathered: each position sums
+// over its windows in order, so no two threads add to one element.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"
 
 namespace mantissa::cuda {
 namespace {
 
-/// Rows or columns from `first` on, before `end`.
+/// Rows or columns [first, end).
 struct Range {
     std::int64_t first, end;
 };
 __device__ Range within(std::int64_t first, std::int64_t end, std::int64_t size) {
     return {first < 0 ? 0 : first, end < size ? end : size};
 }
-/// Of the plane, that a window covers, padding apart.
+/// The positions of the plane that a window covers, without padding.
 __device__ Range placesOf(std::int64_t window, std::int64_t stride, std::int64_t pad, std::int64_t size, std::int64_t plane) {
     const std::int64_t first = window * stride - pad;
     return within(first, first + size, plane);
 }
-/// Of the windows, that cover a place.
+/// The windows that cover a position.
 __device__ Range windowsOf(std::int64_t place, std::int64_t stride, std::int64_t pad, std::int64_t size, std::int64_t windows) {
     const std::int64_t last = place + pad;
     return within(last < size ? 0 : (last - size) / stride + 1, last / stride + 1, windows);
@@ -32,7 +32,7 @@ struct ChunkPlace {
     int count;
 };
 
-/// work(place) for those that are this thread's.
+/// Calls work(place) for this thread's chunks.
 template <typename Work>
 __device__ void forPlaces(std::int64_t samples, std::int64_t height, std::int64_t width, std::int64_t channels, Work work) {
     const auto chunks = static_cast<std::uint64_t>((channels + kChunk - 1) / kChunk), w = static_cast<std::uint64_t>(width),
@@ -45,13 +45,13 @@ __device__ void forPlaces(std::int64_t samples, std::int64_t height, std::int64_
     }
 }
 
-/// Index of the first of a chunk's elements.
+/// Index of a chunk's first element.
 __device__ std::int64_t elementOf(const ChunkPlace& p, std::int64_t height, std::int64_t width, std::int64_t channels, std::int64_t row,
                                   std::int64_t col) {
     return ((p.sample * height + row) * width + col) * channels + p.channel;
 }
 
-/// Sizes that follow from a description.
+/// Sizes derived from a description.
 struct Sizes {
     explicit Sizes(const PoolDesc& d)
         : height(d.window.outHeight(d.height)),
@@ -61,7 +61,7 @@ struct Sizes {
     float elements;              // of a window
 };
 
-// Indices are moved as fp32's bits.
+// Indices are copied as fp32 bits.
 
 __global__ void pool(PoolDesc d, Sizes out, const void* x, void* y, void* indices) {
     const Window& w = d.window;

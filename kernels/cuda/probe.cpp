@@ -9,7 +9,7 @@
 namespace mantissa::cuda {
 namespace {
 
-/// 13000 is "13.0".
+/// 13000 gives "13.0".
 std::string versionText(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
@@ -18,7 +18,7 @@ std::string capabilityText(int capability) {
     return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
-/// Why the driver counts no cards.
+/// Why the driver reports no GPUs.
 std::string reasonOf(cudaError_t status) {
     if (status == cudaErrorNoDevice || status == cudaSuccess) return "the NVIDIA driver finds no card";
     if (status != cudaErrorInsufficientDriver) return std::string("the NVIDIA driver answers: ") + cudaGetErrorString(status);

@@ -6,7 +6,7 @@
 namespace mantissa::cuda {
 namespace {
 
-/// Chunks of rows; a row of all elements where nothing lies between rows and matrices.
+/// Chunks of rows; contiguous matrices are one row.
 struct RowChunks {
     std::int64_t cols = 0, perRow = 0, rows = 0, matrices = 0, inner = 1;
     Matrices from;
@@ -22,7 +22,7 @@ struct RowChunks {
     MANTISSA_HD std::int64_t count() const { return perRow * rows * matrices; }
 };
 
-/// Where a chunk begins: in memory that lies as RowChunks::from, in packed memory, and in its row.
+/// A chunk's position: matrix, row and column.
 struct Place {
     std::int64_t matrix, row, col;
     int count;
@@ -94,7 +94,7 @@ __global__ void copyTwo(const float* first, const float* second, float* places) 
     if (threadIdx.x < 2) places[threadIdx.x * (kLtScaleAlignment / sizeof(float))] = threadIdx.x == 0 ? *first : *second;
 }
 
-/// What is done to sums.
+/// Parameters of the final scaling, bias and rounding.
 struct Finish {
     float scale;
     const float *inverseA, *inverseB;
@@ -143,7 +143,7 @@ void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, c
     const std::int64_t inner = product.inner / product.outMatrices.divisor;
     RowChunks chunks(from, product.outer * inner, inner);
     const RowChunks ofOut(product.outMatrices, product.outer * inner, inner);
-    // One long row must be one on both sides, and cannot meet a bias.
+    // One long row requires contiguous matrices on both sides and no bias.
     if (addsBias || chunks.cols != ofOut.cols) {
         chunks.cols = from.cols, chunks.rows = from.rows, chunks.matrices = product.outer * inner;
         chunks.perRow = (chunks.cols + kChunk - 1) / kChunk;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp8 tensors with a scale: quantising, and the update of scales from recorded magnitudes.
 // Rules of Transformer Engine's DelayedScaling and Float8CurrentScaling (github.com/NVIDIA/TransformerEngine, common/recipe).
-// Magnitudes are compared by their bits, which have the order of the numbers: so the maximum over all blocks is one atomic integer maximum,
-// which does not depend on the order.
+// Magnitudes are compared by their bits, which have the order of the numbers. The maximum over all blocks is one atomic integer maximum,
+// independent of the order.
 #include <limits>
 
 #include "kernels/cuda/operations.h"
@@ -20,7 +20,7 @@ struct Quantizing {
     std::int64_t turnedRows;
 };
 
-/// NaN is passed over.
+/// The magnitude's bits, or 0 for NaN.
 __device__ std::uint32_t magnitudeBits(float value) {
     const std::uint32_t magnitude = floatBits(value) & ~kFloatSign;
     return magnitude > kFloatInf ? 0 : magnitude;
@@ -50,7 +50,7 @@ __device__ void setScale(QuantScale* state, float scale) {
     state->inverse = 1 / scale;
 }
 
-/// Codes of a chunk, scaled; its largest magnitude, if asked for, enters `largest`.
+/// Scales and saturates a chunk. With notesMagnitude, its largest unscaled magnitude enters `largest`.
 __device__ Chunk scaledChunk(const Quantizing& q, Chunk chunk, float scale, std::uint32_t& largest) {
     for (float& value : chunk.x) {
         if (q.notesMagnitude) largest = std::max(largest, magnitudeBits(value));
@@ -59,7 +59,7 @@ __device__ Chunk scaledChunk(const Quantizing& q, Chunk chunk, float scale, std:
     return chunk;
 }
 
-/// A chunk of numbers within the format's range, or NaN.
+/// Stores a chunk of numbers within the format's range, or NaN.
 __device__ void storeCodes(Dtype to, void* dst, std::int64_t first, int count, const Chunk& chunk) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
     if (isWhole(to, dst, first, count)) {
@@ -84,7 +84,7 @@ __device__ void storeCodes(Dtype to, void* dst, std::int64_t first, int count, c
     storeChunk(to, dst, first, count, chunk);
 }
 
-/// The largest magnitude among what is stored, if asked for.
+/// Returns the largest unscaled magnitude, with notesMagnitude.
 __device__ std::uint32_t castChunks(const Quantizing& q, const void* src, void* dst, float scale) {
     std::uint32_t largest = 0;
     forChunks(q.count, [&](std::int64_t first, int n) {
@@ -99,10 +99,10 @@ MANTISSA_HD std::int64_t tilesOf(const Quantizing& q) {
     return (q.turnedRows + kTileRows - 1) / kTileRows * ((q.count / q.turnedRows + kTileCols - 1) / kTileCols);
 }
 
-/// castChunks, tile by tile, each of which is also written by columns.
+/// castChunks by tiles, which also writes the transposed copy.
 __device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* dst, void* turned, float scale) {
-    constexpr int kWords = kTileRows / 4;                  // four rows of a column each
-    __shared__ std::uint32_t tile[kTileCols][kWords + 1];  // one more: columns begin in other banks
+    constexpr int kWords = kTileRows / 4;                  // four rows of a column per word
+    __shared__ std::uint32_t tile[kTileCols][kWords + 1];  // one more word: columns begin in different banks
     const std::int64_t rows = q.turnedRows, cols = q.count / rows, across = (cols + kTileCols - 1) / kTileCols;
     const int ownRow = static_cast<int>(threadIdx.x) / kTileChunks, ownCol = static_cast<int>(threadIdx.x) % kTileChunks * kChunk;
     std::uint32_t largest = 0;
@@ -125,7 +125,7 @@ __device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* d
             auto* const bytes = static_cast<std::uint8_t*>(turned) + to;
             if (rows - outCol >= 4 && reinterpret_cast<std::uintptr_t>(bytes) % 4 == 0) {
                 *reinterpret_cast<std::uint32_t*>(bytes) = four;
-            } else {  // of a word, the first row has the lowest bits
+            } else {  // the first row is in a word's lowest bits
                 for (int r = 0; r < std::min<std::int64_t>(4, rows - outCol); ++r) bytes[r] = static_cast<std::uint8_t>(four >> (8 * r));
             }
         }
@@ -134,7 +134,7 @@ __device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* d
     return largest;
 }
 
-/// Small tensors: one block looks, sets the scale and casts.
+/// Small tensors: one block finds the maximum, sets the scale and casts.
 __global__ void __launch_bounds__(1024) quantizeAlone(Quantizing q, const void* src, void* dst, QuantScale* state) {
     const std::uint32_t magnitude = largestBitsOfBlock(largestOfChunks(q, src));
     const float scale = isUsable(magnitude) ? scaleFor(q.largestOfFormat, magnitude, q.margin) : 1;
@@ -151,7 +151,7 @@ __global__ void findScale(Quantizing q, const void* src, QuantScale* state, std:
     setScale(state, isUsable(magnitude) ? scaleFor(q.largestOfFormat, magnitude, q.margin) : 1);
 }
 
-/// Takes the scale as it is; a new one is 1, whether a block sees it before or after another has written that down.
+/// Uses the stored scale. A new scale is 1, whether or not another block has already stored it.
 template <bool turns>
 __global__ void quantizeByScale(Quantizing q, const void* src, void* dst, void* turned, QuantScale* state) {
     const float stored = state->scale, scale = stored == 0 ? 1 : stored;
@@ -166,7 +166,7 @@ __global__ void quantizeByScale(Quantizing q, const void* src, void* dst, void* 
     if (threadIdx.x == 0) atomicMax(reinterpret_cast<std::uint32_t*>(&state->absMax), ofBlock);
 }
 
-/// A block for each scale.
+/// A block per scale.
 __global__ void renewScales(const float* largestOfFormat, std::int64_t bytesApart, std::int64_t historyLength, bool usesNewestOnly,
                             int margin, void* scales) {
     auto* const state = reinterpret_cast<QuantScale*>(static_cast<unsigned char*>(scales) + blockIdx.x * bytesApart);
@@ -182,7 +182,7 @@ __global__ void renewScales(const float* largestOfFormat, std::int64_t bytesApar
         }
         largest = largestBitsOfBlock(own);
     }
-    __syncthreads();  // all have read the state
+    __syncthreads();  // all threads have read the state
     if (threadIdx.x != 0) return;
     history[newest] = seen;
     state->newest = newest;

@@ -25,7 +25,7 @@ struct Angles {
     std::vector<float> cosines, sines;
 };
 
-/// An item: a chunk of the first half of a head and the one that it turns with. Both are read before either is written: dst may be src.
+/// An item: a chunk of a head's first half and its partner in the second half. Both are read before either is written: dst may be src.
 __global__ void rotate(RotaryDesc d, std::int64_t chunksOfHead, unsigned lanes, const float* cosines, const float* sines, const void* src,
                        void* dst) {
     const std::int64_t half = d.headDim / 2;

@@ -14,7 +14,7 @@
 namespace mantissa::cuda {
 namespace {
 
-/// What a step and the host tell each other, many times over.
+/// Pinned memory for copies: many times the data that a step and the host exchange.
 constexpr std::size_t kPinnedBytes = std::size_t{256} << 10;
 
 std::atomic<std::int64_t>& scratchBytes() {
@@ -44,7 +44,7 @@ std::int64_t beyondOthers(std::size_t free) {
     return free > kLeftToOthers ? static_cast<std::int64_t>(free - kLeftToOthers) : 0;
 }
 
-/// For a sentence on want of memory, which on a full card the question itself may meet: 0 then, and no error of its own.
+/// Free memory for an out-of-memory message; 0 if the query itself fails, without a further error.
 std::int64_t freeIfTold() {
     std::size_t free = 0, total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) return beyondOthers(free);
@@ -57,7 +57,7 @@ std::int64_t freeIfTold() {
 void check(cudaError_t status, const char* call) {
     if (status == cudaSuccess) return;
     if (status == cudaErrorMemoryAllocation) {
-        cudaGetLastError();  // which is not sticky: the others go on
+        cudaGetLastError();  // not sticky: clear it so that later calls succeed
         throwOutOfMemory(call);
     }
     throw DeviceError{std::string(call) + ": " + cudaGetErrorString(status)};
@@ -105,7 +105,7 @@ CudaQueue::~CudaQueue() {
     cudaFreeHost(m_pinned);
 }
 
-/// Null where that is used up until the next wait, or was not to be had.
+/// Null if it is used up until the next wait, or could not be allocated.
 std::byte* CudaQueue::takePinned(std::size_t bytes) {
     constexpr std::size_t kCacheLine = 64;
     if (m_hasNoPinned || m_pinnedUsed + bytes > kPinnedBytes) return nullptr;
@@ -122,7 +122,7 @@ std::byte* CudaQueue::takePinned(std::size_t bytes) {
     return m_pinned + std::exchange(m_pinnedUsed, m_pinnedUsed + (bytes + kCacheLine - 1) / kCacheLine * kCacheLine);
 }
 
-/// The runtime may read what is not pinned after the call has returned.
+/// Waits if the source is not pinned, since the runtime may read it after the call returns.
 void CudaQueue::copyIn(void* to, const void* fromHost, std::size_t bytes) {
     std::byte* const pinned = takePinned(bytes);
     if (pinned != nullptr) std::memcpy(pinned, fromHost, bytes);
@@ -148,7 +148,7 @@ void CudaQueue::mark(Mark place) {
 }
 
 double CudaQueue::secondsBetweenMarks() {
-    constexpr double kResolution = 0.5e-6;  // of events, as the runtime's manual has it: no time is none
+    constexpr double kResolution = 0.5e-6;  // of CUDA events (runtime manual); avoids a time of 0
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, m_marks[0], m_marks[1]), "cudaEventElapsedTime");
     return std::max(static_cast<double>(milliseconds) * 1e-3, kResolution);
@@ -178,7 +178,7 @@ std::unique_ptr<CapturedWork> CudaQueue::endCapture() {
 void CudaQueue::discardCapture() noexcept {
     cudaGraph_t graph = nullptr;
     cudaStreamEndCapture(m_stream, &graph);
-    cudaGetLastError();  // what went wrong in between is known, and is no later call's error
+    cudaGetLastError();  // clears an error of the discarded capture for later calls
     if (graph != nullptr) cudaGraphDestroy(graph);
 }
 

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(Plan::kThreads) softmaxRows(SoftmaxDesc d, con
     }
 }
 
-/// A teaching path, so plain: a block for each row, which is read again each time; each elementary result is rounded to `compute`.
+/// For demonstration, hence simple: a block per row, read from memory in each pass; each elementary result is rounded to `compute`.
 __global__ void naiveSoftmaxRows(SoftmaxDesc d, const void* src, void* dst) {
     const auto powerAt = [&](std::int64_t index) { return roundTo(d.compute, expf(loadElement(d.from, src, index))); };
     for (std::int64_t row = blockIdx.x; row < d.rows; row += gridDim.x) {
@@ -62,8 +62,8 @@ struct alignas(sizeof(Code) * kCodes) Codes {
     Code code[kCodes];
 };
 
-/// Matrices' rows in groups of kCodes elements, which divide the length where they are several. Elements move as they are; what is seen
-/// already where it goes is left alone.
+/// Rows of matrices in groups of kCodes elements; kCodes is 1 or divides the length. Elements are copied unchanged; in place, groups
+/// without masked elements are skipped.
 template <typename Code, int kCodes>
 __global__ void maskRows(std::int64_t rows, std::int64_t length, unsigned lanes, Code masked, const void* src, void* dst) {
     using Group = Codes<Code, kCodes>;

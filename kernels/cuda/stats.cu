@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor statistics: classes, counts by magnitude, lost updates. Each block counts in its own memory; several blocks are added on the GPU
-// with integers, so in any order, and the last one to finish writes the result.
+// Tensor statistics: classes, counts by magnitude, lost updates. Each block counts in its shared memory. Blocks are added on the GPU as
+// integers, so in any order; the last block to finish writes the result.
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -12,36 +12,36 @@ namespace mantissa::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-using Count = unsigned long long;  // as atomics have it
+using Count = unsigned long long;  // the type of atomicAdd
 
-/// What is counted, but for positive numbers: they are the rest.
+/// Counters. Positive numbers are the rest and need none.
 enum Kind { kNegativeInf, kNegative, kZero, kPositiveInf, kNan, kMeant, kLostUpdates, kKinds };
 
-/// What has been found. All 0: nothing yet; so minima are kept as complements.
+/// Results so far. All 0 means none yet, so minima are stored as complements.
 struct Totals {
     Count of[kKinds];
     Count firstNonFinite;  // complement of an index
     unsigned largest;      // bits of a finite magnitude
-    unsigned smallest;     // complement of the bits of one that is not 0
+    unsigned smallest;     // complement of the bits of a non-zero magnitude
 };
 
-/// What passes from block to block; all 0 before and after.
+/// Shared by the blocks; all 0 before and after.
 struct Meeting {
     Totals totals;
     unsigned arrived;
     unsigned cells[kCellCount];
 };
 
-/// Whose elements are looked at.
+/// The elements to count.
 struct Looked {
     std::int64_t count;
     bool isPartial;
-    const StepScalars* scalars;  // read where it is partial
+    const StepScalars* scalars;  // read only if isPartial
 
     __device__ SeenPart part() const { return seenPart(count, isPartial, isPartial ? scalars->step : 0); }
 };
 
-/// Of a thread.
+/// Results of a thread.
 struct Found {
     unsigned of[kKinds] = {};
     std::int64_t firstNonFinite = -1;
@@ -67,7 +67,7 @@ struct Found {
         const auto sum = [](unsigned a, unsigned b) { return a + b; };
         const auto larger = [](auto a, auto b) { return a > b ? a : b; };
         const bool isFirst = threadIdx.x % kWarp == 0;
-        unsigned seen = 0;  // kinds, by bit: most are seldom there
+        unsigned seen = 0;  // bit mask of the kinds found: most are rare
         for (int kind = 0; kind < kKinds; ++kind) seen |= (of[kind] != 0 ? 1u : 0u) << kind;
         seen = foldWarp(seen, [](unsigned a, unsigned b) { return a | b; });
         for (int kind = 0; kind < kKinds; ++kind) {
@@ -87,7 +87,7 @@ struct Found {
     }
 };
 
-// ---- What is looked at ----
+// ---- Sources ----
 
 struct Stored {
     Dtype dtype;
@@ -95,7 +95,7 @@ struct Stored {
     __device__ Chunk operator()(std::int64_t first, int count, Found&) const { return loadChunk(dtype, src, first, count); }
 };
 
-/// What an update moved; counts elements that the step meant to move, and those of them that are as they were.
+/// The change by an update. Counts elements that the step should have updated, and those among them that did not change.
 struct Moved {
     Dtype dtype;
     bool decays;
@@ -109,7 +109,7 @@ struct Moved {
         if (scalars->skipped != 0 || scalars->lr == 0) return moved;
         const Chunk g = loadChunk(dtype, gradients, first, count), m = moment == nullptr ? g : loadChunk(dtype, moment, first, count);
         const std::uint32_t weightMask = decays ? ~kFloatSign : 0;
-        for (int i = 0; i < kChunk; ++i) {  // what is beyond `count` is 0, and nothing is meant with it
+        for (int i = 0; i < kChunk; ++i) {  // elements beyond `count` are 0 and count as not updated
             const std::uint32_t reasons = ((floatBits(g.x[i]) | floatBits(m.x[i])) & ~kFloatSign) | (floatBits(b.x[i]) & weightMask);
             found.of[kMeant] += reasons != 0 ? 1u : 0u;
             found.of[kLostUpdates] += reasons != 0 && floatBits(b.x[i]) == floatBits(a.x[i]) ? 1u : 0u;
@@ -118,7 +118,7 @@ struct Moved {
     }
 };
 
-// ---- What is written ----
+// ---- Results ----
 
 __device__ void write(ElementClasses& classes, const Totals& totals, std::int64_t count) {
     const auto of = [&](Kind kind) { return static_cast<std::int64_t>(totals.of[kind]); };
@@ -136,7 +136,7 @@ __device__ int exponentOf(unsigned magnitude) {
     return cellOf(floatFromBits(magnitude)) / kPartCount + kLeastExponent;
 }
 
-/// All threads of the block take part.
+/// Called by all threads of the block.
 __device__ void write(ElementStats& stats, const Totals& totals, std::int64_t count, const unsigned* cells) {
     const bool isNothing = totals.smallest == 0;
     const int first = isNothing ? 0 : exponentOf(~totals.smallest), end = isNothing ? 0 : exponentOf(totals.largest) + 1;
@@ -151,7 +151,7 @@ __device__ void write(ElementStats& stats, const Totals& totals, std::int64_t co
     stats.endExponent = end;
 }
 
-/// Tables of counters that threads side by side take by turns: elements are much alike, and additions to one place wait for each other.
+/// Number of counter tables that neighbouring threads use alternately: similar elements would serialise additions to one address.
 constexpr int kCopies = 2;
 
 template <typename Source, typename Result>
@@ -228,17 +228,17 @@ __global__ void look(Source source, Looked looked, Result* result, Meeting* meet
     }
 }
 
-/// Blocks have much to do before and after: a few chunks for every thread, and no more blocks than run at a time.
+/// Blocks have a high fixed cost: a few chunks per thread, and no more blocks than run at a time.
 Grid gridOfLook(std::int64_t count) {
     Grid grid = gridFor(count, std::int64_t{4} * kThreads * kChunk, kThreads);
     grid.blocks = std::min(grid.blocks, 1024u);
     return grid;
 }
 
-/// `sourceOf(operands)` is a Source; the result is operand `resultIndex`, behind the step's scalars where there are any.
+/// `sourceOf(operands)` returns a Source. The result is operand `resultIndex`; the step's scalars, if any, precede it.
 template <typename Source, typename Result, typename SourceOf>
 std::unique_ptr<Operation> makeLook(std::int64_t count, bool isPartial, std::size_t resultIndex, SourceOf sourceOf) {
-    const Grid grid = gridOfLook(seenPart(count, isPartial, 0).size());  // no other step sees more
+    const Grid grid = gridOfLook(seenPart(count, isPartial, 0).size());  // step 0 has the most elements
     return makeFunction([=, meeting = Scratch(sizeof(Meeting))](cudaStream_t stream, Operands operands) {
         const Looked looked{count, isPartial, static_cast<const StepScalars*>(operands[resultIndex - 1])};
         launch(grid, stream, look<Source, Result>, sourceOf(operands), looked, static_cast<Result*>(operands[resultIndex]),
@@ -246,14 +246,14 @@ std::unique_ptr<Operation> makeLook(std::int64_t count, bool isPartial, std::siz
     });
 }
 
-/// kStatsPeriod blocks of a segment, of which a partial look sees one, or a segment that it sees whole.
+/// kStatsPeriod blocks of a segment, of which partial statistics use one; or part of a segment that is used whole.
 struct Stretch {
     std::int64_t first, count;
     bool isWhole;
 };
 constexpr unsigned kStretchThreads = kStatsBlock / kChunk;
 
-/// A block of threads for each.
+/// A block of threads per stretch.
 __global__ void keepSeen(const Stretch* stretches, std::int64_t stretchCount, Dtype dtype, const void* src, const StepScalars* scalars,
                          void* dst) {
     const std::int64_t passedOver = scalars->step % kStatsPeriod * kStatsBlock;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps without the host, one block each: one thread judges or advances the step, then all threads fetch the next batch's indices.
+// Steps without the host, one block each: one thread judges or advances the step, then all threads copy the next batch's indices.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"
 
 namespace mantissa::cuda {
 namespace {
 
-/// All threads of the block call it.
+/// Called by all threads of the block.
 __device__ void fetchIndices(const AdvanceBatchDesc& desc, std::int64_t batch, const std::int32_t* batches, std::int32_t* indices) {
     for (std::int64_t i = threadIdx.x; i < desc.indices; i += blockDim.x) indices[i] = batches[batch * desc.indices + i];
 }
@@ -17,7 +17,7 @@ __global__ void beginSteps(StepLoop* loop) {
 
 __global__ void advanceBatchOnce(AdvanceBatchDesc desc, StepLoop* loop, const float* loss, StepScalars* scalars,
                                  const std::int32_t* batches, std::int32_t* indices) {
-    __shared__ std::int64_t next;  // the batch that comes, or -1
+    __shared__ std::int64_t next;  // the next batch, or -1
     if (threadIdx.x == 0) next = advanceBatch(desc, *loop, *loss, *scalars) ? loop->batch : -1;
     __syncthreads();
     if (next >= 0) fetchIndices(desc, next, batches, indices);
@@ -27,8 +27,8 @@ __global__ void judge(StepLoop* loop, const float* loss, StepScalars* scalars) {
     judgeStep(*loop, *loss, *scalars);
 }
 
-/// The host may see the number as soon as it is written: the outcome before it, by a fence that reaches the host.
-/// (CUDA C++ Programming Guide, memory fence functions.)
+/// The host may read the slot as soon as its number is written. A system-wide fence orders the outcome before it (CUDA C++ Programming
+/// Guide, memory fence functions).
 __global__ void advance(AdvanceStepDesc desc, StepLoop* loop, StepScalars* scalars, const double* rates, const std::int32_t* batches,
                         StepSlot* ring, std::int32_t* indices) {
     __shared__ std::int64_t next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention with whole score matrices, some heads at a time, so that the library computes its products on tensor cores: scores in fp32,
-// probabilities and the gradients of scores in the operands' format. Twice the memory traffic of tiles, a fraction of their time.
+// Attention with stored score matrices, for some heads at a time, with the library's products on tensor cores: scores in fp32,
+// probabilities and score gradients in the operands' format. Twice the memory traffic of tiles, a fraction of their time.
 #include <algorithm>
 #include <vector>
 
@@ -10,10 +10,10 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr std::int64_t kShortest = 128;  // rows for which six launches are worth their while
-constexpr unsigned kThreads = 128;       // of a block, which has a row of scores
+constexpr std::int64_t kShortest = 128;  // fewest rows that justify six launches
+constexpr unsigned kThreads = 128;       // per block, which computes a row of scores
 
-/// The heads whose scores are there at a time: some samples' with all heads, or some of one sample's.
+/// The heads whose scores are stored at a time: all heads of some samples, or some heads of one sample.
 struct Piece {
     FusedAttentionDesc d;
     std::int64_t samples = 1, keyHeads = 1, heads = 1;
@@ -26,7 +26,7 @@ struct Piece {
     __device__ std::int64_t head(std::int64_t matrix) const { return firstHead + matrix % heads; }
 };
 
-/// use(first column, columns) for this thread's chunks of a row.
+/// Calls use(first column, columns) for this thread's chunks of a row.
 template <typename Use>
 __device__ void forRowChunksOf(std::int64_t cols, Use use) {
     for (std::int64_t col = threadIdx.x * static_cast<std::int64_t>(kChunk); col < cols; col += kThreads * kChunk) {
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads) normalizeScores(Piece p, const float
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) largest = i < n && chunk.x[i] > largest ? chunk.x[i] : largest;
         });
         largest = largestOfBlock(largest);
-        // NaN where there is a NaN or +Inf, or nothing but -Inf.
+        // The sum is NaN if a score is NaN or +Inf, or all are -Inf.
         forRowChunksOf(seen, [&](std::int64_t col, int n) {
             const Chunk chunk = loadChunkOf<Dtype::F32>(scores, at * length + col, n);
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) sum += i < n ? expf(chunk.x[i] - largest) : 0.0f;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kThreads) normalizeScores(Piece p, const float
     }
 }
 
-/// From scores and the gradients of probabilities: the probabilities, and the scores' gradients times `scale`.
+/// Computes the probabilities and score gradients (times `scale`) from scores and the gradients of probabilities.
 __global__ void __launch_bounds__(kThreads)
     turnGradients(Piece p, const float* scores, const float* gradients, void* probabilities, void* gradScores) {
     const std::int64_t length = p.d.length;
@@ -111,7 +111,7 @@ public:
         scores.bDivisor = group;
         scores.scale = d.scale;
         scores.a = scores.b = scores.compute = d.dtype;
-        BatchedMatmulDesc mix = scores;  // of rows of a square matrix with rows of keys or values
+        BatchedMatmulDesc mix = scores;  // a square matrix times keys or values
         mix.n = d.headDim, mix.k = d.length, mix.scale = 1, mix.out = d.dtype;
         mix.transposeB = false;
         mix.aStrides = square, mix.bStrides = d.v, mix.outStrides = d.out;
@@ -153,7 +153,7 @@ private:
     Piece m_piece;
     bool m_isGradient;
     std::vector<std::unique_ptr<Operation>> m_product;
-    std::size_t m_productBytes = 0;  // of workspace, after what is stored
+    std::size_t m_productBytes = 0;  // workspace after the stored matrices
 
     std::size_t wide() const { return roomFor(m_piece.matrices() * m_piece.d.length * m_piece.d.length, Dtype::F32); }
     std::size_t narrow() const { return roomFor(m_piece.matrices() * m_piece.d.length * m_piece.d.length, m_piece.d.dtype); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unscaling and overflow check: one pass over all parameters' gradients, in pieces of similar size, independent of the parameters; the last
-// block to finish combines the pieces' results. Gradients that are clipped while scaled are measured in an earlier pass.
-#include <math.h>  // isfinite without std, as nvcc has it
+// Unscaling and overflow check: one pass over all parameters' gradients, in pieces of similar size; the last block to finish combines the
+// pieces' results. An earlier pass measures gradients that are clipped while scaled.
+#include <math.h>  // isfinite without std, for nvcc
 
 #include <algorithm>
 #include <vector>
@@ -22,11 +22,11 @@ __device__ bool testsSums(OverflowTest test) {
     return test == OverflowTest::Sums || test == OverflowTest::Norm;
 }
 
-/// Of a piece, or of a parameter.
+/// Result for a piece or a parameter.
 struct Check {
-    double sumOfSquares;        // of the unscaled gradients: finite when all of them are
+    double sumOfSquares;        // of the unscaled gradients: finite if all of them are
     float testedSum;            // for OverflowTest::Sums and Norm
-    std::uint32_t largestBits;  // of the scaled gradients' magnitudes; those of Inf and NaN are the largest
+    std::uint32_t largestBits;  // magnitude of the scaled gradients; those of Inf and NaN are the largest
 
     __device__ bool overflowed(OverflowTest test) const {
         if (testsSums(test)) return !isfinite(testedSum);
@@ -34,13 +34,13 @@ struct Check {
     }
 };
 
-/// Tables of an operation, on the card, and room for what its pieces find.
+/// An operation's tables on the GPU, and memory for the results of its pieces.
 struct Tables {
     std::int64_t pieceCount, parameterCount;
     const Piece* pieces;
-    const std::int64_t* firstPieces;  // of each parameter; one more entry than parameters
-    double* scaledSquares;            // of each piece
-    Check* checks;                    // of each piece
+    const std::int64_t* firstPieces;  // per parameter, and one entry for the end
+    double* scaledSquares;            // per piece
+    Check* checks;                    // per piece
     unsigned* arrived;
 };
 
@@ -54,8 +54,8 @@ struct Largest {
     __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a > b ? a : b; }
 };
 
-/// work(first, count) for this thread's chunks of a piece. They begin at multiples of kChunk from the array's first element on, wherever
-/// the piece begins.
+/// Calls work(first, count) for this thread's chunks of a piece. Chunks begin at multiples of kChunk in the array, independent of the
+/// piece.
 template <typename Work>
 __device__ void forPieceChunks(const Piece& piece, Work work) {
     const std::int64_t end = piece.first + piece.count;
@@ -94,7 +94,7 @@ __device__ double scaledNorm(const Tables& tables) {
     return sqrt(sumBlock(sum));
 }
 
-/// Checks before it multiplies: an infinite factor poisons the gradients and is no overflow of theirs. A factor of 1 writes nothing.
+/// Checks the scaled values before it multiplies by the factor. A factor of 1 writes nothing unless clipping does.
 __device__ Check unscalePiece(const Piece& piece, Dtype dtype, void* gradients, const StepScalars& scalars, bool clips, float coefficient) {
     const float factor = scalars.inverseScale;
     const bool squares = scalars.overflowTest == OverflowTest::Norm;
@@ -107,7 +107,7 @@ __device__ Check unscalePiece(const Piece& piece, Dtype dtype, void* gradients, 
                 check.testedSum += squares ? x * x : x;
                 if (clips) x = storedValue(decltype(tag)::value, x * coefficient);
                 check.largestBits = Largest()(floatBits(x) & ~kFloatSign, check.largestBits);
-                if (factor != 1) x = i < count ? storedValue(decltype(tag)::value, x * factor) : 0;  // not 0 times an infinite factor
+                if (factor != 1) x = i < count ? storedValue(decltype(tag)::value, x * factor) : 0;  // avoids 0 times an infinite factor
             }
         });
         for (const float x : chunk.x) check.sumOfSquares += squared(x);
@@ -119,7 +119,7 @@ __device__ Check unscalePiece(const Piece& piece, Dtype dtype, void* gradients, 
     return check;
 }
 
-/// A warp for each parameter; then the step's results.
+/// Combines the pieces, a warp per parameter, then writes the step's results.
 __device__ void finish(const Tables& tables, float* foundInf, StepScalars& scalars, bool clips, double normOfScaled) {
     const unsigned lane = threadIdx.x % kWarp;
     Check all{};
@@ -144,7 +144,7 @@ __device__ void finish(const Tables& tables, float* foundInf, StepScalars& scala
     all.largestBits = foldBlock(all.largestBits, 0u, Largest());
     overflows = foldBlock(overflows, 0u, Largest());
     if (threadIdx.x != 0) return;
-    // Squares of several parameters may add up beyond fp32 where those of none do.
+    // Squares of several parameters may overflow fp32 in sum only.
     const bool overflowed = overflows != 0 || (scalars.overflowTest == OverflowTest::Norm && !isfinite(all.testedSum));
     scalars.foundInf = overflowed ? 1.0f : 0.0f;
     scalars.gradAbsMax = floatFromBits(all.largestBits) * scalars.inverseScale;
@@ -164,7 +164,7 @@ __global__ void unscale(Tables tables, Dtype dtype, void* gradients, float* foun
     if (isLastBlock(tables.arrived, gridDim.x)) finish(tables, foundInf, *scalars, clips, normOfScaled);
 }
 
-/// The pieces of each parameter, as many as fill a card a few times over.
+/// Cuts parameters into pieces, enough to fill a GPU several times.
 std::vector<Piece> cut(const Segments& segments, std::vector<std::int64_t>& firstPieces) {
     constexpr std::int64_t kLeast = 2 * kThreads * kChunk, kMostPieces = 2048;
     const std::int64_t total = segments.empty() ? 0 : segments.back() - segments.front();
