@@ -29,7 +29,7 @@ const BatchedMatmulDesc kBatchedFormats[] = {
     {.a = Dtype::E5M2, .b = Dtype::E4M3, .out = Dtype::E5M2, .compute = Dtype::F32},
 };
 
-/// Two samples of six heads. side by side: heads beside each other in rows that are wider still; else matrices one after the other.
+/// Two samples of six heads. Side by side: heads are adjacent in rows with a gap; otherwise matrices are stored one after the other.
 struct Layout {
     const char* name;
     bool transposeA, transposeB, sideBySideIn, sideBySideOut;
@@ -47,7 +47,7 @@ constexpr Layout kLayouts[] = {
 };
 constexpr std::int64_t kOuter = 2, kInner = 6, kGap = 3;
 
-/// Of one operand: matrices of rows x cols as stored.
+/// Stored matrices of one operand, rows x cols.
 struct Batch {
     std::int64_t rows, cols, divisor;
     BatchStrides strides;
@@ -72,7 +72,7 @@ struct Batch {
     }
 };
 
-/// Sums of whole numbers are exact; the scale takes them to the ends of the format.
+/// Sums of whole numbers are exact; the scale moves them to the ends of the format.
 float scaleFor(Dtype out, Inputs inputs, std::int64_t terms) {
     switch (inputs) {
         case Inputs::Subnormal:
@@ -170,7 +170,7 @@ void softmaxCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
     for (const Rows& size : rowsFor(extent)) {
         for (const Inputs inputs : kAllInputs) {
             Floats x = elements(inputs, from, at(size.rows * size.cols), 91);
-            if (inputs == Inputs::NonFinite) {  // in every third row at most, one of them all -Inf
+            if (inputs == Inputs::NonFinite) {  // in every third row at most; the last row is all -Inf
                 const Floats own = elements(Inputs::Normal, from, x.size(), 92);
                 for (std::size_t i = 0; i < x.size(); ++i) x[i] = i / at(size.cols) % 3 == 0 ? x[i] : own[i];
                 std::fill_n(x.end() - size.cols, size.cols, roundTo(from, -static_cast<float>(kInf)));
@@ -193,7 +193,7 @@ void softmaxCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// Without the maximum taken out: each elementary result rounded. The second row begins with a score whose exponential overflows.
+/// Softmax without the maximum subtracted; each elementary result is rounded. The first score of the second row overflows exp.
 void naiveSoftmaxCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     const float beyond = dtype == Dtype::F16 ? 11.1f : 89.0f;
     for (const Rows& size : rowsFor(extent)) {
@@ -270,7 +270,7 @@ void maskCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// Once turned forwards, once back, and once back with products that are rounded to the result's format.
+/// Rotates forwards, backwards, and backwards with products that are rounded to the result's format.
 void rotaryCases(Dtype from, Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t headDim : extent == Extent::Short ? std::vector<std::int64_t>{8} : std::vector<std::int64_t>{2, 8, 34, 64}) {
         for (const auto& [inverse, rounds] : {std::pair(false, false), {true, false}, {true, true}}) {
@@ -316,7 +316,7 @@ void sumHeadsCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
     for (const std::int64_t headDim : extent == Extent::Short ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{1, 5, 64, 300}) {
         for (const std::int64_t group : {1, 3}) {
             for (const Inputs inputs : {Inputs::Whole, Inputs::Normal, Inputs::Overflow, Inputs::NonFinite}) {
-                // of fp32 and bf16: a sum in double may come back from where one in fp32 has overflowed
+                // fp32 and bf16: a sum in double may return to the range where one in fp32 has overflowed
                 if (inputs == Inputs::Overflow && facts(from).maxFinite > 1e30) continue;
                 const SumHeadsDesc d{.rows = 7, .heads = 2, .group = group, .headDim = headDim, .from = from, .to = to};
                 const Floats x = elements(inputs, from, at(d.rows * d.heads * group * headDim), 98);

@@ -21,7 +21,7 @@ std::vector<Size> sizesFor(Extent extent) {
     return {{2, 3}, {37, 16}, {2, 1}, {9, 65}, {1500, 3}, {70, 600}, {4500, 16}, {40, 2000}};  // the last three in pieces
 }
 
-/// Of what is normed, and of the parameters.
+/// Formats of the input and of the parameters.
 struct Format {
     Dtype x, parameters;
 };
@@ -35,7 +35,7 @@ void setColumn(Values& values, const Size& size, std::int64_t index, const Value
     for (std::int64_t row = 0; row < size.rows; ++row) values[at(row * size.channels + index)] = own[at(row)];
 }
 
-/// What is not finite stays in every third column at most. `offset`: a mean far from 0, where squares would cancel.
+/// Non-finite values occur only in every third column. `offset`: a mean far from 0, where squares would cancel.
 Floats input(Inputs inputs, Dtype dtype, const Size& size, double offset) {
     Floats x = elements(inputs, dtype, at(size.rows * size.channels), 131);
     const Floats finite = elements(Inputs::Normal, dtype, x.size(), 132);
@@ -94,7 +94,7 @@ void trainingCase(const BatchNormDesc& d, const Size& size, Inputs inputs, doubl
                        writes(Dtype::F32, inFp32(inverses, inverseLimits))}});
 }
 
-/// By the running statistics, which stay as they are: fp32, but for the root.
+/// Normalises by the running statistics, which stay unchanged: in fp32, except for the root.
 void evaluationCase(const BatchNormDesc& d, const Size& size, Inputs inputs, const CaseSink& sink) {
     const Floats x = input(inputs, d.from, size, 0), weight = elements(Inputs::Normal, d.parameters, at(size.channels), 133),
                  bias = elements(Inputs::Normal, d.parameters, weight.size(), 134), mean = normals(weight.size(), 137);

@@ -18,7 +18,7 @@ CompareOptions optionsOf(std::size_t count, Inputs inputs) {
     return options;
 }
 
-/// b shorter than a, as a bias or a table of positions is.
+/// b is shorter than a, as a bias or a table of positions.
 void addRepeatedCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     std::vector<std::pair<std::size_t, std::size_t>> counts{{6, 1}, {35, 7}, {2100, 1050}};
     if (extent == Extent::Full) counts.insert(counts.end(), {{4096 * 3, 4096}, {70'000, 35}, {10'000, 3}});
@@ -103,7 +103,7 @@ void dropoutCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// Not fused, silu(gate) and gradOutput * up are rounded before they are multiplied: each limit grows by that rounding times the factor.
+/// If not fused, silu(gate) and gradOutput * up are rounded before they are multiplied: limits grow by that rounding times the factor.
 void swiGluCases(Dtype dtype, bool isGradient, bool isFused, Extent extent, const CaseSink& sink) {
     const auto rounding = [&](double rounded, double factor) { return isFused ? 0 : roundingLimit(dtype, rounded) * std::fabs(factor); };
     for (const std::int64_t count : lengths(extent)) {

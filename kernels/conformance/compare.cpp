@@ -30,7 +30,7 @@ std::string refusalOf(std::span<const double> actual, std::span<const double> ex
     return "";
 }
 
-/// How far an error uses up its limit. 0/0 is 0; anything over a limit of 0, and NaN, is beyond every limit.
+/// The error as a multiple of its limit. 0/0 is 0; NaN, and an error over a limit of 0, give infinity.
 double marginOf(double error, double limit) {
     if (error == 0 && limit >= 0) return 0;
     const double margin = error / limit;

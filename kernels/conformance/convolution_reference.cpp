@@ -17,7 +17,7 @@ std::size_t sizeOfWeight(const Convolution2dDesc& d) {
     return static_cast<std::size_t>(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width);
 }
 
-/// Calls use(place in x, in the weights, in y) for each product that there is.
+/// Calls use(index in x, in the weights, in y) for each product.
 template <typename Use>
 void forProducts(const Convolution2dDesc& d, Use&& use) {
     const Window& w = d.window;
@@ -70,7 +70,7 @@ Sums convolutionWeightGrad(const Convolution2dDesc& d, std::span<const double> g
 
 namespace {
 
-/// Calls use(place in y, place in x, place in the plane) for each element of each window, one window after the other.
+/// Calls use(place in y, place in x, place in the plane) for each element of each window, in order of the windows.
 template <typename Use>
 void forWindows(const PoolDesc& d, Use&& use) {
     const Window& w = d.window;

@@ -12,7 +12,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// Descriptions without their sizes. Gradients of y are stored as y is, those of x and the weights as they are.
+/// Descriptions without sizes. Gradients of y, x and the weights have the dtypes of y, x and the weights.
 const Convolution2dDesc kConvolutionFormats[] = {
     {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
     {.x = Dtype::F32, .weight = Dtype::F32, .out = Dtype::F32, .compute = Dtype::TF32},
@@ -41,15 +41,15 @@ const ImageShape kFullShapes[] = {
     {2, 5, 4, 3, 4, {3, 3, 1, 1, 1, 1}},
     {3, 7, 6, 4, 6, {3, 2, 2, 1, 1, 0}, 2},
     {2, 6, 6, 16, 16, {3, 3, 1, 1, 1, 1}},     // whole vectors of channels
-    {2, 8, 8, 16, 32, {3, 3, 2, 2, 1, 1}},     // a residual network's step down, and the way around it
+    {2, 8, 8, 16, 32, {3, 3, 2, 2, 1, 1}},     // a residual network's downsampling
     {2, 8, 8, 16, 33, {1, 1, 2, 2, 0, 0}},     // columns and rows that no window reads
     {1, 9, 8, 3, 16, {7, 7, 2, 2, 3, 3}},      // an image's first layer
-    {2, 7, 9, 5, 5, {3, 3, 1, 1, 1, 1}, 5},    // a group for each channel
+    {2, 7, 9, 5, 5, {3, 3, 1, 1, 1, 1}, 5},    // one group per channel
     {2, 5, 5, 32, 32, {3, 3, 1, 1, 0, 0}, 2},  // no padding
-    {2, 3, 4, 2, 3, {2, 2, 1, 1, 2, 2}},       // windows of padding alone
+    {2, 3, 4, 2, 3, {2, 2, 1, 1, 2, 2}},       // windows of padding only
     {1, 5, 6, 2, 3, {5, 6, 1, 1, 0, 0}},       // one window as large as the plane
 };
-/// Shared out among threads, with an odd rest.
+/// Distributed among threads, with an odd rest.
 const ImageShape kLargeShapes[] = {{19, 12, 12, 32, 32, {3, 3, 1, 1, 1, 1}}, {71, 11, 11, 40, 48, {3, 3, 2, 1, 1, 1}, 2}};
 
 Convolution2dDesc descOf(Convolution2dDesc d, const ImageShape& s) {
@@ -67,7 +67,7 @@ std::string nameOf(const ImageShape& s) {
 bool isPadded(const Convolution2dDesc& d) {
     return d.window.padHeight + d.window.padWidth > 0;
 }
-/// What is not plain about it.
+/// Names the special features.
 std::string layoutOf(const Convolution2dDesc& d) {
     const std::pair<bool, const char*> features[] = {{d.window.strideHeight * d.window.strideWidth > 1, "strided"},
                                                      {isPadded(d), "padded"},
@@ -92,19 +92,19 @@ struct ConvolutionFactors {
     Floats a, b, bias;
 };
 
-/// Which of the operands may hold what is not finite: one that meets padding, a zero, would add nothing or NaN.
+/// Operands that may hold non-finite values: where they meet padding (zeros), a library may add nothing or NaN.
 struct MayMeet {
     bool a = true, b = true;
 };
 void plantNonFinite(ConvolutionFactors& factors, MayMeet mayMeet) {
     Floats &a = factors.a, &b = factors.b;
     if (mayMeet.a) a[a.size() / 2] = std::nanf("");
-    if (mayMeet.a && a.size() > 20) a[a.size() / 5] = kInf;  // times a 0 it is NaN
+    if (mayMeet.a && a.size() > 20) a[a.size() / 5] = kInf;  // times 0 it is NaN
     if (mayMeet.b && b.size() > 20) b[0] = -kInf;
     if (mayMeet.b && b.size() > 40) b[b.size() - 1] = std::nanf("");
 }
 
-/// `product`: formats and terms, as of a matrix product. isHalved(i): whether element i of a is in the half that does not overflow.
+/// `product`: formats and number of terms, as of a matrix product. isHalved(i): whether element i of a is halved and does not overflow.
 template <typename IsHalved>
 ConvolutionFactors factorsOf(const MatmulDesc& product, Inputs inputs, std::size_t a, std::size_t b, std::size_t bias, MayMeet mayMeet,
                              IsHalved&& isHalved) {
@@ -129,7 +129,7 @@ Values rounded(const Floats& values, Dtype storage, const MatmulDesc& product) {
     return operandValues(values, storage, product.compute, product.operandRounding);
 }
 
-/// `sums` are those of the reference; a bias comes back after as many elements as it has.
+/// `sums`: of the reference. The bias repeats.
 Expected expectedOf(const MatmulDesc& product, Inputs inputs, const reference::Sums& sums, const Values& bias) {
     Values values, limits;
     for (std::size_t i = 0; i < sums.values.size(); ++i) {
@@ -137,7 +137,7 @@ Expected expectedOf(const MatmulDesc& product, Inputs inputs, const reference::S
         values.push_back(sums.values[i] + added);
         limits.push_back(productLimit(product, sums.magnitudes[i], added, values.back()));
     }
-    const CompareOptions options{.mayBeConstant = true, .maxZeroShare = 1};  // small ones may overflow, or meet padding, altogether
+    const CompareOptions options{.mayBeConstant = true, .maxZeroShare = 1};  // small results may all overflow, or be padding
     return inputs == Inputs::Normal ? within(product.out, std::move(values), std::move(limits), options)
                                     : exactly(product.out, values, options);
 }
@@ -223,7 +223,7 @@ std::function<void(Extent, const CaseSink&)> everyShape(const Convolution2dDesc&
     };
 }
 
-/// tf32 has rows of its own, as in products.
+/// tf32 has its own rows, as in products.
 std::string nameOf(const Convolution2dDesc& d) {
     if (d.compute == Dtype::TF32) {
         return "tf32" + (d.operandRounding != Rounding::NearestEven ? ", " + std::string(roundingName(d.operandRounding)) : "");

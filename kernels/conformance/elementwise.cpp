@@ -17,7 +17,7 @@ namespace {
 
 constexpr Activation kActivations[] = {Activation::Relu, Activation::Gelu, Activation::Tanh, Activation::Sigmoid, Activation::Silu};
 
-/// Flat ends make tanh and sigmoid constant, and gradients zero, by rights.
+/// Where tanh and sigmoid saturate, constant results and zero gradients are correct.
 CompareOptions optionsOf(std::int64_t count, Inputs inputs) {
     return inputs == Inputs::Normal || inputs == Inputs::NonFinite ? optionsFor(static_cast<std::size_t>(count)) : optionsFor(0);
 }
@@ -44,7 +44,7 @@ void activationGradCases(Activation kind, Dtype dtype, Extent extent, const Case
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
             const auto n = static_cast<std::size_t>(count);
-            // The ends of the format come with moderate x: elsewhere the derivative is 0 in fp32 and not quite 0 in double.
+            // Extreme gradients have moderate x: elsewhere the derivative is 0 in fp32 and not quite 0 in double.
             const Floats gradOutput = elements(inputs, dtype, n, 12);
             const Floats x = elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, dtype, n, 13);
             Floats y;

@@ -8,8 +8,8 @@
 namespace mantissa::conformance {
 namespace {
 
-/// How many codes `actual` lies above `expected` in magnitude; the code of Inf, or of e4m3's NaN, is one above the largest number's. Far
-/// apart: signs differ, or a number is finite no more.
+/// Distance of `actual` above `expected` in codes of their magnitudes. Inf, or NaN of e4m3, is one above the largest number. kFarApart if
+/// signs differ, or only `actual` is non-finite.
 std::int64_t codesAbove(Dtype out, double actual, double expected) {
     constexpr std::int64_t kFarApart = 1 << 20;
     if (std::signbit(actual) != std::signbit(expected) || (!std::isfinite(actual) && std::isfinite(expected))) return kFarApart;

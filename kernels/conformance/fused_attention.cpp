@@ -12,7 +12,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// Where a tensor [outer, heads, length, headDim] of the reference lies in rows of [outer * length, width].
+/// Maps a tensor [outer, heads, length, headDim] of the reference to rows of [outer * length, width].
 struct HeadsInRows {
     BatchStrides strides;
     std::int64_t heads, length, headDim;
@@ -29,7 +29,7 @@ struct HeadsInRows {
         for (std::int64_t i = 0; i < outer * heads * length * headDim; ++i) values.push_back(wide(stored[index(i)]));
         return values;
     }
-    /// An operand whose gaps stay as they are. `limitOf` result i, given what rounded probabilities may add; `narrow`: that, of each.
+    /// An operand whose gaps stay unchanged. `limitOf` result i, given an error by rounded probabilities; `narrow`: these errors.
     template <typename LimitOf>
     Operand becomes(Dtype dtype, std::int64_t outer, const Values& results, const Values& narrow, const CompareOptions& options,
                     LimitOf&& limitOf) const {
@@ -48,7 +48,7 @@ struct HeadsInRows {
     }
 };
 
-/// At least what any column of a matrix of `rows` rows has in magnitudes.
+/// An upper bound on the sum of magnitudes of a column with `rows` rows.
 double columnBound(const Values& values, std::int64_t rows) {
     double largest = 0;
     for (const double value : values) largest = std::fmax(largest, std::fabs(value));
@@ -57,7 +57,7 @@ double columnBound(const Values& values, std::int64_t rows) {
 
 void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, const CaseSink& sink) {
     FusedAttentionDesc d = shape;
-    // Heads that a library could read at once lie so that it may; the others do not.
+    // Heads that a library could read directly are aligned for it; the others are not.
     const std::int64_t gap = d.headDim % 8 == 0 ? 8 : 5;
     const HeadsInRows queries(d.heads, d.length, d.headDim, gap), keys(d.keyHeads, d.length, d.headDim, gap == 8 ? 16 : 3);
     d.q = d.out = queries.strides, d.k = d.v = keys.strides;
@@ -116,7 +116,7 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
         });
     };
     test.desc = FusedAttentionGradDesc{d};
-    const std::int64_t rowsOfKeys = d.length * d.heads / d.keyHeads;  // that they are seen by
+    const std::int64_t rowsOfKeys = d.length * d.heads / d.keyHeads;  // query rows per key head
     test.operands = {reads(d.dtype, g),
                      reads(d.dtype, q),
                      reads(d.dtype, k),
@@ -141,13 +141,13 @@ void fusedCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& sin
         for (const bool causal : {true, false}) {
             d.causal = causal;
             for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
-                if (isGradient && inputs == Inputs::NonFinite) continue;  // what is not seen counts 0, and 0 times NaN is NaN
+                if (isGradient && inputs == Inputs::NonFinite) continue;  // masked keys count 0, and 0 times NaN is NaN
                 fusedCase(d, inputs, isGradient, sink);
             }
         }
     }
     if (extent == Extent::Short || isFp8(dtype)) return;
-    // As large as in training, where libraries' own kernels and products of whole matrices of scores are taken; never in fp8.
+    // A size of training, for which libraries' kernels and stored score matrices are used; never in fp8.
     fusedCase({.heads = 1, .keyHeads = 1, .length = 1024, .headDim = 64, .causal = true, .scale = 0.125f, .dtype = dtype}, Inputs::Normal,
               isGradient, sink);
 }

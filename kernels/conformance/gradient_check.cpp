@@ -27,7 +27,7 @@ double dot(const Values& a, const Values& b) {
     return sum;
 }
 
-/// `gradients` of `loss` by the elements of `variables`, which it reads.
+/// Compares `gradients` with the differences of `loss`, which reads `variables`.
 GradientCheck check(std::string name, Values& variables, const Values& gradients, const std::function<double()>& loss) {
     GradientCheck result{.gradient = std::move(name), .count = gradients.size(), .limit = kLimit};
     for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -38,7 +38,7 @@ GradientCheck check(std::string name, Values& variables, const Values& gradients
         const double difference = (up - loss()) / (2 * kNudge);
         variables[i] = x;
         const double error = std::fabs(difference - gradients.at(i)) / std::max(1.0, std::fabs(gradients[i]));
-        result.worst = error <= result.worst ? result.worst : error;  // NaN is kept, and holds nothing
+        result.worst = error <= result.worst ? result.worst : error;  // NaN is kept, and fails the check
     }
     return result;
 }
@@ -59,7 +59,7 @@ void activations(std::vector<GradientCheck>& checks) {
     }
 }
 
-/// C = op(A) op(B) + bias, seen through sum(C * g): each operand's gradient is again a product, as the engine's backward pass makes it.
+/// C = op(A) op(B) + bias with the loss sum(C * g): each operand's gradient is again a product, as in the engine's backward pass.
 void products(std::vector<GradientCheck>& checks) {
     constexpr std::int64_t kM = 5, kN = 3, kK = 7;
     for (int layout = 0; layout < 4; ++layout) {

@@ -19,7 +19,7 @@ float signOf(std::mt19937& random) {
     return random() % 2 == 0 ? 1.0f : -1.0f;
 }
 
-/// Codes of a format without sign, by their distance from its smallest or its largest finite magnitude.
+/// Positive numbers, by their distance in codes from a format's smallest or largest finite magnitude.
 float fromSmallest(Dtype dtype, std::uint32_t codes) {
     return decodeBits(dtype, codes);
 }
@@ -74,7 +74,7 @@ Floats aroundBoundaries(Inputs inputs, Dtype dtype, std::size_t count, unsigned 
     std::mt19937 random(seed + 2);
     for (float& v : values) {
         if (!std::isfinite(v) || v == 0) continue;
-        // A number of the format and up to one ulp more: the tie, its two fp32 neighbours, or anything.
+        // A number of the format plus up to one ulp: the tie, its two fp32 neighbours, or any value.
         const double magnitude = std::fabs(static_cast<double>(v));
         const double ulp = std::exp2(std::max(std::floor(std::log2(magnitude)), std::log2(facts(dtype).minNormal))) * facts(dtype).epsilon;
         const auto tie = static_cast<float>(magnitude + ulp / 2);

@@ -10,7 +10,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// What a structure of counts says, as numbers.
+/// The fields of a structure of counts as numbers.
 Values numbersOf(const ElementClasses& c) {
     const std::int64_t counts[] = {c.negativeInf, c.negative, c.zero, c.positive, c.positiveInf, c.nan, c.firstNonFinite};
     Values values(std::begin(counts), std::end(counts));
@@ -18,7 +18,7 @@ Values numbersOf(const ElementClasses& c) {
     return values;
 }
 
-/// Whether a partial look at so many elements sees this one in that step; written down once more, and not by SeenPart. -1: it sees all.
+/// Whether partial statistics of `count` elements include this one in this step, independent of SeenPart. Step -1: all elements.
 bool sees(std::int64_t step, std::size_t count, std::size_t element) {
     return step < 0 || count < 4096 || element / 512 % 8 == at(step % 8);
 }
@@ -68,7 +68,7 @@ Operand fills(const Counted& expected) {
     return operand;
 }
 
-/// By logarithm and quotient, in double: exact for fp32 numbers.
+/// Computed by logarithm and quotient in double: exact for fp32 numbers.
 ElementStats statsOf(const Floats& values, std::int64_t step) {
     ElementStats stats{.firstExponent = kLeastExponent, .endExponent = kMostExponent + 1};
     stats.classes = classesOf(values, step);
@@ -85,7 +85,7 @@ ElementStats statsOf(const Floats& values, std::int64_t step) {
     return stats;
 }
 
-/// Numbers of every exponent, at the cuts and next to them.
+/// Numbers of every exponent, at the boundaries of the parts and next to them.
 Floats aboutCuts(std::size_t count) {
     Floats values;
     for (std::uint32_t i = 0; values.size() < count; i += 37) {
@@ -100,7 +100,7 @@ Floats planted(Inputs inputs, Dtype dtype, std::int64_t count) {
     Floats values = elements(inputs, dtype, static_cast<std::size_t>(count), 25);
     if (inputs == Inputs::Normal && dtype == Dtype::F32) values = aboutCuts(values.size());
     for (std::size_t i = 0; i < values.size() / 2; ++i) {
-        if (!std::isfinite(values[i])) values[i] = 1;  // the first non-finite one lies far inside
+        if (!std::isfinite(values[i])) values[i] = 1;  // the first non-finite element is in the second half
     }
     return values;
 }
@@ -117,14 +117,14 @@ void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// Beside the usual lengths, more than one piece of work.
+/// The usual lengths, and one that takes several pieces of work.
 std::vector<std::int64_t> statsLengths(Extent extent) {
     std::vector<std::int64_t> counts = lengths(extent);
     if (extent == Extent::Full) counts.push_back(70001);
     return counts;
 }
 
-/// What a look is told of its step: -1, nothing, and it sees all.
+/// The layout name of statistics at a step; -1: of all elements.
 std::string lookName(std::int64_t step) {
     return step < 0 ? "every block" : "one block in 8, step " + std::to_string(step);
 }
@@ -144,13 +144,13 @@ void statsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             for (const std::int64_t step : {-1, 11}) add(count, inputs, step);
         }
     }
-    // Tensors that are just too short to be seen in part, and whose last block, a short one, is seen at step 0, or at step 7.
+    // A tensor just too short for partial statistics, and tensors whose short last block is included in step 0 or in step 7.
     for (const std::int64_t count : {4095, 4096, 4103, 8185}) {
         for (const std::int64_t step : {0, 7}) add(count, Inputs::Normal, step);
     }
 }
 
-/// Every third weight stays as it is; every fourth gradient and every fifth moment is 0.
+/// Every third weight is unchanged; every fourth gradient and every fifth moment is 0.
 void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     constexpr std::int64_t kInPart = 4609;
     std::vector<std::int64_t> counts = statsLengths(extent);
@@ -165,7 +165,7 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                 if (i % 4 == 0) gradients[i] = 0;
                 if (i % 5 == 0) moments[i] = i % 2 == 0 ? 0.0f : -0.0f;
             }
-            for (const int variant : {0, 1, 2, 3, 4}) {  // plain; with a moment and decay; skipped; a rate of 0; seen in part
+            for (const int variant : {0, 1, 2, 3, 4}) {  // plain; with a moment and decay; skipped; a rate of 0; partial
                 if (variant == 4 ? count < 4096 : count == kInPart) continue;
                 const bool hasMoment = variant == 1;
                 const std::int64_t step = variant == 4 ? 11 : -1;
@@ -195,7 +195,7 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// Segments that are empty, small, and long with a short last block; what is not seen keeps what it held.
+/// Segments that are empty, small, and long with a short last block. Elements that are not included stay unchanged.
 void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
     const Segments segments{0, 5, 5, 40, 40 + 4609, 40 + 4609 + 4095, 40 + 4609 + 4095 + 8192};
     const Floats src = elements(Inputs::Normal, dtype, at(segments.back()), 29), stale(src.size(), 1.0f);

@@ -21,7 +21,7 @@ struct LossBatch {
 
     Values numbers() const { return toDouble(logits); }
     std::string shape() const { return std::to_string(rows) + "x" + std::to_string(classes); }
-    /// Over finite ones.
+    /// The largest magnitude of the finite logits.
     double largest() const {
         double result = 0;
         for (const double x : numbers()) result = std::isfinite(x) ? std::max(result, std::fabs(x)) : result;
@@ -40,9 +40,9 @@ LossBatch batchOf(Dtype dtype, std::int64_t rows, std::int64_t classes, Inputs i
     for (std::int64_t row = 0; row < rows; ++row) {
         float* const x = batch.logits.data() + row * classes;
         std::int64_t label = (row * 7 + 3) % classes;
-        if (row % 3 == 0) label = std::max_element(x, x + classes) - x;  // some are right
+        if (row % 3 == 0) label = std::max_element(x, x + classes) - x;  // some predictions are correct
         batch.labels.push_back(static_cast<std::int32_t>(label));
-        // Far apart, the first row's label the least likely of all.
+        // Logits far apart; the prediction of the first row is wrong.
         if (inputs == Inputs::Overflow) {
             for (std::int64_t i = 0; i < classes; ++i) x[i] = i == label && row > 0 ? 1e38f : -1e38f;
             if (row == 0) x[(label + 1) % classes] = 1e38f;
@@ -59,7 +59,7 @@ void forBatches(Dtype dtype, Extent extent, const std::function<void(const LossB
     if (extent == Extent::Full) sizes.insert(sizes.end(), {{1, 1}, {64, 2}, {17, 5}, {500, 91}, {7, 1031}, {61, 257}});
     for (const auto& [rows, classes] : sizes) {
         for (const Inputs inputs : kAllInputs) {
-            if (dtype != Dtype::F32 && inputs == Inputs::Overflow) continue;  // of fp32: what is planted is no number of other formats
+            if (dtype != Dtype::F32 && inputs == Inputs::Overflow) continue;  // fp32 only: other formats do not hold the planted values
             use(batchOf(dtype, rows, classes, inputs));
         }
     }
@@ -88,12 +88,13 @@ void lossGradCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             const double factor = static_cast<double>(lossGrad) / static_cast<double>(batch.rows);
             const Values expected =
                 reference::crossEntropyGrad(batch.classes, batch.numbers(), batch.labels, static_cast<double>(lossGrad), smoothing);
-            // Logits that are 1e38 apart have no error to carry on: their differences are 0, or beyond what exp looks at.
+            // Logits that are 1e38 apart propagate no error: their differences are 0, or beyond the range of exp.
             const double largest = batch.inputs == Inputs::Overflow ? 0 : batch.largest();
             Values limits;
             for (const double g : expected) limits.push_back(crossEntropyGradLimit(batch.classes, largest, factor, g));
             CompareOptions options = optionsFor(expected.size());
-            if (batch.inputs == Inputs::Overflow || batch.classes == 1) options = optionsFor(0);  // all right but one row: gradients of 0
+            if (batch.inputs == Inputs::Overflow || batch.classes == 1)
+                options = optionsFor(0);  // all but one row is correct: zero gradients
             sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes, smoothing, dtype},
                   .inputs = batch.inputs,
                   .shape = batch.shape(),
@@ -108,7 +109,7 @@ void lossGradCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     });
 }
 
-/// A batch's log-probabilities as the format has them, and how far apart what is rounded may be where fp32's error crosses a tie.
+/// A batch's log-probabilities rounded to the format, and how far apart roundings may be where fp32's error crosses a tie.
 struct RoundedLogProbabilities {
     Values values, spreads, lowest, highest;
 
@@ -153,21 +154,21 @@ void narrowLossGradCases(Dtype format, Extent extent, const CaseSink& sink) {
     forBatches(format, extent, [&](const LossBatch& batch) {
         const RoundedLogProbabilities rounded(batch, format);
         const auto rows = static_cast<float>(batch.rows);
-        // The last one is 65520 a row: the smallest loss scale that overflows fp16 there.
+        // The last setting is 65520 per row: the smallest loss scale that overflows fp16 there.
         for (const auto& [lossGrad, smoothing] : {std::pair{1.0f, 0.0}, {65536.0f / 3, 0.0}, {1.0f, 0.1}, {65520 * rows, 0.0}}) {
             const bool overflows = lossGrad > 65536;
             if (overflows && batch.inputs != Inputs::Normal) continue;
             const Values expected =
                 reference::narrowCrossEntropyGrad(format, batch.classes, rounded.values, batch.labels, wide(lossGrad), smoothing);
-            const double sum = wide(lossGrad / rows) * (1 + wide(roundTo(format, 0.5f)));  // beyond the sum of any row's gradient
+            const double sum = wide(lossGrad / rows) * (1 + wide(roundTo(format, 0.5f)));  // above the sum of any row's gradient
             Values limits;
             for (std::size_t i = 0; i < expected.size(); ++i) {
                 const double spread = std::exp(rounded.highest[i]) - std::exp(rounded.lowest[i]);
-                // exp (2), the sum (2), product, difference, of what is below the sum; then the rounding as it is stored.
+                // Roundings of values up to `sum`: exp (2), the sum (2), product, difference; then the rounding to storage.
                 limits.push_back(std::isfinite(expected[i]) ? spread * sum + chainLimit(format, 6, sum, expected[i]) : 0);
             }
             CompareOptions options = batch.classes == 1 || overflows ? optionsFor(0) : optionsFor(expected.size());
-            options.maxZeroShare = 1;  // probabilities that the format or exp flushes
+            options.maxZeroShare = 1;  // the format or exp flushes small probabilities
             sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes, smoothing, format, format},
                   .inputs = batch.inputs,
                   .shape = batch.shape(),

@@ -11,7 +11,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// To `to` from every storage format: the source's own numbers, and those about the boundaries of the target.
+/// Casts to `to` from every storage format: the source's own numbers, and those around the target's rounding boundaries.
 void castCases(Dtype to, Extent extent, const CaseSink& sink) {
     for (const Dtype from : kStorageDtypes) {
         for (const std::int64_t count : lengths(extent)) {
@@ -25,7 +25,7 @@ void castCases(Dtype to, Extent extent, const CaseSink& sink) {
                 }
                 CompareOptions options = optionsFor(values.size());
                 options.signOfZeroCounts = true;
-                options.maxZeroShare = 1;  // a format may have nothing but 0 where another one has subnormals
+                options.maxZeroShare = 1;  // subnormals of one format may all be 0 in another
                 options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
                 sink({.desc = CastDesc{count, from, to},
                       .inputs = inputs,
@@ -43,11 +43,11 @@ void accumulateCases(Dtype from, Extent extent, const CaseSink& sink) {
             const Floats src = elements(inputs, from, static_cast<std::size_t>(count), 23);
             for (const Dtype to : {Dtype::F32, from}) {
                 const Floats before = elements(inputs, to, src.size(), 24);
-                Values sums;  // two fp32 numbers, added exactly in double or too fine to matter; then rounded to fp32 and to the format
+                Values sums;  // of two fp32 numbers: exact in double, or the error is negligible; then rounded to fp32 and to the format
                 for (std::size_t i = 0; i < src.size(); ++i) sums.push_back(static_cast<double>(before[i]) + static_cast<double>(src[i]));
                 CompareOptions options = optionsFor(src.size());
                 options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
-                const bool isOffLine = to == Dtype::F32;  // as gradients of parameters lie
+                const bool isOffLine = to == Dtype::F32;  // as gradients of parameters are stored
                 sink({.desc = AccumulateDesc{count, from, to},
                       .inputs = inputs,
                       .shape = std::to_string(count),
@@ -71,7 +71,7 @@ Values words(std::span<const std::byte> bytes) {
     return values;
 }
 
-/// Labels travel as columns too, so their bits may look like signalling NaNs.
+/// Labels are gathered as columns too, so their bits may be those of signalling NaNs.
 void gatherCases(Extent extent, const CaseSink& sink) {
     std::vector<std::int64_t> widths{1, 3, 64};
     if (extent == Extent::Full) widths.insert(widths.end(), {17, 1024, 3001});

@@ -35,7 +35,7 @@ Values softmaxGrad(std::span<const double> gradOutput, std::span<const double> y
 
 namespace {
 
-/// What becomes of an elementary result of a norm.
+/// Rounds an elementary result of a norm.
 struct Rounder {
     std::optional<Dtype> format;
     double operator()(double value) const { return format ? static_cast<double>(roundTo(*format, static_cast<float>(value))) : value; }
@@ -99,9 +99,9 @@ Values rotate(std::span<const double> head, std::int64_t position, double base, 
 
 namespace {
 
-/// A head's row and what it may see.
+/// A query row of a head, and the keys that it attends to.
 struct AttentionRow {
-    std::size_t query, keys;  // where its elements begin
+    std::size_t query, keys;  // indices of the first elements
     std::int64_t seen;
 };
 template <typename Use>

@@ -11,7 +11,7 @@ constexpr double kDoubleRoundoff = 0x1p-53;
 }  // namespace
 
 double batchedProductLimit(const BatchedMatmulDesc& desc, double sumOfMagnitudes, double y) {
-    // As one product of all the heads' terms; the scale is one more rounding, as one more term.
+    // As one product of all heads' terms; the rounding of the scale counts as one more term.
     return productLimit({.k = desc.k * desc.outDivisor + (desc.scale == 1 ? 0 : 1),
                          .out = desc.out,
                          .compute = desc.compute,
@@ -46,8 +46,8 @@ NormErrors normErrors(std::span<const double> x, double mean, double epsilon) {
     }
     NormErrors errors;
     errors.mean = mean == 0 ? 0 : (n + 1) * (u * magnitudes / n + facts(Dtype::F32).minSubnormal / 2);
-    // A wrong mean adds its error's square to the variance, as differences from the right one cancel. Then a difference (twice), square,
-    // sum, quotient; epsilon's constant and sum; half of it all in the root, which rounds, as the inverse does.
+    // An error of the mean adds its square to the variance, since differences from the right mean cancel. Then a difference (twice),
+    // square, sum, quotient; epsilon's constant and sum. The root halves the error and rounds, as the inverse does.
     const double variance = squares / n;
     const double varianceError = (n + 4) * u * variance + errors.mean * errors.mean + 2 * u * (variance + epsilon);
     errors.inverse = varianceError / (2 * (variance + epsilon)) + 2 * u;
@@ -56,15 +56,15 @@ NormErrors normErrors(std::span<const double> x, double mean, double epsilon) {
 
 double NormErrors::result(Dtype out, double difference, double inverseDeviation, double weight, double bias, double y) const {
     const double u = facts(Dtype::F32).unitRoundoff(), product = std::fabs(difference * inverseDeviation * weight);
-    // The difference errs with the mean and rounds; then two products and a sum. A first product that is subnormal rounds to half of the
-    // least number, which the weight multiplies.
+    // The difference has the mean's error and a rounding; then two products and a sum. A subnormal first product errs by half the smallest
+    // subnormal, times the weight.
     const double ofSubnormal = facts(Dtype::F32).minSubnormal / 2 * std::fabs(weight);
     const double error = mean * inverseDeviation * std::fabs(weight) + (inverse + 4 * u) * product + u * std::fabs(bias) + ofSubnormal;
     return error + chainLimit(out, 1, 0, std::fabs(y) + error);
 }
 
 double normGradLimit(Dtype out, std::int64_t cols, double magnitude, double gradInput) {
-    // The longest way: difference, product (n), product (h), product, the sum, quotient, product with n, two differences, product.
+    // The longest chain: difference, product (n), product (h), product, the sum, quotient, product with n, two differences, product.
     return chainLimit(out, static_cast<double>(cols + 9), magnitude, gradInput);
 }
 
@@ -96,8 +96,8 @@ double doubleSumLimit(Dtype out, std::int64_t terms, double roundings, double su
 }
 
 double batchNormGradLimit(Dtype out, double magnitude, double gradInput) {
-    // The longest way: difference and product (n) in the sum, its mean's rounding, the same n once more, product, two differences, and the
-    // factor, itself a product.
+    // The longest chain: difference and product (n) in the sum, its mean's rounding, n once more, product, two differences, and the factor,
+    // itself a product.
     return chainLimit(out, 10, magnitude, gradInput);
 }
 
@@ -106,8 +106,8 @@ double rotaryLimit(Dtype out, double left, double right, double y) {
 }
 
 double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double y) {
-    // A score errs by (headDim + 1) u of its magnitudes, a relative error of a probability, once more by way of their sum; beside it
-    // softmax's roundings and those of the sum over keys.
+    // A score errs by (headDim + 1) u of its magnitudes: a relative error of its probability, and again of their sum. Then the roundings of
+    // softmax and of the sum over keys.
     const double roundings = 2 * static_cast<double>(desc.headDim + 1) * scores + 2.4 * static_cast<double>(desc.length) + 6;
     return narrow + chainLimit(desc.dtype, roundings, magnitude + narrow, std::fabs(y) + narrow);
 }
@@ -126,7 +126,7 @@ double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double 
 }
 
 double narrowFactorError(const FusedAttentionDesc& desc, double magnitude, double others) {
-    // Factors are up to max(1, scale).
+    // Factors are at most max(1, scale).
     const DtypeFacts& format = facts(desc.dtype);
     if (desc.dtype != Dtype::F16 && desc.dtype != Dtype::BF16) return 0;
     return format.unitRoundoff() * magnitude + std::fmax(1.0, std::fabs(desc.scale)) * format.minSubnormal / 2 * others;

@@ -16,7 +16,7 @@ namespace {
 
 struct Lookup {
     std::int64_t rows, cols, tableRows;
-    std::vector<std::int32_t> indices;  // some more than once, some never, both ends
+    std::vector<std::int32_t> indices;  // repeated ones, missing ones, both ends
 
     Lookup(std::int64_t r, std::int64_t c, std::int64_t t) : rows(r), cols(c), tableRows(t) {
         for (std::int64_t i = 0; i < r; ++i) indices.push_back(static_cast<std::int32_t>(i % 3 == 0 ? t - 1 : i * i % t / 2 * 2 % t));
@@ -56,7 +56,7 @@ void embeddingGradCases(Dtype dtype, Dtype out, Extent extent, const CaseSink& s
                 magnitudes[to] += std::fabs(wide(g[at(i)]));
             }
             for (std::size_t i = 0; i < values.size(); ++i) limits.push_back(sumLimit(out, size.rows, magnitudes[i], values[i]));
-            const CompareOptions options{.mayBeConstant = values.size() < 16, .maxZeroShare = 0.99};  // most of a table is not taken
+            const CompareOptions options{.mayBeConstant = values.size() < 16, .maxZeroShare = 0.99};  // most rows of a table are unused
             sink({.desc = EmbeddingGradDesc{size.rows, size.cols, size.tableRows, dtype, out},
                   .inputs = inputs,
                   .shape = size.shape(),
@@ -76,11 +76,11 @@ struct NormSize {
 };
 std::vector<NormSize> normSizes(Extent extent) {
     if (extent == Extent::Short) return {{3, 16}, {9, 65}, {5, 768}};
-    // Of a few numbers, of a warp's rows in each of the lengths that it can hold, and of a block's; more rows than blocks have warps.
+    // A few numbers; each row length that a warp can hold; rows of a block; more rows than blocks have warps.
     return {{1, 1}, {3, 16}, {9, 65}, {5, 264}, {5, 768}, {5, 1000}, {2, 1500}, {1200, 64}, {2100, 64}};
 }
 
-/// Two of its formats: of x and y, and of the parameters.
+/// Formats of x and y, and of the parameters.
 struct NormFormat {
     Dtype x, parameters;
 };
@@ -186,7 +186,7 @@ void normGradCases(NormFormat format, bool centres, bool hasBias, Extent extent,
     }
 }
 
-/// Pairs of +-magnitudes of the format around a mean, so that every sum over a row is exact whatever its order.
+/// Pairs of +-magnitudes of the format around a mean, so that every sum over a row is exact in any order.
 Floats pairs(Dtype format, std::int64_t count, double mean, double least, double most, unsigned seed) {
     const Floats shares = elements(Inputs::Normal, Dtype::F32, at(count), seed);
     Floats x;
@@ -198,7 +198,7 @@ Floats pairs(Dtype format, std::int64_t count, double mean, double least, double
     return x;
 }
 
-/// Rows of mean +- distance, half of each, and of distances from 1 to 4; with `epsilon` what is added to the variance matters too.
+/// Rows of mean +- distance, with one distance or distances from 1 to 4. A positive `epsilon` also tests its sum with the variance.
 void narrowNormCases(Dtype compute, Extent, const CaseSink& sink) {
     constexpr std::int64_t kRows = 3, kCols = 34;
     struct Distances {
@@ -233,7 +233,7 @@ void narrowNormCases(Dtype compute, Extent, const CaseSink& sink) {
     }
 }
 
-/// One square in a row overflows, their mean would not: the whole row comes to 0. In bf16, whose squares stay below, to RMS norm.
+/// RMS norm in which one square overflows, but the mean would not: the whole row becomes 0. In bf16 no square overflows.
 void outlierCases(Dtype compute, Extent, const CaseSink& sink) {
     constexpr std::int64_t kCols = 64;
     constexpr float kOutlier = 256;
@@ -252,7 +252,7 @@ void outlierCases(Dtype compute, Extent, const CaseSink& sink) {
                        writes(Dtype::F32, exactly(Dtype::F32, {overflows ? 0 : 1.0 / 32}, kAnything))}});
 }
 
-/// Small whole numbers, whose normed elements are +-1 and means are sixteenths; then numbers that every elementary result rounds.
+/// Small whole numbers, whose normed elements are +-1 and means are sixteenths; then numbers that require rounding in every step.
 void narrowNormGradCases(Dtype compute, Extent, const CaseSink& sink) {
     constexpr std::int64_t kRows = 5, kCols = 16;
     for (const bool isWhole : {true, false}) {

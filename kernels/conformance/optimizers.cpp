@@ -15,12 +15,12 @@ namespace {
 constexpr Inputs kGradients[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 constexpr double kLr = 0.01;
 
-/// Beyond fp32's range it is Inf, here as there.
+/// Values beyond fp32's range become Inf, as in a backend.
 double inRange(double value) {
     return std::isfinite(static_cast<float>(value)) ? value : static_cast<double>(static_cast<float>(value));
 }
 
-/// A state of normal numbers, or of subnormal ones where the gradients are.
+/// Normal numbers, or subnormal ones if the gradients are subnormal.
 Floats stateOf(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed) {
     return elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, dtype, count, seed);
 }
@@ -36,13 +36,13 @@ Operand readsScalars(const StepScalars& scalars) {
 Operand stays(Dtype dtype, const Floats& values) {
     return updates(dtype, values, exactly(dtype, toDouble(values), optionsFor(0)));
 }
-/// `limits` of the values in fp32, before they are stored.
+/// `limits`: of the fp32 values, before storage.
 Operand becomes(Dtype dtype, const Floats& before, Values values, Values limits) {
     for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = storedLimit(dtype, limits[i], values[i]);
     return updates(dtype, before, within(dtype, std::move(values), std::move(limits), optionsFor(0)));
 }
 
-/// Decay that joins the gradient: Adam.
+/// Without isDecoupled, the decay is added to the gradient: Adam.
 void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weightDecay, bool isDecoupled, Inputs inputs,
                const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
@@ -56,7 +56,7 @@ void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weight
     Values newW, newM, newV, wLimits, mLimits, vLimits;
     for (std::size_t i = 0; i < n; ++i) {
         const auto oldM = static_cast<double>(m[i]);
-        // Adam's sum is made in fp32, as a given of the step: it may cancel.
+        // Adam's sum with the decay is in fp32, as in a backend, since it may cancel.
         const float clipped = g[i] * scalars.clipCoefficient;
         const auto gradient = static_cast<double>(isDecoupled ? clipped : clipped + static_cast<float>(d.weightDecay) * w[i]);
         newM.push_back(oldM + (1 - d.beta1) * (gradient - oldM));
@@ -66,7 +66,7 @@ void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weight
         const AdamWLimits limits = adamwLimits(gradient, oldM, newM[i], newV[i], rootCorrection, d.epsilon, stepSize, newW[i]);
         mLimits.push_back(limits.m);
         vLimits.push_back(limits.v);
-        wLimits.push_back(std::isinf(newV[i]) ? chainLimit(Dtype::F32, 3, std::fabs(newW[i]), newW[i]) : limits.weight);  // no update
+        wLimits.push_back(std::isinf(newV[i]) ? chainLimit(Dtype::F32, 3, std::fabs(newW[i]), newW[i]) : limits.weight);  // the update is 0
     }
     sink({.desc = d,
           .inputs = inputs,
@@ -125,7 +125,7 @@ void sgdCase(Dtype dtype, std::int64_t count, const SgdSetting& s, Inputs inputs
                        d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}});
 }
 
-/// The sign is that of an fp32 sum: made here as there, as a sum near 0 may have either.
+/// The sign is that of an fp32 sum, computed as in a backend, since a sum near 0 may have either sign.
 void lionCase(Dtype dtype, std::int64_t count, double weightDecay, Inputs inputs, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
     const LionDesc d{.count = count, .weightDecay = weightDecay, .storage = {.dtype = dtype}};
@@ -169,7 +169,7 @@ void lionCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// A skipped step leaves everything as it was, whatever the gradients hold.
+/// A skipped step changes nothing, even with non-finite gradients.
 void skippedCase(Dtype dtype, bool isAdamW, std::int64_t count, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
     const Floats state = elements(Inputs::Normal, dtype, n, 61), gradients(n, std::numeric_limits<float>::quiet_NaN());
@@ -189,7 +189,7 @@ struct Update {
 constexpr Update kUpdates[] = {
     {"to nearest even", WeightUpdate::NearestEven}, {"stochastic", WeightUpdate::Stochastic}, {"Kahan", WeightUpdate::Kahan}};
 
-/// New weights as they are stored, and what Kahan's update keeps of them. `exact`: before rounding; fp32 holds it.
+/// New weights as stored, and the compensation of Kahan's update. `exact`: before rounding; fp32 holds it.
 struct Written {
     Values weights, lost;
 };
@@ -207,8 +207,8 @@ Written written(const ParameterStorage& storage, std::int64_t step, const Values
     return result;
 }
 
-/// Weights of 1 to 2 and of both signs change by small whole numbers of 2^-14 (SGD), or shrink by 2^-6 of themselves (AdamW without a
-/// gradient): at most 18 bits, so fp32 has no rounding to do.
+/// Weights of 1 to 2 and of both signs change by small multiples of 2^-14 (SGD), or shrink by 2^-6 of their value (AdamW without a
+/// gradient): at most 18 bits, so fp32 is exact.
 void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& update, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
     constexpr std::int64_t kStep = 9;
@@ -250,7 +250,7 @@ void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& si
             }
         }
         skippedCase(dtype, isAdamW, count, sink);
-        if (dtype == Dtype::F32) continue;  // rounds nothing
+        if (dtype == Dtype::F32) continue;  // no rounding
         for (const Update& update : kUpdates) exactStepCase(dtype, isAdamW, count, update, sink);
     }
 }

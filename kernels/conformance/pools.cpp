@@ -18,9 +18,9 @@ std::vector<PoolDesc> poolsFor(Pooling kind, Dtype dtype, Extent extent) {
     if (extent == Extent::Short) return pools;
     pools.push_back(pool(1, 1, 1, 1, {}));
     pools.push_back(pool(3, 8, 8, 17, {8, 8}));                // global
-    pools.push_back(pool(2, 5, 6, 33, {3, 2, 1, 1, 2, 1}));    // most elements in several windows
-    pools.push_back(pool(1, 7, 7, 2, {2, 2, 3, 3}));           // some in none
-    pools.push_back(pool(5, 32, 32, 16, {3, 3, 2, 2, 1, 1}));  // shared out among threads
+    pools.push_back(pool(2, 5, 6, 33, {3, 2, 1, 1, 2, 1}));    // most elements are in several windows
+    pools.push_back(pool(1, 7, 7, 2, {2, 2, 3, 3}));           // some are in none
+    pools.push_back(pool(5, 32, 32, 16, {3, 3, 2, 2, 1, 1}));  // distributed among threads
     return pools;
 }
 
@@ -32,12 +32,12 @@ std::string layoutOf(const PoolDesc& d) {
     return d.window.padHeight > 0 ? "padded" : "";
 }
 
-/// A sum of at most a window's elements, or of as many windows' gradients, divided: one more rounding, as one more term.
+/// A sum over a window, or over as many windows' gradients, then a division, whose rounding counts as one more term.
 double windowLimit(Dtype out, const Window& window, double sumOfMagnitudes, double y) {
     return sumLimit(out, window.height * window.width + 1, sumOfMagnitudes, y);
 }
 
-/// Sums of numbers near the largest may overflow before they are divided.
+/// Average: sums of numbers near the largest may overflow before the division.
 std::vector<Inputs> inputsFor(Pooling kind) {
     if (kind == Pooling::Average) return {Inputs::Whole, Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite};
     return {std::begin(kAllInputs), std::end(kAllInputs)};

@@ -15,7 +15,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// What policies ask for, and what a bench or an audit may ask for: descriptions without their sizes.
+/// Formats that policies, benchmarks and audits may request: descriptions without sizes.
 const MatmulDesc kProductFormats[] = {
     {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::F32, .compute = Dtype::F32},
     {.a = Dtype::F32, .b = Dtype::F32, .out = Dtype::BF16, .compute = Dtype::F32},
@@ -55,14 +55,13 @@ struct ProductSize {
 constexpr ProductSize kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {5, 10, 300}};
 constexpr ProductSize kFullSizes[] = {{1, 1, 1},  {3, 5, 7},    {17, 33, 65}, {64, 64, 64},
                                       {64, 2, 2}, {5, 10, 300}, {1, 127, 31}, {61, 1, 128}};
-/// Large enough to be shared out among threads by rows, by columns, by both with an odd rest; and one long sum.
+/// Large enough for distribution among threads by rows, by columns, by both with an odd rest; and one long sum.
 constexpr ProductSize kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
 
 std::size_t elementsOf(std::int64_t rows, std::int64_t cols) {
     return static_cast<std::size_t>(rows * cols);
 }
 
-/// The storage of the bias.
 Dtype biasDtype(const MatmulDesc& desc) {
     return desc.out;
 }
@@ -83,7 +82,7 @@ void plantNonFinite(const MatmulDesc& d, Factors& factors) {
     const std::int64_t last = d.k - 1;
     const auto bAt = [&](std::int64_t k, std::int64_t j) -> float& { return factors.b[indexInB(d, k, j)]; };
     factors.a[indexInA(d, d.m / 2, last / 2)] = std::nanf("");
-    if (d.m > 2) factors.a[indexInA(d, 0, last)] = kInf;  // times a 0 it is NaN
+    if (d.m > 2) factors.a[indexInA(d, 0, last)] = kInf;  // times 0 it is NaN
     if (d.n > 2) bAt(last, d.n - 1) = -kInf;
     if (d.n > 3) bAt(0, 1) = std::nanf("");
 }
@@ -94,7 +93,7 @@ Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
     Factors factors{wholes(a, seed), wholes(b, seed + 1), wholes(bias, seed + 2)};
     if (inputs == Inputs::NonFinite) plantNonFinite(d, factors);
     if (inputs == Inputs::Overflow) {
-        // All of one sign: then a sum overflows if its total does, whatever the order.
+        // All of one sign: a sum overflows if its total does, in any order.
         for (Floats* values : {&factors.a, &factors.b, &factors.bias}) takeMagnitudes(*values);
         for (std::int64_t row = 1; row < d.m; row += 2) {
             for (std::int64_t k = 0; k < d.k; ++k) factors.a[indexInA(d, row, k)] /= 2;
@@ -109,12 +108,12 @@ Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
     return factors;
 }
 
-/// What the product sees of an operand: its storage, unless the compute dtype is narrower.
+/// An operand's format in the product: its storage dtype, unless the compute dtype is narrower.
 Dtype formatOf(Dtype storage, const MatmulDesc& d) {
     return narrower(storage, computeOf(storage, d));
 }
 
-/// Sums that are defined to the last bit, and what follows them in fp32, one rounding each.
+/// Bit-exact tensor core sums, then scale and bias in fp32, one rounding each.
 Expected tensorCoreExpected(const MatmulDesc& d, Inputs inputs, const Values& a, const Values& b, const Values& bias) {
     const Scales scales = scalesOf(d, inputs);
     const reference::TensorCore core{d.accumulator, d.compute, d.promoteEvery};
@@ -140,7 +139,7 @@ Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) 
     const double factor = scalesOf(d, inputs).factor();
     const Values a = operandValues(factors.a, d.a, computeOf(d.a, d), d.operandRounding),
                  b = operandValues(factors.b, d.b, computeOf(d.b, d), d.operandRounding);
-    // The bias joins the fp32 accumulator: it is not rounded to the compute dtype, and not scaled.
+    // The bias is added to the fp32 accumulator: it is not rounded to the compute dtype, and not scaled.
     const Values bias = operandValues(factors.bias, biasDtype(d), Dtype::F32);
     if (fusedDot(d.accumulator, d.compute) && inputs == Inputs::Normal) return tensorCoreExpected(d, inputs, a, b, bias);
     const reference::Sums sums = reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, a, b, {});
@@ -152,7 +151,7 @@ Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) 
         if (isFp8(d.compute)) narrowLimits.push_back(narrowSumLimit(d, magnitude, added, values.back()));
     }
     CompareOptions options = optionsFor(values.size());
-    if (inputs == Inputs::Overflow || inputs == Inputs::NonFinite) options.mayBeConstant = true;  // all of one small product may overflow
+    if (inputs == Inputs::Overflow || inputs == Inputs::NonFinite) options.mayBeConstant = true;  // small products may overflow entirely
     if (inputs != Inputs::Normal) return exactly(d.out, values, options);
     Expected expected = within(d.out, std::move(values), std::move(limits), options);
     expected.nativeLimits = std::move(narrowLimits);
@@ -184,7 +183,7 @@ void productCase(const MatmulDesc& d, Inputs inputs, bool isOffLine, const CaseS
     sink(test);
 }
 
-/// A'A, both operands one buffer.
+/// A'A, with both operands in one buffer.
 void squareCase(MatmulDesc d, const CaseSink& sink) {
     d.transposeA = true;
     Factors factors = factorsOf(d, Inputs::Whole, 77);
@@ -198,7 +197,7 @@ void squareCase(MatmulDesc d, const CaseSink& sink) {
     sink(test);
 }
 
-/// An accumulator in fp16 holds 11 bits: whole numbers up to 2,048, and neither end of the range exactly.
+/// An fp16 accumulator holds 11 bits: whole numbers up to 2,048, but the ends of the range only inexactly.
 bool isExactIn(Accumulator accumulator, Inputs inputs) {
     return accumulator != Accumulator::Fp16 || (inputs != Inputs::Subnormal && inputs != Inputs::Overflow);
 }
@@ -221,14 +220,14 @@ void products(const MatmulDesc& format, Extent extent, const CaseSink& sink) {
         }
         if (size.m == size.n && size.m > 1 && format.a == format.b && !format.isScaled) squareCase(descOf(size, 0), sink);
     }
-    if (isShort || format.accumulator != Accumulator::Fp32) return;  // emulated sums are slow, and their bits are few
+    if (isShort || format.accumulator != Accumulator::Fp32) return;  // emulated sums are slow and have few bits
     for (const ProductSize& size : kLargeSizes) {
         for (int layout = 4; layout < 8; ++layout) productCase(descOf(size, layout), Inputs::Whole, false, sink);
         productCase(descOf(size, 6), Inputs::Normal, false, sink);
     }
 }
 
-/// tf32 is a format of products alone: it has rows of its own. Others are listed under what is stored.
+/// tf32 exists only in products and has its own rows. Other formats are listed by storage dtype.
 Dtype listedUnder(const MatmulDesc& d) {
     return d.a == Dtype::F32 && d.compute == Dtype::TF32 ? Dtype::TF32 : d.a;
 }
@@ -244,7 +243,7 @@ std::string nameOf(const MatmulDesc& d) {
     return text;
 }
 
-/// Whole numbers with what the kind of inputs asks for, so that every sum is exact; or normal ones.
+/// Whole numbers with the special values of `inputs`, so that every sum is exact; or normal numbers.
 Floats summands(Dtype dtype, Dtype out, const ProductSize& size, Inputs inputs, unsigned seed) {
     const std::size_t count = elementsOf(size.m, size.n);
     if (inputs == Inputs::Normal) return elements(inputs, dtype, count, seed);
@@ -255,7 +254,7 @@ Floats summands(Dtype dtype, Dtype out, const ProductSize& size, Inputs inputs, 
         takeMagnitudes(g);
         scale(g, std::min(powerOfTwo(facts(out).overflowFrom / (2 * static_cast<double>(size.m))), largestUnit(dtype)));
         for (std::size_t i = 0; i < count; ++i)
-            g[i] /= i % static_cast<std::size_t>(size.n) % 2 == 0 ? 1.0F : 2.0F;  // every second column stays below
+            g[i] /= i % static_cast<std::size_t>(size.n) % 2 == 0 ? 1.0F : 2.0F;  // every second column does not overflow
     } else if (inputs == Inputs::NonFinite) {
         const Floats planted = elements(inputs, dtype, count, seed);
         for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(size.n) / 2 + 3)

@@ -12,7 +12,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// What brings the largest magnitude to the format's largest number, and its inverse.
+/// Sets the scale that maps the largest magnitude to the format's largest number, and its inverse.
 void setScale(QuantScale& state, Dtype format, float absMax, int margin) {
     const double quotient = static_cast<double>(static_cast<float>(facts(format).maxFinite / static_cast<double>(absMax)));
     state.scale = static_cast<float>(std::min(quotient * std::exp2(-margin), static_cast<double>(std::numeric_limits<float>::max())));
@@ -22,7 +22,7 @@ bool isUsable(float absMax) {
     return absMax > 0 && std::isfinite(absMax);
 }
 
-/// NaN is passed over.
+/// The largest magnitude. NaN is ignored.
 float largestOf(std::span<const float> values) {
     float largest = 0;
     for (const float v : values) largest = std::fabs(v) > largest ? std::fabs(v) : largest;
@@ -53,7 +53,7 @@ constexpr Setting kSettings[] = {
     {"frozen", ScaleSource::Frozen, 0, {.scale = 7, .inverse = 1.0f / 7}},
 };
 
-/// `turnedRows`: of QuantizeDesc.
+/// `turnedRows`: as in QuantizeDesc.
 void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t turnedRows, Inputs inputs, const Setting& setting,
                   const CaseSink& sink) {
     const Floats values = elements(inputs, from, static_cast<std::size_t>(count), 71);
@@ -105,7 +105,7 @@ void quantizeCases(Dtype to, Extent extent, const CaseSink& sink) {
     struct Matrix {
         std::int64_t rows, cols;
     };
-    for (const Matrix matrix : {Matrix{1, 70}, {70, 1}, {33, 67}, {48, 80}}) {  // less than a tile of a kernel, and a little more
+    for (const Matrix matrix : {Matrix{1, 70}, {70, 1}, {33, 67}, {48, 80}}) {  // smaller than a kernel's tile, and slightly larger
         for (const Dtype from : {Dtype::F32, Dtype::BF16}) {
             for (const Inputs inputs : kElementInputs) {
                 for (const Setting& setting : kSettings)
@@ -115,7 +115,7 @@ void quantizeCases(Dtype to, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// Some scales as they lie in memory: a QuantScale, its history, padding.
+/// Scales in their memory layout: a QuantScale, its history, padding.
 struct ScaleMemory {
     std::int64_t historyLength;
     std::vector<QuantScale> states;
@@ -132,7 +132,7 @@ struct ScaleMemory {
     }
 };
 
-/// All but the padding.
+/// All numbers except the padding.
 Values numbersIn(std::span<const std::byte> bytes, std::int64_t historyLength) {
     Values numbers;
     for (std::size_t at = 0; at < bytes.size(); at += quantScaleBytes(historyLength)) {
@@ -146,7 +146,7 @@ Values numbersIn(std::span<const std::byte> bytes, std::int64_t historyLength) {
 
 void updateScalesCase(UpdateScalesDesc desc, Inputs inputs, const CaseSink& sink) {
     const auto length = static_cast<std::size_t>(desc.historyLength);
-    // Ordinary; a magnitude that nothing was seen of; the smallest; then a non-finite one where asked for.
+    // An ordinary magnitude; none; a tiny one; a non-finite one for Inputs::NonFinite.
     const float seen[] = {2.5f, 0, 1e-40f, inputs == Inputs::NonFinite ? std::numeric_limits<float>::infinity() : 11.0f};
     ScaleMemory before{desc.historyLength, {}, {}};
     desc.formats.clear();

@@ -31,7 +31,7 @@ Values transposed(std::span<const double> stored, std::int64_t rows, std::int64_
     return matrix;
 }
 
-/// A row's softmax is exp(x - largest) / sum. The largest is taken out first, so that finite numbers never overflow.
+/// A row's softmax is exp(x - largest) / sum. The largest is subtracted first, so finite numbers never overflow.
 struct SoftmaxRow {
     double largest = 0, sum = 0;
 };
@@ -121,7 +121,7 @@ CrossEntropy crossEntropy(std::int64_t classes, std::span<const double> logits, 
         for (const double value : x) smoothed += (std::log(softmax.sum) - (value - softmax.largest)) / static_cast<double>(classes);
         result.loss += labelSmoothing == 0 ? atLabel : (1 - labelSmoothing) * atLabel + labelSmoothing * smoothed;
         const bool hasNan = std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); });
-        const auto first = std::max_element(x.begin(), x.end()) - x.begin();  // of equals the first one
+        const auto first = std::max_element(x.begin(), x.end()) - x.begin();  // the first of equals
         result.correct += !hasNan && first == labels[row] ? 1 : 0;
     }
     result.loss /= static_cast<double>(labels.size());

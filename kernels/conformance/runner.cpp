@@ -8,7 +8,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// What outputs and workspace hold before: NaN in every format the first time, zeros the second time. Nothing may depend on it.
+/// Initial contents of outputs and workspace: NaN in every format, then zeros in the second run. Results must not depend on them.
 constexpr std::byte kBackgrounds[] = {std::byte{0xFF}, std::byte{0x00}};
 
 class CaseRun {
@@ -46,7 +46,7 @@ private:
     std::shared_ptr<Queue> m_queue;
     GuardedBuffer m_workspace;
     std::unique_ptr<Operation> m_operation;
-    std::vector<std::unique_ptr<GuardedBuffer>> m_buffers;  // none for what is absent, or another operand's
+    std::vector<std::unique_ptr<GuardedBuffer>> m_buffers;  // null for absent and shared operands
     CaseOutcome m_outcome;
 
     void enqueue(std::byte background) {
@@ -89,7 +89,7 @@ private:
             return;
         }
         const Expected& after = operand.after;
-        if (after.values.empty()) return;  // nothing but the guards to look at
+        if (after.values.empty()) return;  // only the guards are checked
         const Values actual = operand.decode(first);
         const bool isWider = !after.nativeLimits.empty() && m_backend.isNative(after.nativeFormat);
         const Values& limits = isWider ? after.nativeLimits : after.limits;

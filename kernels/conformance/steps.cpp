@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
-constexpr std::int64_t kBefore = 1, kNow = 2;  // of clocks: what they show counts as kNow
+constexpr std::int64_t kBefore = 1, kNow = 2;  // clock values: a reading counts as kNow
 
 double number(auto value) {
     return static_cast<double>(value);
@@ -99,7 +99,7 @@ Operand updatesBytes(const std::vector<T>& before, const std::vector<T>& after) 
             .after = {expected, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}};
 }
 
-/// The indices of the next batch, or as they were.
+/// The indices of the next batch, or unchanged ones.
 Operand updatesIndices(const std::vector<std::int32_t>& before, const std::vector<std::int32_t>& after) {
     Operand written = writesLabels(after);
     written.role = Role::Updated;
@@ -204,7 +204,7 @@ void advanceCases(Extent, const CaseSink& sink) {
         StepLoop before;
         StepScalars scalars;
         StepLoop after;
-        bool hasNext = true;  // else the indices stay what they were
+        bool hasNext = true;  // otherwise the indices stay unchanged
         BackoffRules rules = {.isDynamic = true,
                               .growthFactor = 2,
                               .backoffFactor = 0.5,
@@ -214,7 +214,7 @@ void advanceCases(Extent, const CaseSink& sink) {
                               .refusesInfinity = true,
                               .stopsAtFloor = true};
     };
-    // Factors that are no powers of two, in each arithmetic: what NumPy makes of 1.7 and 0.3.
+    // Factors that are no powers of two, in each arithmetic: NumPy's values for 1.7 and 0.3.
     const double infinity = number(kInf), factor32 = number(1.7f), divisor32 = number(static_cast<float>(1 / 0.3));
     const BackoffRules narrowed{.isDynamic = true, .growthFactor = 1.7, .growthInterval = 1, .floor = -infinity, .ceiling = infinity};
     const BackoffRules inFp32{.isDynamic = true,
@@ -245,7 +245,7 @@ void advanceCases(Extent, const CaseSink& sink) {
                         skipped, {.scale = {.scale = to}, .scheduleStep = 1, .nextBatch = 1, .batch = 1, .reported = 1},
                         true,    rules};
     };
-    // Two micro-batches a step, so that scaled losses are halved; slots are used again after kSlots steps.
+    // Two micro-batches per step, so scaled losses are halved. Slots are reused after kSlots steps.
     const Advanced cases[] = {
         {"clean",
          false,

@@ -11,7 +11,7 @@
 namespace mantissa::conformance {
 namespace {
 
-/// How many cases failed for each value of one dimension: each layout, each kind of input.
+/// Counts the failed cases for each value of one dimension: layouts, or kinds of input.
 class Tally {
 public:
     explicit Tally(std::string dimension) : m_dimension(std::move(dimension)) {}
@@ -72,15 +72,15 @@ public:
     }
 
 private:
-    /// Why a case is not for this backend; empty: it is.
+    /// Why a case does not apply to this backend; empty if it does.
     std::string refusalOf(const Case& test) const {
         if (const Support support = m_backend.supports(test.desc); !support.supported) return support.reason;
         if (test.inputs == Inputs::Subnormal) return m_backend.departures(test.desc).subnormals;
         return test.inputs == Inputs::NonFinite ? m_backend.departures(test.desc).nonFinite : "";
     }
 
-    /// What a library refuses is a failure of the case; a device that does not answer afterwards says where it failed.
-    /// `reason`: why it was not run.
+    /// A library's refusal is a failed case. If the device does not respond afterwards, the error names the case. `reason`: why it was not
+    /// run.
     CaseOutcome outcomeOf(const Case& test, std::string& reason) {
         try {
             reason = refusalOf(test);

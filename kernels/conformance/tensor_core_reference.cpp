@@ -14,7 +14,7 @@ Wide fixedPoint(double value) {
     return static_cast<Wide>(std::ldexp(value, kUnit));
 }
 
-/// Toward zero to a multiple of 2^exponent.
+/// Truncates to a multiple of 2^exponent.
 Wide cutAt(Wide value, int exponent) {
     if (exponent <= -kUnit) return value;
     const Wide unit = static_cast<Wide>(1) << (exponent + kUnit);
@@ -25,7 +25,7 @@ int exponentOf(double value, int minExponent) {
     return std::max(std::ilogb(value), minExponent);
 }
 
-/// The five steps of the model with every number an integer.
+/// The five steps of the model, in integers.
 double fusedSum(const FusedDot& model, std::size_t first, std::size_t end, const Terms& a, const Terms& b, double c) {
     int emax = -126;
     if (c != 0) emax = std::max(emax, exponentOf(c, model.roundsToF16 ? -14 : -126));

@@ -39,11 +39,10 @@ double activationLimit(Activation kind, Dtype out, double x, double y) {
         case Activation::Relu:
             return 0;
         case Activation::Gelu:
-            return chainLimit(out, 5, std::fabs(x), y);  // the sum 1 + erf lies below 2 whatever it cancels to: an error of |x|'s size
+            return chainLimit(out, 5, std::fabs(x), y);  // the sum 1 + erf is below 2 even if it cancels: the error is relative to |x|
         case Activation::Silu:
         case Activation::Sigmoid:
-            // Where exp(-x) is beyond fp32, 1 / (1 + exp(-x)) is 0 by its formula in fp32; what is lost is a subnormal of fp32, for silu
-            // times x.
+            // If exp(-x) exceeds fp32's range, 1 / (1 + exp(-x)) is 0 in fp32. The lost value is subnormal in fp32, for silu times x.
             if (-x > std::log(facts(Dtype::F32).maxFinite)) return std::fabs(y) + roundingLimit(out, y);
             break;
         case Activation::Tanh:
@@ -56,25 +55,25 @@ double activationGradLimit(Activation kind, Dtype out, double gradOutput, double
     if (kind == Activation::Relu) return 0;
     // silu: s (1 + x (1 - s)), whose inner difference errs by u: s has four roundings, then there are five more.
     if (kind == Activation::Silu) return chainLimit(out, 9, std::fabs(gradOutput) * (1 + std::fabs(x)) / (1 + std::exp(-x)), gradInput);
-    // gelu: Phi as above and x phi, both below 1.2; the others two or three products and differences of numbers up to 1.
+    // gelu: Phi as above and x phi, both below 1.2. The others: two or three products and differences of numbers up to 1.
     return chainLimit(out, kind == Activation::Gelu ? 10 : 4, std::fabs(gradOutput), gradInput);
 }
 
 double crossEntropyLimit(std::int64_t rows, std::int64_t classes, double largestLogit, double loss) {
-    const double magnitude = 2 * largestLogit + std::log(static_cast<double>(classes));  // of what a row's loss is put together from
+    const double magnitude = 2 * largestLogit + std::log(static_cast<double>(classes));  // bound on the terms of a row's loss
     // A row: subtraction, exp (2), the sum of the classes, log (2), two more; then the sum over rows and the division.
     return chainLimit(Dtype::F32, static_cast<double>(classes + 7 + rows + 1), magnitude, loss);
 }
 
 double logProbabilityLimit(std::int64_t classes, double largestLogit) {
     const double magnitude = 2 * largestLogit + std::log(static_cast<double>(classes));
-    // Subtraction, log (2), difference; the sum of the exponentials (2) is off by so many u of it, and its logarithm by as many u.
+    // Subtraction, log (2), difference. The sum of the exponentials (2) has a relative error of as many u, its logarithm an absolute one.
     return chainLimit(Dtype::F32, 4, magnitude, 0) + static_cast<double>(classes + 2) * facts(Dtype::F32).unitRoundoff();
 }
 
 double crossEntropyGradLimit(std::int64_t classes, double largestLogit, double factor, double gradient) {
-    // The error of a difference of logits, up to u * 2 * largest, is a relative one of exp; then exp (2), sum, division, difference,
-    // product, and the factor's own division.
+    // The error of a difference of logits, up to u * 2 * largest, is a relative error of exp. Then exp (2), sum, division, difference,
+    // product, and the factor's division.
     return chainLimit(Dtype::F32, 2 * largestLogit + static_cast<double>(classes) + 6, std::fabs(factor), gradient);
 }
 

@@ -22,7 +22,7 @@ const UnscaleSetting kUnscaleSettings[] = {
     {"by 2^-16, clips", {.inverseScale = 0x1p-16f, .maxGradNorm = 1e-4f, .skipOnFoundInf = 1}},
     {"by 1/3, bound not reached", {.inverseScale = 1.0f / 3, .maxGradNorm = 1e6f}},
     {"clips what is scaled", {.inverseScale = 0x1p-10f, .maxGradNorm = 2, .clipsScaled = 1, .skipOnFoundInf = 1}},
-    {"by infinity, clips", {.inverseScale = std::numeric_limits<float>::infinity(), .maxGradNorm = 1}},  // of a scale below fp32's range
+    {"by infinity, clips", {.inverseScale = std::numeric_limits<float>::infinity(), .maxGradNorm = 1}},  // scale below fp32's range
 };
 
 double fp32(double value) {
@@ -41,7 +41,7 @@ double coefficientOf(double bound, double norm) {
     return coefficient > 1 ? 1 : coefficient;
 }
 
-/// What is read stays; of what is written the last three have limits.
+/// All fields. The last three have limits above 0.
 Values scalarsOf(const StepScalars& s) {
     return {static_cast<double>(s.lossGrad),      static_cast<double>(s.inverseScale), s.lr,
             static_cast<double>(s.maxGradNorm),   static_cast<double>(s.clipsScaled),  static_cast<double>(s.skipOnFoundInf),
@@ -80,8 +80,8 @@ Unscaled unscaled(Dtype dtype, const Segments& segments, const Floats& before, c
             double& g = u.gradients[i];
             if (!std::isfinite(g)) u.foundInf[p] = 1;
             g = fp32(g * inverse);
-            // One product is exact before its rounding to fp32, which is taken here as well. A coefficient has four roundings before that,
-            // and what it gives is stored in between.
+            // One product is exact before its rounding to fp32, which is also applied here. A coefficient has four roundings before that,
+            // and its result is stored in between.
             double limit = 0;
             if (clipsScaled) limit = storedLimit(dtype, chainLimit(Dtype::F32, 5, std::fabs(g), g) / inverse, g / inverse) * inverse;
             if (std::isnan(g) || std::fabs(g) > largest) {
@@ -114,7 +114,7 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite}) {
             const Floats gradients = elements(inputs, dtype, static_cast<std::size_t>(count), 31);
             for (const UnscaleSetting& setting : kUnscaleSettings) {
-                // An infinite factor makes NaN of a zero, and of others what is larger: which of the two is the largest is nobody's claim.
+                // An infinite factor turns 0 into NaN and other values into Inf: which of them counts as the largest is unspecified.
                 if (std::isinf(setting.scalars.inverseScale) && std::find(gradients.begin(), gradients.end(), 0.0f) != gradients.end())
                     continue;
                 Unscaled u = unscaled(dtype, segments, gradients, setting.scalars);
