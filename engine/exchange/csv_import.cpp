@@ -12,7 +12,7 @@
 namespace mantissa {
 namespace {
 
-/// Rows as RFC 4180 has them: quoted cells may hold separators, doubled quotes and ends of lines.
+/// Rows as in RFC 4180: quoted cells may contain separators, doubled quotes and line ends.
 class CsvRows {
 public:
     explicit CsvRows(const std::string& source) : m_lines(source), m_source(source) {}
@@ -20,7 +20,7 @@ public:
     void goOn(std::istream& in, bool mayGrow) { m_lines.goOn(in, mayGrow); }
     std::uint64_t position() const { return m_lines.mark().position; }
 
-    /// The next row that is not blank; `cells` is only ever made longer, `count` says how many are this row's.
+    /// The next row that is not blank. `cells` never shrinks; `count` is the number of cells in this row.
     bool next(std::vector<std::string>& cells, std::size_t& count) {
         std::string_view line;
         LineReader::Mark begin;
@@ -37,13 +37,13 @@ public:
             cell.clear();
             if (i < line.size() && line[i] == '"') {
                 if (!takeQuoted(line, i, cell)) {
-                    m_lines.goBack(begin);  // the row's end is not there yet
+                    m_lines.goBack(begin);  // the row is incomplete
                     return false;
                 }
             } else {
                 const std::size_t end = std::min(line.find(m_separator, i), line.size());
                 cell = trimmed(line.substr(i, end - i));
-                i = end + 1;  // over the separator, or past the end
+                i = end + 1;  // past the separator or the end
             }
         }
         return true;
@@ -57,7 +57,7 @@ private:
     FilePlace m_place;
     char m_separator = 0;
 
-    /// The one of them that the line of names has most of.
+    /// The separator that is most frequent in the header line.
     static char separatorOf(std::string_view line) {
         char best = ',';
         for (const char candidate : {';', '\t'}) {
@@ -66,8 +66,8 @@ private:
         return best;
     }
 
-    /// From the quote at `i` to behind the separator after the one that closes it, into following lines if need be. False: the file, which
-    /// may grow, ends before.
+    /// Reads from the quote at `i` to past the separator after the closing quote, over several lines if necessary. False if a file that may
+    /// grow ends before.
     bool takeQuoted(std::string_view& line, std::size_t& i, std::string& cell) {
         constexpr std::size_t kMaxCellBytes = 1u << 20;
         for (++i;; ++i) {
@@ -121,7 +121,7 @@ private:
     std::optional<std::size_t> m_stepColumn;
     std::int64_t m_row = 0;
 
-    /// Of the first row; false: it is not there yet.
+    /// Reads the first row; false if it is incomplete.
     bool takeNames() {
         std::size_t width = 0;
         if (!m_rows.next(m_cells, width)) return false;

@@ -21,7 +21,7 @@ bool isBytes(const protobuf::Field& field, int number) {
     return field.number == static_cast<std::uint64_t>(number) && field.kind == protobuf::FieldKind::Bytes;
 }
 
-/// The elements' little-endian bytes of a tensor that has them in one piece: as content, packed, or as a single one.
+/// The little-endian bytes of a tensor's elements, if stored in one piece: as content, packed, or as a single element.
 struct TensorBytes {
     std::uint64_t dtype = 0;
     std::string_view bytes;
@@ -40,7 +40,7 @@ std::optional<TensorBytes> bytesOf(std::string_view tensor) {
     return fields.isBroken() ? std::nullopt : std::optional(found);
 }
 
-/// The one number that a tensor holds; nothing for other tensors.
+/// The number in a tensor of one element; nullopt for other tensors.
 std::optional<double> scalarOf(std::string_view tensor) {
     const std::optional<TensorBytes> found = bytesOf(tensor);
     if (!found) return std::nullopt;
@@ -52,12 +52,12 @@ std::optional<double> scalarOf(std::string_view tensor) {
     return std::nullopt;
 }
 
-/// What is known of the values of a histogram without a guess at where in its buckets they lie.
+/// Facts of a histogram that need no assumption about the values within a bucket.
 struct HistogramFacts {
     double min = 0, max = 0, count = 0;
 };
 
-/// Of a HistogramProto. It has no bounds where nothing was counted.
+/// Reads a HistogramProto. An empty histogram has no bounds.
 std::optional<HistogramFacts> histogramOf(std::string_view message) {
     HistogramFacts facts;
     FieldReader fields(message);
@@ -70,8 +70,8 @@ std::optional<HistogramFacts> histogramOf(std::string_view message) {
     return fields.isBroken() ? std::nullopt : std::optional(facts);
 }
 
-/// Of the histogram plug-in's tensor: float64 [buckets, 3], of left edge, right edge and count. The outer edges are the least and the
-/// largest value; buckets at the ends without a value are padding.
+/// Reads the histogram plug-in's tensor: float64 [buckets, 3], of left edge, right edge and count. The outer edges are the smallest and the
+/// largest value; empty buckets at the ends are padding.
 std::optional<HistogramFacts> histogramOfTensor(std::string_view tensor) {
     constexpr std::size_t kBucketBytes = 3 * sizeof(double);
     const std::optional<TensorBytes> found = bytesOf(tensor);
@@ -90,7 +90,7 @@ std::optional<HistogramFacts> histogramOfTensor(std::string_view tensor) {
     return facts;
 }
 
-/// The plug-in that shows a tag's values; empty: not said.
+/// The plug-in that shows a tag's values; empty if not given.
 std::string_view pluginOf(std::string_view metadata) {
     std::string_view name;
     FieldReader fields(metadata);
@@ -142,7 +142,7 @@ public:
 private:
     std::string m_source;
     std::uint64_t m_position = 0;
-    std::map<std::string, std::string, std::less<>> m_plugins;  // of tags: metadata comes with a tag's first value alone
+    std::map<std::string, std::string, std::less<>> m_plugins;  // by tag: only a tag's first value has metadata
 
     void takeEvent(std::string_view event, FilePlace place) {
         std::int64_t step = 0;

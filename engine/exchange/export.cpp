@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that says so when it could not be written, at the latest when it is closed.
+/// Throws if the file cannot be opened or written, at the latest in close().
 class OutputFile {
 public:
     explicit OutputFile(fs::path path) : m_path(std::move(path)), m_out(m_path, std::ios::binary) { check(); }
@@ -33,7 +33,7 @@ private:
     }
 };
 
-/// A number that JSON reads back to the same double; JSON has no words for those that are not finite, and "-0" would be an integer.
+/// A number that JSON reads back to the same double. JSON has no non-finite numbers, and "-0" would be an integer.
 std::string jsonText(double value) {
     if (std::isnan(value)) return R"("NaN")";
     if (std::isinf(value)) return value > 0 ? R"("Infinity")" : R"("-Infinity")";
@@ -48,7 +48,7 @@ std::string jsonText(const std::string& text) {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// One line of an object whose members are written in the order they are added.
+/// A JSON object on one line, with members in the order they are added.
 class JsonLine {
 public:
     template <class Value>
@@ -97,7 +97,7 @@ void writeEvent(std::ostream& out, const Note& note) {
     JsonLine().add("event", std::string("note")).add("step", note.step).add("text", note.text).writeTo(out);
 }
 
-/// Of a watched run, what the probe reports.
+/// For a watched run, the settings that the probe reports.
 Json settingsOf(const ExportedRun& run) {
     const Json all = runToJson(run.settings);
     if (run.info.kind != RunKind::Watched) return all;
@@ -106,7 +106,7 @@ Json settingsOf(const ExportedRun& run) {
     return known;
 }
 
-/// Those of `events` that belong before step `step` of the file; `next` counts those that have been written.
+/// Writes the `events` up to step `step` of the file; `next` counts the written ones.
 template <class Event>
 void writeEventsUpTo(std::ostream& out, std::int64_t step, const std::vector<Event>& events, std::size_t& next) {
     for (; next < events.size() && events[next].step <= step; ++next) writeEvent(out, events[next]);

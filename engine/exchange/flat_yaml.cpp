@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-/// Without a comment, which begins after a space.
+/// The line without its comment, which begins after a space.
 std::string uncommented(const std::string& line) {
     for (std::size_t at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
         if (at == 0 || line[at - 1] == ' ') return line.substr(0, at);
@@ -33,7 +33,7 @@ Json scalar(const std::string& text) {
 Json readFlatYaml(std::string_view text, const std::string& source) {
     Json root = Json::object();
     std::vector<std::pair<std::size_t, Json*>> open{{0, &root}};  // by depth
-    Json* last = nullptr;                                         // a key without a value: what stands deeper belongs to it
+    Json* last = nullptr;                                         // the last key without a value: deeper lines belong to it
     std::istringstream lines{std::string(text)};
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {

@@ -54,11 +54,11 @@ private:
         std::optional<int> stepRank;
         double step = 0;
         gather(object, "", values, stepRank, step);
-        // What only the file knows does not tell whether its lines count steps: it may be a configuration.
+        // An object without our metrics does not determine whether the lines have steps: it may be a configuration.
         const bool hasMetric = std::any_of(values.begin(), values.end(), [&](const auto& each) { return m_builder.isMetric(each.first); });
         if (values.empty() || (!hasMetric && !m_hasSteps && !stepRank)) return;
         if (!m_hasSteps) m_hasSteps = stepRank.has_value();
-        if (*m_hasSteps && !stepRank) return;  // a summary, a configuration: it belongs to no step
+        if (*m_hasSteps && !stepRank) return;  // a summary or configuration, which has no step
         const std::int64_t at = *m_hasSteps ? readStep(step, m_source, m_lines.place()) : m_row++;
         for (const auto& [column, value] : values) m_builder.add(column, at, value, m_lines.place());
     }
@@ -72,7 +72,7 @@ private:
         if (const auto run = head.find("run"); run != head.end() && run->is_string()) m_name = run->get<std::string>();
     }
 
-    /// The values in an object and in those inside it, and its step.
+    /// Collects the values and the step of an object and of nested objects.
     void gather(const Json& object, const std::string& prefix, std::vector<std::pair<int, double>>& values, std::optional<int>& stepRank,
                 double& step) {
         for (const auto& [key, value] : object.items()) {

@@ -82,7 +82,7 @@ std::string optimizerOf(const TrainingSettings& t, bool hasSchedule) {
     return text + ")";
 }
 
-/// What Keras does otherwise or has not, beside what no framework's program has.
+/// What Keras does differently or lacks, in addition to what no framework's program supports.
 std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule) {
     const TrainingSettings& t = run.training;
     const OptimizerSettings& o = t.optimizer;

@@ -18,13 +18,13 @@ bool LineReader::next(std::string_view& line) {
             return false;
         }
         if (!m_in->fail() || m_in->eof()) break;
-        if (taken > kMaxLineBytes)  // one more may be a return
+        if (taken > kMaxLineBytes)  // one more may be a carriage return
             refuseAt(m_source, place(), "longer than " + std::to_string(kMaxLineBytes) + " bytes, the most that is read of a line");
         m_in->clear();
         m_buffer.resize(std::min(2 * m_buffer.size(), kMaxLineBytes + 2));
     }
     m_mark.position += taken;
-    line = std::string_view(m_buffer.data(), m_in->eof() ? taken : taken - 1);  // the end of the line is taken too
+    line = std::string_view(m_buffer.data(), m_in->eof() ? taken : taken - 1);  // `taken` includes the line end
     if (m_mark.number == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find('\0') != std::string_view::npos) refuseAt(m_source, place(), "a byte 0, which is in no text");

@@ -25,7 +25,7 @@ constexpr int kMaxFolderDepth = 16, kMaxEntries = 100'000;
 constexpr std::string_view kStateFile = "trainer_state.json";
 constexpr std::string_view kStatisticsPrefix = "nvdlfw_inspect_globalrank-";
 
-/// Regular files below a folder, in the order of their names. Links are not followed: they could lead in circles.
+/// Regular files below a folder, in the order of their names. Links are not followed: they may form cycles.
 std::vector<fs::path> filesBelow(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code error;
@@ -41,7 +41,7 @@ std::vector<fs::path> filesBelow(const fs::path& folder) {
     return files;
 }
 
-/// N of "checkpoint-N"; nothing for another folder.
+/// N of "checkpoint-N"; nullopt for another folder.
 std::optional<std::int64_t> checkpointOf(const fs::path& folder) {
     constexpr std::string_view kPrefix = "checkpoint-";
     const std::string name = folder.filename().string();
@@ -65,12 +65,12 @@ std::vector<FoundLog> eventFolders(const fs::path& folder, const std::vector<fs:
     return found;
 }
 
-/// A run for each output folder of a Trainer: the furthest of its checkpoints, and its own file. The history of one holds those of the
-/// checkpoints before.
+/// A run per output folder of a Trainer: its latest checkpoint's file, and its own file. Each history includes those of the earlier
+/// checkpoints.
 std::vector<FoundLog> trainerFolders(const fs::path& folder, const std::vector<fs::path>& files) {
     struct States {
         std::optional<fs::path> own, latest;
-        std::int64_t step = -1;  // of the latest
+        std::int64_t step = -1;  // of `latest`
         std::size_t count = 0;
     };
     std::map<fs::path, States> outputs;
@@ -111,7 +111,7 @@ std::vector<FoundLog> otherFiles(const fs::path& folder, const std::vector<fs::p
         const std::string ending = file.extension().string();
         const bool isAtTop = fs::equivalent(file.parent_path(), folder, error);
         const bool isStatistics = ending == ".log" && file.filename().string().starts_with(kStatisticsPrefix);
-        // What these endings are of is often no training, so that their beginnings count.
+        // Files with the first four endings are often no training logs, so their contents are checked.
         const auto isRun = [&] {
             if (ending == ".db") return isTrackio(file.string());
             if (ending == ".log" || ending == ".txt" || ending == ".out") return beginsAsTrainersLog(file);
@@ -122,7 +122,7 @@ std::vector<FoundLog> otherFiles(const fs::path& folder, const std::vector<fs::p
     return found;
 }
 
-/// Whether a text's first line names columns: a step, or a metric that is known.
+/// Whether a text's first line names a step column or a known metric.
 bool namesColumns(std::string_view text) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) return false;
@@ -157,8 +157,8 @@ InputFile::InputFile(const fs::path& path) {
 }
 
 std::optional<FileFormat> formatOf(InputFile& file, const std::string& source, bool mayGrow) {
-    constexpr std::uint64_t kMostOfABeginning = 8u << 20;  // a log begins with what is no step: the settings, once for each rank
-    constexpr std::size_t kHead = 4096;                    // further on, a byte 0 has a line of its own to be complained of
+    constexpr std::uint64_t kMostOfABeginning = 8u << 20;  // a log may begin with the settings of each rank
+    constexpr std::size_t kHead = 4096;                    // beyond it, a byte 0 is reported with its line
     const auto log = [](LogFormat format) { return FileFormat{FileKind::Log, format}; };
     std::string begin(std::min(file.bytes, kMostOfABeginning), '\0');
     file.stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
@@ -176,7 +176,7 @@ std::optional<FileFormat> formatOf(InputFile& file, const std::string& source, b
     const std::string_view text = std::string_view(begin).substr(begin.starts_with("\xef\xbb\xbf") ? 3 : 0);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && text[first] == '{') {
-        // In JSON lines the first line holds a whole object.
+        // In JSON lines the first line is a complete object.
         const std::size_t end = text.find('\n', first);
         const std::string_view line = text.substr(first, end - first);
         const bool isOpenAlone = line.find_first_not_of(" \t\r", 1) == std::string_view::npos;

@@ -13,7 +13,7 @@ namespace {
 
 using FollowClock = std::chrono::steady_clock;
 
-/// A folder is looked through again after this time, and after so many times as long as it took.
+/// Pause between searches of a folder: at least this time, and this multiple of the last search's time.
 constexpr std::chrono::milliseconds kBetweenSearches(500);
 constexpr int kSearchShare = 8;
 
@@ -30,8 +30,8 @@ struct LogFollower::Impl {
         std::unique_ptr<LogSource> source;
         std::string problem;
         bool wasReported = false;
-        std::string trouble;             // that was reported
-        std::vector<Reported> reported;  // of its runs
+        std::string trouble;             // last reported
+        std::vector<Reported> reported;  // per run
     };
     std::string path;
     bool isFolder = false;
@@ -60,12 +60,12 @@ struct LogFollower::Impl {
         if (!isFolder || (!isNewlyMissing && FollowClock::now() < nextSearch)) return;
         try {
             search();
-        } catch (const InputError&) {  // it has gone: its files say so
+        } catch (const InputError&) {  // its files report that it is missing
             nextSearch = FollowClock::now() + kBetweenSearches;
         }
     }
 
-    /// What is new of a log's runs. `isRead`: something was read since the last time.
+    /// Appends the changes of a log's runs. `isRead`: something was read since the last call.
     void report(Followed& log, bool isRead, std::vector<LogChange>& changes) {
         const std::string missing = log.source->missing();
         const std::string trouble = missing.empty() ? log.problem : missing + ": has gone; it is read again when it is back";
@@ -80,7 +80,7 @@ struct LogFollower::Impl {
                            .path = log.path.string(),
                            .values = runs[i].builder->takeChange(),
                            .trouble = trouble};
-            // A file of a folder may be anything.
+            // Other files in a folder may be no logs.
             const bool isRun = !isFolder || log.kind != FoundLog::Kind::File || !each.values.series.empty();
             if (reported.number < 0 && !isRun) continue;
             const bool isChanged = each.values.backTo >= 0 || !each.values.series.empty() || each.values.remark != reported.remark ||

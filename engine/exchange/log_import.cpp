@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-/// Without a terminal's escape sequences: ESC [ parameters, and a letter.
+/// Removes a terminal's escape sequences: ESC [ parameters, and a letter.
 std::string withoutEscapes(std::string_view line) {
     std::string plain;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -30,7 +30,7 @@ std::string withoutEscapes(std::string_view line) {
     return plain;
 }
 
-/// "1,234,567.5" without its commas; nothing where a comma is anything but between thousands.
+/// Removes the commas of "1,234,567.5"; nullopt if a comma does not separate thousands.
 std::optional<std::string> withoutGroups(std::string_view text) {
     constexpr std::string_view kDigits = "0123456789";
     std::size_t comma = text.find(',');
@@ -47,7 +47,7 @@ std::optional<std::string> withoutGroups(std::string_view text) {
     return comma < text.size() && text[comma] != '.' ? std::nullopt : std::optional(plain);
 }
 
-/// "1.5E+00", "1,234", "nan"; nothing for what has a unit, or is no number.
+/// "1.5E+00", "1,234", "nan"; nullopt for a number with a unit, or other text.
 std::optional<double> numberIn(std::string_view text) {
     const std::optional<std::string> digits = withoutGroups(trimmed(text));
     if (!digits || digits->empty()) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<double> numberIn(std::string_view text) {
     return error == std::errc() && end == last ? std::optional(value) : std::nullopt;
 }
 
-/// A step's number; nothing for what counts nothing.
+/// A step's number; nullopt for other numbers.
 std::optional<std::int64_t> stepIn(std::string_view text) {
     constexpr double kMost = 9007199254740992;  // 2^53, as in `readStep`
     const auto number = numberIn(text);
@@ -70,7 +70,7 @@ using Values = std::vector<std::pair<std::string, double>>;
 struct LoggedStep {
     std::int64_t step = 0;
     Values values;
-    bool isStatistic = false;  // nvdlfw_inspect's, whose files have no loss
+    bool isStatistic = false;  // from nvdlfw_inspect, whose files have no loss
 };
 
 /// " [2026-01-01 00:00:00] iteration 10/ 100 | lm loss: 1.0E+01 | loss scale: 65536.0 | number of skipped iterations: 1 | ..."
@@ -137,7 +137,7 @@ std::optional<LoggedStep> stepOf(std::string_view line) {
     return titanStep(line);
 }
 
-/// A total of counts that each line gives since the line before. A step that comes again takes the place of what came from it on.
+/// Sums counts that are given per line. A repeated step replaces the counts from that step on.
 class Total {
 public:
     double add(std::int64_t step, double count) {
@@ -184,7 +184,7 @@ private:
 bool isTrainersLog(std::string_view begin) {
     while (!begin.empty()) {
         const std::size_t end = begin.find('\n');
-        if (end == std::string_view::npos) return false;  // a line that is cut says nothing
+        if (end == std::string_view::npos) return false;  // ignores an incomplete line
         if (stepOf(withoutEscapes(begin.substr(0, end)))) return true;
         begin.remove_prefix(end + 1);
     }

@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By which a file is seen to have changed.
+/// Detects changes of a file.
 struct FileState {
     bool exists = false;
-    std::uint64_t device = 0, number = 0;  // of the file itself: another one may take its name
+    std::uint64_t device = 0, number = 0;  // identify the file: another file may take its name
     std::int64_t bytes = 0, changedNs = 0;
     bool operator==(const FileState&) const = default;
     bool isSameFile(const FileState& other) const { return exists && other.exists && device == other.device && number == other.number; }
@@ -29,7 +29,7 @@ FileState stateOf(const std::string& path) {
     return {true, found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec * 1'000'000'000LL + found.st_mtim.tv_nsec};
 }
 
-/// A file that is read on from where it stopped, as long as what was read of it is still there.
+/// A file that is read incrementally, as long as the part already read is unchanged.
 class GrowingFile {
 public:
     GrowingFile(fs::path path, LogFormat format) : m_path(std::move(path)), m_format(format) {}
@@ -38,7 +38,7 @@ public:
     bool exists() const { return m_state.exists; }
     std::string name() const { return m_reader == nullptr ? "" : m_reader->name(); }
 
-    /// Rewritten: it is the same file, and what was read of it is not there any more.
+    /// Rewritten: the file is the same, but the part already read has changed.
     enum class Change { None, Grown, Another, Rewritten };
     Change look() {
         const FileState now = stateOf(m_path.string());
@@ -50,7 +50,7 @@ public:
         if (!isSame) return Change::Another;
         return !isShorter && (!wasRead || isAsRead()) ? Change::Grown : Change::Rewritten;
     }
-    /// The same from its beginning.
+    /// Reads the file from its beginning.
     void readWhole(RunBuilder& builder, bool mayGrow) {
         m_reader = makeLogReader(m_format, builder, m_path.string());
         readOn(mayGrow);
@@ -61,7 +61,7 @@ public:
         try {
             m_reader->read(file.stream, file.bytes, mayGrow);
         } catch (const InputError&) {
-            sampleTo(file.bytes);  // a file that is refused is not taken for another one when it grows
+            sampleTo(file.bytes);  // a refused file that grows does not count as rewritten
             throw;
         }
         if (mayGrow) sampleTo(m_reader->position());
@@ -74,10 +74,10 @@ private:
     LogFormat m_format;
     FileState m_state;
     std::unique_ptr<LogReader> m_reader;
-    std::uint64_t m_sampledTo = 0;  // what was read ends here; of a file that was refused, all that was there
-    std::string m_samples;          // of that: its beginning and its end
+    std::uint64_t m_sampledTo = 0;  // end of the part already read; for a refused file, its size
+    std::string m_samples;          // beginning and end of that part
 
-    /// A program may write the whole file again, as some do with each new column of a CSV file.
+    /// Some programs rewrite the whole file, for example with each new column of a CSV file.
     bool isAsRead() const { return m_samples == samplesNow(); }
     void sampleTo(std::uint64_t end) {
         m_sampledTo = end;
@@ -94,7 +94,7 @@ private:
     }
 };
 
-/// Files of one run, in their order: a program that was started again writes another event file.
+/// The files of one run, in order: a program that is restarted writes another event file.
 class GrowingRun : public LogSource {
 public:
     GrowingRun(const FoundLog& found, LogFormat format, std::string name) : m_format(format) {
@@ -104,7 +104,7 @@ public:
     }
 
     void setFiles(const FoundLog& found) override {
-        // A file that has gone from beside others was removed: the run is what the others hold.
+        // If a file was removed, the run consists of the remaining files.
         const auto isGone = [&](const GrowingFile& file) {
             return std::find(found.files.begin(), found.files.end(), file.path()) == found.files.end();
         };
@@ -113,7 +113,7 @@ public:
             const auto byPath = [](const GrowingFile& file, const fs::path& other) { return file.path() < other; };
             const auto place = std::lower_bound(m_files.begin(), m_files.end(), path, byPath);
             if (place != m_files.end() && place->path() == path) continue;
-            m_isToBeReadAgain = m_isToBeReadAgain || place != m_files.end();  // a later one replaces steps of those before it
+            m_isToBeReadAgain = m_isToBeReadAgain || place != m_files.end();  // it replaces steps of earlier files
             m_files.insert(place, GrowingFile(path, m_format));
         }
     }
@@ -125,14 +125,14 @@ public:
             const GrowingFile::Change change = file.look();
             isAnother = isAnother || change == GrowingFile::Change::Another;
             m_isBeingRewritten = m_isBeingRewritten || change == GrowingFile::Change::Rewritten;
-            // Values that come into an earlier file belong below those of the files after it.
+            // Values of later files replace those added to an earlier file.
             if (change == GrowingFile::Change::Grown && file.hasReader() && &file != &m_files.back())
                 m_isToBeReadAgain = true;
             else if (change == GrowingFile::Change::Grown)
                 grown.push_back(&file);
-            if (!mayGrow && !file.exists()) InputFile missing(file.path());  // which says so
+            if (!mayGrow && !file.exists()) InputFile missing(file.path());  // throws InputError
         }
-        if (m_isBeingRewritten && !isAnother) return false;  // until the next time it may be whole: curves do not come and go
+        if (m_isBeingRewritten && !isAnother) return false;  // the next read may find a complete file: avoids flickering curves
         m_isBeingRewritten = false;
         const auto begin = std::chrono::steady_clock::now();
         if (m_isToBeReadAgain && begin >= m_nextWhole) isAnother = true;
@@ -170,7 +170,7 @@ private:
     std::string m_source;
     std::vector<GrowingFile> m_files;
     bool m_isBeingRewritten = false, m_isToBeReadAgain = false;
-    static constexpr int kWholeShare = 8;  // all is read again after so many times as long as it took
+    static constexpr int kWholeShare = 8;  // pause before all is read again, in multiples of the reading time
     std::chrono::steady_clock::time_point m_nextWhole{};
 
     std::shared_ptr<RunBuilder> newBuilder() const { return std::make_shared<RunBuilder>(m_source, stepBackOf(m_format)); }
@@ -185,7 +185,7 @@ private:
     }
 };
 
-/// What the Trainer writes as a whole each time: of its checkpoints' files and its own, the one that goes furthest.
+/// Files that the Trainer rewrites as a whole: of its latest checkpoint's and its own, uses the one with the later step.
 class TrainerSource : public LogSource {
 public:
     TrainerSource(const FoundLog& found, std::string name) {
@@ -213,7 +213,7 @@ public:
                 InputFile in(file);
                 readTrainerState(in.stream, file.string(), *builder);
             } catch (const InputError&) {
-                // It may be half written: the next time it is another one, or it is as it will stay.
+                // It may be incomplete: at the next read it has changed, or it is refused.
                 m_isRefused = !mayGrow || m_failed == m_states;
                 if (m_isRefused) throw;
                 m_failed = std::exchange(m_states, {});
@@ -240,13 +240,13 @@ public:
 private:
     std::vector<fs::path> m_files;
     std::size_t m_others = 0;
-    std::vector<FileState> m_states, m_failed;  // as they were read; as they could not be
+    std::vector<FileState> m_states, m_failed;  // of the last read; of the last failure
 };
 
-/// Of several runs, in the order of their names.
+/// The runs of a trackio database, in the order of their names.
 class TrackioSource : public LogSource {
 public:
-    /// SQLite's write-ahead log lies beside the file itself, not beside a link to it.
+    /// SQLite's write-ahead log is beside the file itself, not beside a link to it.
     explicit TrackioSource(const std::string& path)
         : m_path(fs::weakly_canonical(path).string()), m_reader(std::make_unique<TrackioReader>(m_path)) {}
 
@@ -259,13 +259,13 @@ public:
         const bool isSame = m_states.empty() || m_states[0].isSameFile(states[0]);
         m_states = states;
         if (!states[0].exists && mayGrow) return false;
-        m_isReadOnceMore = isChanged;  // a commit may be visible later than its bytes
+        m_isReadOnceMore = isChanged;  // a commit may become visible after its bytes
         try {
             if (!isSame || m_reader->isOutdated()) m_reader = std::make_unique<TrackioReader>(m_path);
             m_reader->read();
         } catch (const InputError&) {
             takeAll();
-            // Its writer may be in the middle of it: the next time it is read in any case.
+            // A writer may be active: the file is read again at the next call.
             m_isRefused = !mayGrow || !m_hasRead || ++m_failures > kMostFailures;
             m_isReadOnceMore = !m_isRefused;
             if (m_isRefused) throw;
@@ -287,7 +287,7 @@ private:
     std::vector<FileState> m_states;  // of the file and its write-ahead log
     bool m_hasRead = false, m_isReadOnceMore = false;
     int m_failures = 0;
-    std::map<std::string, std::size_t> m_places;  // of runs by their ids
+    std::map<std::string, std::size_t> m_places;  // indices of runs by their ids
 
     void takeAll() {
         for (const auto& [id, run] : m_reader->runs()) take(id, run);
@@ -302,7 +302,7 @@ private:
     }
 };
 
-/// A file of any format, once its beginning shows which one.
+/// A file whose format is detected from its beginning.
 class FileSource : public LogSource {
 public:
     explicit FileSource(const FoundLog& found) : m_found(found) {
@@ -327,9 +327,9 @@ private:
     FoundLog m_found;
     FileState m_state;
     bool m_hasLooked = false, m_isUnknown = false;
-    std::unique_ptr<LogSource> m_inner;  // null: its format is not known yet
+    std::unique_ptr<LogSource> m_inner;  // null until its format is known
 
-    /// Whether the file has been looked at: it has changed.
+    /// False if the file is unchanged since the last attempt.
     bool recognize(bool mayGrow) {
         const std::string source = m_found.path.string();
         const FileState now = stateOf(source);
@@ -342,7 +342,7 @@ private:
         const std::optional<FileFormat> format = formatOf(file, source, mayGrow);
         m_isRefused = false;
         if (!format) {
-            constexpr std::uint64_t kMostOfALine = 256;  // the beginning of a first line may be as long
+            constexpr std::uint64_t kMostOfALine = 256;  // an incomplete first line may be as long
             if (file.bytes > kMostOfALine && !std::exchange(m_isUnknown, true))
                 m_runs[0].builder->addRemark("no column and no line of a known log yet");
             return true;

@@ -12,9 +12,8 @@ struct Name {
     Metric metric;
 };
 
-// In the order of their ranks; a metric's own column comes before all of them. Beside the plain words: those that PyTorch Lightning
-// ("train_loss_step"), Hugging Face ("eval/loss", "train/grad_norm"), fairseq ("gnorm"), Megatron-LM ("loss-scale", "grad-norm",
-// "lm loss") and Keras ("epoch_loss") write.
+// In order of rank; a metric's own column precedes them all. Includes names that PyTorch Lightning ("train_loss_step"), Hugging Face
+// ("eval/loss", "train/grad_norm"), fairseq ("gnorm"), Megatron-LM ("loss-scale", "grad-norm", "lm loss") and Keras ("epoch_loss") write.
 constexpr Name kNames[] = {
     {"train_loss", Metric::Loss},
     {"training_loss", Metric::Loss},
@@ -81,7 +80,7 @@ constexpr std::array<std::string_view, 14> kDatingNames{"epoch",   "epochs", "sa
 
 constexpr std::array<std::string_view, 6> kStepNames{"step", "global_step", "trainer_global_step", "iteration", "iter", "train_step"};
 
-/// "Train/Loss", "train-loss" and "trainLoss" are "train_loss": lower case, one underscore between words.
+/// "Train/Loss", "train-loss" and "trainLoss" become "train_loss": lower case, one underscore between words.
 std::string plainName(std::string_view name) {
     std::string plain;
     char last = 0;

@@ -6,7 +6,7 @@
 namespace mantissa::protobuf {
 namespace {
 
-// wire types of the encoding; 3 and 4, groups, are no longer written by anybody
+// Wire types of the encoding. Groups (3 and 4) are obsolete.
 constexpr std::uint64_t kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5;
 
 void putRawVarint(std::string& message, std::uint64_t value) {

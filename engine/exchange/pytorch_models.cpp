@@ -266,7 +266,7 @@ constexpr const char* kFused = R"(def attend(q, k, v, training):
 std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
     const std::int64_t keyWidth = m.nEmbd / m.nHead * m.keyHeads();
     std::int64_t inner = 0;
-    if (m.kind == "llama") {  // as the model that trains here has it
+    if (m.kind == "llama") {  // as in the model that is trained here
         for (const ParameterShape& parameter : parameterShapes(m, data)) {
             if (parameter.name == "model.layers.0.mlp.gate_proj.weight") inner = parameter.shape[0];
         }
@@ -274,7 +274,7 @@ std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
     const std::string root = "q.shape[-1] ** -0.5";
     const bool isAfter = m.scoreScale == "after_product";
     const std::string attend = m.attention == "fused" ? kFused : kMaterialised;
-    // a number that PyTorch refuses to put into fp16; a tensor on its way there becomes infinite, as here
+    // PyTorch refuses to convert the number to fp16; a converted tensor becomes infinite, as here
     const std::string mask = std::isinf(m.maskValue) ? "-torch.inf" : "torch.tensor(" + number(m.maskValue) + ").to(scores)";
     const std::string naive =
         "weights = scores.exp()  # the wrong way, as the run has it: the maximum is not subtracted\n"

@@ -156,7 +156,7 @@ constexpr const char* kUpdateUnscaled = R"(    norm = @norm@
     optimizer.step())";
 
 struct Formats {
-    std::string dtype;  // of autocast, or of a pure run's weights; empty: FP32
+    std::string dtype;  // of autocast, or of the weights of a pure run; empty: FP32
     bool isPure = false;
 };
 
@@ -164,10 +164,10 @@ Formats formatsOf(const std::string& policy) {
     const bool isPurePolicy = isPure(policy);
     if (policy == "fp16" || policy == "pure-fp16") return {"torch.float16", isPurePolicy};
     if (policy == "fp32" || policy == "tf32") return {};
-    return {"torch.bfloat16", isPurePolicy};  // bf16, pure-bf16; fp8 and auto, whose headings say so
+    return {"torch.bfloat16", isPurePolicy};  // bf16, pure-bf16; also fp8 and auto, as the headings state
 }
 
-/// Whether torch's own scaler can be this one: it has no bounds, and refuses gradients in FP16.
+/// Whether torch's own scaler can replace this one: it has no bounds, and refuses gradients in FP16.
 bool isGradScaler(const ScalerSettings& s, const Formats& formats) {
     return s.preset == "pytorch" && !s.minScale && !s.maxScale && !formats.isPure;
 }

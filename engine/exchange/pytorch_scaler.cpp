@@ -48,7 +48,7 @@ constexpr const char* kLogMax =
         self.scale = min(max(scale, @min@), @max@)
 )";
 
-/// The condition under which a clean step grows the scale, after it was counted; and whether that sets the count back.
+/// The condition under which a clean step, once counted, grows the scale; and whether growth resets the count.
 struct Growth {
     std::string condition;
     bool resets = true;
@@ -72,7 +72,7 @@ Growth growthOf(const ScalerPreset& s) {
     return {};
 }
 
-/// A number as the framework has it, where the preset's numbers are fp32.
+/// A number as the framework stores it: rounded if the preset's arithmetic is fp32.
 std::string factor(const ScalerPreset& s, double value) {
     return number(s.arithmetic == ScaleArithmetic::Fp32 ? static_cast<double>(static_cast<float>(value)) : value);
 }

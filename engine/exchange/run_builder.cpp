@@ -29,21 +29,20 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
-/// In one line, whatever a file had in its names and cells.
+/// Replaces control characters, so that a file's names and cells fit on one line.
 std::string plainText(std::string text) {
     for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '_' : c;
     return text;
 }
 
-/// As long as a run's may be; never cut within a UTF-8 character.
+/// Cuts a name to the maximum length, but never within a UTF-8 character.
 std::string fitName(std::string_view name, std::size_t most = kMaxNameBytes) {
     std::size_t length = std::min(name.size(), most);
     while (length > 0 && length < name.size() && (name[length] & 0xc0) == 0x80) --length;
     return length == 0 ? "run" : plainText(std::string(name.substr(0, length)));
 }
 
-/// Titles of the plots that a file brings, by which they are known: fitted, each of them once, and none that is the name of a share of
-/// ours.
+/// Plot titles for a file's own metrics: fitted, unique, and different from the names of tensor shares.
 class PlotNames {
 public:
     std::string take(std::string_view name) {
@@ -83,7 +82,7 @@ double readNumber(std::string_view text, const std::string& source, FilePlace pl
 }
 
 std::int64_t readStep(double number, const std::string& source, FilePlace place) {
-    constexpr double kMost = 9007199254740992;  // 2^53: up to there a double counts in ones
+    constexpr double kMost = 9007199254740992;  // 2^53: up to here a double represents every whole number
     if (!(number >= 0 && number <= kMost) || number != std::floor(number)) refuseAt(source, place, "the step is no whole number from 0 on");
     return static_cast<std::int64_t>(number);
 }
@@ -148,7 +147,7 @@ void RunBuilder::addRemark(const std::string& remark) {
     m_remarks += (m_remarks.empty() ? "" : "; ") + remark;
 }
 
-/// What only the file knows is plotted where it has a curve of its own: numbers alone, at more than one step if the run has more.
+/// Whether a metric that is not ours is plotted: it has more than one step, or none of our metrics has.
 bool RunBuilder::isPlotted(const Column& column) const {
     const auto isLong = [](const Column& each) { return each.series.metric != Metric::Other && each.series.steps.size() > 1; };
     if (column.isLeftOut || column.series.steps.empty()) return false;
@@ -157,7 +156,7 @@ bool RunBuilder::isPlotted(const Column& column) const {
 
 RunBuilder::Shown RunBuilder::shown() const {
     const auto isOurs = [](const Column& column) { return column.series.metric != Metric::Other; };
-    // Without any of ours it may be no record of a training at all.
+    // Without any of our metrics it may be no record of a training.
     const bool hasOurs = m_isTraining || std::any_of(m_columns.begin(), m_columns.end(),
                                                      [&](const Column& column) { return isOurs(column) && !column.series.steps.empty(); });
     std::vector<std::pair<std::size_t, std::string>> unknown = m_unknown;
@@ -213,7 +212,7 @@ void RunBuilder::goBackTo(std::int64_t step) {
 
 RunChange RunBuilder::takeChange() {
     Shown shown = this->shown();
-    // A better name of a metric has come, or a title is another one: all that was reported is reported again.
+    // If a metric has a better name or another title, everything is reported again.
     std::vector<bool> isAsReported(m_columns.size(), false);
     for (const Shown::Place& place : shown.places) isAsReported[place.column] = m_columns[place.column].title == place.title;
     bool hasReported = m_isReplaced;

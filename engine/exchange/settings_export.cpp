@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::int64_t kLeastWarmup = 2;  // of DeepSpeed's WarmupLR
+constexpr std::int64_t kLeastWarmup = 2;  // minimum of DeepSpeed's WarmupLR
 
 /// The words of a list that begins with what every trainer's program brings itself. `said`: the run without what the file says.
 std::vector<std::string> leftOutOf(const RunSettings& said) {
@@ -25,13 +25,13 @@ std::vector<std::string> leftOutOf(const RunSettings& said) {
     return out;
 }
 
-/// "fp16", "bf16" or "no": what mixed precision is called.
+/// The mixed precision setting: "fp16", "bf16" or "no".
 std::string mixedPrecision(const std::string& policy) {
     if (policy == "fp16" || policy == "pure-fp16") return "fp16";
-    return policy == "fp32" || policy == "tf32" ? "no" : "bf16";  // bf16; fp8 and auto, of which leftOutEverywhere tells
+    return policy == "fp32" || policy == "tf32" ? "no" : "bf16";  // bf16; also fp8 and auto, which leftOutEverywhere reports
 }
 
-/// Where the scaler is not `theirs` ("torch.amp.GradScaler").
+/// Reports a scaler that differs from `theirs` ("torch.amp.GradScaler").
 void tellScaler(std::vector<std::string>& out, const TrainingSettings& t, const std::string& theirs) {
     const bool isFp16 = mixedPrecision(t.precision.policy) == "fp16";
     if (isFp16 && t.scaler.preset == "none")
@@ -40,7 +40,7 @@ void tellScaler(std::vector<std::string>& out, const TrainingSettings& t, const 
         out.push_back("the loss scaler '" + t.scaler.preset + "'; the framework has one with fp16 alone.");
 }
 
-/// Hugging Face's and Accelerate's: GradScaler as it comes, whose numbers can be given in a program alone.
+/// Hugging Face and Accelerate use GradScaler's defaults; only a program can set its numbers.
 void tellGradScaler(std::vector<std::string>& out, const TrainingSettings& t) {
     tellScaler(out, t, "torch.amp.GradScaler");
     if (mixedPrecision(t.precision.policy) != "fp16" || t.scaler.preset == "none") return;
@@ -85,12 +85,12 @@ Json deepSpeedOptimizer(const OptimizerSettings& o) {
         if (o.kind != "lion") parameters["eps"] = o.epsilon;
     }
     parameters["weight_decay"] = o.weightDecay;
-    if (o.kind == "adam") parameters["adam_w_mode"] = false;  // or DeepSpeed's Adam decays as AdamW
+    if (o.kind == "adam") parameters["adam_w_mode"] = false;  // otherwise DeepSpeed's Adam decays as AdamW
     const char* type = o.kind == "adamw" ? "AdamW" : o.kind == "adam" ? "Adam" : o.kind == "lion" ? "Lion" : "SGD";
     return {{"type", type}, {"params", parameters}};
 }
 
-/// DeepSpeed's own where there is a warm-up, torch.optim.lr_scheduler's where there is none. Null for a constant rate.
+/// DeepSpeed's schedule with a warm-up, torch.optim.lr_scheduler's without one. Null for a constant rate.
 Json deepSpeedSchedule(const TrainingSettings& t) {
     const ScheduleSettings& s = t.optimizer.schedule;
     const std::int64_t total = scheduleSteps(t), warmup = s.warmupSteps;

@@ -16,7 +16,7 @@
 namespace mantissa {
 namespace {
 
-/// An object of a file, whose keys are read one by one; those that nobody reads are left out of the experiment.
+/// An object of a file. The import reads keys one by one; unread keys are left out of the experiment.
 class Keys {
 public:
     Keys(const Json& object, const SettingsFile& file, std::string pointer = "")
@@ -28,7 +28,7 @@ public:
         throw InputError(m_file.source, m_pointer + (key.empty() ? "" : pointerStep(key)), sentence);
     }
     bool has(const char* key) const { return m_object.contains(key); }
-    /// Whether another file is to say it.
+    /// Whether another file sets the value.
     bool isAuto(const char* key) const { return has(key) && m_object[key] == Json("auto"); }
 
     std::optional<double> number(const char* key) { return valueOf<double>(key, &Json::is_number, "a number"); }
@@ -43,7 +43,7 @@ public:
         const Json* value = find(key);
         return value == nullptr ? std::nullopt : std::optional(Keys(*value, m_file, m_pointer + pointerStep(key)));
     }
-    /// Two numbers, as betas are.
+    /// Two numbers, such as betas.
     std::optional<std::pair<double, double>> pair(const char* key) {
         const Json* value = find(key);
         if (value == nullptr) return std::nullopt;
@@ -52,7 +52,7 @@ public:
         return std::pair((*value)[0].get<double>(), (*value)[1].get<double>());
     }
 
-    /// Keys that say something and that nobody has read.
+    /// Adds the keys that have a value and were not read.
     void tellUnread(std::vector<std::string>& names) const {
         for (const auto& [key, value] : m_object.items()) {
             const bool isSaid = !value.is_null() && value != Json(false) && value != Json("") && !(value.is_structured() && value.empty());
@@ -66,7 +66,7 @@ private:
     std::string m_pointer;
     std::set<std::string> m_read;
 
-    /// Null for a key that is not there, that is null, or "auto": another file says it.
+    /// Null for a missing key, for null, and for "auto": another file sets it.
     const Json* find(const char* key) {
         const auto found = m_object.find(key);
         m_read.insert(key);
@@ -81,11 +81,11 @@ private:
     }
 };
 
-/// What is read: the run as the experiment file has it, and what has no place there.
+/// The result: the run as in an experiment file, and what such a file cannot express.
 struct Reading {
     Json run = Json::object();
     std::vector<std::string> leftOut, unread;
-    bool othersSayFp16 = false;  // for a DeepSpeed file that leaves it to them
+    bool othersSayFp16 = false;  // for a DeepSpeed file that leaves the choice to other files
 
     template <typename T>
     void set(const char* group, const char* key, const T& value) {
@@ -100,11 +100,11 @@ struct Reading {
         run.erase("clip_grad_norm");
         if (*norm > 0) set("", "clip_grad_norm", *norm);
     }
-    /// Clears what an earlier file has said of the group.
+    /// Clears the group's settings of an earlier file.
     void restart(const char* group) { run[group] = Json::object(); }
 };
 
-/// Hugging Face's and DeepSpeed's AdamW, SGD and Lion; false: `name` is none of them, and AdamW stands for it.
+/// Sets Hugging Face's or DeepSpeed's AdamW, Adam, SGD or Lion. False if `name` is none of them: AdamW is used.
 bool setOptimizer(Reading& to, std::string name) {
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const bool isSgd = name == "sgd", isLion = name == "lion" || name == "lion_32bit", isAdam = name == "adam";
@@ -137,7 +137,7 @@ void setSgdArguments(Reading& to, const std::string& arguments) {
 }
 
 void readHuggingFace(const Json& json, const SettingsFile& file, Reading& to) {
-    // transformers/training_args.py, version 5: what TrainingArguments has where the file says nothing
+    // transformers/training_args.py, version 5: the defaults of TrainingArguments
     static const Json kDefaults{{"per_device_train_batch_size", 8},
                                 {"learning_rate", 5e-5},
                                 {"lr_scheduler_type", "linear"},

@@ -117,7 +117,7 @@ fs::path snippetFile(const fs::path& folder, const std::string& runName, Framewo
 }
 
 WrittenSnippet writeSnippet(const RunSettings& run, Framework framework, const fs::path& path, const std::vector<std::string>& remarks) {
-    RunSettings placed = run;  // for a program that is started anywhere
+    RunSettings placed = run;  // the program may be started in any folder
     if (!run.training.data.path.empty()) placed.training.data.path = fs::absolute(run.training.data.path).string();
     const TrainingSettings& training = placed.training;
     const std::shared_ptr<const Dataset> data = loadDataset(training.data);

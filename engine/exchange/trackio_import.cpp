@@ -18,7 +18,7 @@ constexpr const char* kTable = "metrics";
 constexpr std::size_t kMaxRuns = 1000;
 constexpr std::size_t kMaxIdBytes = 1000;
 
-constexpr int kRowsAtOnce = 2000;  // as long as rows are read, a writer without a write-ahead log waits
+constexpr int kRowsAtOnce = 2000;  // a writer without a write-ahead log waits during a read
 
 bool hasColumn(const std::vector<std::string>& columns, const char* name) {
     return std::find(columns.begin(), columns.end(), name) != columns.end();
@@ -28,7 +28,7 @@ bool isTrackiosTable(const std::vector<std::string>& columns) {
     return hasColumn(columns, "run_name") && hasColumn(columns, "step") && hasColumn(columns, "metrics");
 }
 
-/// The numbers of a row, with "a/b" for those inside others; not those of a picture or a table, whose numbers say where it lies.
+/// Adds the numbers of a row, with "a/b" for nested ones. Skips pictures and tables, whose numbers describe a file.
 void gather(RunBuilder& builder, const Json& value, const std::string& name, std::vector<std::pair<int, double>>& values, FilePlace place) {
     if (value.is_object()) {
         if (value.contains("_type")) return;

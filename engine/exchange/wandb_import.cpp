@@ -17,7 +17,7 @@ using protobuf::Field;
 using protobuf::FieldKind;
 using protobuf::FieldReader;
 
-constexpr std::size_t kMaxRecordBytes = 64u << 20;  // a table's rows and a configuration are records too
+constexpr std::size_t kMaxRecordBytes = 64u << 20;  // tables and configurations are records too
 
 bool isText(const Field& field, int number) {
     return field.number == static_cast<std::uint64_t>(number) && field.kind == FieldKind::Bytes;
@@ -61,7 +61,7 @@ private:
         if (!in.read(into.data(), static_cast<std::streamsize>(into.size()))) refuseAt(m_source, {"byte", at}, "cannot be read");
     }
 
-    /// False: it is not there yet.
+    /// False if the head is incomplete.
     bool takeHead(std::istream& in, std::uint64_t bytes, bool mayGrow) {
         std::string head(wandb_file::kHead.size(), '\0');
         if (bytes < head.size()) {
@@ -76,7 +76,7 @@ private:
         return true;
     }
 
-    /// The next record from its pieces; `end`: behind the last one. False: the file ends before.
+    /// Joins the pieces of the next record; `end`: its end. False if the file ends before.
     bool assemble(std::istream& in, std::uint64_t bytes, std::uint64_t& end) {
         in.seekg(static_cast<std::streamoff>(end));
         m_record.clear();
@@ -131,7 +131,7 @@ private:
         m_name = name.empty() ? id : name;
     }
 
-    /// What was logged at one step. Its number is that of the record; in files of older versions it stands among the values alone.
+    /// The values logged at one step. The record has the step's number; in older files only the values have it.
     void takeHistory(std::string_view history, FilePlace place) {
         std::vector<std::pair<int, double>> values;
         std::optional<double> step, named;
@@ -140,7 +140,7 @@ private:
             if (isText(field, wandb_file::history::kItem)) takeItem(field.bytes, values, named, place);
             if (!isText(field, wandb_file::history::kStep)) continue;
             FieldReader parts(field.bytes);
-            step = 0;  // which is not written
+            step = 0;  // the default, which is not written
             for (Field part; parts.next(part);)
                 if (isVarint(part, wandb_file::step::kNumber)) step = static_cast<double>(static_cast<std::int64_t>(part.value));
         }
@@ -169,7 +169,7 @@ private:
         }
         if (fields.isBroken()) refuseAt(m_source, place, "a value that breaks off");
         if (number) return take(name, *number, values, step, place);
-        if (json.empty() || json.front() == '[' || json.size() > kMaxJsonBytes) return;  // no number, and none inside
+        if (json.empty() || json.front() == '[' || json.size() > kMaxJsonBytes) return;  // not a number, and contains none
         Json value;
         try {
             value = readJson(quoteNonFinite(json), "");
@@ -179,7 +179,7 @@ private:
         gather(value, name, values, step, place);
     }
 
-    /// A value, or those inside it; not those of a picture or a table, whose numbers say where it lies.
+    /// Takes a value, or nested values. Skips pictures and tables, whose numbers describe a file.
     void gather(const Json& value, const std::string& name, std::vector<std::pair<int, double>>& values, std::optional<double>& step,
                 FilePlace place) {
         if (const std::optional<double> number = looseNumberOf(value)) return take(name, *number, values, step, place);
