@@ -26,14 +26,14 @@ struct AttachOptions {
 
 struct Watched {
     RunInfo info;
-    std::int64_t steps = 0, statistics = 0;  // that came
-    std::int64_t rows = 0;                   // of the steps, in the table
+    std::int64_t steps = 0, statistics = 0;  // received
+    std::int64_t rows = 0;                   // steps printed in the table
     StepRecord last;
     double nextScale = 1;
     std::optional<FirstNonFinite> first;
-    std::map<std::int64_t, Examination> examined;  // by step: later events of a step say more about it
+    std::map<std::int64_t, Examination> examined;  // by step: later events of a step replace earlier ones
 
-    /// Steps between the first and the last whose messages never came.
+    /// Steps between the first and the last that were not received.
     std::int64_t missing() const { return steps == 0 ? 0 : last.step + 1 - info.firstStep - steps; }
 };
 
@@ -58,12 +58,12 @@ std::string linkText(WatchLink link) {
     return "";
 }
 
-/// The state of a run in JSON.
+/// The state of a run's connection in JSON.
 const char* linkName(WatchLink link) {
     return isOpen(link) ? "connected" : link == WatchLink::Lost ? "lost" : "ended";
 }
 
-/// Prints what comes, and keeps what the end needs.
+/// Prints events, and keeps data for the end.
 class Table {
 public:
     Table(bool isSilent, bool isFile) : m_isSilent(isSilent), m_isFile(isFile) {}
@@ -89,11 +89,11 @@ public:
             m_recordingProblem = recording->problem;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
             if (refused->commandId != 0 || m_isFile) throw UsageError(refused->sentence);
-            std::cerr << "mantissa: " << refused->sentence << '\n';  // of a connection that is no training; others may come
+            std::cerr << "mantissa: " << refused->sentence << '\n';  // no training on this connection; others may follow
         }
     }
 
-    /// Whether every training that came has ended, or has gone.
+    /// Whether every received training has ended or was lost.
     bool isOver() const {
         return !m_runs.empty() &&
                std::all_of(m_runs.begin(), m_runs.end(), [](const auto& each) { return !isOpen(each.second.info.watch.link); });
@@ -112,14 +112,14 @@ private:
     std::map<RunId, Printed> m_printed;
     std::string m_recordingProblem;
 
-    /// Of what comes live, a line now and then; of a file, which comes at once, ever fewer.
+    /// Live steps are printed at time intervals, steps of a file at growing step intervals.
     bool isDue(Printed& printed, std::int64_t step) const {
         const bool isNow = m_isFile ? step >= printed.next : Clock::now() - printed.at >= kBetweenLines;
         if (isNow) printed = {Clock::now(), step + 1 + step / 10};
         return isNow;
     }
     void say(const std::string& line) const {
-        if (!m_isSilent) std::cout << line << std::endl;  // flushed, as a reader of a pipe follows it live
+        if (!m_isSilent) std::cout << line << std::endl;  // flushed for readers that follow a pipe
     }
     void take(Watched& run, const RunInfo& info) {
         if (info.watch.link != run.info.watch.link) say(info.settings.name + ": " + linkText(info.watch.link));
@@ -202,12 +202,12 @@ std::string endText(const Watched& run) {
                                        : "");
 }
 
-/// A process that goes may come back within this time: a connection that broke.
+/// A lost connection may be restored within this time.
 constexpr std::chrono::seconds kGrace(3);
 
 int attach(AttachOptions options) {
     std::string& place = options.watch.place;
-    if (place.empty() || place == "default") place = defaultProbePlace();  // as mantissa-lab --listen has it
+    if (place.empty() || place == "default") place = defaultProbePlace();  // as for mantissa-lab --listen
     if (isLogPlace(place))
         return attachLog({.path = place, .record = options.record, .json = options.json, .quiet = options.quiet, .follow = options.follow});
     Table table(options.quiet || options.json, isProbeFile(options.watch.place));
@@ -217,7 +217,7 @@ int attach(AttachOptions options) {
     watch.follows = options.follow;
     session.post({1, watch});
     std::optional<EndSignals> signals(std::in_place, true);
-    Clock::time_point over{};  // the epoch: not yet
+    Clock::time_point over{};  // the epoch: not over
     while (EndSignals::received() == 0) {
         session.advance();
         const bool isLost = std::any_of(table.runs().begin(), table.runs().end(),

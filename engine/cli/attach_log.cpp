@@ -27,8 +27,8 @@ struct LoggedSeries {
 struct LoggedRun {
     RunInfo info;
     std::map<std::string, LoggedSeries, std::less<>> series;  // by name; a metric of ours by its own
-    std::int64_t printedTo = -1;                              // steps up to this one have been in the table, or passed over
-    std::int64_t next = 0;                                    // that is printed at the earliest, of what is read at once
+    std::int64_t printedTo = -1;                              // steps up to this one were printed or omitted
+    std::int64_t next = 0;                                    // the first step to print, of steps that are read at once
     LogClock::time_point printedAt{};
 
     const LoggedSeries* of(Metric metric) const {
@@ -52,7 +52,7 @@ bool hasValueAt(const LoggedSeries* series, std::int64_t step) {
     return series != nullptr && std::binary_search(series->steps.begin(), series->steps.end(), step);
 }
 
-/// Prints what comes, and keeps all of it for the end.
+/// Prints events, and keeps all data for the end.
 class LogTable {
 public:
     LogTable(bool isSilent, bool follows) : m_isSilent(isSilent), m_follows(follows) {}
@@ -80,7 +80,7 @@ public:
         }
     }
 
-    /// Lines of the rows that have come: ever fewer of those that come at once, and a few a second of those that come live.
+    /// Prints new rows: those read at once at growing step intervals, live ones a few times a second.
     void printRows() {
         for (auto& [id, run] : m_runs) {
             if (m_isSilent) continue;
@@ -111,7 +111,7 @@ private:
     std::string m_recordingProblem;
 
     void say(const std::string& line) const {
-        if (!m_isSilent) std::cout << line << std::endl;  // flushed, as a reader of a pipe follows it live
+        if (!m_isSilent) std::cout << line << std::endl;  // flushed for readers that follow a pipe
     }
     static void complain(const std::vector<std::string>& before, const RunInfo& now) {
         if (now.watch.problems == before) return;
@@ -170,7 +170,7 @@ std::string jsonText(const LogTable& table) {
                                       {"last", jsonNumber(series.values.back())}});
         runs.push_back(std::move(json));
     }
-    using ErrorHandler = nlohmann::ordered_json::error_handler_t;  // names come from files, and may be no UTF-8
+    using ErrorHandler = nlohmann::ordered_json::error_handler_t;  // names come from files: may be invalid UTF-8
     return nlohmann::ordered_json{{"runs", runs}}.dump(-1, ' ', false, ErrorHandler::replace);
 }
 

@@ -37,7 +37,7 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
 int bench(const std::string& name, bool json, double seconds, const std::string& device) {
     if (device != "cpu" && name != "diagnosis" && name != "switch")
         throw UsageError("bench: --device: 'diagnosis' and 'switch' alone are measured on other devices than the CPU");
-    const DeviceInfo info = openDevice(device)->device();  // what cannot be had is better known before minutes of measuring
+    const DeviceInfo info = openDevice(device)->device();  // throws before minutes of measuring if unavailable
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "rival", "p99", "unit", "ratio", "limit", ""}};
     std::string notes;

@@ -17,7 +17,7 @@ namespace mantissa {
 namespace {
 
 struct CompareOptions {
-    std::string source, other, device = "auto";  // other: a probe's file; empty: both runs are the experiment's
+    std::string source, other, device = "auto";  // other: a probe's file; empty: both runs are in the experiment
     std::vector<std::string> runs, assignments;
     std::int64_t steps = -1, every = 1;
     double bound = kComparisonBound;
@@ -29,7 +29,7 @@ struct FoundComparisons {
     ComparisonEnd end;
 };
 
-/// "A,B" at the comma that divides two runs of the experiment: names may have commas in them. Else at the first one.
+/// Splits "A,B" at the comma between two runs' names, which may contain commas; otherwise at the first comma.
 std::vector<std::string> namesIn(const std::string& text, const Experiment& experiment) {
     const auto isRun = [&](const std::string& name) {
         return std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& run) { return run.name == name; });
@@ -59,12 +59,12 @@ FoundComparisons trainBothRuns(CompareOptions& options) {
 constexpr const char* kSketchesNote =
     "Known from sketches, to about 10 %, where both trainings take the same batches from the same weights.";
 
-/// A file that breaks off is compared as far as it goes.
+/// A truncated file is compared up to its end.
 std::string stoppedText(const std::string& path, const WatchedFile& file) {
     return file.problem.empty() ? "" : path + ": " + file.problem + "; all that came is compared";
 }
 
-/// Two probes' files.
+/// Compares two probes' files.
 FoundComparisons compareFiles(CompareOptions& options) {
     if (!options.runs.empty() || !options.assignments.empty())
         throw UsageError("compare: --runs and --set are for experiments; a probe's file has one run, as it is");
@@ -80,7 +80,7 @@ FoundComparisons compareFiles(CompareOptions& options) {
     return found;
 }
 
-/// A run of the experiment, which is trained, and a probe's file.
+/// Trains a run of the experiment and compares it with a probe's file.
 FoundComparisons compareWithFile(CompareOptions& options) {
     Experiment experiment = loadExperiment(options.source, options.assignments);
     if (options.runs.empty() && experiment.runs.size() == 1) options.runs = {experiment.runs.front().name};
@@ -108,13 +108,13 @@ FoundComparisons findComparisons(CompareOptions& options) {
     return found;
 }
 
-/// "0.12 %", also of what has no number.
+/// "0.12 %", or words for a non-finite difference.
 std::string differenceText(double relative) {
     if (std::isnan(relative)) return "not finite";
     return std::isinf(relative) ? "infinite" : shareText(relative);
 }
 
-/// A layer's largest differences over all compared steps, by role, with the first step that is apart.
+/// A layer's largest differences over all compared steps, by role, and the first step beyond the bound.
 struct LayerRow {
     std::string layer;
     std::optional<double> weights, forward, gradients, weightGradients;
@@ -127,7 +127,7 @@ struct LayerRow {
     }
 };
 
-/// In the order in which values go forward.
+/// In forward order.
 std::vector<LayerRow> layerRows(const FoundComparisons& found, double bound) {
     std::vector<LayerRow> layers;
     if (!found.comparisons.empty()) {

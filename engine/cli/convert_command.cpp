@@ -17,13 +17,13 @@ constexpr std::size_t kPiece = 1 << 16;
 
 struct ConvertOptions {
     std::string format, scaleRule, dialect, block;
-    std::optional<std::int64_t> columns;  // of the matrix that the stream is; without it the stream is one row
+    std::optional<std::int64_t> columns;  // row length if the stream is a matrix; otherwise it is one row
     RoundingOptions rounding;
 };
 
 struct Piece {
     std::size_t count = 0;
-    bool isLast = false, isCut = false;  // the end of the input, in the middle of a number
+    bool isLast = false, isCut = false;  // the end of the input; an incomplete number
 };
 
 Piece readPiece(std::span<float> into) {
@@ -43,7 +43,7 @@ int finish(const Piece& last) {
     return kExitDone;
 }
 
-/// A pipe of any length takes constant memory.
+/// Uses constant memory for a pipe of any length.
 int convertNumbers(Dtype dtype, const RoundingMode& mode) {
     std::vector<float> values(kPiece);
     for (std::uint64_t firstIndex = 0;;) {
@@ -55,7 +55,7 @@ int convertNumbers(Dtype dtype, const RoundingMode& mode) {
     }
 }
 
-/// Reads all before it writes: nvfp4 needs the largest magnitude of the whole.
+/// Reads everything before it writes: nvfp4 needs the largest magnitude of all numbers.
 int convertBlocks(const BlockFormat& format, const ConvertOptions& options, const RoundingMode& mode) {
     std::vector<float> values, next(kPiece);
     Piece piece;
@@ -81,7 +81,7 @@ std::string listOf(const Values& values, Name nameOf) {
     return names;
 }
 
-/// The shapes of every format's blocks, each once.
+/// The block shapes of all formats, without duplicates.
 std::string allBlockShapes() {
     std::vector<MatrixShape> shapes;
     for (const BlockFormat& format : blockFormats()) {

@@ -19,8 +19,8 @@ struct DiagnoseOptions {
     bool json = false, isAll = false;
 };
 
-/// No bad step, of so many. `isChanged`: steps do not repeat as they were recorded, so the end could not be judged. `missing`: steps of
-/// watched runs that never came.
+/// Reports that no step was found non-finite. `isChanged`: steps do not repeat as recorded, so the end could not be judged. `missing`:
+/// steps of watched runs that were not received.
 void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll, bool isChanged = false, std::int64_t missing = 0) {
     const std::string of = groupedText(steps) + (steps == 1 ? " step" : " steps");
     if (options.json) {
@@ -45,7 +45,7 @@ std::string normalText(std::int64_t others) {
            " normal: a dynamic scaler was looking for its scale.";
 }
 
-/// `reproduced`: null where there is nothing to compare with; nothing: not said.
+/// `reproduced`: null if there is nothing to compare with; nullopt: omitted.
 void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, const std::optional<nlohmann::ordered_json>& reproduced) {
     if (!options.json) {
         std::cout << examinationText(diagnosed.run, diagnosed.examination);
@@ -66,7 +66,7 @@ void writeFound(const DiagnoseOptions& options, const Diagnosed& diagnosed, cons
     std::cout << json.dump() << '\n';
 }
 
-/// The exit code, once what is not empty has been said on standard error.
+/// Writes the non-empty sentences to standard error; returns the exit code.
 int sayTrouble(const DiagnoseOptions& options, int code, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) {
         if (sentence.empty()) continue;
@@ -136,7 +136,7 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
     const bool isChanged = !diagnosed.changed.empty();
     if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll, isChanged, diagnosed.missing);
     if (isChanged) return sayTrouble(options, code, {diagnosed.changed});
-    return isAll ? kExitDone : kExitCouldNotGoOn;  // a step that was lost may have been bad
+    return isAll ? kExitDone : kExitCouldNotGoOn;  // a lost step may have been non-finite
 }
 
 int diagnoseCommand(const DiagnoseOptions& options) {

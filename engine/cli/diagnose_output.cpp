@@ -29,7 +29,7 @@ std::string bitGroups(const ProvenanceCard& card) {
     return bitText(facts(*dtype), card.bits);
 }
 
-/// Which parameters' gradients are not finite.
+/// The parameters whose gradients are not finite.
 std::string foundInfText(const ProvenanceCard& card) {
     constexpr std::size_t kNamed = 6;
     const auto count = static_cast<std::int64_t>(card.foundInf.size());
@@ -65,7 +65,7 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
     out << "  " << (card.operation.empty() ? layer : card.operation + " of " + layer) << ", " << card.phase << ", " << instruction
         << producerText(card) << "\n\n";
     std::vector<std::vector<std::string>> rows;
-    const bool hasElement = !card.element.empty();  // a watched run's probe does not say which
+    const bool hasElement = !card.element.empty();  // a watched run's probe does not report it
     if (hasElement)
         rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
                                            groupedText(card.elements)});
@@ -120,7 +120,7 @@ std::string lossText(const Remedy& remedy) {
     return text + ".";
 }
 
-/// What came of it, in sentences.
+/// The result of a remedy, in sentences.
 std::string remedyText(const Remedy& remedy) {
     return (remedy.sentence.empty() ? "not tried." : remedy.sentence.english()) + lossText(remedy) + (remedy.helps ? " It helps." : "") +
            costText(remedy);

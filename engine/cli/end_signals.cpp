@@ -8,7 +8,7 @@
 namespace mantissa {
 namespace {
 
-volatile std::sig_atomic_t g_received = 0;  // a signal handler can reach nothing else
+volatile std::sig_atomic_t g_received = 0;  // the only state that a signal handler may write
 
 void note(int signal) {
     if (g_received == 0) g_received = signal;
@@ -16,7 +16,7 @@ void note(int signal) {
 
 constexpr int kEnding[] = {SIGTERM, SIGHUP, SIGXFSZ};
 
-/// On a stack of its own where the thread has one, as those that train have (kernels/cpu/signal_stack.h).
+/// Uses the thread's own signal stack if it has one, as training threads do (kernels/cpu/signal_stack.h).
 void install(int signal, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
@@ -24,7 +24,7 @@ void install(int signal, void (*handler)(int)) {
     sigaction(signal, &action, nullptr);
 }
 
-/// But for one that is ignored, as `nohup` has it: it stays so.
+/// Leaves an ignored signal ignored, as under `nohup`.
 void handle(int signal, void (*handler)(int)) {
     struct sigaction before {};
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) install(signal, handler);

@@ -13,8 +13,8 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// Who rounds fp32 operands to tf32 in which way. Sources: cuBLAS 13 documentation, section 2.3 (CUBLAS_COMPUTE_32F_FAST_TF32); PTX ISA,
-/// cvt; MMA-Sim, arXiv 2511.10909 (the tensor core drops the low 13 bits of each operand).
+/// How fp32 operands are rounded to tf32. Sources: cuBLAS 13 documentation, section 2.3 (CUBLAS_COMPUTE_32F_FAST_TF32); PTX ISA, cvt;
+/// MMA-Sim, arXiv 2511.10909 (the tensor core drops the low 13 bits of each operand).
 struct Tf32Rounding {
     Rounding rounding;
     const char* by;
@@ -85,7 +85,7 @@ int asJson() {
     return kExitDone;
 }
 
-/// Short last blocks and the one scale of a tensor are not counted in the bits.
+/// The bits do not include short last blocks and the tensor's scale.
 std::string blockTable() {
     std::vector<std::vector<std::string>> rows{{"block format", "elements", "of a block", "scale", "bits a number", "beside it"}};
     for (const BlockFormat& b : blockFormats()) {

@@ -30,7 +30,7 @@ int listExperiments(bool json) {
     return kExitDone;
 }
 
-/// What `"precision": "auto"` means on a device.
+/// The policy of `"precision": "auto"` on a device.
 struct AutoChoice {
     std::string precision, scaler, reason;
 };

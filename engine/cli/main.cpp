@@ -21,17 +21,17 @@ namespace {
 
 constexpr const char* kCannotPrint = "standard output could not be written";
 
-/// OpenMP threads that spin while they wait starve a live window, and libgomp reads its policy when it loads: so the program that trains
-/// starts itself once more with the policy set.
+/// Spinning OpenMP threads starve a live window, and libgomp reads its policy when it is loaded: programs that train restart themselves
+/// with the policy set.
 void setWaitPolicy(int argc, char** argv) {
     static const std::set<std::string> kComputing{"train",    "serve", "bench",   "selftest", "replay",
                                                   "diagnose", "race",  "compare", "twins",    "lesson"};
     if (argc < 2 || !kComputing.contains(argv[1]) || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
-    execv(programFile().c_str(), argv);  // on failure: go on as we are
+    execv(programFile().c_str(), argv);  // on failure: continue without the policy
 }
 
-/// `-inf` is a value to `bits`, not three flags: it goes last, behind `--`. CLI11 takes the arguments in reverse.
+/// `-inf` is a value for `bits`, not three flags: it is moved to the end, behind `--`. CLI11 takes the arguments in reverse.
 std::vector<std::string> argumentsOf(int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto isValue = [](const std::string& a) { return a == "-inf" || a == "-Inf" || a == "-Infinity"; };
@@ -44,7 +44,7 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
     return arguments;
 }
 
-/// One line, whatever the input put into the sentence; the middle of a very long one is left out.
+/// The sentence on one line, without the middle of a very long one.
 std::string shortLine(std::string_view sentence) {
     constexpr std::size_t kHead = 700, kTail = 300;
     if (sentence.size() <= kHead + kTail) return oneLine(sentence);
@@ -56,7 +56,7 @@ int complain(const std::string& sentence, int code) {
     return code;
 }
 
-/// The library's sentence, after the command's name unless it says it; a command that is not known is named with one that is near.
+/// CLI11's message, preceded by the command's name if it is missing. An unknown command is followed by a similar one.
 std::string sentenceOf(const CLI::ParseError& error, const CLI::App& app, const std::string& command) {
     std::vector<std::string> known;
     for (const CLI::App* each : app.get_subcommands({})) known.push_back(each->get_name());

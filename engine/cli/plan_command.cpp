@@ -25,17 +25,17 @@ OrderedJson memoryJson(const MemoryLedger& m) {
 struct PlanOptions {
     std::string experiment, run;
     std::vector<std::string> patches;
-    std::int64_t cardBytes = 0;  // 0: no card was named
+    std::int64_t cardBytes = 0;  // device memory; 0: not given
     bool memoryOnly = false;
     bool json = false;
 };
 
-/// A run with all that is said of it.
+/// A run with its data and plan.
 struct PlannedRun {
     RunSettings settings;
     std::string data;
     Plan plan;
-    std::int64_t largestBatch = 0;  // where a card was named
+    std::int64_t largestBatch = 0;  // if device memory was given
 };
 
 OrderedJson instructionsJson(const Plan& plan) {
@@ -70,7 +70,7 @@ OrderedJson planJson(const PlannedRun& run, const PlanOptions& options) {
     return entry;
 }
 
-/// A ledger's lines, with the batch that fits where a card was named.
+/// A ledger's lines, and the largest batch if device memory was given.
 std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& run, const PlanOptions& options) {
     const MemoryLedger& m = run.plan.memory;
     std::vector<std::pair<std::string, std::int64_t>> lines{{"weights", m.weights},         {"master weights", m.masterWeights},
@@ -101,7 +101,7 @@ void printPlan(const PlannedRun& run, const PlanOptions& options) {
     std::cout << alignedTable(ledger) << '\n';
 }
 
-/// All ledgers side by side, a column a run.
+/// All ledgers in one table, a column per run.
 void printLedgers(const std::vector<PlannedRun>& runs, const PlanOptions& options) {
     std::vector<std::vector<std::string>> rows{{"memory in bytes"}};
     for (const auto& line : ledgerLines(runs.front(), options)) rows.push_back({line.first});
@@ -113,7 +113,7 @@ void printLedgers(const std::vector<PlannedRun>& runs, const PlanOptions& option
     std::cout << alignedTable(rows);
 }
 
-/// "1.5GiB" to bytes, as digits; returns what is wrong. The library's sizes are whole numbers, so that it reads the unit alone.
+/// Converts "1.5GiB" to bytes, as digits; returns an error text. CLI11's sizes are whole numbers, so it converts only the unit.
 std::string wholeBytes(std::string& text) {
     char* unitBegin = nullptr;
     const double number = std::strtod(text.c_str(), &unitBegin);
@@ -122,7 +122,7 @@ std::string wholeBytes(std::string& text) {
     if (unitBegin == text.c_str()) return refusal;
     try {
         if (!CLI::AsSizeValue(true)(unit).empty()) return refusal;
-    } catch (const CLI::Error&) {  // a unit that it does not know
+    } catch (const CLI::Error&) {  // an unknown unit
         return refusal;
     }
     const double bytes = std::floor(number * std::stod(unit));

@@ -20,7 +20,7 @@ struct RaceOptions {
     bool json = false;
 };
 
-/// The race, and what its entrants are called.
+/// The race, and its entrants' names.
 struct Race {
     MeasuredThresholds measured;
     std::vector<std::string> names;
@@ -34,11 +34,11 @@ ScalerSettings entrantFrom(const std::string& text) {
     std::getline(parts, preset, ',');
     std::vector<std::string> assignments;
     while (std::getline(parts, assignment, ',')) assignments.push_back(assignment);
-    if (text.ends_with(',')) assignments.emplace_back();  // which is refused
+    if (text.ends_with(',')) assignments.emplace_back();  // makes scalerFrom refuse it
     return scalerFrom("race: ", "--preset " + text + ":", preset, assignments);
 }
 
-/// The run's own scaler first, then those that were named, or every preset.
+/// The run's own scaler first, then the named ones, or every preset.
 void race(Race& race, const std::vector<std::string>& named) {
     std::vector<ScalerSettings> entrants{race.measured.scaler};
     race.names.push_back("as this run has it (" + race.measured.scaler.preset + ")");
@@ -106,7 +106,7 @@ nlohmann::ordered_json raceJson(const Race& race) {
             {"thresholds", std::move(thresholds)}};
 }
 
-/// A row a step: the threshold, then each entrant's scale, empty once it has ended.
+/// A row per step: the threshold, then each entrant's scale, empty once it has ended.
 void writeCsv(const Race& race, const std::string& file) {
     std::ofstream out(file, std::ios::binary);
     out << "step,highest_scale,overflow_from,gradient_max";
@@ -123,7 +123,7 @@ void writeCsv(const Race& race, const std::string& file) {
 }
 
 int raceCommand(const RaceOptions& options) {
-    for (const std::string& text : options.entrants) entrantFrom(text);  // before anything is trained
+    for (const std::string& text : options.entrants) entrantFrom(text);  // refuses wrong ones before the training
     Race raced;
     const Experiment experiment = loadExperiment(options.experiment, options.assignments);
     raced.measured =

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLines(200);
 
-/// Whether it is whole is known then.
+/// Reads the whole recording, to find out whether it is complete.
 void readToTheEnd(const Recording& recording) {
     recording.read({.steps = {}, .entry = {}});
 }
 
-/// With `hasProgress`, "STEPS of STEPS" goes to standard error now and then, a line each.
+/// With `hasProgress`, writes "STEPS of STEPS" lines to standard error at intervals.
 Replayed replayFile(const Recording& recording, const std::string& path, bool hasProgress) {
     const std::int64_t all = recording.summary().steps;
     auto next = std::chrono::steady_clock::now() + kBetweenLines;

@@ -20,7 +20,7 @@ struct Outcome {
     DeviceInfo device;
     std::vector<conformance::GradientCheck> gradients;
     std::vector<conformance::CheckResult> results;
-    std::vector<Agreement> training;  // against the CPU; none on the CPU itself
+    std::vector<Agreement> training;  // against the CPU; empty on the CPU itself
     double seconds = 0;
 
     bool holds() const {
@@ -28,7 +28,7 @@ struct Outcome {
         return std::all_of(gradients.begin(), gradients.end(), isGood) && std::all_of(results.begin(), results.end(), isGood) &&
                std::all_of(training.begin(), training.end(), isGood);
     }
-    /// The gradient that comes closest to its limit.
+    /// The gradient closest to its limit.
     const conformance::GradientCheck& worstGradient() const {
         return *std::max_element(gradients.begin(), gradients.end(), [](const auto& a, const auto& b) { return !(b.worst <= a.worst); });
     }
@@ -37,7 +37,7 @@ struct Outcome {
 struct Request {
     std::string device = "auto";
     conformance::Extent extent = conformance::Extent::Short;
-    std::string only;  // checks whose "format operation" has this in it; training is left out then
+    std::string only;  // checks whose "format operation" contains this; excludes training
     bool printsProgress = false;
 };
 

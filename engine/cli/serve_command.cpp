@@ -22,18 +22,17 @@
 namespace mantissa {
 namespace {
 
-/// Four runs of a small model at full speed leave about 2 MB of records a second: minutes of a window that does not read.
+/// Four fast runs of a small model produce about 2 MB of records a second: enough for minutes in which the window does not read.
 constexpr std::size_t kMostWaiting = 256u << 20;
-/// What training tells in one turn of the session, of milliseconds, is far below this; a file that is opened or brought in tells more, and
-/// then waits for whoever reads.
+/// The events of a training turn (milliseconds) are far below this. Opening or importing a file sends more, and then waits for the reader.
 constexpr std::size_t kMostOfATurn = 1u << 20;
-/// With more than this waiting, the window is seconds behind: training waits until it has caught up. Commands do not.
+/// With more queued bytes, the window is seconds behind: training waits until it has caught up, commands do not.
 constexpr std::size_t kMostBehind = 4u << 20;
-constexpr std::chrono::milliseconds kLookAgain(10);  // whether a command or a signal has come meanwhile
+constexpr std::chrono::milliseconds kLookAgain(10);  // interval of checks for a command or signal
 
-/// Reads commands until Quit, the end of the input, or a stop; without a Quit of the window's own, asks the session for it.
+/// Reads commands until Quit, the end of the input, or a stop. Posts Quit to the session if the window did not send it.
 void readCommands(std::stop_token stop, Session& session, Previewer& previewer, std::string& problem) {
-    constexpr int kTurnMs = 100;  // how late a stop is heard
+    constexpr int kTurnMs = 100;  // maximum delay of a stop
     FrameReader reader;
     std::vector<std::uint8_t> block(1 << 16);
     try {
@@ -57,15 +56,15 @@ void readCommands(std::stop_token stop, Session& session, Previewer& previewer, 
             }
         }
         if (reader.hasPartial()) problem = "the input ended in the middle of a frame";
-    } catch (const std::exception& error) {  // WireError, and no memory for what was announced
+    } catch (const std::exception& error) {  // WireError, or no memory for an announced frame
         problem = error.what();
     }
     session.post({0, Quit{}});
 }
 
 int serve(const std::string& recordings, bool isRecording) {
-    std::signal(SIGPIPE, SIG_IGN);    // the window may go first; the write then fails
-    const EndSignals signals(false);  // Ctrl-C in the window's terminal is the window's to answer
+    std::signal(SIGPIPE, SIG_IGN);    // the window may exit first; the write then fails
+    const EndSignals signals(false);  // the window handles Ctrl-C in its terminal
     Outbox outbox(kMostWaiting);
     const auto send = [&](Event&& event) -> std::size_t {
         std::vector<std::uint8_t> frame;
@@ -94,12 +93,12 @@ int serve(const std::string& recordings, bool isRecording) {
     session.recordInto(recordings, isRecording);
     session.lookAtTensors(Instrumentation::Sampled);
     session.examineBadSteps(Examining::AlongTheWay);
-    Previewer previewer(openDevice("auto"), send);  // its own: libraries' handles belong to one thread
+    Previewer previewer(openDevice("auto"), send);  // a separate device: libraries' handles belong to one thread
     std::string problem;
-    {  // whatever ends this block stops and joins both threads
+    {  // any exit from this block stops and joins both threads
         const std::jthread writer([&](std::stop_token stop) {
             outbox.writeAll(STDOUT_FILENO, std::move(stop));
-            session.post({0, Quit{}});  // nobody hears the engine any more, or it has ended already
+            session.post({0, Quit{}});  // the window no longer reads, or the session has ended
         });
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
         while (advance(session)) {
@@ -113,8 +112,8 @@ int serve(const std::string& recordings, bool isRecording) {
     }
     if (problem.empty()) problem = outbox.problem();
     if (!problem.empty()) throw RunError("serve: " + problem);
-    // All that was said has been written. An answer that nobody waits for any more may read for seconds yet, so that its thread is not
-    // joined: the process ends around it, without destroying what it uses.
+    // All events have been written. An answer that is no longer needed may take seconds, so its thread is not joined: the process exits
+    // without destroying what the thread uses.
     if (previewer.isAnswering()) std::_Exit(EndSignals::exitCode());
     return EndSignals::exitCode();
 }

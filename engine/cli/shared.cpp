@@ -13,14 +13,13 @@
 namespace mantissa {
 namespace {
 
-/// Columns that a text takes on a terminal: UTF-8 continuation bytes take none.
+/// Terminal columns of a text: UTF-8 continuation bytes take none.
 std::size_t columnsOf(const std::string& text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Null, with a word on standard error and among `known`, where a card that is there cannot be used: its memory is full, or it belongs to
-/// another.
+/// Null if an existing GPU cannot be used, for example because its memory is full. Reports the reason on standard error and in `known`.
 std::shared_ptr<Backend> tryCard(const std::string& name, std::vector<DeviceInfo>* known) {
     std::string reason;
     try {

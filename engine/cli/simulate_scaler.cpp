@@ -33,7 +33,7 @@ std::string listed(const std::vector<std::string>& words) {
     return text;
 }
 
-/// "0", "1"; where the largest gradient counts also "0 0.25", the largest unscaled magnitude.
+/// "0" or "1"; if the scaler uses the largest gradient, also "0 0.25" with the largest unscaled magnitude.
 GradientCheck checkOf(std::string_view line, std::int64_t number, bool takesAbsMax) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     const std::string_view first = line.substr(0, line.find(' '));

@@ -32,7 +32,7 @@ Experiment experimentOf(const TrainOptions& options) {
     return experiment;
 }
 
-/// Follows a session and keeps what the outputs need.
+/// Handles a session's events and keeps what the outputs need.
 class Follower {
 public:
     Follower(TrainOutput& output, Progress& progress) : m_output(output), m_progress(progress) {}
@@ -66,16 +66,16 @@ public:
             m_recordingProblem = recording->problem;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
             if (refused->commandId != 0) throw UsageError(refused->sentence);
-            const std::string at = "at " + refused->pointer + ": " + refused->sentence;  // an event of the file's; its run goes on without
+            const std::string at = "at " + refused->pointer + ": " + refused->sentence;  // the file's event is not applied; its run goes on
             m_missedEvents += (m_missedEvents.empty() ? "" : "; ") + m_output.runOf(refused->run).info.settings.name + ": " + at;
         }
     }
 
-    /// Runs that were validated since this was asked last.
+    /// Runs that were validated since the last call.
     std::set<RunId> takeValidated() { return std::exchange(m_validated, {}); }
-    /// "fp16: at /precision: ...; ...": the file's events that could not take place; empty when all did.
+    /// "fp16: at /precision: ...; ...": events of the file that could not be applied; empty if all were.
     const std::string& missedEvents() const { return m_missedEvents; }
-    /// What keeps the recording from being whole; empty: nothing.
+    /// Why the recording is incomplete; empty if it is complete.
     const std::string& recordingProblem() const { return m_recordingProblem; }
 
 private:
@@ -83,11 +83,11 @@ private:
     Progress& m_progress;
     std::string m_missedEvents, m_recordingProblem;
     std::set<RunId> m_validated;
-    std::map<RunId, std::string> m_told;  // of its gauges; empty: nothing is wrong
+    std::map<RunId, std::string> m_told;  // last reported text of the gauges; empty: nothing is wrong
 };
 
-/// Looks at a step's tensors now and then, for the gauges that go by them. Along the way all looks together take a hundredth of the
-/// training; the last one may take a little more, where the training was short.
+/// Computes tensor statistics at intervals, for the gauges that need them. During training they take at most a hundredth of the time in
+/// total; the last ones may take more after a short training.
 class Looks {
 public:
     Looks(Session& session, const TrainOutput& output) : m_session(session), m_output(output) {}
@@ -106,7 +106,7 @@ private:
     Session& m_session;
     const TrainOutput& m_output;
     double m_seconds = 0;
-    std::map<RunId, double> m_each;  // what a look at a run took
+    std::map<RunId, double> m_each;  // seconds of a run's last statistics
 
     void look(RunId run, double mostSeconds) {
         const auto known = m_each.find(run);
@@ -123,7 +123,7 @@ private:
 int train(const TrainOptions& options) {
     const Experiment experiment = experimentOf(options);
     const std::shared_ptr<Backend> backend = openDevice(options.device);
-    // what cannot be written is better known before an hour of training
+    // throws before an hour of training if the folder cannot be made
     if (!options.weights.empty()) makeFolder(options.weights);
     TrainOutput output(experiment, backend->device(), options.csv, options.report);
     Progress progress(options.quiet || options.json);
@@ -143,7 +143,7 @@ int train(const TrainOptions& options) {
         looks.along(follower.takeValidated(), elapsed());
     } while (session.state() == LabState::Training && EndSignals::received() == 0 && (options.seconds < 0 || elapsed() < options.seconds));
     signals.reset();
-    session.post({3, Pause{}});  // hands over the records that are still being gathered
+    session.post({3, Pause{}});  // emits the records that are still being collected
     session.advance(0, 0);
     const double trainedSeconds = elapsed();
     looks.last(trainedSeconds);
@@ -193,7 +193,7 @@ void addTrain(CLI::App& app, Work& work) {
         work = [o] {
             try {
                 return train(*o);
-            } catch (const RunError& error) {  // a file at its limit is a signal as well
+            } catch (const RunError& error) {  // a file size limit also raises a signal
                 if (EndSignals::received() == 0) throw;
                 std::cerr << "mantissa: " << error.what() << '\n';
                 return EndSignals::exitCode();

@@ -63,7 +63,7 @@ TrainOutput::TrainOutput(const Experiment& experiment, DeviceInfo device, const 
     for (const auto& folder : {csvFolder, reportFolder}) {
         if (folder.empty()) continue;
         makeFolder(folder);
-        std::error_code error;  // none where both are there
+        std::error_code error;  // no error: both folders exist
         if (m_csvFolders.empty() || !std::filesystem::equivalent(m_csvFolders.front(), folder, error)) m_csvFolders.push_back(folder);
     }
 }
@@ -93,7 +93,7 @@ void TrainOutput::add(const StepsRecorded& steps) {
     if (steps.deviceUsedBytes >= 0) run.info.deviceUsedBytes = steps.deviceUsedBytes;
     toEachCsv(run, [&](std::ofstream& csv) {
         for (const StepRecord& record : steps.records) writeCsvRow(csv, record);
-        csv.flush();  // a reader sees them at once, and a kill loses none
+        csv.flush();  // readers see rows at once, and a kill loses none
     });
 }
 

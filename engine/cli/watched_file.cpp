@@ -7,7 +7,7 @@
 namespace mantissa {
 namespace {
 
-/// A file may be larger than memory.
+/// Keeps only the sketches: a file may be larger than memory.
 StepStats withSketchesAlone(StepStats statistics) {
     std::erase_if(statistics.tensors, [](const TensorStats& each) { return each.sketch.empty(); });
     for (TensorStats& each : statistics.tensors) each.magnitudes = {};

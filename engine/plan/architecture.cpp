@@ -7,7 +7,7 @@ namespace mantissa {
 
 std::vector<LayerLine> layerLines(const Plan& plan) {
     std::vector<LayerLine> lines;
-    std::set<int> counted;  // parameters that several operations share belong to the first
+    std::set<int> counted;  // shared parameters count for their first operation
     for (std::int64_t i = plan.prologueEnd; i < plan.forwardEnd; ++i) {
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(i)];
         if (instruction.isLook) continue;

@@ -59,7 +59,7 @@ void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool
         return enqueue(queue, begin, end, looks);
     }
     if (found->work == nullptr) found->work = queue.capture([&] { enqueue(queue, begin, end, looks); });
-    if (found->work == nullptr) return enqueue(queue, begin, end, looks);  // the device refused it
+    if (found->work == nullptr) return enqueue(queue, begin, end, looks);  // the device refused the capture
     found->work->launch(queue);
 }
 
@@ -72,7 +72,7 @@ void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool look
         done = write.instruction + 1;
         const std::size_t bytes = facts(*m_plan.buffers[static_cast<std::size_t>(write.buffer)].dtype).storageBytes();
         auto* const to = static_cast<std::byte*>(address(write.buffer)) + static_cast<std::size_t>(write.element) * bytes;
-        m_backend.copyIn(queue, to, &write.bits, bytes);  // its low bytes come first
+        m_backend.copyIn(queue, to, &write.bits, bytes);  // little-endian: the low bytes come first
     }
     enqueue(queue, done, end, looks);
 }

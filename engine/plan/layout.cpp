@@ -19,7 +19,7 @@ struct Lifetime {
 std::vector<Lifetime> lifetimes(const Plan& plan) {
     std::vector<Lifetime> result(plan.buffers.size());
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-        if (plan.instructions[i].isLook) continue;  // before the next instruction writes anywhere
+        if (plan.instructions[i].isLook) continue;  // statistics run before the next instruction writes
         for (const int operand : plan.instructions[i].operands) {
             if (operand < 0) continue;
             Lifetime& life = result[static_cast<std::size_t>(plan.wholeOf(operand))];
@@ -27,14 +27,14 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
             life.last = static_cast<std::int64_t>(i);
         }
     }
-    // What the prologue makes is read again by every micro-batch, so nothing may move in before the last one is done.
+    // Every micro-batch reads the prologue's results, so their memory is not reused before the last one is done.
     for (Lifetime& life : result) {
         if (life.first >= 0 && life.first < plan.prologueEnd) life.last = std::max(life.last, plan.backwardEnd - 1);
     }
     return result;
 }
 
-/// The instruction during which the most transient bytes are alive, scratch left out.
+/// The instruction with the most live transient bytes, without scratch.
 std::int64_t fullestMoment(const Plan& plan, const std::vector<Lifetime>& life) {
     std::vector<std::int64_t> change(plan.instructions.size() + 1);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -64,7 +64,7 @@ std::int64_t& partOf(MemoryLedger& ledger, BufferCategory category) {
     return ledger.workspace;
 }
 
-/// Where each transient buffer lies, and how many bytes they take together. A buffer that is left out lies nowhere.
+/// Offsets of the transient buffers, and their size together. A buffer that is left out has offset 0.
 struct Placing {
     std::vector<std::int64_t> offsets;
     std::int64_t bytes = 0;
@@ -103,7 +103,7 @@ Placing placeTransients(const Plan& plan, const std::vector<Lifetime>& life, boo
 void layOut(Plan& plan) {
     const std::vector<Lifetime> life = lifetimes(plan);
     const Placing placing = placeTransients(plan, life, true);
-    // Without scratch there may be gaps where there are none with it.
+    // Without scratch there may be gaps that do not occur with it.
     const std::int64_t transientBytes = placing.bytes, bare = std::min(transientBytes, placeTransients(plan, life, false).bytes);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i)
         if (plan.buffers[i].home == Home::Transient) plan.buffers[i].offset = placing.offsets[i];
@@ -113,13 +113,13 @@ void layOut(Plan& plan) {
 
     const std::int64_t peak = fullestMoment(plan, life);
     MemoryLedger ledger;
-    // An activation that no gradient reads is gone before the backward pass: it is none that is saved.
+    // An activation that no gradient reads ends before the backward pass: it does not count as saved.
     const auto isPassing = [&](std::size_t i) {
         return plan.backwardEnd > plan.forwardEnd && plan.buffers[i].category == BufferCategory::Activations &&
                life[i].last < plan.forwardEnd;
     };
-    std::array<std::int64_t, kHomeCount> gaps = plan.homeBytes;  // between the buffers of a home
-    std::int64_t rest = bare;                                    // what no weight copy or activation holds then
+    std::array<std::int64_t, kHomeCount> gaps = plan.homeBytes;  // between the buffers of an arena
+    std::int64_t rest = bare;                                    // held by no weight copy or activation at the peak
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
         if (!buffer.isCounted) continue;

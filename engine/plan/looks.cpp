@@ -7,7 +7,7 @@
 namespace mantissa {
 namespace {
 
-/// A parameter's gradient that is cast to, or added to, the one that is kept.
+/// A parameter's gradient that is cast to, or added to, the stored one.
 bool isTemporaryGradient(const Buffer& buffer) {
     return buffer.role == ValueRole::ParameterGradient && buffer.home != Home::Gradients;
 }
@@ -17,7 +17,7 @@ public:
     Looks(Plan& plan, const Backend& backend, bool isPartial)
         : m_plan(plan), m_backend(backend), m_isPartial(isPartial), m_before(std::exchange(plan.instructions, {})) {}
 
-    /// Takes over what the plan had up to `end`, with looks at what it writes.
+    /// Moves the plan's instructions up to `end`, with statistics of what they write.
     void take(std::int64_t end, bool looks) {
         for (; m_taken < end; ++m_taken) {
             m_plan.instructions.push_back(std::move(m_before[static_cast<std::size_t>(m_taken)]));
@@ -31,15 +31,15 @@ public:
     std::int64_t count() const { return static_cast<std::int64_t>(m_plan.instructions.size()); }
 
     void lookAt(int index, const Instruction& made) {
-        const Buffer buffer = bufferAt(index);  // a copy: what follows adds buffers
+        const Buffer buffer = bufferAt(index);  // a copy: adding buffers may move this one
         if (!buffer.dtype) return;
-        if (isTemporaryGradient(buffer) && !isAdded(index)) return;  // it is cast to the one that is kept, which is looked at
+        if (isTemporaryGradient(buffer) && !isAdded(index)) return;  // it is cast to the stored gradient, which has statistics
         LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementStats));
         append(StatsDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
         m_plan.looks.push_back(std::move(seen));
     }
 
-    /// The weights before the update, or as much of them as is looked at.
+    /// Copies the weights before the update, or the part with statistics.
     void keepWeights() {
         const Dtype dtype = m_plan.policy.weights;
         const std::int64_t count = m_plan.segments.back();
@@ -52,7 +52,7 @@ public:
             append(CastDesc{count, dtype, dtype}, kept, {weights, m_weightsBefore});
     }
 
-    /// A parameter's weights, and what they were moved by.
+    /// Adds statistics of a parameter's weights and of their update.
     void lookAtUpdate(std::size_t parameter, const Instruction& made, bool decays) {
         const int weights = m_plan.parameterBuffers[parameter];
         lookAt(weights, made);
@@ -79,7 +79,7 @@ private:
     std::int64_t m_taken = 0;
     int m_weightsBefore = -1;
 
-    /// Whether what comes adds this buffer to another one.
+    /// Whether a later instruction adds this buffer to another one.
     bool isAdded(int index) const {
         return std::any_of(m_before.begin() + m_taken + 1, m_before.end(), [index](const Instruction& each) {
             return std::holds_alternative<AccumulateDesc>(each.operation) && each.operands.front() == index;
@@ -106,7 +106,7 @@ private:
                                  .isCounted = false});
     }
 
-    /// What is seen of `buffer`, and a place for it.
+    /// Describes the statistics of `buffer` and reserves memory for them.
     LookedAt seenIn(const Buffer& buffer, TensorRole role, const Instruction& made, std::size_t bytes) {
         LookedAt seen = writtenBy(made, buffer);
         seen.role = role;
@@ -135,7 +135,7 @@ double passedPerScale(const Policy& policy, const Instruction& made) {
 
 LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
     LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = tensorRoleOf(buffer)};
-    // weights and statistics come from one instruction for all: their names tell the layer
+    // one instruction covers all parameters: the buffer's name gives the layer
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
     if (isTemporaryGradient(buffer)) seen.tensor += " of a micro-batch";
     seen.storage = *buffer.dtype;

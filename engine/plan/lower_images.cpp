@@ -16,7 +16,7 @@ double flopsOf(const Convolution2dDesc& d) {
 
 }  // namespace
 
-/// With formats as they are stored; `compute` says what operands are rounded to.
+/// Keeps the stored formats; operands are rounded to `compute`.
 Convolution2dDesc Lowering::convolution(const Node& node, int x, int weight, Dtype compute) const {
     const auto& detail = std::get<WindowDetail>(node.detail);
     const Shape &plane = value(x).shape, &w = value(weight).shape;
@@ -66,8 +66,8 @@ void Lowering::conv2dGradWeight(const Node& node) {
     });
 }
 
-/// In the format that comes in, with fp32 statistics and factors, as cuDNN's. Validation takes the running statistics, which stay, and so
-/// they do where a block is computed once more.
+/// In the input's format, with fp32 statistics and factors, as in cuDNN. Validation uses the running statistics. Neither validation nor the
+/// recomputation of a block changes them.
 void Lowering::batchNorm(const Node& node) {
     const int x = node.inputs[0];
     const auto& detail = std::get<BatchNormDetail>(node.detail);

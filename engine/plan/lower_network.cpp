@@ -26,11 +26,11 @@ void Lowering::embeddingGrad(const Node& node) {
     });
 }
 
-/// Operands as they are stored: sums are taken in fp32 from whatever formats. A table of positions is a parameter, which a narrow sum
-/// reads as a copy in its own format, as an embedding does.
+/// Reads operands as stored: sums are in fp32 for all formats. A table of positions is a parameter; a narrow sum reads a copy in its own
+/// format, as an embedding does.
 void Lowering::add(const Node& node) {
     const int a = node.inputs[0], b = node.inputs[1];
-    // a gradient comes out as what it is the gradient of, which the last input names
+    // a gradient has the dtype of its value, which the last input names
     const Dtype widest = node.kind == OpKind::AddGradients ? resultDtype(node.inputs[2]) : promoted(node.inputs);
     const Dtype storage = storageOf(computeOf(node, widest));
     const std::int64_t count = elementCount(value(a).shape), bCount = elementCount(value(b).shape);
@@ -53,8 +53,8 @@ void Lowering::addPositionsGrad(const Node& node) {
     });
 }
 
-/// Where a list asks for fp32 the operands are taken as they are stored, which is the same and spares the copy. Only an override takes the
-/// norm's own arithmetic out of fp32.
+/// If a list requests fp32, operands are read as stored, which gives equal results without a copy. Only an override changes the norm's own
+/// arithmetic from fp32.
 Lowering::NormFormats Lowering::normFormats(const Node& node, int x) const {
     const Dtype compute = computeOf(node, x);
     const std::optional<Dtype> forced = forcedDtype(m_plan.policy, node.kind, node.layer);
@@ -117,7 +117,7 @@ void Lowering::normGrad(const Node& node) {
     if (hasBias) keepGradient(node, gradBias);
 }
 
-/// Cosines and sines are fp32, so what is turned is promoted to it where no list asks for less; its gradient is that of a value in fp32.
+/// Cosines and sines are fp32, so the operand is promoted to it unless a list requests less; its gradient is that of a value in fp32.
 void Lowering::rotary(const Node& node) {
     const int x = node.inputs[0];
     const auto& detail = std::get<RotaryDetail>(node.detail);
@@ -180,7 +180,7 @@ void Lowering::split(const Node& node) {
 
 void Lowering::concat(const Node& node) {
     const int whole = node.outputs[0];
-    if (stored(whole) >= 0) return;  // made in one piece
+    if (stored(whole) >= 0) return;  // already in one piece
     const Dtype storage = storageOf(computeOf(node, promoted(node.inputs)));
     const int out = outputOf(node, 0, storage);
     std::int64_t first = 0;
@@ -190,7 +190,7 @@ void Lowering::concat(const Node& node) {
             .rows = rowsOf(whole), .cols = cols, .srcWidth = cols, .dstWidth = width, .dstFirst = first, .dtype = storage};
         first += cols;
         const int from = as(part, storage, node);
-        appendNode(node, desc, {from, out}, first == width ? out : -1, storage, 0);  // whole with the last part
+        appendNode(node, desc, {from, out}, first == width ? out : -1, storage, 0);  // complete with the last part
     }
 }
 
@@ -208,7 +208,7 @@ void Lowering::causalMask(const Node& node) {
     const Shape& shape = value(x).shape;
     const float masked = node.kind == OpKind::CausalMask ? std::get<MaskDetail>(node.detail).value : 0;
     const CausalMaskDesc desc{elementCount(shape) / (shape.back() * shape.back()), shape.back(), storage, masked};
-    // In place: nobody else reads the scores, or their gradient. -Inf on purpose, so no output for an audit to look at.
+    // In place: no other operation reads the scores, or their gradient. -Inf is intended, so there is no output for an audit to check.
     const int scores = as(x, storage, node);
     place(node.outputs[0], scores);
     append(instructionOf(node, desc, {scores, scores}, -1, storage, 0));
@@ -219,7 +219,7 @@ void Lowering::softmax(const Node& node) {
     const Dtype storage = storageOf(computeOf(node, x));
     const std::size_t before = m_plan.instructions.size();
     const int in = atMost(x, storage, node), out = outputOf(node, 0, storage);
-    // what is softened here are masked scores: a copy of them has its -Inf on purpose, too
+    // the input has masked scores: -Inf in a copy is intended, too
     if (m_plan.instructions.size() > before) m_plan.instructions.back().output = -1;
     const bool subtractsMax = std::get<SoftmaxDetail>(node.detail).subtractsMax;
     const SoftmaxDesc desc{rowsOf(x), value(x).shape.back(), *buffer(in).dtype, storage, subtractsMax, storage};

@@ -7,8 +7,8 @@
 
 namespace mantissa {
 
-/// A product's description with its formats, and the operands it begins with. In fp8 both are quantised: the first one to `compute`,
-/// the second, from the forward pass, to what the layer computes in there.
+/// A product's description with its formats, and its first operands. In fp8 both are quantised: the first one to `compute`, the second,
+/// from the forward pass, to the layer's forward format.
 struct Lowering::Product {
     MatmulDesc desc;
     std::vector<int> operands, scales;
@@ -79,9 +79,9 @@ void Lowering::linearGradBias(const Node& node) {
     });
 }
 
-/// Products of every head's matrices, as they lie in [B,T,H D], [B,T,K D] and [B,H,T,T]. A matrix of keys or values serves several heads of
-/// queries, and its gradient is the sum of theirs. In narrow formats each of these is rounded before they are added, as where a framework
-/// repeats keys and values for each head; a fused kernel adds them in fp32.
+/// Products of each head's matrices, stored in [B,T,H D], [B,T,K D] and [B,H,T,T]. Several heads of queries share a matrix of keys or
+/// values, whose gradient is the sum of theirs. In narrow formats each summand is rounded before the sum, as in a framework that repeats
+/// keys and values for each head; a fused kernel adds them in fp32.
 void Lowering::attentionProduct(const Node& node) {
     const auto& detail = std::get<AttentionDetail>(node.detail);
     const auto isSquare = [&](int index) { return value(index).shape.size() == 4; };
@@ -90,7 +90,7 @@ void Lowering::attentionProduct(const Node& node) {
     const int square = isSquare(first) ? first : isSquare(second) ? second : result;
     const std::int64_t length = widthOf(square);
     const bool ofKeys = node.kind == OpKind::AttentionScoresGradKey, ofValues = node.kind == OpKind::AttentionMixGradValue;
-    const bool makesShared = ofKeys || ofValues;  // else b, keys or values, is what heads share
+    const bool makesShared = ofKeys || ofValues;  // otherwise heads share b, keys or values
     const std::int64_t group = detail.heads / detail.keyHeads;
     const int a = ofValues ? second : first, b = ofValues ? first : second;
     const std::int64_t dim = widthOf(b) / (makesShared ? detail.heads : detail.keyHeads);
@@ -137,7 +137,7 @@ void Lowering::attentionProduct(const Node& node) {
     append(std::move(adding));
 }
 
-/// What puts the gradients of queries, keys and values side by side, in that order, if nothing else reads them.
+/// The node that concatenates the gradients of queries, keys and values, in that order, if nothing else reads them.
 const Node* Lowering::concatOf(const Node& attentionGrad) const {
     const std::vector<int> parts(attentionGrad.outputs.begin(), attentionGrad.outputs.begin() + 3);
     const auto isPart = [&](int index) { return std::find(parts.begin(), parts.end(), index) != parts.end(); };
@@ -194,7 +194,7 @@ void Lowering::fusedAttention(const Node& node) {
     const int out = outputOf(node, 0, storage);
     const int logSumExp = outputOf(node, 1, Dtype::F32);
     operands.insert(operands.end(), {out, logSumExp});
-    // half of all pairs of rows, two products
+    // two products over half of all pairs of rows
     const double flops = 2.0 * static_cast<double>(desc.outer * desc.heads) * static_cast<double>(desc.length * desc.length * desc.headDim);
     appendNode(node, desc, std::move(operands), out, storage, flops);
     alsoWrites({logSumExp});

@@ -112,14 +112,14 @@ Dtype Lowering::promoted(const std::vector<int>& inputs) const {
     Dtype widest = inputDtype(inputs.front());
     for (const int input : inputs) {
         const Dtype dtype = inputDtype(input);
-        if (dtype != widest) widest = Dtype::F32;  // of fp16 and bf16, neither holds the other
+        if (dtype != widest) widest = Dtype::F32;  // neither fp16 nor bf16 contains the other
     }
     return widest;
 }
 
 namespace {
 
-/// Whether a gradient's node names a value for its format alone.
+/// Whether a gradient's node references a value only for its format.
 bool namesFormatAlone(const Node& node, int valueIndex) {
     switch (node.kind) {
         case OpKind::AddGradients:
@@ -133,7 +133,7 @@ bool namesFormatAlone(const Node& node, int valueIndex) {
     }
 }
 
-/// Products whose operands are cast to what they compute in.
+/// Products whose operands are cast to their compute dtype.
 bool castsItsOperands(OpKind kind) {
     using enum OpKind;
     static constexpr OpKind kKinds[] = {
@@ -233,7 +233,7 @@ void Lowering::requireFp32(const Node& node, int input) const {
     }
 }
 
-/// Logits are widened as they are read: the same numbers as of a copy in fp32, which is the largest tensor of a small language model.
+/// Logits are widened when they are read: the result equals that of an fp32 copy, a small language model's largest tensor.
 void Lowering::crossEntropy(const Node& node) {
     const int logits = node.inputs[0], labels = node.inputs[1], in = stored(logits);
     const Dtype compute = computeOf(node, logits);

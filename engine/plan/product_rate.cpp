@@ -21,7 +21,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::int64_t kFirstSize = 256, kLargestSize = 8192;
-constexpr double kLongEnough = 2e-3;  // seconds: far above what a launch takes; eight times that is within a blink
+constexpr double kLongEnough = 2e-3;  // seconds: far above a launch; the next size takes about eight times as long
 constexpr int kRepeats = 4;
 
 template <typename... Products>
@@ -34,7 +34,7 @@ bool isProduct(const OperationDesc& desc) {
                    FusedAttentionDesc, FusedAttentionGradDesc>(desc);
 }
 
-/// As a linear layer of a policy in this format is lowered.
+/// A linear layer's product under a policy in this format.
 MatmulDesc squareProduct(std::int64_t size, Dtype compute) {
     const Dtype stored = compute == Dtype::TF32 ? Dtype::F32 : compute;
     return {.m = size,
@@ -48,9 +48,9 @@ MatmulDesc squareProduct(std::int64_t size, Dtype compute) {
             .isScaled = isFp8(compute)};
 }
 
-/// Numbers of all signs and fractions: of zeros a card makes products at a higher clock than of anything else.
+/// Varied numbers: a GPU multiplies zeros at a higher clock than other values.
 void fill(Backend& backend, Queue& queue, const DeviceMemory& memory, std::int64_t count, Dtype dtype) {
-    constexpr std::size_t kElements = 65536;  // and these again
+    constexpr std::size_t kElements = 65536;  // then repeated
     const std::size_t width = facts(dtype).storageBytes(), all = static_cast<std::size_t>(count) * width;
     std::vector<std::byte> bytes(std::min(kElements * width, all));
     for (std::size_t at = 0; at < bytes.size(); at += width) {
@@ -62,7 +62,7 @@ void fill(Backend& backend, Queue& queue, const DeviceMemory& memory, std::int64
         backend.copyIn(queue, static_cast<std::byte*>(memory.data()) + at, bytes.data(), std::min(bytes.size(), all - at));
 }
 
-/// Seconds of one product, the best of a few.
+/// Seconds of one product, the minimum of several runs.
 double secondsOf(Backend& backend, Queue& queue, const MatmulDesc& desc) {
     const auto bytesOf = [&](Dtype dtype) { return desc.m * desc.n * static_cast<std::int64_t>(facts(dtype).storageBytes()); };
     constexpr const char* kPurpose = "a product that is timed";
@@ -82,7 +82,7 @@ double secondsOf(Backend& backend, Queue& queue, const MatmulDesc& desc) {
         queue.mark(Queue::Mark::End);
         queue.wait();
         const double seconds = queue.secondsBetweenMarks();
-        if (repeat > 0) best = repeat == 1 ? seconds : std::min(best, seconds);  // the first one makes libraries ready
+        if (repeat > 0) best = repeat == 1 ? seconds : std::min(best, seconds);  // the first one initialises libraries
         if (repeat > 0 && seconds > kLongEnough * kRepeats) break;
     }
     return best;
@@ -131,7 +131,7 @@ double measureCeiling(Backend& backend, Dtype compute) {
     double rate = 0;
     try {
         rate = measure(backend, compute);
-    } catch (const std::exception&) {  // no memory, since the runs have it all, or no such product: not known
+    } catch (const std::exception&) {  // unknown: runs use the memory, or the product is unsupported
     }
     const std::lock_guard lock(measured().mutex);
     return measured().rates.try_emplace({backend.device().name, compute}, rate).first->second;

@@ -45,7 +45,7 @@ private:
         bufferAt(workspace).bytes = scratch;
     }
 
-    /// `rows`: of the matrix as it lies. An operand that no cast makes, or one of a matrix of other rows, stays as it is.
+    /// `rows`: of the stored matrix. An operand that no cast writes, or one of a matrix of other rows, stays unchanged.
     void turnOperand(int& operand, bool& isTransposed, std::int64_t rows) {
         const auto cast = std::find_if(m_plan.instructions.begin(), m_plan.instructions.end(), [&](const Instruction& each) {
             return std::holds_alternative<QuantizeDesc>(each.operation) && each.output == operand;
@@ -67,7 +67,7 @@ private:
         isTransposed = !isTransposed;
     }
 
-    /// Of an activation's two copies the one is saved that the backward pass reads.
+    /// Of an activation's two copies, only one that the backward pass reads counts as saved.
     void settleCategory(int turned) {
         const int asItLies = bufferAt(turned).turnedOf;
         if (bufferAt(asItLies).category != BufferCategory::Activations) return;

@@ -76,7 +76,7 @@ void ValueBuffers::placePersistent() {
     m_stored[static_cast<std::size_t>(m_graph.loss)] = m_plan.loss;
 }
 
-/// At the beginning of a step, as padding and all: what an audit repeats begins with the same.
+/// Copied at the beginning of a step, with padding, so that an audit repeats the step from equal statistics.
 void ValueBuffers::keepStatistics() {
     const std::int64_t count = m_plan.homeBytes[static_cast<std::size_t>(Home::Statistics)] / static_cast<std::int64_t>(sizeof(float));
     m_plan.statisticsBefore = m_plan.placeBuffer({.name = "statistics before the step",
@@ -107,7 +107,7 @@ void ValueBuffers::copyAtBegin(const char* name, const char* layer, int from, in
 }
 
 void ValueBuffers::gatherBatch() {
-    // windows of a stream of tokens may begin anywhere; other samples lie one after the other
+    // windows of a token stream may begin anywhere; other samples are consecutive
     const std::int64_t windowStride = m_graph.takesTokens ? 1 : 0;
     const auto gather = [&](int valueIndex, Home home, std::optional<Dtype> dtype) {
         const std::int64_t columns = elementCount(value(valueIndex).shape) / batch();
@@ -218,7 +218,7 @@ int ValueBuffers::newOutput(int valueIndex, Dtype dtype, Phase phase) {
 }
 
 void ValueBuffers::placePart(int valueIndex, int whole, std::int64_t firstColumn) {
-    const Buffer all = buffer(whole);  // a copy: what follows adds one
+    const Buffer all = buffer(whole);  // a copy: adding a buffer may move this one
     const Value& v = value(valueIndex);
     const auto elementBytes = static_cast<std::int64_t>(facts(*all.dtype).storageBytes());
     place(valueIndex, m_plan.addBuffer({.name = v.name,

@@ -94,7 +94,7 @@ void lossGradCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             for (const double g : expected) limits.push_back(crossEntropyGradLimit(batch.classes, largest, factor, g));
             CompareOptions options = optionsFor(expected.size());
             if (batch.inputs == Inputs::Overflow || batch.classes == 1)
-                options = optionsFor(0);  // all but one row is correct: zero gradients
+                options = optionsFor(0);  // gradients of 0, except in one row
             sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes, smoothing, dtype},
                   .inputs = batch.inputs,
                   .shape = batch.shape(),
