@@ -274,7 +274,7 @@ std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
     const std::string root = "q.shape[-1] ** -0.5";
     const bool isAfter = m.scoreScale == "after_product";
     const std::string attend = m.attention == "fused" ? kFused : kMaterialised;
-    // PyTorch refuses to convert the number to fp16; a converted tensor becomes infinite, as here
+    // PyTorch refuses to convert the number to fp16; a converted tensor becomes infinite, as in training here
     const std::string mask = std::isinf(m.maskValue) ? "-torch.inf" : "torch.tensor(" + number(m.maskValue) + ").to(scores)";
     const std::string naive =
         "weights = scores.exp()  # the wrong way, as the run has it: the maximum is not subtracted\n"

@@ -67,7 +67,7 @@ private:
         isTransposed = !isTransposed;
     }
 
-    /// Of an activation's two copies, only one that the backward pass reads counts as saved.
+    /// An activation has two copies; only one that the backward pass reads counts as saved.
     void settleCategory(int turned) {
         const int asItLies = bufferAt(turned).turnedOf;
         if (bufferAt(asItLies).category != BufferCategory::Activations) return;

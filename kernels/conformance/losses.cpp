@@ -93,8 +93,7 @@ void lossGradCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             Values limits;
             for (const double g : expected) limits.push_back(crossEntropyGradLimit(batch.classes, largest, factor, g));
             CompareOptions options = optionsFor(expected.size());
-            if (batch.inputs == Inputs::Overflow || batch.classes == 1)
-                options = optionsFor(0);  // gradients of 0, except in one row
+            if (batch.inputs == Inputs::Overflow || batch.classes == 1) options = optionsFor(0);  // gradients of 0, except in one row
             sink({.desc = SoftmaxCrossEntropyGradDesc{batch.rows, batch.classes, smoothing, dtype},
                   .inputs = batch.inputs,
                   .shape = batch.shape(),
