@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from .counting import DTYPE_NAMES
-from .modules import tensors_in, unwrapped
+from .tensors import tensors_in, unwrapped
 
 try:
     from torch.utils._python_dispatch import TorchDispatchMode

@@ -1,186 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watches the outputs of modules and their gradients.
 
-The hooks look and never change anything: outputs stay the same objects in eager mode, and a compiled graph gets an identity. What a hook
-cannot do is counted in Watch.problems and never raised. All of this runs on the training thread, gradients on autograd's threads.
+What a hook cannot do is counted in Watch.problems and never raised. All of this runs on the training thread, gradients on autograd's threads.
 """
 from __future__ import annotations
 
-import contextlib
 import itertools
 import sys
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
 
 from . import graph
-from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
+from .counting import DTYPE_NAMES, Counter, Results, float_bits, plain
+from .hooks import ForwardHook, GradientHook, RootAfter, RootBefore
+from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped
 
-_MAX_OUTPUTS = 8  # of one module
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are told apart
-_WRAPPERS = ("DistributedDataParallel", "DataParallel", "FullyShardedDataParallel")
 _numbers = itertools.count(1)
 _graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
-
-
-def unwrapped(model: nn.Module) -> nn.Module:
-    """Returns the user's own module within wrappers of torch.compile and of data parallelism."""
-    while True:
-        if type(model).__name__ in _WRAPPERS and isinstance(getattr(model, "module", None), nn.Module):
-            model = model.module
-        elif isinstance(getattr(model, "_orig_mod", None), nn.Module):
-            model = model._orig_mod
-        else:
-            return model
-
-
-def tensors_in(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
-    """Yields the tensors of a module's output or arguments: tuples, lists, maps and dataclasses, three deep."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif depth < 3 and isinstance(value, (tuple, list)):
-        for element in value:
-            yield from tensors_in(element, depth + 1)
-    elif depth < 3 and isinstance(value, dict):
-        for element in value.values():
-            yield from tensors_in(element, depth + 1)
-    elif depth < 3 and hasattr(value, "__dataclass_fields__"):
-        for name in value.__dataclass_fields__:
-            yield from tensors_in(getattr(value, name, None), depth + 1)
-
-
-#: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.
-def _nothing() -> Callable[..., None]:
-    return contextlib.nullcontext().__exit__
-
-
-class _Hook:
-    """A hook that is left out of copies and pickles of the module."""
-
-    def __deepcopy__(self, memo: Any) -> Callable[..., None]:
-        return _nothing()
-
-    def __copy__(self) -> Callable[..., None]:
-        return _nothing()
-
-    def __reduce__(self) -> Any:
-        return getattr, (contextlib.nullcontext(), "__exit__")
-
-
-class _ForwardHook(_Hook):
-    def __init__(self, watch: "Watch", index: int, is_leaf: bool) -> None:
-        self.watch = watch
-        self.index = index
-        self.is_leaf = is_leaf
-        self.number = watch.number
-        self.boards = watch.boards
-
-    def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
-        if graph.is_compiling():
-            return self._watched_output(module, output)
-        self.watch.on_forward(self.index, module, args, output)
-        return None
-
-    def _watched_output(self, module: nn.Module, output: Any) -> Any:
-        """Returns the output with watched tensors, where its kind is a plain one.
-
-        Modules with children are left out: to hand over their outputs, which are sums along the residual path mostly, makes the compiler fuse
-        the backward pass in another way, and its sums round differently.
-        """
-        if not self.is_leaf or not module.training or not torch.is_grad_enabled():
-            return None
-        if isinstance(output, torch.Tensor):
-            return self._watched(output, 0)
-        if type(output) is tuple:
-            return tuple([self._watched(element, i) for i, element in enumerate(output)])
-        if type(output) is list:
-            return [self._watched(element, i) for i, element in enumerate(output)]
-        if type(output) is dict:
-            return {key: self._watched(element, i) for i, (key, element) in enumerate(output.items())}
-        return None
-
-    def _watched(self, value: Any, position: int) -> Any:
-        if isinstance(value, torch.Tensor) and value.is_floating_point() and position < _MAX_OUTPUTS:
-            return graph.watched(value, self.boards, self.number, self.index, position)
-        return value
-
-
-class _RootBefore(_Hook):
-    def __init__(self, watch: "Watch") -> None:
-        self.watch = watch
-
-    def __call__(self, module: nn.Module, args: Any, kwargs: Any = None) -> None:
-        if not graph.is_compiling():
-            self.watch.on_pass_begin(module, args, kwargs or {})
-
-
-class _RootAfter(_Hook):
-    def __init__(self, watch: "Watch") -> None:
-        self.watch = watch
-
-    def __call__(self, module: nn.Module, args: Any, output: Any) -> None:
-        if not graph.is_compiling():
-            self.watch.on_pass_end(output)
-
-
-class _GradientHook:
-    __slots__ = ("watch", "tensor")
-
-    def __init__(self, watch: "Watch", tensor: int) -> None:
-        self.watch = watch
-        self.tensor = tensor
-
-    def __call__(self, gradient: torch.Tensor) -> None:
-        self.watch.on_gradient(self.tensor, gradient)
-
-
-class Tensors:
-    """The tensors that were seen so far, each with a number. The sending thread reads descriptions; the training thread adds them."""
-
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
-        self._ids: Dict[Tuple[Any, ...], int] = {}
-        self.descriptions: List[Dict[str, Any]] = []
-        self.dtypes: List[torch.dtype] = []  # in whose bits flags are
-        self.limits: List[int] = []  # bits from which on a magnitude is not finite
-
-    def id_of(self, key: Tuple[Any, ...]) -> Optional[int]:
-        return self._ids.get(key)
-
-    def describe(
-        self,
-        key: Tuple[Any, ...],
-        tensor: torch.Tensor,
-        name: str,
-        module: str,
-        role: str,
-        owner: str = "",
-        dtype: Optional[torch.dtype] = None,
-    ) -> int:
-        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `dtype`: if it is not the tensor's."""
-        tensor_id = len(self.descriptions)
-        self.descriptions.append(
-            {
-                "id": tensor_id,
-                "name": name,
-                "module": module,
-                "class": owner,
-                "role": role,
-                "dtype": DTYPE_NAMES.get(dtype or tensor.dtype, "other"),
-                "shape": list(tensor.shape),
-                "elements": tensor.numel(),
-            }
-        )
-        bits_dtype = self._counter.bits_dtype(tensor)
-        self.dtypes.append(bits_dtype)
-        self.limits.append(INF_BITS[bits_dtype])
-        self._ids[key] = tensor_id
-        return tensor_id
 
 
 class Watch:
@@ -199,7 +42,7 @@ class Watch:
         self._classes: List[str] = []
         self._handles: List[Any] = []
         # what the pass needs stands around the module's own hooks
-        before = _RootBefore(self)
+        before = RootBefore(self)
         try:
             self._handles.append(model.register_forward_pre_hook(before, with_kwargs=True))
         except TypeError:  # before torch 2.0
@@ -210,8 +53,8 @@ class Watch:
             index = len(self.names)
             self.names.append(name)
             self._classes.append(type(module).__name__)
-            self._handles.append(module.register_forward_hook(_ForwardHook(self, index, next(module.children(), None) is None)))
-        self._handles.append(model.register_forward_hook(_RootAfter(self)))
+            self._handles.append(module.register_forward_hook(ForwardHook(self, index, next(module.children(), None) is None)))
+        self._handles.append(model.register_forward_hook(RootAfter(self)))
         graph.observers[self.number] = self.on_graph
         self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
         if self.device.type != "cpu":
@@ -293,7 +136,7 @@ class Watch:
             if self._awaits_samples and inputs:
                 self._awaits_samples = False
                 self.samples += next((tensor.shape[0] for _, tensor in inputs if tensor.dim() > 0), 0)
-            for place, tensor in inputs[:_MAX_OUTPUTS]:
+            for place, tensor in inputs[:MAX_OUTPUTS]:
                 if plain(tensor) is not None:
                     self._see(("input", place, tensor.dtype), tensor, lambda: (f"input.{place}", "", "value", "input"))
         except Exception as error:  # the loop goes on, whatever happens here
@@ -350,7 +193,7 @@ class Watch:
                 self._on_value(index, 0, call, output, module, args)
                 return
             for position, tensor in enumerate(tensors_in(output)):
-                if position < _MAX_OUTPUTS:
+                if position < MAX_OUTPUTS:
                     self._on_value(index, position, call, tensor, module, args)
         except Exception as error:
             self.problem(error)
@@ -368,7 +211,7 @@ class Watch:
         if self._count(tensor_id, tensor) and not self.evidence:
             self.evidence = self._evidence(module, args)
         if self.with_gradients and tensor.requires_grad:
-            tensor.register_hook(_GradientHook(self, tensor_id + 1))
+            tensor.register_hook(GradientHook(self, tensor_id + 1))
 
     def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor, graph_dtype: Optional[torch.dtype] = None) -> int:
         """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is looked at."""

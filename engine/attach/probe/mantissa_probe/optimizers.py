@@ -11,7 +11,8 @@ from torch import nn
 
 from . import graph
 from .counting import Counter, Results, plain
-from .modules import Tensors, Watch, unwrapped
+from .modules import Watch
+from .tensors import Tensors, unwrapped
 
 Before = Callable[[Any], None]
 

@@ -23,11 +23,11 @@ from .capture import Capture
 from .counting import Counter, Results
 from .deferred import Deferred, Later
 from .frames import PROTOCOL_VERSION, Message
-from .modules import Tensors, Watch, tensors_in, unwrapped
+from .modules import Watch
 from .optimizers import CompiledMark, Weights, hooked
 from .schedule import Schedule
 from .sender import Sender
-from .torch_counting import number_of
+from .tensors import Tensors, tensors_in, unwrapped
 from .transports import FileTransport, Transport, listening_place, transport_to
 from .version import VERSION
 

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hooks on modules and tensors. They look and never change anything: outputs stay the same objects in eager mode, and a compiled graph gets
+an identity. Copies and pickles of a module are without them."""
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, Callable
+
+import torch
+from torch import nn
+
+from . import graph
+from .tensors import MAX_OUTPUTS
+
+if TYPE_CHECKING:
+    from .modules import Watch
+
+
+#: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.
+def _nothing() -> Callable[..., None]:
+    return contextlib.nullcontext().__exit__
+
+
+class _Hook:
+    """A hook that is left out of copies and pickles of the module."""
+
+    def __deepcopy__(self, memo: Any) -> Callable[..., None]:
+        return _nothing()
+
+    def __copy__(self) -> Callable[..., None]:
+        return _nothing()
+
+    def __reduce__(self) -> Any:
+        return getattr, (contextlib.nullcontext(), "__exit__")
+
+
+class ForwardHook(_Hook):
+    def __init__(self, watch: "Watch", index: int, is_leaf: bool) -> None:
+        self.watch = watch
+        self.index = index
+        self.is_leaf = is_leaf
+        self.number = watch.number
+        self.boards = watch.boards
+
+    def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
+        if graph.is_compiling():
+            return self._watched_output(module, output)
+        self.watch.on_forward(self.index, module, args, output)
+        return None
+
+    def _watched_output(self, module: nn.Module, output: Any) -> Any:
+        """Returns the output with watched tensors, where its kind is a plain one.
+
+        Modules with children are left out: to hand over their outputs, which are sums along the residual path mostly, makes the compiler fuse
+        the backward pass in another way, and its sums round differently.
+        """
+        if not self.is_leaf or not module.training or not torch.is_grad_enabled():
+            return None
+        if isinstance(output, torch.Tensor):
+            return self._watched(output, 0)
+        if type(output) is tuple:
+            return tuple([self._watched(element, i) for i, element in enumerate(output)])
+        if type(output) is list:
+            return [self._watched(element, i) for i, element in enumerate(output)]
+        if type(output) is dict:
+            return {key: self._watched(element, i) for i, (key, element) in enumerate(output.items())}
+        return None
+
+    def _watched(self, value: Any, position: int) -> Any:
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and position < MAX_OUTPUTS:
+            return graph.watched(value, self.boards, self.number, self.index, position)
+        return value
+
+
+class RootBefore(_Hook):
+    def __init__(self, watch: "Watch") -> None:
+        self.watch = watch
+
+    def __call__(self, module: nn.Module, args: Any, kwargs: Any = None) -> None:
+        if not graph.is_compiling():
+            self.watch.on_pass_begin(module, args, kwargs or {})
+
+
+class RootAfter(_Hook):
+    def __init__(self, watch: "Watch") -> None:
+        self.watch = watch
+
+    def __call__(self, module: nn.Module, args: Any, output: Any) -> None:
+        if not graph.is_compiling():
+            self.watch.on_pass_end(output)
+
+
+class GradientHook:
+    __slots__ = ("watch", "tensor")
+
+    def __init__(self, watch: "Watch", tensor: int) -> None:
+        self.watch = watch
+        self.tensor = tensor
+
+    def __call__(self, gradient: torch.Tensor) -> None:
+        self.watch.on_gradient(self.tensor, gradient)
