@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional
 
 import torch
 
-from . import torch_counting
+from . import deferred, torch_counting
 from .cells import RECORD
 from .native import CELL_ROOM, native_counter
 from .sketches import SKETCH_SIZE, sketch_of
@@ -125,7 +125,7 @@ class Counter:
 
     def _kind(self, tensor: torch.Tensor) -> int:
         """Returns count.c's number of the dtype, or -1 where torch operations have to count."""
-        if self._native is None or not tensor.is_cpu:
+        if self._native is None or not deferred.is_here(tensor):
             return -1
         return _KINDS.get(tensor.dtype, -1)
 
@@ -136,15 +136,22 @@ class Counter:
     def magnitude(self, tensor: torch.Tensor) -> Any:
         """Returns the bits of the largest magnitude, which order Inf and NaN above all finite numbers.
 
-        A number for a tensor on the CPU; else a tensor on the same device, so that nobody waits.
+        A number for a tensor on the CPU; else an fp32 tensor on the same device, whose bits they are, so that nobody waits.
         """
         kind = self._kind(tensor)
         if kind < 0:
-            bits = torch_counting.magnitude_of(tensor)
-            return int(bits.item()) if bits.device.type == "cpu" else bits
+            return torch_counting.bits_of(tensor) if deferred.is_here(tensor) else torch_counting.norms_of([tensor], float("inf"))[0]
         if not tensor.is_contiguous():
             tensor = tensor.detach().contiguous()
         return self._native.magnitude(tensor.data_ptr(), tensor.numel(), kind)
+
+    def magnitudes(self, tensors: List[torch.Tensor]) -> List[Any]:
+        """Returns the same of many tensors; those on a device are looked at together."""
+        found: List[Any] = [self.magnitude(tensor) if deferred.is_here(tensor) else None for tensor in tensors]
+        places = [place for place, bits in enumerate(found) if bits is None]
+        for place, magnitude in zip(places, torch_counting.norms_of([tensors[p] for p in places], float("inf"))):
+            found[place] = magnitude
+        return found
 
     def count(self, results: Results, tensor_id: int, tensor: torch.Tensor, in_blocks: bool = False) -> None:
         """Adds the tensor's statistics; in blocks: of one block of a large tensor, which moves from step to step."""
@@ -171,23 +178,31 @@ class Counter:
             results.add_sketch(bytes(self._sketch))
 
     def square_sum(self, tensors: List[torch.Tensor]) -> Any:
-        """Returns the sum of all squares, in double: a number, or a tensor on another device."""
-        total: Any = 0.0
+        """Returns the sum of all squares, in double: a number, or what stands for it until the end of the step."""
         pointers: Dict[int, List[int]] = {}  # by kind, of those that are counted in C
         sizes: Dict[int, List[int]] = {}
+        others = []
         kept = []  # copies, until the sum is done
         for tensor in tensors:
             kind = self._kind(tensor)
             if kind < 0:
-                square = tensor.detach().to(torch.float32).pow(2).sum(dtype=torch.float64 if tensor.device.type != "mps" else None)
-                total = total + (square.item() if square.is_cpu else square)
+                others.append(tensor)
                 continue
             if not tensor.is_contiguous():
                 tensor = tensor.detach().contiguous()
                 kept.append(tensor)
-            pointers.setdefault(kind, []).append(tensor.data_ptr())
-            sizes.setdefault(kind, []).append(tensor.numel())
+            if kind not in pointers:
+                pointers[kind], sizes[kind] = [], []
+            pointers[kind].append(tensor.data_ptr())
+            sizes[kind].append(tensor.numel())
+        total = 0.0
         for kind, addresses in pointers.items():
             count = len(addresses)
-            total = total + self._native.square_sums((ctypes.c_void_p * count)(*addresses), (ctypes.c_int64 * count)(*sizes[kind]), count, kind)
-        return total
+            total += self._native.square_sums((ctypes.c_void_p * count)(*addresses), (ctypes.c_int64 * count)(*sizes[kind]), count, kind)
+        norms = []
+        for tensor, norm in zip(others, torch_counting.norms_of(others, 2)):
+            if deferred.is_here(tensor):
+                total += norm.item() ** 2
+            else:
+                norms.append(norm)
+        return deferred.Squares(total, norms) if norms else total

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watches the outputs of modules and their gradients.
 
+An output that is still alive when the model returns needs no look while the model runs. Its place is kept by a weak reference until then: on the
+CPU it is looked at if what the model returns is not finite, on a device together with all others. Which outputs live that long is learned from
+the passes before. One that dies earlier, or is changed in place, is looked at when its module returns it.
+
 What a hook cannot do is counted in Watch.problems and never raised. All of this runs on the training thread, gradients on autograd's threads.
 """
 from __future__ import annotations
@@ -15,14 +19,18 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
-from . import graph
-from .counting import DTYPE_NAMES, Counter, Results, float_bits, plain
+from . import deferred, graph
+from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
 from .hooks import ForwardHook, GradientHook, RootAfter, RootBefore
 from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped
 
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are told apart
 _numbers = itertools.count(1)
+_MOST_FAR = 1024  # numbers on a device that stay apart
+#: What is kept of an output in a pass: its place, the output and the version of its elements, the same of the module's inputs, its number if it
+#: has been looked at.
+Entry = Tuple[Tuple[Any, ...], Any, int, Any, Optional[int]]
 _graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
 
 
@@ -40,6 +48,7 @@ class Watch:
         inner = unwrapped(model)
         self.names: List[str] = []
         self._classes: List[str] = []
+        self._modules: List[Any] = []
         self._handles: List[Any] = []
         # what the pass needs stands around the module's own hooks
         before = RootBefore(self)
@@ -53,6 +62,7 @@ class Watch:
             index = len(self.names)
             self.names.append(name)
             self._classes.append(type(module).__name__)
+            self._modules.append(weakref.ref(module))
             self._handles.append(module.register_forward_hook(ForwardHook(self, index, next(module.children(), None) is None)))
         self._handles.append(model.register_forward_hook(RootAfter(self)))
         graph.observers[self.number] = self.on_graph
@@ -67,7 +77,7 @@ class Watch:
         self.on_begin: Optional[Callable[[nn.Module, Any, Any], None]] = None  # of a training pass
         self.on_inside: Optional[Callable[[], None]] = None  # once a step: within the model's forward pass
         self.on_end: Optional[Callable[[Any], None]] = None
-        self.seconds = 0.0  # that counting took in this step
+        self.seconds = 0.0  # that the hooks took in this step, if it is timed
         self._is_timed = False
         self._in_pass = False
         self._is_told = False  # a callback of a framework says where micro-batches begin
@@ -75,11 +85,20 @@ class Watch:
         self._last: Optional[weakref.ref] = None  # the output that was seen last
         self._last_version = 0  # that in-place operations count up
         self._first_in_graph: Optional[Tuple[int, int]] = None
+        self._lives: Dict[Tuple[Any, ...], bool] = {}  # by place of an output: whether it has been alive and unchanged at the end of each pass
         self.begin_step(None)
 
-    def begin_step(self, counts: Optional[Results], with_gradients: bool = False, is_timed: bool = False, with_flags: bool = True) -> None:
-        """Forgets what the step before left."""
+    def begin_step(
+        self, counts: Optional[Results], with_gradients: bool = False, is_timed: bool = False, with_flags: bool = True, is_lean: bool = False
+    ) -> None:
+        """Forgets what the step before left. `is_lean`: outputs on the CPU that can wait are looked at only where the model's is not finite."""
         self.with_flags = with_flags
+        self._is_lean = is_lean
+        self._waits = False  # in this pass, for its end
+        self._row: List[Entry] = []  # the outputs of this pass, in the order of execution
+        self.far: List[Tuple[int, torch.Tensor]] = []  # magnitudes on a device, with the tensors' numbers
+        self.far_rows: List[Tuple[List[int], torch.Tensor]] = []  # the same of many
+        self._far_before = 0  # of passes before this one
         self._is_idle = counts is None and not with_flags
         self.counts = counts
         self.with_gradients = with_gradients
@@ -123,12 +142,16 @@ class Watch:
 
     def on_pass_begin(self, module: nn.Module, args: Any, kwargs: Any) -> None:
         try:
-            self._in_pass = False
+            self._in_pass = self._waits = False
             if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
                 return
             if not self._is_told:
                 self._begin_pass()
             self._in_pass = True
+            self._row = []
+            self._far_before = len(self.far)
+            if self.counts is None and not self.with_gradients and not self.bad and self.with_flags:
+                self._waits = self._is_lean or self.device.type != "cpu"
             if self.on_begin is not None:
                 self.on_begin(module, args, kwargs)
             inputs: List[Tuple[Any, torch.Tensor]] = list(enumerate(tensors_in(args)))
@@ -138,7 +161,7 @@ class Watch:
                 self.samples += next((tensor.shape[0] for _, tensor in inputs if tensor.dim() > 0), 0)
             for place, tensor in inputs[:MAX_OUTPUTS]:
                 if plain(tensor) is not None:
-                    self._see(("input", place, tensor.dtype), tensor, lambda: (f"input.{place}", "", "value", "input"))
+                    self._on_value(("input", place), tensor, module, ())
         except Exception as error:  # the loop goes on, whatever happens here
             self.problem(error)
 
@@ -169,8 +192,54 @@ class Watch:
             if self._in_pass and self.on_end is not None:
                 self.on_end(output)
             self._in_pass = False
+            if self._waits and not self._is_finite(output):
+                self._look_back()
+            self._waits = False
+            row, self._row = self._row, []
+            self._learn(row)
+            if len(self.far) > _MOST_FAR:
+                self.far_rows.append(([i for i, _ in self.far], torch.stack([magnitude for _, magnitude in self.far])))
+                self.far = []
         except Exception as error:
             self.problem(error)
+
+    def _is_finite(self, output: Any) -> bool:
+        """Returns whether what the model has returned is known to be finite."""
+        tensors = [tensor for tensor in tensors_in(output) if plain(tensor) is not None]
+        if not tensors or not all(map(deferred.is_here, tensors)):
+            return False
+        return all(self._counter.magnitude(tensor) < INF_BITS[self._counter.bits_dtype(tensor)] for tensor in tensors)
+
+    def _learn(self, row: List[Entry]) -> None:
+        lives = self._lives
+        for key, ref, version, _, _ in row:
+            tensor = ref()
+            if tensor is None or tensor._version != version:
+                lives[key] = False
+            elif key not in lives:
+                lives[key] = True
+
+    def _look_back(self) -> None:
+        """Looks at the outputs of this pass that have waited, and puts what is known of it into the order of execution."""
+        row, self._row, self._waits = self._row, [], False
+        tensors = []
+        for key, ref, version, inputs, tensor_id in row:
+            if tensor_id is None:
+                tensor = plain(ref())
+                if tensor is None or tensor._version != version:
+                    self._lives[key] = False
+                    continue
+                tensor_id = self._id_of(key, tensor)
+                tensors.append((tensor_id, key, tensor, inputs))
+            self._row.append((key, ref, version, inputs, tensor_id))
+        for bits, (tensor_id, key, _, inputs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in tensors]), tensors):
+            if self.keep_flag(tensor_id, bits) and not self.evidence and key[0] != "input":
+                module = self._modules[key[0]]()
+                if module is not None:
+                    self.evidence = _evidence(module, _unchanged(inputs))
+        places = {entry[4]: place for place, entry in enumerate(self._row)}
+        self.flags = dict(sorted(self.flags.items(), key=lambda flag: places.get(flag[0], -1)))
+        self.far[self._far_before :] = sorted(self.far[self._far_before :], key=lambda pair: places.get(pair[0], -1))
 
     # ---- Tensors ----
 
@@ -188,30 +257,44 @@ class Watch:
                 if self._is_idle:
                     return
             call = self._calls[index]
-            self._calls[index] = min(call + 1, _MAX_CALLS - 1)
+            if call < _MAX_CALLS - 1:
+                self._calls[index] = call + 1
             if type(output) is torch.Tensor:
-                self._on_value(index, 0, call, output, module, args)
+                self._on_value((index, 0, call), output, module, args)
                 return
             for position, tensor in enumerate(tensors_in(output)):
                 if position < MAX_OUTPUTS:
-                    self._on_value(index, position, call, tensor, module, args)
+                    self._on_value((index, position, call), tensor, module, args)
         except Exception as error:
             self.problem(error)
 
-    def _on_value(self, index: int, position: int, call: int, output: torch.Tensor, module: nn.Module, args: Any) -> None:
+    def _on_value(self, key: Tuple[Any, ...], output: torch.Tensor, module: nn.Module, args: Any) -> None:
+        last, version = self._last, output._version
+        if last is not None and last() is output and self._last_version == version:  # what the last child returned
+            return
+        if self._waits and self._lives.get(key):
+            self._last, self._last_version = weakref.ref(output), version
+            self._row.append((key, self._last, version, [(weakref.ref(t), t._version) for t in tensors_in(args)], None))
+            return
         tensor = plain(output)
         if tensor is None:
             return
-        if self._last is not None and self._last() is tensor and self._last_version == tensor._version:  # what the last child returned
-            return
-        self._last, self._last_version = weakref.ref(tensor), tensor._version
-        tensor_id = self._tensors.id_of((index, position, call, tensor.dtype))
-        if tensor_id is None:
-            tensor_id = self._describe_output(index, position, call, tensor)
-        if self._count(tensor_id, tensor) and not self.evidence:
-            self.evidence = self._evidence(module, args)
-        if self.with_gradients and tensor.requires_grad:
+        self._last, self._last_version = weakref.ref(tensor), version
+        tensor_id = self._id_of(key, tensor)
+        if self._in_pass:
+            self._row.append((key, self._last, version, (), tensor_id))
+        if self._count(tensor_id, tensor) and not self.evidence and key[0] != "input":
+            self.evidence = _evidence(module, list(tensors_in(args)))
+        if self.with_gradients and tensor.requires_grad and key[0] != "input":
             tensor.register_hook(GradientHook(self, tensor_id + 1))
+
+    def _id_of(self, key: Tuple[Any, ...], tensor: torch.Tensor) -> int:
+        tensor_id = self._tensors.id_of(key + (tensor.dtype,))
+        if tensor_id is not None:
+            return tensor_id
+        if key[0] == "input":
+            return self._tensors.describe(key + (tensor.dtype,), tensor, f"input.{key[1]}", "", "value", "input")
+        return self._describe_output(*key, tensor)
 
     def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor, graph_dtype: Optional[torch.dtype] = None) -> int:
         """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is looked at."""
@@ -222,19 +305,14 @@ class Watch:
         self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self._classes[index], graph_dtype)
         return tensor_id
 
-    def _see(self, key: Tuple[Any, ...], tensor: torch.Tensor, words: Callable[[], Tuple[str, str, str, str]]) -> None:
-        tensor_id = self._tensors.id_of(key)
-        if tensor_id is None:
-            name, module, role, owner = words()
-            tensor_id = self._tensors.describe(key, tensor, name, module, role, owner)
-        self._count(tensor_id, tensor)
-
     def _count(self, tensor_id: int, tensor: torch.Tensor) -> bool:
         """Keeps the tensor's largest magnitude and, in a step with statistics, its counts. Returns whether it is known not to be finite."""
         began = time.perf_counter() if self._is_timed else 0.0
         is_bad = False
         if self.with_flags or self.counts is not None:
             bits = self._counter.magnitude(tensor)
+            if self._waits and type(bits) is int and bits >= self._tensors.limits[tensor_id]:
+                self._look_back()
             is_bad = self.keep_flag(tensor_id, bits)
         if self.counts is not None:
             self._counter.count(self.counts, tensor_id, tensor, self.in_blocks)
@@ -242,31 +320,24 @@ class Watch:
             self.seconds += time.perf_counter() - began
         return is_bad
 
+    def note(self, tensor_id: int, bits: Any) -> None:
+        """Keeps the largest magnitude of a tensor that is looked at once in a step."""
+        if type(bits) is int:
+            self.flags[tensor_id] = bits
+        else:
+            self.far.append((tensor_id, bits))
+
     def keep_flag(self, tensor_id: int, bits: Any) -> bool:
-        before = self.flags.get(tensor_id)
         if type(bits) is not int:  # on another device: decided when it arrives
-            self.flags[tensor_id] = bits if before is None else torch.maximum(before, bits)
+            self.far.append((tensor_id, bits))
             return False
+        before = self.flags.get(tensor_id)
         if before is None or bits > before:
             self.flags[tensor_id] = bits
         if bits < self._tensors.limits[tensor_id]:
             return False
         self.bad.append(tensor_id)
         return True
-
-    def _evidence(self, module: nn.Module, args: Any) -> Dict[str, Any]:
-        """Returns what stands around the first output that is not finite: whether its inputs and the module's own tensors are."""
-
-        def are_finite(tensors: Any) -> Optional[bool]:
-            checked = [bool(torch.isfinite(t.detach()).all()) for t in tensors if plain(t) is not None and t.device.type == "cpu"]
-            return all(checked) if checked else None
-
-        return {
-            "inputs_finite": are_finite(tensors_in(args)),
-            "weights_finite": are_finite(module.parameters(recurse=False)),
-            "buffers_finite": are_finite(module.buffers(recurse=False)),
-            "has_children": next(module.children(), None) is not None,
-        }
 
     def on_gradient(self, tensor_id: int, gradient: torch.Tensor) -> None:
         try:
@@ -326,3 +397,24 @@ class Watch:
     def float_flags(self, flags: Dict[int, Any]) -> Dict[int, int]:
         """Returns the magnitudes as bits of fp32."""
         return {i: float_bits(int(bits), self._tensors.dtypes[i]) for i, bits in flags.items()}
+
+
+def _unchanged(inputs: Any) -> List[Optional[torch.Tensor]]:
+    """Returns the tensors, or None in the place of one that is gone or was changed in place."""
+    tensors = [(ref(), version) for ref, version in inputs]
+    return [tensor if tensor is not None and tensor._version == version else None for tensor, version in tensors]
+
+
+def _evidence(module: nn.Module, inputs: List[Optional[torch.Tensor]]) -> Dict[str, Any]:
+    """Returns what stands around the first output that is not finite: whether its inputs and the module's own tensors are."""
+
+    def are_finite(tensors: Any) -> Optional[bool]:
+        checked = [None if t is None else bool(torch.isfinite(t.detach()).all()) for t in tensors if t is None or (plain(t) is not None and deferred.is_here(t))]
+        return False if False in checked else None if None in checked or not checked else True
+
+    return {
+        "inputs_finite": are_finite(inputs),
+        "weights_finite": are_finite(module.parameters(recurse=False)),
+        "buffers_finite": are_finite(module.buffers(recurse=False)),
+        "has_children": next(module.children(), None) is not None,
+    }

@@ -11,6 +11,7 @@ from torch import nn
 
 from . import graph
 from .counting import Counter, Results, plain
+from .deferred import is_here
 from .modules import Watch
 from .tensors import Tensors, unwrapped
 
@@ -180,7 +181,7 @@ class Weights:
             gradient = parameter.grad
             if gradient is not None and plain(gradient) is not None:
                 tensor_id = self._id(parameter, gradient, "weight gradient")
-                self._watch.flags[tensor_id] = self._counter.magnitude(gradient)
+                self._watch.note(tensor_id, self._counter.magnitude(gradient))
                 self._counter.count(results, tensor_id, gradient, self._watch.in_blocks)
 
     def count_weights(self, optimizer: Any, results: Results, with_updates: bool) -> None:
@@ -190,7 +191,7 @@ class Weights:
                 continue
             weight = parameter.detach()
             tensor_id = self._id(parameter, parameter, "weight")
-            self._watch.flags[tensor_id] = self._counter.magnitude(weight)
+            self._watch.note(tensor_id, self._counter.magnitude(weight))
             self._counter.count(results, tensor_id, weight, self._watch.in_blocks)
             if with_updates and parameter.grad is not None:
                 self._before[id(parameter)] = (parameter, weight.clone())
@@ -210,7 +211,7 @@ class Weights:
         bad = []
         for parameter in sorted(parameters, key=lambda p: -order.get(id(p), -1)):
             gradient = parameter.grad
-            if gradient is None or plain(gradient) is None or gradient.device.type != "cpu":
+            if gradient is None or plain(gradient) is None or not is_here(gradient):
                 continue
             tensor_id = self._id(parameter, gradient, "weight gradient")
             bits = self._counter.magnitude(gradient)
@@ -244,7 +245,7 @@ class Weights:
         return [
             name
             for name, tensor in tensors
-            if plain(tensor) is not None and tensor.device.type == "cpu" and not bool(torch.isfinite(tensor.detach()).all())
+            if plain(tensor) is not None and is_here(tensor) and not bool(torch.isfinite(tensor.detach()).all())
         ]
 
 

@@ -21,7 +21,7 @@ from . import clipping
 from . import scaler as scalers
 from .capture import Capture
 from .counting import Counter, Results
-from .deferred import Deferred, Later
+from .deferred import Deferred, Later, Squares
 from .frames import PROTOCOL_VERSION, Message
 from .modules import Watch
 from .optimizers import CompiledMark, Weights, hooked
@@ -244,12 +244,14 @@ class Probe:
         self._results = Results(self._step)
         self._is_due = is_due
         self._is_timed = is_due or self._schedule.is_timed(self._step)
-        flags_gradients = self._gradients == "always" or self._step < self._flags_until
+        is_after_bad = self._step < self._flags_until
+        flags_gradients = self._gradients == "always" or is_after_bad
         self._watch.begin_step(
             self._results if is_due else None,
             with_gradients=self._gradients != "never" and (is_due or flags_gradients),
             is_timed=self._is_timed,
-            with_flags=self._flags == "always" or self._step < self._flags_until,
+            with_flags=self._flags != "sampled" or is_after_bad,
+            is_lean=self._flags == "needed" and not is_after_bad,
         )
         self._weights.begin_step()
         self._deferred = Deferred()
@@ -441,7 +443,7 @@ class Probe:
             loss = sum(self._losses[1:], self._losses[0])
             if not self._is_loss_a_sum:
                 loss = loss / len(self._losses)
-        loss_number = deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss)
+        loss_number = deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss, is_final=True)
         if loss_number is not None and not isinstance(loss_number, Later):
             loss_number = float(loss_number)
         is_bad = bool(watch.bad) or (isinstance(loss_number, float) and not math.isfinite(loss_number))
@@ -454,7 +456,7 @@ class Probe:
         if is_bad and not self._is_examined:
             self._examine()
         scale, tracker = scalers.state_of(self._scaler) if self._scaler is not None else (None, None)
-        next_scale, next_tracker = deferred.number(scale), deferred.number(tracker)
+        next_scale, next_tracker = deferred.number(scale, is_final=True), deferred.number(tracker, is_final=True)
         body: Message = {
             "step": self._step,
             "loss": loss_number,
@@ -472,16 +474,18 @@ class Probe:
             "reserved_bytes": torch.cuda.memory_reserved(self._cuda) if self._cuda is not None else None,
             "statistics_period": self._schedule.period,
         }
-        flags = dict(watch.flags)
-        for tensor_id, bits in flags.items():
-            if isinstance(bits, torch.Tensor):
-                flags[tensor_id] = deferred.later(bits)
+        far = [(ids, deferred.later(row)) for ids, row in watch.far_rows] + [([i], deferred.later(magnitude)) for i, magnitude in watch.far]
+        for state in states:
+            for squares in (state.norm, state.norm_before_clip):
+                if isinstance(squares, Squares):
+                    squares.norms = [norm if isinstance(norm, Later) else deferred.later(norm) for norm in squares.norms]
         results = self._results if self._results.ids else None
         rows = [deferred.later(row) for row in results.rows()] if results else []
         deferred.start()
         first_bad = self._weights.first_bad(self._bad_gradients)
         seen = {
-            "flags": flags,
+            "flags": watch.flags,
+            "far": far,
             "first_bad": first_bad,
             "bad": list(dict.fromkeys(watch.bad + self._bad_gradients))[:256],
             "bad_weights": self._bad_weights[:64],
@@ -537,10 +541,13 @@ class Probe:
                 o[key] = None if value is None else (math.sqrt(value) if value >= 0 else value) / scale
             if o["skipped"] is False and any(o["found_inf"].values()):
                 o["stepped"], o["skipped"] = False, True  # a fused optimizer that was called and did nothing
-        flags = self._watch.float_flags(deferred.resolve(seen["flags"]))
+        flags = self._watch.float_flags(seen["flags"])
+        for ids, later in seen["far"]:  # magnitudes that were on a device until now
+            for tensor_id, magnitude in zip(ids, deferred.tensor(later).reshape(-1).view(torch.int32).tolist()):
+                flags[tensor_id] = max(flags.get(tensor_id, 0), magnitude & 0x7FFFFFFF)
         first_bad, bad = seen["first_bad"], seen["bad"]
-        if first_bad is None:  # flags that were on a device until now
-            bad = sorted(i for i, bits in flags.items() if bits >= 0x7F800000)
+        if first_bad is None:
+            bad = [i for i, bits in flags.items() if bits >= 0x7F800000]
             first_bad = bad[0] if bad else None
         body["magnitudes"] = {"tensor": _u32(flags.keys()), "bits": _u32(flags.values())}
         body["first_bad"] = None if first_bad is None else self._bad_body(first_bad, flags, seen)
@@ -665,7 +672,7 @@ def watch(
     budget: float = 0.01,
     every: Optional[int] = None,
     gradients: str = "sampled",
-    flags: str = "always",
+    flags: str = "needed",
     blocks: bool = False,
     sketches: bool = False,
     ranks: str = "0",
@@ -688,9 +695,10 @@ def watch(
     budget        the share of a step's time that the probe may take; 0.01 unless told
     every         statistics in each step that is a multiple of this, instead of those that the budget allows; 0: only when asked
     gradients     "sampled": gradients of outputs are looked at in steps with statistics; "always": in each step; "never"
-    flags         "always": the largest magnitude of each output in each step, so that the first module whose output is not finite is named in
-                  that step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight gradients name the
-                  module of a bad step either way
+    flags         when the largest magnitude of each output is looked at. "needed": in steps with statistics, in the hundred steps after a bad
+                  one, and where what the model returns is not finite, so that the first module whose output is not finite is named in that
+                  step; "always": in each step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight
+                  gradients name the module of a bad step in any case
     blocks        of large tensors, one block is counted in each step with statistics instead of all elements
     sketches      statistics have a sketch of each tensor, by which the lab compares this run with another one, module by module
     ranks         "0": rank 0 sends; "all": each rank sends for itself, and is a run of its own in the lab
@@ -705,8 +713,8 @@ def watch(
         raise ValueError(f"model has type {type(model).__name__}, not torch.nn.Module: write watch(model, optimizer)")
     if gradients not in ("sampled", "always", "never"):
         raise ValueError(f"gradients is '{gradients}', and can be 'sampled', 'always' or 'never'")
-    if flags not in ("always", "sampled"):
-        raise ValueError(f"flags is '{flags}', and can be 'always' or 'sampled'")
+    if flags not in ("needed", "always", "sampled"):
+        raise ValueError(f"flags is '{flags}', and can be 'needed', 'always' or 'sampled'")
     if ranks not in ("0", "all"):
         raise ValueError(f"ranks is '{ranks}', and can be '0' or 'all'")
     if every is not None and every < 0:

@@ -7,7 +7,7 @@ absolute maximum and of the smallest magnitude other than 0.
 from __future__ import annotations
 
 import struct
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import torch
 
@@ -15,6 +15,7 @@ from .cells import CELL_COUNT, PART_COUNT, PART_STARTS, RECORD, pack_cells
 
 ROW_SIZE = CELL_COUNT + 9
 _INF_BITS, _IMPLICIT, _NONE = 0x7F800000, 0x00800000, 0x7FFFFFFF
+_TOGETHER = (torch.float32, torch.float16, torch.bfloat16)  # dtypes of which norms are taken together
 _BLOCK = 1 << 20  # elements; bounds the memory that counting takes
 
 _starts: Dict[torch.device, torch.Tensor] = {}
@@ -65,10 +66,64 @@ def count_row(tensor: torch.Tensor) -> torch.Tensor:
         return row
 
 
-def magnitude_of(tensor: torch.Tensor) -> torch.Tensor:
-    """Returns the largest magnitude as the bits of fp32, on the tensor's device; Inf and NaN are the largest of all."""
+def _foreach_norm() -> Any:
+    """Returns the function that takes the norms of many tensors in a few kernels, or None where there is none, as before torch 2.4."""
+    function = getattr(getattr(torch, "foreach", None), "norm", None) or getattr(torch, "_foreach_norm", None)
+    try:
+        function([torch.ones(1, dtype=torch.float16)], ord=float("inf"), dtype=torch.float32)
+    except Exception:
+        return None
+    return function
+
+
+_norms_together = _foreach_norm()
+
+
+def norms_of(tensors: List[torch.Tensor], order: float) -> List[torch.Tensor]:
+    """Returns a norm of each tensor, largest magnitudes with `order` infinite, as fp32 numbers on the tensors' devices.
+
+    NaN and Inf stay what they are. One operation does it for all tensors of one dtype that are dense.
+    """
+    found: List[Any] = [None] * len(tensors)
+    together: Dict[Tuple[torch.device, torch.dtype], List[int]] = {}
     with torch.no_grad():
-        return (_bits(tensor.detach().reshape(-1)) & 0x7FFFFFFF).max()
+        for place, tensor in enumerate(tensors):
+            if _norms_together is None or tensor.dtype not in _TOGETHER:
+                found[place] = _norm_of(tensor, order)
+            elif tensor.is_contiguous() or _is_dense(tensor):
+                together.setdefault((tensor.device, tensor.dtype), []).append(place)
+            else:
+                found[place] = torch.linalg.vector_norm(tensor, ord=order, dtype=torch.float32)
+        for places in together.values():
+            if len(places) == 1:
+                found[places[0]] = torch.linalg.vector_norm(tensors[places[0]], ord=order, dtype=torch.float32)
+                continue
+            for place, norm in zip(places, _norms_together([tensors[p] for p in places], ord=order, dtype=torch.float32)):
+                found[place] = norm
+    return found
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    """Returns whether the elements fill a block of memory, in any order of the dimensions; one that is not spoils the speed of all."""
+    expected = 1
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
+        if size != 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _norm_of(tensor: torch.Tensor, order: float) -> torch.Tensor:
+    if order == 2:
+        wide = torch.float64 if tensor.device.type != "mps" else torch.float32  # that device has no double
+        return tensor.to(torch.float32).pow(2).sum(dtype=wide).sqrt().to(torch.float32)
+    return (_bits(tensor.reshape(-1)) & 0x7FFFFFFF).max().view(torch.float32)
+
+
+def bits_of(tensor: torch.Tensor) -> int:
+    """Returns the bits of the largest magnitude of a tensor on the CPU, in fp32; Inf and NaN are the largest of all."""
+    with torch.no_grad():
+        return int((_bits(tensor.detach().reshape(-1)) & 0x7FFFFFFF).max().item())
 
 
 def record_of(row: List[int]) -> Tuple[bytes, bytes]:
