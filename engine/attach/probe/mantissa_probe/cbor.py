@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 _MAX_DEPTH = 16
 
@@ -25,38 +25,69 @@ def _head(to: bytearray, major: int, value: int) -> None:
         to += struct.pack(">BQ", major << 5 | 27, value)
 
 
-def _put(to: bytearray, value: Any) -> None:
-    if value is None:
-        to.append(0xF6)
-    elif value is True:
-        to.append(0xF5)
-    elif value is False:
-        to.append(0xF4)
-    elif isinstance(value, int):
-        if value >= 0:
-            _head(to, 0, value)
-        else:
-            _head(to, 1, -1 - value)
-    elif isinstance(value, float):
-        to += struct.pack(">Bd", 0xFB, value)
-    elif isinstance(value, str):
-        text = value.encode("utf-8", "replace")
-        _head(to, 3, len(text))
-        to += text
-    elif isinstance(value, (bytes, bytearray, memoryview)):
-        _head(to, 2, len(value))
-        to += value
-    elif isinstance(value, (list, tuple)):
-        _head(to, 4, len(value))
-        for element in value:
-            _put(to, element)
-    elif isinstance(value, dict):
-        _head(to, 5, len(value))
-        for key, element in value.items():
-            _put(to, str(key))
-            _put(to, element)
+def _put_whole(to: bytearray, value: int) -> None:
+    if value >= 0:
+        _head(to, 0, value)
     else:
-        raise CborError(f"a value of the type {type(value).__name__} has no form in a frame")
+        _head(to, 1, -1 - value)
+
+
+_DOUBLE = struct.Struct(">Bd")
+_texts: Dict[str, bytes] = {}  # of keys and names, which come again in each message
+_MOST_TEXTS = 4096
+
+
+def _put_text(to: bytearray, value: str) -> None:
+    whole = _texts.get(value)
+    if whole is None:
+        text, head = value.encode("utf-8", "replace"), bytearray()
+        _head(head, 3, len(text))
+        whole = bytes(head + text)
+        if len(_texts) < _MOST_TEXTS:
+            _texts[value] = whole
+    to += whole
+
+
+def _put_bytes(to: bytearray, value: Any) -> None:
+    _head(to, 2, len(value))
+    to += value
+
+
+def _put_list(to: bytearray, value: Any) -> None:
+    _head(to, 4, len(value))
+    for element in value:
+        _put(to, element)
+
+
+def _put_map(to: bytearray, value: Any) -> None:
+    _head(to, 5, len(value))
+    for key, element in value.items():
+        _put_text(to, key if type(key) is str else str(key))
+        _put(to, element)
+
+
+_FORMS: Dict[type, Callable[[bytearray, Any], None]] = {
+    type(None): lambda to, value: to.append(0xF6),
+    bool: lambda to, value: to.append(0xF5 if value else 0xF4),
+    int: _put_whole,
+    float: lambda to, value: to.extend(_DOUBLE.pack(0xFB, value)),
+    str: _put_text,
+    bytes: _put_bytes,
+    bytearray: _put_bytes,
+    memoryview: _put_bytes,
+    list: _put_list,
+    tuple: _put_list,
+    dict: _put_map,
+}
+
+
+def _put(to: bytearray, value: Any) -> None:
+    put = _FORMS.get(type(value))
+    if put is None:  # a subclass, as the numbers of numpy
+        put = next((form for kind, form in _FORMS.items() if isinstance(value, kind)), None)
+        if put is None:
+            raise CborError(f"a value of the type {type(value).__name__} has no form in a frame")
+    put(to, value)
 
 
 def encode(value: Any) -> bytes:

@@ -101,11 +101,12 @@ class Results:
 
 def plain(tensor: Any) -> Optional[torch.Tensor]:
     """Returns the tensor if its elements can be counted: strided, of a watched dtype, and not empty."""
-    if type(tensor) not in (torch.Tensor, torch.nn.Parameter):  # subclasses keep their elements elsewhere
+    kind = type(tensor)
+    if kind is not torch.Tensor and kind is not torch.nn.Parameter:  # subclasses keep their elements elsewhere
         return None
-    if tensor.dtype not in DTYPE_NAMES or tensor.layout is not torch.strided or tensor.is_meta:
-        return None
-    return tensor if tensor.numel() else None
+    if tensor.dtype in DTYPE_NAMES and tensor.layout is torch.strided and tensor.numel() and not tensor.is_meta:
+        return tensor
+    return None
 
 
 class Counter:

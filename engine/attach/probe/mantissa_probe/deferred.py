@@ -6,7 +6,8 @@ thread waits for that copy; the training thread does not.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+import operator
+from typing import Any, Callable, Dict, List, Tuple
 
 import torch
 
@@ -14,9 +15,8 @@ _streams: Dict[torch.device, Any] = {}
 _WORD = torch.float32
 
 
-def is_here(tensor: torch.Tensor) -> bool:
-    """Returns whether the tensor's elements can be read without waiting for a device."""
-    return tensor.is_cpu
+#: Returns whether a tensor's elements can be read without waiting for a device.
+is_here: Callable[[torch.Tensor], bool] = operator.attrgetter("is_cpu")
 
 
 class Later:

@@ -45,7 +45,10 @@ class ForwardHook(_Hook):
     def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
         if graph.is_compiling():
             return self._watched_output(module, output)
-        self.watch.on_forward(self.index, module, args, output)
+        if self.watch.is_timed:
+            self.watch.timed(self.watch.on_forward, self.index, module, args, output)
+        else:
+            self.watch.on_forward(self.index, module, args, output)
         return None
 
     def _watched_output(self, module: nn.Module, output: Any) -> Any:
@@ -78,7 +81,7 @@ class RootBefore(_Hook):
 
     def __call__(self, module: nn.Module, args: Any, kwargs: Any = None) -> None:
         if not graph.is_compiling():
-            self.watch.on_pass_begin(module, args, kwargs or {})
+            self.watch.timed(self.watch.on_pass_begin, module, args, kwargs or {})
 
 
 class RootAfter(_Hook):
@@ -87,7 +90,7 @@ class RootAfter(_Hook):
 
     def __call__(self, module: nn.Module, args: Any, output: Any) -> None:
         if not graph.is_compiling():
-            self.watch.on_pass_end(output)
+            self.watch.timed(self.watch.on_pass_end, output)
 
 
 class GradientHook:
@@ -98,4 +101,4 @@ class GradientHook:
         self.tensor = tensor
 
     def __call__(self, gradient: torch.Tensor) -> None:
-        self.watch.on_gradient(self.tensor, gradient)
+        self.watch.timed(self.watch.on_gradient, self.tensor, gradient)

@@ -47,7 +47,7 @@ class Watch:
         self._thread = threading.get_ident()
         inner = unwrapped(model)
         self.names: List[str] = []
-        self._classes: List[str] = []
+        self.classes: List[str] = []
         self._modules: List[Any] = []
         self._handles: List[Any] = []
         # what the pass needs stands around the module's own hooks
@@ -61,11 +61,11 @@ class Watch:
                 continue
             index = len(self.names)
             self.names.append(name)
-            self._classes.append(type(module).__name__)
+            self.classes.append(type(module).__name__)
             self._modules.append(weakref.ref(module))
             self._handles.append(module.register_forward_hook(ForwardHook(self, index, next(module.children(), None) is None)))
         self._handles.append(model.register_forward_hook(RootAfter(self)))
-        graph.observers[self.number] = self.on_graph
+        graph.observers[self.number] = lambda *arguments: self.timed(self.on_graph, *arguments)
         self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
         if self.device.type != "cpu":
             self.boards = tuple(board.to(self.device) for board in self.boards)
@@ -78,7 +78,7 @@ class Watch:
         self.on_inside: Optional[Callable[[], None]] = None  # once a step: within the model's forward pass
         self.on_end: Optional[Callable[[Any], None]] = None
         self.seconds = 0.0  # that the hooks took in this step, if it is timed
-        self._is_timed = False
+        self.is_timed = False
         self._in_pass = False
         self._is_told = False  # a callback of a framework says where micro-batches begin
         self._calls = [0] * len(self.names)
@@ -102,7 +102,7 @@ class Watch:
         self._is_idle = counts is None and not with_flags
         self.counts = counts
         self.with_gradients = with_gradients
-        self._is_timed = is_timed
+        self.is_timed = is_timed
         self.flags: Dict[int, Any] = {}
         self.bad: List[int] = []  # in the order of execution
         self.evidence: Dict[str, Any] = {}
@@ -114,6 +114,13 @@ class Watch:
         self._calls = [0] * len(self.names)
         self._graph_calls: Dict[Tuple[int, int], int] = {}
         self._in_graph: Dict[Tuple[int, int], List[int]] = {}  # outputs whose gradients are to come
+
+    def timed(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Calls the function, and adds the time that it takes to the step's where that is measured."""
+        began = time.perf_counter() if self.is_timed else 0.0
+        function(*arguments)
+        if self.is_timed:
+            self.seconds += time.perf_counter() - began
 
     def close(self) -> None:
         """Removes all hooks."""
@@ -274,7 +281,11 @@ class Watch:
             return
         if self._waits and self._lives.get(key):
             self._last, self._last_version = weakref.ref(output), version
-            self._row.append((key, self._last, version, [(weakref.ref(t), t._version) for t in tensors_in(args)], None))
+            if len(args) == 1 and type(args[0]) is torch.Tensor:
+                inputs: Any = ((weakref.ref(args[0]), args[0]._version),)
+            else:
+                inputs = [(weakref.ref(tensor), tensor._version) for tensor in tensors_in(args)]
+            self._row.append((key, self._last, version, inputs, None))
             return
         tensor = plain(output)
         if tensor is None:
@@ -301,13 +312,12 @@ class Watch:
         path = self.names[index]
         name = ".".join(filter(None, (path, "output", str(position) if position else ""))) + (f"#{call + 1}" if call else "")
         key: Tuple[Any, ...] = (index, position, call, tensor.dtype) if graph_dtype is None else (index, position, call, graph_dtype, "graph")
-        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self._classes[index], graph_dtype)
-        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self._classes[index], graph_dtype)
+        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self.classes[index], graph_dtype)
+        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self.classes[index], graph_dtype)
         return tensor_id
 
     def _count(self, tensor_id: int, tensor: torch.Tensor) -> bool:
         """Keeps the tensor's largest magnitude and, in a step with statistics, its counts. Returns whether it is known not to be finite."""
-        began = time.perf_counter() if self._is_timed else 0.0
         is_bad = False
         if self.with_flags or self.counts is not None:
             bits = self._counter.magnitude(tensor)
@@ -316,8 +326,6 @@ class Watch:
             is_bad = self.keep_flag(tensor_id, bits)
         if self.counts is not None:
             self._counter.count(self.counts, tensor_id, tensor, self.in_blocks)
-        if self._is_timed:
-            self.seconds += time.perf_counter() - began
         return is_bad
 
     def note(self, tensor_id: int, bits: Any) -> None:

@@ -9,9 +9,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
-from . import graph
+from . import deferred, graph
 from .counting import Counter, Results, plain
-from .deferred import is_here
 from .modules import Watch
 from .tensors import Tensors, unwrapped
 
@@ -158,7 +157,8 @@ class Weights:
         return [p for group in optimizer.param_groups for p in group["params"]]
 
     def gradients_of(self, optimizer: Any) -> List[torch.Tensor]:
-        return [p.grad for p in self.parameters_of(optimizer) if p.grad is not None and plain(p.grad) is not None]
+        gradients = (p.grad for group in optimizer.param_groups for p in group["params"])
+        return [gradient for gradient in gradients if gradient is not None and plain(gradient) is not None]
 
     def square_sum(self, optimizer: Any) -> Any:
         return self._counter.square_sum(self.gradients_of(optimizer))
@@ -211,7 +211,7 @@ class Weights:
         bad = []
         for parameter in sorted(parameters, key=lambda p: -order.get(id(p), -1)):
             gradient = parameter.grad
-            if gradient is None or plain(gradient) is None or not is_here(gradient):
+            if gradient is None or plain(gradient) is None or not deferred.is_here(gradient):
                 continue
             tensor_id = self._id(parameter, gradient, "weight gradient")
             bits = self._counter.magnitude(gradient)
@@ -245,7 +245,7 @@ class Weights:
         return [
             name
             for name, tensor in tensors
-            if plain(tensor) is not None and is_here(tensor) and not bool(torch.isfinite(tensor.detach()).all())
+            if plain(tensor) is not None and deferred.is_here(tensor) and not bool(torch.isfinite(tensor.detach()).all())
         ]
 
 

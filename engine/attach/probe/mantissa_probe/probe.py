@@ -5,12 +5,9 @@ from __future__ import annotations
 import atexit
 import math
 import os
-import platform
-import struct
 import sys
 import threading
 import time
-import uuid
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
@@ -22,14 +19,14 @@ from . import scaler as scalers
 from .capture import Capture
 from .counting import Counter, Results
 from .deferred import Deferred, Later, Squares
-from .frames import PROTOCOL_VERSION, Message
+from .frames import Message
+from .messages import autocast_dtype, complete_step, cuda_bytes, hello_body, statistics_body
 from .modules import Watch
 from .optimizers import CompiledMark, Weights, hooked
 from .schedule import Schedule
 from .sender import Sender
 from .tensors import Tensors, tensors_in, unwrapped
 from .transports import FileTransport, Transport, listening_place, transport_to
-from .version import VERSION
 
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
@@ -129,7 +126,7 @@ class Probe:
         self._unseen = 0  # steps so far without a call of the model; -1: there was one
         self._thread = threading.get_ident()
         self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
-        self._hello_body = self._hello(model, name, token, rank, world)
+        self._hello_body = hello_body(model, self._watch, self._weights, self._scaler, self._counter.is_native, name, token, rank, world)
         self._end_of_model = weakref.finalize(unwrapped(model), _end_of_model, weakref.ref(self))
         self._end_of_model.atexit = False
         self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
@@ -289,7 +286,7 @@ class Probe:
             if not self._data_ns:
                 self._data_ns = time.perf_counter_ns() - self._ended_at
             if self._autocast is None:
-                self._autocast = _autocast_dtype(self._watch.device.type)
+                self._autocast = autocast_dtype(self._watch.device.type)
             if self._wants_capture:
                 self._wants_capture = False
                 self._capture = Capture(module, self._step)
@@ -297,7 +294,7 @@ class Probe:
 
     def _on_inside(self) -> None:
         if self._autocast is None:  # accelerate, and some models themselves, begin autocast within the forward pass
-            self._autocast = _autocast_dtype(self._watch.device.type)
+            self._autocast = autocast_dtype(self._watch.device.type)
 
     def _on_pass_end(self, output: Any) -> None:
         loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
@@ -457,6 +454,7 @@ class Probe:
             self._examine()
         scale, tracker = scalers.state_of(self._scaler) if self._scaler is not None else (None, None)
         next_scale, next_tracker = deferred.number(scale, is_final=True), deferred.number(tracker, is_final=True)
+        allocated, reserved = cuda_bytes(self._cuda)
         body: Message = {
             "step": self._step,
             "loss": loss_number,
@@ -470,8 +468,8 @@ class Probe:
             "optimizers": [self._optimizer_body(o, s) for o, s in zip(self._weights.optimizers, states)],
             "step_ns": now - self._ended_at,
             "data_ns": self._data_ns,
-            "allocated_bytes": torch.cuda.memory_allocated(self._cuda) if self._cuda is not None else None,
-            "reserved_bytes": torch.cuda.memory_reserved(self._cuda) if self._cuda is not None else None,
+            "allocated_bytes": allocated,
+            "reserved_bytes": reserved,
             "statistics_period": self._schedule.period,
         }
         far = [(ids, deferred.later(row)) for ids, row in watch.far_rows] + [([i], deferred.later(magnitude)) for i, magnitude in watch.far]
@@ -504,7 +502,7 @@ class Probe:
                 "in_blocks": watch.in_blocks,
             }
             size = 400 * len(results.ids) + results.row_bytes()
-            sender.push("probe_statistics", lambda: _statistics_body(results, rows, info, deferred), size)
+            sender.push("probe_statistics", lambda: statistics_body(results, rows, info, deferred), size)
         self._unseen = -1 if watch.passes or self._unseen < 0 else self._unseen + (not watch._is_idle)
         if self._unseen == 5:
             self._unseen = -1
@@ -512,7 +510,9 @@ class Probe:
         self._send_problems()
         if is_bad:
             self._flags_until = self._step + 1 + _STEPS_AFTER_BAD
-        probe_seconds = watch.seconds + self._own_seconds
+        probe_seconds = watch.seconds + self._own_seconds + (time.perf_counter_ns() - now) * 1e-9 + sender.seconds.get("probe_step", 0.0)
+        if self._is_due:
+            probe_seconds += sender.seconds.get("probe_statistics", 0.0)
         self._schedule.note(self._step, (now - self._ended_at) * 1e-9, probe_seconds, self._is_due, self._is_timed, is_bad)
         self._step += 1
         self._begin_step()
@@ -532,42 +532,11 @@ class Probe:
 
     def _step_body(self, body: Message, deferred: Deferred, seen: Dict[str, Any]) -> Message:
         """Completes the message of a step. The sending thread does this."""
-        deferred.fetch()
-        body = deferred.resolve(body)
-        for o in body["optimizers"]:
-            scale = body["loss_scale"] if o.pop("is_scaled") and body["loss_scale"] else 1.0
-            for key, square in (("grad_norm", "square_sum"), ("grad_norm_before_clip", "square_sum_before_clip")):
-                value = o.pop(square)
-                o[key] = None if value is None else (math.sqrt(value) if value >= 0 else value) / scale
-            if o["skipped"] is False and any(o["found_inf"].values()):
-                o["stepped"], o["skipped"] = False, True  # a fused optimizer that was called and did nothing
-        flags = self._watch.float_flags(seen["flags"])
-        for ids, later in seen["far"]:  # magnitudes that were on a device until now
-            for tensor_id, magnitude in zip(ids, deferred.tensor(later).reshape(-1).view(torch.int32).tolist()):
-                flags[tensor_id] = max(flags.get(tensor_id, 0), magnitude & 0x7FFFFFFF)
-        first_bad, bad = seen["first_bad"], seen["bad"]
-        if first_bad is None:
-            bad = [i for i, bits in flags.items() if bits >= 0x7F800000]
-            first_bad = bad[0] if bad else None
-        body["magnitudes"] = {"tensor": _u32(flags.keys()), "bits": _u32(flags.values())}
-        body["first_bad"] = None if first_bad is None else self._bad_body(first_bad, flags, seen)
-        body["bad"] = bad
-        body["bad_weights"] = seen["bad_weights"]
-        body["resident_bytes"] = _resident_bytes()
+        body = complete_step(body, deferred, seen, self._watch, self._tensors.descriptions)
         body["dropped"] = self._sender.dropped
+        if body["first_bad"] is not None or any(found for o in body["optimizers"] for found in o["found_inf"].values()):  # on a device seen only now
+            self._flags_until = max(self._flags_until, body["step"] + 1 + _STEPS_AFTER_BAD)
         return body
-
-    def _bad_body(self, tensor_id: int, flags: Dict[int, int], seen: Dict[str, Any]) -> Message:
-        description = self._tensors.descriptions[tensor_id]
-        bits = flags.get(tensor_id)
-        return {
-            "tensor": tensor_id,
-            "name": description["name"],
-            "module": description["module"],
-            "role": description["role"],
-            "class": None if bits is None else "nan" if bits > 0x7F800000 else "inf",
-            "evidence": seen["evidence"] if description["role"] == "value" else {},
-        }
 
     # ---- What the viewer asks ----
 
@@ -585,72 +554,6 @@ class Probe:
         assert capture is not None
         capture.end()
         self._sender.push("operations_captured", capture.body, capture.size())
-
-    # ---- Hello ----
-
-    def _hello(self, model: nn.Module, name: str, token: str, rank: int, world: int) -> Message:
-        inner = unwrapped(model)
-        parameters = list(inner.parameters())
-        return {
-            "protocol": PROTOCOL_VERSION,
-            "probe": VERSION,
-            "run": uuid.uuid4().hex,
-            "name": name,
-            "token": token,
-            "pid": os.getpid(),
-            "host": platform.node(),
-            "started": time.time(),
-            "rank": rank,
-            "world": world,
-            "torch": str(torch.__version__),
-            "cuda": torch.version.cuda if torch.cuda.is_available() else None,
-            "python": platform.python_version(),
-            "device": str(self._watch.device),
-            "model": type(inner).__name__,
-            "parameters": sum(p.numel() for p in parameters),
-            "modules": [{"path": path, "class": cls} for path, cls in zip(self._watch.names, self._watch._classes)][:20000],
-            "tied": self._weights.tied,
-            "optimizers": [type(o).__name__ for o in self._weights.optimizers],
-            "scaler": _scaler_body(self._scaler),
-            "native": self._counter.is_native,
-        }
-
-
-def _statistics_body(results: Results, rows: List[Later], info: Message, deferred: Deferred) -> Message:
-    deferred.fetch()
-    results.finish([deferred.tensor(row) for row in rows])
-    return {**results.body(), **deferred.resolve(info)}
-
-
-def _u32(values: Any) -> bytes:
-    return struct.pack(f"<{len(values)}I", *values)
-
-
-def _scaler_body(scaler: Any) -> Optional[Message]:
-    if scaler is None:
-        return None
-    keys = (("init_scale", "_init_scale"), ("growth_factor", "_growth_factor"), ("backoff_factor", "_backoff_factor"), ("growth_interval", "_growth_interval"))
-    return {key: getattr(scaler, attribute, None) for key, attribute in keys}
-
-
-def _autocast_dtype(device: str) -> Optional[str]:
-    """Returns the dtype of autocast on the device, "f16" or "bf16", or None where it is off."""
-    from .counting import DTYPE_NAMES
-
-    if hasattr(torch, "get_autocast_dtype"):
-        return DTYPE_NAMES.get(torch.get_autocast_dtype(device)) if torch.is_autocast_enabled(device) else None
-    if device == "cpu":
-        return DTYPE_NAMES.get(torch.get_autocast_cpu_dtype()) if torch.is_autocast_cpu_enabled() else None
-    return DTYPE_NAMES.get(torch.get_autocast_gpu_dtype()) if torch.is_autocast_enabled() else None
-
-
-def _resident_bytes() -> Optional[int]:
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return None
-
 
 def _rank_and_world() -> "tuple[int, int]":
     distributed = getattr(torch, "distributed", None)

@@ -7,8 +7,8 @@ from collections import deque
 from typing import Deque, Optional
 
 MAX_PERIOD = 4096
-_TIMED_PERIOD = 16  # each so many steps the cost of the flags is measured
-_LEAST_SHARE = 0.25  # of the budget, that statistics may have although flags take more than the rest
+_TIMED_PERIOD = 16  # each so many steps the cost of what is done in every step is measured
+_LEAST_SHARE = 0.1  # of the budget, that statistics may have although what is done in every step takes more than the rest
 _WARM_UP = 3  # steps that are not typical
 
 
@@ -24,7 +24,7 @@ class Schedule:
         self._every = every
         self._steps: Deque[float] = deque(maxlen=31)  # seconds of steps without statistics
         self._counting: Deque[float] = deque(maxlen=5)  # seconds that statistics took
-        self._flags: Deque[float] = deque(maxlen=15)
+        self._always: Deque[float] = deque(maxlen=15)  # seconds that the probe took in steps without statistics
         self._wanted = False
         self._bad_in_a_row = 0
         self.period = every if every is not None else 16
@@ -60,18 +60,18 @@ class Schedule:
         else:
             self._steps.append(seconds)
             if was_timed:
-                self._flags.append(probe_seconds)
+                self._always.append(probe_seconds)
         if self._every is None and self._counting and self._steps:
             self._find_period()
 
-    def flags_share(self) -> float:
-        """Returns the share of a step that the flags take."""
-        if not self._flags or not self._steps:
+    def share(self) -> float:
+        """Returns the share of a step that the probe takes without statistics."""
+        if not self._always or not self._steps:
             return 0.0
-        return statistics.median(self._flags) / max(statistics.median(self._steps), 1e-9)
+        return statistics.median(self._always) / max(statistics.median(self._steps), 1e-9)
 
     def _find_period(self) -> None:
-        left = max(self._budget - self.flags_share(), self._budget * _LEAST_SHARE)
+        left = max(self._budget - self.share(), self._budget * _LEAST_SHARE)
         if left <= 0:
             self.period = MAX_PERIOD
             return

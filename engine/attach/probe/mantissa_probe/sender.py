@@ -49,6 +49,7 @@ class Sender:
         self._commands = CommandReader()
         self.dropped = 0
         self.sent = 0
+        self.seconds: Dict[str, float] = {}  # of this thread's time, that the last message of a kind took
         self.problem = ""
         self.tells_absence = False  # says once, on standard error, that the place cannot be reached
         self._thread = threading.Thread(target=self._run, name="mantissa_probe", daemon=True)
@@ -160,6 +161,7 @@ class Sender:
                     return
                 kind, make, size = self._ring.popleft()
                 self._ring_bytes -= size
+            began = time.thread_time()
             body = make()
             while self._described < len(self._descriptions):
                 some = self._descriptions[self._described : self._described + _DESCRIPTIONS_A_FRAME]
@@ -167,6 +169,7 @@ class Sender:
                 self._described += len(some)
             try:
                 self._write(kind, body)
+                self.seconds[kind] = time.thread_time() - began
             except cbor.CborError as error:  # too large: left out
                 self.problem = str(error)
                 self.dropped += 1

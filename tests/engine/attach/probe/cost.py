@@ -65,7 +65,6 @@ def measure(name, pairs, is_compiled, **settings):
         low, middle, high = statistics.quantiles(ratios, n=4)
         probe.close()
         period = probe.period
-        share = sum(probe._schedule._flags) / max(len(probe._schedule._flags), 1)
         size = pathlib.Path(probe.place).stat().st_size / max(probe._step, 1)
         print(f"{name:<44} x{middle:.4f}  quartiles x{low:.4f} to x{high:.4f}  (step {statistics.median(times) * 1e3:.1f} ms, statistics each {period}, {size / 1e3:.1f} kB a step)", flush=True)
         if probe.problems:

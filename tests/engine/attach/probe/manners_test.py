@@ -480,7 +480,7 @@ for step in range(10):
             due = schedule.is_due(step)
             schedule.note(step, 0.1, 0.03 if due else 0.0002, due, schedule.is_timed(step), False)
         self.assertIn(schedule.period, (32, 64))
-        self.assertLessEqual(0.03 / (schedule.period * 0.1) + schedule.flags_share(), 0.01)
+        self.assertLessEqual(0.03 / (schedule.period * 0.1) + schedule.share(), 0.01)
 
 
 if __name__ == "__main__":
