@@ -318,7 +318,7 @@ class Probe:
             is_fused = self._scaler is not None and bool(getattr(optimizer, "_step_supports_amp_scaling", False))
             if is_fused and getattr(optimizer, "found_inf", None) is not None:
                 found = optimizer.found_inf
-                state.found_inf = {str(found.device): self._deferred.number(found)}
+                state.found_inf = {str(found.device): self._deferred.number(found, is_final=True)}
                 state.is_norm_scaled = getattr(optimizer, "grad_scale", None) is not None
             if state.norm_before_clip is None or not self._is_norm_known(state):
                 state.norm = self._weights.square_sum(optimizer)
@@ -405,7 +405,7 @@ class Probe:
         return [self._deferred.number(group.get("lr")) for group in optimizer.param_groups]
 
     def _found_inf(self, optimizer: Any) -> Dict[str, Any]:
-        return {device: self._deferred.number(found) for device, found in scalers.found_inf_of(self._scaler, optimizer).items()}
+        return {device: self._deferred.number(found, is_final=True) for device, found in scalers.found_inf_of(self._scaler, optimizer).items()}
 
     def _after_unscale(self, optimizer: Any, state: Any) -> None:
         """Gradients have just been unscaled, and nothing has clipped them."""
