@@ -136,12 +136,15 @@ class Deferred:
 
     def resolve(self, value: Any) -> Any:
         """Returns the message with numbers in the places of what stood for them."""
+        return self._resolved(value) if self._tensors else value
+
+    def _resolved(self, value: Any) -> Any:
         if isinstance(value, Later):
             return self._tensors[value.place].item()
         if isinstance(value, Squares):
             return float(value.known) + sum(self._tensors[norm.place].item() ** 2 for norm in value.norms)
         if isinstance(value, dict):
-            return {key: self.resolve(element) for key, element in value.items()}
+            return {key: self._resolved(element) for key, element in value.items()}
         if isinstance(value, list):
-            return [self.resolve(element) for element in value]
+            return [self._resolved(element) for element in value]
         return value

@@ -25,9 +25,8 @@ _has_is_compiling = hasattr(_compiler, "is_compiling")
 can_compile = _has_is_compiling and hasattr(torch, "library") and hasattr(torch.library, "Library")
 
 
-def is_compiling() -> bool:
-    """Returns whether this code is being traced by torch.compile."""
-    return torch.compiler.is_compiling() if _has_is_compiling else False
+#: Returns whether this code is being traced by torch.compile.
+is_compiling: Callable[[], bool] = torch.compiler.is_compiling if _has_is_compiling else lambda: False
 
 
 def _observe(tensor: torch.Tensor, board: torch.Tensor, watch: int, module: int, position: int, dtype: int, is_gradient: bool) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import contextlib
 from typing import TYPE_CHECKING, Any, Callable
+from weakref import ref
 
 import torch
 from torch import nn
 
 from . import graph
+from .graph import is_compiling
 from .tensors import MAX_OUTPUTS
 
 if TYPE_CHECKING:
@@ -41,15 +43,26 @@ class ForwardHook(_Hook):
         self.is_leaf = is_leaf
         self.number = watch.number
         self.boards = watch.boards
+        self.key = (index, 0, 0)  # of the first tensor of the first call
+        self.may_wait = False  # as learned so far: the module is called once in a pass, and its output lives until the model returns
 
     def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
-        if graph.is_compiling():
+        if is_compiling():
             return self._watched_output(module, output)
-        if self.watch.is_timed:
-            self.watch.timed(self.watch.on_forward, self.index, module, args, output)
+        watch = self.watch
+        if watch.is_timed:
+            watch.timed(self._look, module, args, output)
         else:
-            self.watch.on_forward(self.index, module, args, output)
+            self._look(module, args, output)
         return None
+
+    def _look(self, module: nn.Module, args: Any, output: Any) -> None:
+        """Does as little as can be where the output may wait for the end of the model's call: this runs for each module in each step."""
+        waiting = self.watch.waiting
+        if waiting is None or not self.may_wait or type(output) is not torch.Tensor or len(args) != 1 or type(args[0]) is not torch.Tensor:
+            self.watch.on_forward(self.index, module, args, output)
+        else:
+            waiting.append((self.key, ref(output), output._version, ref(args[0]), args[0]._version, None))
 
     def _watched_output(self, module: nn.Module, output: Any) -> Any:
         """Returns the output with watched tensors, where its kind is a plain one.
@@ -80,7 +93,7 @@ class RootBefore(_Hook):
         self.watch = watch
 
     def __call__(self, module: nn.Module, args: Any, kwargs: Any = None) -> None:
-        if not graph.is_compiling():
+        if not is_compiling():
             self.watch.timed(self.watch.on_pass_begin, module, args, kwargs or {})
 
 
@@ -89,7 +102,7 @@ class RootAfter(_Hook):
         self.watch = watch
 
     def __call__(self, module: nn.Module, args: Any, output: Any) -> None:
-        if not graph.is_compiling():
+        if not is_compiling():
             self.watch.timed(self.watch.on_pass_end, output)
 
 

@@ -22,6 +22,7 @@ from .frames import PROTOCOL_VERSION, Message
 from .tensors import unwrapped
 from .version import VERSION
 
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 INF = 0x7F800000  # as the bits of fp32; those of NaN are larger
 
 
@@ -127,7 +128,10 @@ def cuda_bytes(device: Optional[torch.device]) -> Tuple[Optional[int], Optional[
 
 def _resident_bytes() -> Optional[int]:
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        file = os.open("/proc/self/statm", os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        try:
+            return int(os.read(file, 200).split()[1]) * _PAGE_BYTES
+        finally:
+            os.close(file)
     except (OSError, ValueError, IndexError):
         return None

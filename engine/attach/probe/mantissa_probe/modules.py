@@ -28,9 +28,10 @@ _MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are told apart
 _numbers = itertools.count(1)
 _MOST_FAR = 1024  # numbers on a device that stay apart
-#: What is kept of an output in a pass: its place, the output and the version of its elements, the same of the module's inputs, its number if it
-#: has been looked at.
-Entry = Tuple[Tuple[Any, ...], Any, int, Any, Optional[int]]
+_LEARNS_EACH = 16  # passes
+#: What is kept of an output in a pass: its place, the output and the version of its elements; the same of the module's input, or a list of such
+#: pairs and 0; the output's number if it has been looked at.
+Entry = Tuple[Tuple[Any, ...], Any, int, Any, int, Optional[int]]
 _graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
 
 
@@ -49,6 +50,7 @@ class Watch:
         self.names: List[str] = []
         self.classes: List[str] = []
         self._modules: List[Any] = []
+        self._hooks: List[ForwardHook] = []
         self._handles: List[Any] = []
         # what the pass needs stands around the module's own hooks
         before = RootBefore(self)
@@ -63,7 +65,8 @@ class Watch:
             self.names.append(name)
             self.classes.append(type(module).__name__)
             self._modules.append(weakref.ref(module))
-            self._handles.append(module.register_forward_hook(ForwardHook(self, index, next(module.children(), None) is None)))
+            self._hooks.append(ForwardHook(self, index, next(module.children(), None) is None))
+            self._handles.append(module.register_forward_hook(self._hooks[-1]))
         self._handles.append(model.register_forward_hook(RootAfter(self)))
         graph.observers[self.number] = lambda *arguments: self.timed(self.on_graph, *arguments)
         self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
@@ -82,8 +85,8 @@ class Watch:
         self._in_pass = False
         self._is_told = False  # a callback of a framework says where micro-batches begin
         self._calls = [0] * len(self.names)
-        self._last: Optional[weakref.ref] = None  # the output that was seen last
-        self._last_version = 0  # that in-place operations count up
+        self._passes_to_learn = 3
+        self._is_parallel = type(model).__name__ == "DataParallel"  # whose replicas call the hooks on other threads
         self._first_in_graph: Optional[Tuple[int, int]] = None
         self._lives: Dict[Tuple[Any, ...], bool] = {}  # by place of an output: whether it has been alive and unchanged at the end of each pass
         self.begin_step(None)
@@ -95,6 +98,7 @@ class Watch:
         self.with_flags = with_flags
         self._is_lean = is_lean
         self._waits = False  # in this pass, for its end
+        self.waiting: Optional[List[Entry]] = None  # where the hooks put an output that waits, from the first module of a pass on
         self._row: List[Entry] = []  # the outputs of this pass, in the order of execution
         self.far: List[Tuple[int, torch.Tensor]] = []  # magnitudes on a device, with the tensors' numbers
         self.far_rows: List[Tuple[List[int], torch.Tensor]] = []  # the same of many
@@ -150,6 +154,7 @@ class Watch:
     def on_pass_begin(self, module: nn.Module, args: Any, kwargs: Any) -> None:
         try:
             self._in_pass = self._waits = False
+            self.waiting = None
             if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
                 return
             if not self._is_told:
@@ -158,7 +163,7 @@ class Watch:
             self._row = []
             self._far_before = len(self.far)
             if self.counts is None and not self.with_gradients and not self.bad and self.with_flags:
-                self._waits = self._is_lean or self.device.type != "cpu"
+                self._waits = (self._is_lean or self.device.type != "cpu") and not self._is_parallel
             if self.on_begin is not None:
                 self.on_begin(module, args, kwargs)
             inputs: List[Tuple[Any, torch.Tensor]] = list(enumerate(tensors_in(args)))
@@ -181,7 +186,7 @@ class Watch:
             print(f"mantissa_probe: {self.problems[-1]}", file=sys.stderr)
         self._calls = [0] * len(self.names)
         self._graph_calls = {}
-        self._last = None
+        self._row = []
 
     def _tell_inside(self) -> None:
         self._is_inside_told = True
@@ -201,9 +206,12 @@ class Watch:
             self._in_pass = False
             if self._waits and not self._is_finite(output):
                 self._look_back()
-            self._waits = False
+            self._waits, self.waiting = False, None
             row, self._row = self._row, []
-            self._learn(row)
+            self._passes_to_learn -= 1
+            if self._passes_to_learn >= 0 or self._passes_to_learn == -_LEARNS_EACH:
+                self._passes_to_learn = max(self._passes_to_learn, 0)
+                self._learn(row)
             if len(self.far) > _MOST_FAR:
                 self.far_rows.append(([i for i, _ in self.far], torch.stack([magnitude for _, magnitude in self.far])))
                 self.far = []
@@ -218,33 +226,44 @@ class Watch:
         return all(self._counter.magnitude(tensor) < INF_BITS[self._counter.bits_dtype(tensor)] for tensor in tensors)
 
     def _learn(self, row: List[Entry]) -> None:
-        lives = self._lives
-        for key, ref, version, _, _ in row:
-            tensor = ref()
-            if tensor is None or tensor._version != version:
-                lives[key] = False
-            elif key not in lives:
-                lives[key] = True
+        """Notes which outputs are alive and unchanged now that the model has returned."""
+        seen = set()
+        for key, output, version, _, _, _ in row:
+            is_again = key in seen
+            seen.add(key)
+            if not is_again:
+                tensor = output()
+                self._lives[key] = tensor is not None and tensor._version == version and self._lives.get(key, True)
+            if key[0] != "input":
+                hook = self._hooks[key[0]]
+                hook.may_wait = key == hook.key and self._lives[key] and not is_again
 
     def _look_back(self) -> None:
         """Looks at the outputs of this pass that have waited, and puts what is known of it into the order of execution."""
-        row, self._row, self._waits = self._row, [], False
-        tensors = []
-        for key, ref, version, inputs, tensor_id in row:
+        row, self._row, self._waits, self.waiting = self._row, [], False, None
+        waited = []
+        before = None
+        for key, output, version, inputs, inputs_version, tensor_id in row:
             if tensor_id is None:
-                tensor = plain(ref())
+                tensor = plain(output())
                 if tensor is None or tensor._version != version:
                     self._lives[key] = False
                     continue
+                if tensor is before:  # what the last child returned
+                    continue
+                if key[0] != "input" and key is self._hooks[key[0]].key:  # the hook does not count the calls
+                    key = (key[0], 0, self._calls[key[0]])
+                    self._calls[key[0]] = min(key[2] + 1, _MAX_CALLS - 1)
                 tensor_id = self._id_of(key, tensor)
-                tensors.append((tensor_id, key, tensor, inputs))
-            self._row.append((key, ref, version, inputs, tensor_id))
-        for bits, (tensor_id, key, _, inputs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in tensors]), tensors):
+                waited.append((tensor_id, key, tensor, inputs if type(inputs) is list else [(inputs, inputs_version)]))
+                before = tensor
+            self._row.append((key, output, version, inputs, inputs_version, tensor_id))
+        for bits, (tensor_id, key, _, pairs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in waited]), waited):
             if self.keep_flag(tensor_id, bits) and not self.evidence and key[0] != "input":
                 module = self._modules[key[0]]()
                 if module is not None:
-                    self.evidence = _evidence(module, _unchanged(inputs))
-        places = {entry[4]: place for place, entry in enumerate(self._row)}
+                    self.evidence = _evidence(module, [_unchanged(*pair) for pair in pairs])
+        places = {entry[5]: place for place, entry in enumerate(self._row)}
         self.flags = dict(sorted(self.flags.items(), key=lambda flag: places.get(flag[0], -1)))
         self.far[self._far_before :] = sorted(self.far[self._far_before :], key=lambda pair: places.get(pair[0], -1))
 
@@ -263,6 +282,8 @@ class Watch:
                 self._tell_inside()
                 if self._is_idle:
                     return
+                if self._waits:
+                    self.waiting = self._row
             call = self._calls[index]
             if call < _MAX_CALLS - 1:
                 self._calls[index] = call + 1
@@ -276,24 +297,19 @@ class Watch:
             self.problem(error)
 
     def _on_value(self, key: Tuple[Any, ...], output: torch.Tensor, module: nn.Module, args: Any) -> None:
-        last, version = self._last, output._version
-        if last is not None and last() is output and self._last_version == version:  # what the last child returned
-            return
-        if self._waits and self._lives.get(key):
-            self._last, self._last_version = weakref.ref(output), version
-            if len(args) == 1 and type(args[0]) is torch.Tensor:
-                inputs: Any = ((weakref.ref(args[0]), args[0]._version),)
-            else:
-                inputs = [(weakref.ref(tensor), tensor._version) for tensor in tensors_in(args)]
-            self._row.append((key, self._last, version, inputs, None))
+        version = output._version
+        if self._row and self._row[-1][1]() is output and self._row[-1][2] == version:  # what the last child returned
             return
         tensor = plain(output)
         if tensor is None:
             return
-        self._last, self._last_version = weakref.ref(tensor), version
+        if self._waits and self._lives.get(key):
+            self._row.append((key, weakref.ref(tensor), version, [(weakref.ref(t), t._version) for t in tensors_in(args)], 0, None))
+            return
+        if not self._in_pass:
+            self._row.clear()
         tensor_id = self._id_of(key, tensor)
-        if self._in_pass:
-            self._row.append((key, self._last, version, (), tensor_id))
+        self._row.append((key, weakref.ref(tensor), version, [], 0, tensor_id))
         if self._count(tensor_id, tensor) and not self.evidence and key[0] != "input":
             self.evidence = _evidence(module, list(tensors_in(args)))
         if self.with_gradients and tensor.requires_grad and key[0] != "input":
@@ -407,10 +423,10 @@ class Watch:
         return {i: float_bits(int(bits), self._tensors.dtypes[i]) for i, bits in flags.items()}
 
 
-def _unchanged(inputs: Any) -> List[Optional[torch.Tensor]]:
-    """Returns the tensors, or None in the place of one that is gone or was changed in place."""
-    tensors = [(ref(), version) for ref, version in inputs]
-    return [tensor if tensor is not None and tensor._version == version else None for tensor, version in tensors]
+def _unchanged(tensor: Any, version: int) -> Optional[torch.Tensor]:
+    """Returns what the weak reference is to, or None if it is gone or was changed in place."""
+    found = tensor()
+    return found if found is not None and found._version == version else None
 
 
 def _evidence(module: nn.Module, inputs: List[Optional[torch.Tensor]]) -> Dict[str, Any]:
