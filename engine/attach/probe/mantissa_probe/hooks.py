@@ -4,7 +4,7 @@ an identity. Copies and pickles of a module are without them."""
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, List, Optional
 from weakref import ref
 
 import torch
@@ -17,6 +17,7 @@ from .tensors import MAX_OUTPUTS
 if TYPE_CHECKING:
     from .modules import Watch
 
+_Tensor = torch.Tensor
 
 #: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.
 def _nothing() -> Callable[..., None]:
@@ -25,6 +26,8 @@ def _nothing() -> Callable[..., None]:
 
 class _Hook:
     """A hook that is left out of copies and pickles of the module."""
+
+    __slots__ = ()
 
     def __deepcopy__(self, memo: Any) -> Callable[..., None]:
         return _nothing()
@@ -36,33 +39,42 @@ class _Hook:
         return getattr, (contextlib.nullcontext(), "__exit__")
 
 
+class Moment:
+    """What the hooks of a watch need to know when they are called."""
+
+    __slots__ = ("waiting", "is_timed")
+
+    def __init__(self) -> None:
+        self.waiting: Optional[List[Any]] = None  # where an output goes that waits for the end of the model's call; None: nothing may wait
+        self.is_timed = False
+
+
 class ForwardHook(_Hook):
+    __slots__ = ("watch", "moment", "index", "key", "may_wait", "is_leaf", "number", "boards")
+
     def __init__(self, watch: "Watch", index: int, is_leaf: bool) -> None:
         self.watch = watch
+        self.moment = watch.moment
         self.index = index
+        self.key = (index, 0, 0)  # of the first tensor of the first call
+        self.may_wait = False  # as learned so far: the module is called once in a pass, and its output lives until the model returns
         self.is_leaf = is_leaf
         self.number = watch.number
         self.boards = watch.boards
-        self.key = (index, 0, 0)  # of the first tensor of the first call
-        self.may_wait = False  # as learned so far: the module is called once in a pass, and its output lives until the model returns
 
     def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
         if is_compiling():
             return self._watched_output(module, output)
-        watch = self.watch
-        if watch.is_timed:
-            watch.timed(self._look, module, args, output)
-        else:
-            self._look(module, args, output)
-        return None
-
-    def _look(self, module: nn.Module, args: Any, output: Any) -> None:
-        """Does as little as can be where the output may wait for the end of the model's call: this runs for each module in each step."""
-        waiting = self.watch.waiting
-        if waiting is None or not self.may_wait or type(output) is not torch.Tensor or len(args) != 1 or type(args[0]) is not torch.Tensor:
-            self.watch.on_forward(self.index, module, args, output)
-        else:
+        moment = self.moment
+        waiting = moment.waiting
+        # This runs for each module in each step, and the processor's caches hold the model's data then: each access counts.
+        if waiting is not None and self.may_wait and type(output) is _Tensor and len(args) == 1 and type(args[0]) is _Tensor:
             waiting.append((self.key, ref(output), output._version, ref(args[0]), args[0]._version, None))
+        elif moment.is_timed:
+            self.watch.timed(self.watch.on_forward, self.index, module, args, output)
+        else:
+            self.watch.on_forward(self.index, module, args, output)
+        return None
 
     def _watched_output(self, module: nn.Module, output: Any) -> Any:
         """Returns the output with watched tensors, where its kind is a plain one.
@@ -89,6 +101,8 @@ class ForwardHook(_Hook):
 
 
 class RootBefore(_Hook):
+    __slots__ = ("watch",)
+
     def __init__(self, watch: "Watch") -> None:
         self.watch = watch
 
@@ -98,6 +112,8 @@ class RootBefore(_Hook):
 
 
 class RootAfter(_Hook):
+    __slots__ = ("watch",)
+
     def __init__(self, watch: "Watch") -> None:
         self.watch = watch
 

@@ -21,7 +21,7 @@ from torch import nn
 
 from . import deferred, graph
 from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
-from .hooks import ForwardHook, GradientHook, RootAfter, RootBefore
+from .hooks import ForwardHook, GradientHook, Moment, RootAfter, RootBefore
 from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped
 
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
@@ -40,6 +40,7 @@ class Watch:
 
     def __init__(self, model: nn.Module, counter: Counter, tensors: Tensors, include: Optional[Callable[[str, nn.Module], bool]] = None) -> None:
         self.number = next(_numbers)
+        self.moment = Moment()
         self.boards = (torch.zeros(1, dtype=torch.uint8), torch.zeros(1, dtype=torch.uint8))
         self.problems: List[str] = []
         self._counter = counter
@@ -81,7 +82,7 @@ class Watch:
         self.on_inside: Optional[Callable[[], None]] = None  # once a step: within the model's forward pass
         self.on_end: Optional[Callable[[Any], None]] = None
         self.seconds = 0.0  # that the hooks took in this step, if it is timed
-        self.is_timed = False
+        self.moment.is_timed = False
         self._in_pass = False
         self._is_told = False  # a callback of a framework says where micro-batches begin
         self._calls = [0] * len(self.names)
@@ -98,7 +99,7 @@ class Watch:
         self.with_flags = with_flags
         self._is_lean = is_lean
         self._waits = False  # in this pass, for its end
-        self.waiting: Optional[List[Entry]] = None  # where the hooks put an output that waits, from the first module of a pass on
+        self.moment.waiting = None
         self._row: List[Entry] = []  # the outputs of this pass, in the order of execution
         self.far: List[Tuple[int, torch.Tensor]] = []  # magnitudes on a device, with the tensors' numbers
         self.far_rows: List[Tuple[List[int], torch.Tensor]] = []  # the same of many
@@ -106,7 +107,7 @@ class Watch:
         self._is_idle = counts is None and not with_flags
         self.counts = counts
         self.with_gradients = with_gradients
-        self.is_timed = is_timed
+        self.moment.is_timed = is_timed
         self.flags: Dict[int, Any] = {}
         self.bad: List[int] = []  # in the order of execution
         self.evidence: Dict[str, Any] = {}
@@ -121,9 +122,10 @@ class Watch:
 
     def timed(self, function: Callable[..., None], *arguments: Any) -> None:
         """Calls the function, and adds the time that it takes to the step's where that is measured."""
-        began = time.perf_counter() if self.is_timed else 0.0
+        is_timed = self.moment.is_timed
+        began = time.perf_counter() if is_timed else 0.0
         function(*arguments)
-        if self.is_timed:
+        if is_timed:
             self.seconds += time.perf_counter() - began
 
     def close(self) -> None:
@@ -154,7 +156,7 @@ class Watch:
     def on_pass_begin(self, module: nn.Module, args: Any, kwargs: Any) -> None:
         try:
             self._in_pass = self._waits = False
-            self.waiting = None
+            self.moment.waiting = None
             if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
                 return
             if not self._is_told:
@@ -206,7 +208,7 @@ class Watch:
             self._in_pass = False
             if self._waits and not self._is_finite(output):
                 self._look_back()
-            self._waits, self.waiting = False, None
+            self._waits, self.moment.waiting = False, None
             row, self._row = self._row, []
             self._passes_to_learn -= 1
             if self._passes_to_learn >= 0 or self._passes_to_learn == -_LEARNS_EACH:
@@ -240,7 +242,7 @@ class Watch:
 
     def _look_back(self) -> None:
         """Looks at the outputs of this pass that have waited, and puts what is known of it into the order of execution."""
-        row, self._row, self._waits, self.waiting = self._row, [], False, None
+        row, self._row, self._waits, self.moment.waiting = self._row, [], False, None
         waited = []
         before = None
         for key, output, version, inputs, inputs_version, tensor_id in row:
@@ -283,7 +285,7 @@ class Watch:
                 if self._is_idle:
                     return
                 if self._waits:
-                    self.waiting = self._row
+                    self.moment.waiting = self._row
             call = self._calls[index]
             if call < _MAX_CALLS - 1:
                 self._calls[index] = call + 1
