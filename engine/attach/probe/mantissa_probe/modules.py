@@ -21,6 +21,7 @@ from torch import nn
 
 from . import deferred, graph
 from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
+from .evidence import evidence_of, unchanged
 from .hooks import ForwardHook, GradientHook, Moment, RootAfter, RootBefore
 from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped
 
@@ -244,30 +245,37 @@ class Watch:
         """Looks at the outputs of this pass that have waited, and puts what is known of it into the order of execution."""
         row, self._row, self._waits, self.moment.waiting = self._row, [], False, None
         waited = []
-        before = None
+        before: Tuple[Any, int] = (None, 0)
         for key, output, version, inputs, inputs_version, tensor_id in row:
             if tensor_id is None:
                 tensor = plain(output())
                 if tensor is None or tensor._version != version:
                     self._lives[key] = False
                     continue
-                if tensor is before:  # what the last child returned
+                if before[0] is tensor and before[1] == version:  # what the last child returned
                     continue
                 if key[0] != "input" and key is self._hooks[key[0]].key:  # the hook does not count the calls
                     key = (key[0], 0, self._calls[key[0]])
                     self._calls[key[0]] = min(key[2] + 1, _MAX_CALLS - 1)
                 tensor_id = self._id_of(key, tensor)
                 waited.append((tensor_id, key, tensor, inputs if type(inputs) is list else [(inputs, inputs_version)]))
-                before = tensor
+            before = (output(), version)
             self._row.append((key, output, version, inputs, inputs_version, tensor_id))
         for bits, (tensor_id, key, _, pairs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in waited]), waited):
             if self.keep_flag(tensor_id, bits) and not self.evidence and key[0] != "input":
                 module = self._modules[key[0]]()
                 if module is not None:
-                    self.evidence = _evidence(module, [_unchanged(*pair) for pair in pairs])
+                    gone = [self._was_finite(*pair) for pair in pairs if pair[0]() is None]  # for good, and looked at while it was there
+                    self.evidence = evidence_of(module, [unchanged(*pair) for pair in pairs if pair[0]() is not None], gone)
         places = {entry[5]: place for place, entry in enumerate(self._row)}
         self.flags = dict(sorted(self.flags.items(), key=lambda flag: places.get(flag[0], -1)))
         self.far[self._far_before :] = sorted(self.far[self._far_before :], key=lambda pair: places.get(pair[0], -1))
+
+    def _was_finite(self, tensor: Any, version: int) -> Optional[bool]:
+        """Returns whether an output that is gone was finite when its module returned it, or None where that is not known."""
+        ids = [entry[5] for entry in self._row if entry[1] is tensor and entry[2] == version]
+        bits = self.flags.get(ids[0]) if ids else None
+        return None if bits is None else bits < self._tensors.limits[ids[0]]
 
     # ---- Tensors ----
 
@@ -313,7 +321,7 @@ class Watch:
         tensor_id = self._id_of(key, tensor)
         self._row.append((key, weakref.ref(tensor), version, [], 0, tensor_id))
         if self._count(tensor_id, tensor) and not self.evidence and key[0] != "input":
-            self.evidence = _evidence(module, list(tensors_in(args)))
+            self.evidence = evidence_of(module, list(tensors_in(args)))
         if self.with_gradients and tensor.requires_grad and key[0] != "input":
             tensor.register_hook(GradientHook(self, tensor_id + 1))
 
@@ -423,24 +431,3 @@ class Watch:
     def float_flags(self, flags: Dict[int, Any]) -> Dict[int, int]:
         """Returns the magnitudes as bits of fp32."""
         return {i: float_bits(int(bits), self._tensors.dtypes[i]) for i, bits in flags.items()}
-
-
-def _unchanged(tensor: Any, version: int) -> Optional[torch.Tensor]:
-    """Returns what the weak reference is to, or None if it is gone or was changed in place."""
-    found = tensor()
-    return found if found is not None and found._version == version else None
-
-
-def _evidence(module: nn.Module, inputs: List[Optional[torch.Tensor]]) -> Dict[str, Any]:
-    """Returns what stands around the first output that is not finite: whether its inputs and the module's own tensors are."""
-
-    def are_finite(tensors: Any) -> Optional[bool]:
-        checked = [None if t is None else bool(torch.isfinite(t.detach()).all()) for t in tensors if t is None or (plain(t) is not None and deferred.is_here(t))]
-        return False if False in checked else None if None in checked or not checked else True
-
-    return {
-        "inputs_finite": are_finite(inputs),
-        "weights_finite": are_finite(module.parameters(recurse=False)),
-        "buffers_finite": are_finite(module.buffers(recurse=False)),
-        "has_children": next(module.children(), None) is not None,
-    }
