@@ -222,8 +222,9 @@ class Watch:
             self.problem(error)
 
     def _is_finite(self, output: Any) -> bool:
-        """Returns whether what the model has returned is known to be finite."""
-        tensors = [tensor for tensor in tensors_in(output) if plain(tensor) is not None]
+        """Returns whether what the model has returned is known to be finite: its loss, where it is told apart from the rest by its name."""
+        loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
+        tensors = [tensor for tensor in tensors_in(output if loss is None else loss) if plain(tensor) is not None]
         if not tensors or not all(map(deferred.is_here, tensors)):
             return False
         return all(self._counter.magnitude(tensor) < INF_BITS[self._counter.bits_dtype(tensor)] for tensor in tensors)

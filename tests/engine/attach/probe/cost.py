@@ -74,13 +74,15 @@ def measure(name, pairs, is_compiled, **settings):
 CASES = {
     "nothing (the measurement's own spread)": dict(is_compiled=False, every=0, include=lambda name, m: False, budget=0.0),
     "default": dict(is_compiled=False),
+    "default, flags always": dict(is_compiled=False, flags="always"),
     "default, flags sampled": dict(is_compiled=False, flags="sampled"),
-    "flags alone": dict(is_compiled=False, every=0),
+    "no statistics": dict(is_compiled=False, every=0),
+    "scalars alone": dict(is_compiled=False, every=0, flags="sampled"),
     "outputs, all elements, each step": dict(is_compiled=False, every=1, gradients="never"),
     "every tensor, blocks, each step": dict(is_compiled=False, every=1, blocks=True),
     "every tensor, all elements, each step": dict(is_compiled=False, every=1),
     "compiled, default": dict(is_compiled=True),
-    "compiled, flags alone": dict(is_compiled=True, every=0),
+    "compiled, no statistics": dict(is_compiled=True, every=0),
     "compiled, every tensor, each step": dict(is_compiled=True, every=1),
 }
 

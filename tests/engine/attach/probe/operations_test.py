@@ -39,20 +39,18 @@ class OperationsOfAStep(ProbeTest):
         super().tearDown()
         deferred.is_here = self._is_here
 
-    def steps(self, amp, is_watched, steps=3, spoil=None, layers=4, **settings):
-        """Trains, and returns the operations of the last step, the losses, and how often a number was read back."""
+    def steps(self, amp, is_watched, steps=3, layers=4, **settings):
+        """Trains, and returns the operations of the last step, and the losses."""
         torch.manual_seed(0)
         model = Gpt(context=16, layers=layers, width=32)
         optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
         scaler = torch.amp.GradScaler("cpu", init_scale=2.0**10) if amp else None
         probe = self.watch(model, optimizer, scaler=scaler, every=0, **settings) if is_watched else mantissa_probe.NoProbe()
         losses = []
-        for step in range(steps):
+        for _ in range(steps):
             batch = tokens()
-            if spoil and step == steps - 1:
-                spoil(model)
             with Operations() as operations:
-                with torch.autocast("cpu", torch.bfloat16, enabled=amp):
+                with torch.autocast("cpu", torch.float16, enabled=amp):
                     loss = model(*batch)[1]
                 if scaler:
                     scaler.scale(loss).backward()
@@ -66,7 +64,6 @@ class OperationsOfAStep(ProbeTest):
             losses.append(loss.item())
         if is_watched:
             self.assertEqual(probe.problems, [])
-            self.seen = len(probe._watch._lives)
         probe.close()
         return operations, losses
 
@@ -77,12 +74,21 @@ class OperationsOfAStep(ProbeTest):
         return watched.kernels() - plain.kernels(), watched.names - plain.names
 
     def test_a_default_step(self):
-        for amp, most in ((False, 20), (True, 36)):
+        # 37 outputs and 52 weight gradients: each output that dies before the model returns takes one kernel, all others a few together
+        for amp, most in ((False, 18), (True, 31)):
             kernels, names = self.added(amp)
-            print(amp, sum(kernels.values()), dict(kernels), sum(names.values()), dict(names))
             self.assertLessEqual(sum(kernels.values()), most, dict(kernels))
-            self.assertEqual(kernels["aten._local_scalar_dense.default"], 0)
+            self.assertLessEqual(sum(names.values()), most + 10, dict(names))
+            self.assertEqual(kernels["aten._local_scalar_dense.default"], 0)  # nothing waits
             pathlib.Path(self.path()).unlink()
+
+    def test_the_count_does_not_grow_with_the_layers_but_for_outputs_that_die(self):
+        few, _ = self.added(False, layers=1)
+        pathlib.Path(self.path()).unlink()
+        many, _ = self.added(False, layers=5)
+        grown = many - few
+        self.assertEqual(set(grown), {"aten.linalg_vector_norm.default"}, dict(grown))
+        self.assertEqual(sum(grown.values()), 4 * 3, dict(grown))  # of a block: c_attn, whose parts are copied here, and both c_proj
 
 
 if __name__ == "__main__":
