@@ -140,8 +140,12 @@ class Waiting(ProbeTest):
         for is_watched in (False, True):
             torch.manual_seed(0)
             model, seen = Gpt(), []
+            def see(name, output):  # and how many of those before are alive still
+                alive.append((name, sum(reference() is not None for _, reference in seen)))
+                seen.append((name, weakref.ref(output[0] if type(output) is tuple else output)))
+
             for name, module in model.named_modules():
-                module.register_forward_hook(lambda m, a, out, name=name: seen.append((name, weakref.ref(out[0] if type(out) is tuple else out))) and None)
+                module.register_forward_hook(lambda m, a, out, name=name: see(name, out))
             probe = self.watch(model, None, every=0) if is_watched else mantissa_probe.NoProbe()
             for _ in range(5):
                 seen.clear()
@@ -151,7 +155,25 @@ class Waiting(ProbeTest):
                 del output
                 self.assertEqual([name for name, reference in seen if reference() is not None], [])
                 probe.step()
-        self.assertEqual(alive[5:], alive[:5])
+        self.assertEqual(alive[len(alive) // 2 :], alive[: len(alive) // 2])
+
+    def test_a_module_that_a_bad_step_calls_more_often(self):
+        class Repeated(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.times, self.layer, self.last = 1, nn.Linear(4, 4), nn.Linear(4, 1)
+
+            def forward(self, x):
+                for _ in range(self.times):
+                    x = self.layer(x)
+                return self.last(x).square().mean()
+
+        def spoil(model):
+            model.times = 3
+            with torch.no_grad():
+                model.last.weight[0, 0] = float("nan")
+
+        self.compare(Repeated, lambda: (torch.randn(3, 4),), spoil)
 
     def test_what_does_not_reach_the_loss_is_found_where_all_is_looked_at(self):
         def spoil(model):
