@@ -259,6 +259,7 @@ class Manners(ProbeTest):
         script = f"""
 import sys; sys.path.insert(0, {str(ROOT / 'engine/attach/probe')!r})
 import torch, mantissa_probe, os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 model = torch.nn.Linear(4, 4); optimizer = torch.optim.SGD(model.parameters(), 0.1)
 probe = mantissa_probe.watch(model, optimizer, to=sys.argv[1], quiet=True)
 for step in range(10):
