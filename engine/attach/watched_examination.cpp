@@ -41,6 +41,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     constexpr std::int64_t kLately = 10;
     evidence.usualLoss = m_usualLoss;
     evidence.latestLoss = m_latestLoss;
+    if (!m_takenLosses.empty()) evidence.highestLoss = *std::max_element(m_takenLosses.begin(), m_takenLosses.end());
     if (m_lrStep >= 0 && step.step - m_lrStep <= kLately) {
         evidence.lrStep = m_lrStep;
         evidence.lrBefore = m_lrBefore;

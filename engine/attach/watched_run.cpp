@@ -230,6 +230,11 @@ void WatchedRun::take(const ProbeStep& step) {
 void WatchedRun::noteProgress(const StepRecord& record) {
     constexpr std::size_t kMean = 10;
     constexpr double kGrownRate = 10;
+    constexpr std::size_t kMostTaken = 100;
+    if (std::isfinite(record.loss) && !record.skipped()) {
+        m_takenLosses.push_back(record.loss);
+        if (m_takenLosses.size() > kMostTaken) m_takenLosses.pop_front();
+    }
     if (std::isfinite(record.loss)) {
         m_latestLoss = record.loss;
         m_losses.push_back(record.loss);

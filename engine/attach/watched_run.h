@@ -76,7 +76,8 @@ private:
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
     bool m_hasEmittedNonFinite = false, m_hasSteps = false;
-    std::deque<double> m_losses;  // finite ones of the latest consecutive steps, ten at most
+    std::deque<double> m_losses;       // finite ones of the latest consecutive steps, ten at most
+    std::deque<double> m_takenLosses;  // finite ones of the latest steps that were not skipped, a hundred at most
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
     double m_lr = kUnknown, m_lrBefore = kUnknown, m_lrAfter = kUnknown;  // current; and before and after it grew tenfold at m_lrStep
     std::int64_t m_lrStep = -1;

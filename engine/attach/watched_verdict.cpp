@@ -116,10 +116,15 @@ bool hasGrown(double loss, const WatchedEvidence& e) {
     return e.usualLoss > 0 && loss > kGrownLoss * e.usualLoss;
 }
 
+/// Whether the loss of this step lies beyond the spread of a noisy loss as well.
+bool hasJumped(const WatchedEvidence& e) {
+    return e.loss && hasGrown(*e.loss, e) && !(*e.loss < 2 * e.highestLoss);
+}
+
 /// Whether gradients can overflow FP16 at this scale, estimated from the latest measured step.
 bool canHaveOverflowed(const WatchedEvidence& e) {
-    constexpr double kBetweenSteps = 16;                          // assumed largest ratio between the largest gradients of two steps
-    const bool isComparable = !(e.loss && hasGrown(*e.loss, e));  // gradients grow with the loss
+    constexpr double kBetweenSteps = 16;      // assumed largest ratio between the largest gradients of two steps
+    const bool isComparable = !hasJumped(e);  // gradients grow with the loss
     return !isComparable || !(e.gradientMax > 0) || e.gradientMax * e.lossScale * kBetweenSteps >= facts(Dtype::F16).overflowFrom;
 }
 
@@ -170,7 +175,7 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     } else {
         verdict.explanation += "No gradient was measured before this step, so the size of the overflow is not known."_text;
     }
-    if (e.loss && hasGrown(*e.loss, e)) {
+    if (hasJumped(e)) {
         verdict.headline = "The loss has grown, and its gradients left FP16."_text;
         verdict.explanation += Text(
             "The loss of this step is %1, from %2 when it was lowest, and gradients grow with it. A lower scale lets the update pass and does not bring the loss back: look at what changed before this step."_text,

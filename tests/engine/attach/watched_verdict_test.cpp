@@ -138,6 +138,9 @@ TEST(WatchedVerdict, AnOverflowAfterTheLossHasJumpedIsNoSearchForAScale) {
     EXPECT_EQ(verdict.headline.english(), "The loss has grown, and its gradients left FP16.");
     EXPECT_NE(verdict.explanation.english().find("The loss of this step is 300, from 2 when it was lowest"), std::string::npos)
         << verdict.explanation.english();
+    // A loss that is noisy by itself: one of 200 in the hundred steps before is no jump.
+    for (int i = 0; i < 20; ++i) watched.step(watched.run.nextStep(), {.loss = i == 0 ? 200.0 : 2.0});
+    EXPECT_TRUE(watched.verdictOf(script).isNormalProbing);
 }
 
 TEST(WatchedVerdict, AModuleCalledInputIsNoBatch) {

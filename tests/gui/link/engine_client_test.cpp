@@ -169,7 +169,7 @@ TEST(EngineClient, AReportHasTheLooksThatOnlyTheWindowKnows) {
     live.engine.load(QStringLiteral("two"), smallExperiment());
     ASSERT_TRUE(loaded.wait(kPatienceMs));
     ASSERT_EQ(live.lab.runs()[1]->identity, 4) << "as it was, by its name";
-    EXPECT_EQ(undoable.count(), 1) << "to tell it is no user action";
+    EXPECT_EQ(undoable.count(), 1) << "a report of it is no user action";
     const auto page = [&](int look) {
         const QString to = folder.filePath(QString::number(look));
         QSignalSpy answers(&live.engine, &EngineClient::answered);

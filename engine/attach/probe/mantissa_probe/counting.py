@@ -147,7 +147,7 @@ class Counter:
         return self._native.magnitude(tensor.data_ptr(), tensor.numel(), kind)
 
     def magnitudes(self, tensors: List[torch.Tensor]) -> List[Any]:
-        """Returns the same of many tensors; those on a device are looked at together."""
+        """Returns the same of many tensors; those on a device are measured together."""
         found: List[Any] = [self.magnitude(tensor) if deferred.is_here(tensor) else None for tensor in tensors]
         places = [place for place, bits in enumerate(found) if bits is None]
         for place, magnitude in zip(places, torch_counting.norms_of([tensors[p] for p in places], float("inf"))):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hooks on modules and tensors. They look and never change anything: outputs stay the same objects in eager mode, and a compiled graph gets
+"""The hooks on modules and tensors. They only read: outputs stay the same objects in eager mode, and a compiled graph gets
 an identity. Copies and pickles of a module are without them."""
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watches the outputs of modules and their gradients.
 
-An output that is still alive when the model returns needs no look while the model runs. Its place is kept by a weak reference until then: on the
-CPU it is looked at if what the model returns is not finite, on a device together with all others. Which outputs live that long is learned from
-the passes before. One that dies earlier, or is changed in place, is looked at when its module returns it.
+An output that is still alive when the model returns is not measured while the model runs. A weak reference is kept until then: on the CPU the
+output is measured if what the model returns is not finite, on a device together with all others. Earlier passes show which outputs live that
+long. An output that dies earlier, or is changed in place, is measured when its module returns it.
 
 What a hook cannot do is counted in Watch.problems and never raised. All of this runs on the training thread, gradients on autograd's threads.
 """
@@ -26,12 +26,12 @@ from .hooks import ForwardHook, GradientHook, Moment, RootAfter, RootBefore
 from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped
 
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
-_MAX_CALLS = 16  # of one module in one pass that are told apart
+_MAX_CALLS = 16  # of one module in one pass that are distinguished
 _numbers = itertools.count(1)
 _MOST_FAR = 1024  # numbers on a device that stay apart
 _LEARNS_EACH = 16  # passes
 #: What is kept of an output in a pass: its place, the output and the version of its elements; the same of the module's input, or a list of such
-#: pairs and 0; the output's number if it has been looked at.
+#: pairs and 0; the output's number if it has been measured.
 Entry = Tuple[Tuple[Any, ...], Any, int, Any, int, Optional[int]]
 _graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
 
@@ -96,7 +96,7 @@ class Watch:
     def begin_step(
         self, counts: Optional[Results], with_gradients: bool = False, is_timed: bool = False, with_flags: bool = True, is_lean: bool = False
     ) -> None:
-        """Forgets what the step before left. `is_lean`: outputs on the CPU that can wait are looked at only where the model's is not finite."""
+        """Forgets what the step before left. `is_lean`: outputs on the CPU that can wait are measured only if the model's is not finite."""
         self.with_flags = with_flags
         self._is_lean = is_lean
         self._waits = False  # in this pass, for its end
@@ -222,7 +222,7 @@ class Watch:
             self.problem(error)
 
     def _is_finite(self, output: Any) -> bool:
-        """Returns whether what the model has returned is known to be finite: its loss, where it is told apart from the rest by its name."""
+        """Returns whether what the model has returned is known to be finite: its loss, if that has a name of its own."""
         loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
         tensors = [tensor for tensor in tensors_in(output if loss is None else loss) if plain(tensor) is not None]
         if not tensors or not all(map(deferred.is_here, tensors)):
@@ -266,7 +266,7 @@ class Watch:
             if self.keep_flag(tensor_id, bits) and not self.evidence and key[0] != "input":
                 module = self._modules[key[0]]()
                 if module is not None:
-                    gone = [self._was_finite(*pair) for pair in pairs if pair[0]() is None]  # for good, and looked at while it was there
+                    gone = [self._was_finite(*pair) for pair in pairs if pair[0]() is None]  # for good, and measured while it was there
                     self.evidence = evidence_of(module, [unchanged(*pair) for pair in pairs if pair[0]() is not None], gone)
         places = {entry[5]: place for place, entry in enumerate(self._row)}
         self.flags = dict(sorted(self.flags.items(), key=lambda flag: places.get(flag[0], -1)))
@@ -335,7 +335,7 @@ class Watch:
         return self._describe_output(*key, tensor)
 
     def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor, graph_dtype: Optional[torch.dtype] = None) -> int:
-        """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is looked at."""
+        """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is measured."""
         path = self.names[index]
         name = ".".join(filter(None, (path, "output", str(position) if position else ""))) + (f"#{call + 1}" if call else "")
         key: Tuple[Any, ...] = (index, position, call, tensor.dtype) if graph_dtype is None else (index, position, call, graph_dtype, "graph")
@@ -356,7 +356,7 @@ class Watch:
         return is_bad
 
     def note(self, tensor_id: int, bits: Any) -> None:
-        """Keeps the largest magnitude of a tensor that is looked at once in a step."""
+        """Keeps the largest magnitude of a tensor that is measured once in a step."""
         if type(bits) is int:
             self.flags[tensor_id] = bits
         else:

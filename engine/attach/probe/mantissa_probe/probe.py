@@ -595,10 +595,10 @@ def watch(
     scaler        the GradScaler, if there is one
     to            "unix:PATH", "tcp:127.0.0.1:PORT" or "FILE.mprobe"; without it a lab that listens on this machine, else a new file here
     name          what the run is called; without it the script's name
-    budget        the share of a step's time that the probe may take; 0.01 unless told
+    budget        the share of a step's time that the probe may take; 0.01 by default
     every         statistics in each step that is a multiple of this, instead of those that the budget allows; 0: only when asked
-    gradients     "sampled": gradients of outputs are looked at in steps with statistics; "always": in each step; "never"
-    flags         when the largest magnitude of each output is looked at. "needed": in steps with statistics, in the hundred steps after a bad
+    gradients     "sampled": gradients of outputs are measured in steps with statistics; "always": in each step; "never"
+    flags         when the largest magnitude of each output is measured. "needed": in steps with statistics, in the hundred steps after a bad
                   one, and where what the model returns is not finite, so that the first module whose output is not finite is named in that
                   step; "always": in each step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight
                   gradients name the module of a bad step in any case

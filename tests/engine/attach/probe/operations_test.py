@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many operations the probe dispatches in a step on a device, where each is a kernel or a few. Counted on the CPU, which is told apart as a
+"""How many operations the probe dispatches in a step on a device, where each is a kernel or a few. Counted on the CPU, which is treated as a
 device would be, so that nothing is counted in C and no number is read back."""
 import collections
 

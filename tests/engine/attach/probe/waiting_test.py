@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs that wait until the model returns: a bad step says the same as where each output is looked at in each step, and an ordinary step
-looks at few of them and keeps none alive."""
+"""Outputs that wait until the model returns: a bad step reports the same as with flags="always", and an ordinary step
+measures few of them and keeps none alive."""
 import weakref
 
 from support import *
@@ -48,11 +48,11 @@ class Waiting(ProbeTest):
         model = make()
         optimizer = torch.optim.SGD(model.parameters(), 1e-3)
         probe = self.watch(model, optimizer, every=0, to=self.path(name), **settings)
-        looked = []
+        measured = []
         magnitude = probe._counter.magnitude
-        probe._counter.magnitude = lambda tensor: looked.append(tensor.shape) or magnitude(tensor)
+        probe._counter.magnitude = lambda tensor: measured.append(tensor.shape) or magnitude(tensor)
         for step in range(steps):
-            looked.clear()
+            measured.clear()
             if step == steps - 1:
                 spoil(model)
             with torch.autocast("cpu", torch.bfloat16, enabled=amp):
@@ -60,7 +60,7 @@ class Waiting(ProbeTest):
                 loss = output[1] if isinstance(output, tuple) else output
             loss.backward()
             if step == steps - 2:
-                self.looked = len(looked)
+                self.measured = len(measured)
             optimizer.step()
             optimizer.zero_grad()
             probe.step(loss)
@@ -132,8 +132,8 @@ class Waiting(ProbeTest):
         run = self.run_of(lambda: Gpt(layers=4), tokens, lambda model: None)
         outputs = len(self.said(run, 0)[2])
         self.assertGreater(outputs, 35)
-        self.assertLessEqual(self.looked, outputs // 2)  # those that die, and what the model returns
-        self.assertEqual(len(self.said(run)[2]), self.looked - 2)
+        self.assertLessEqual(self.measured, outputs // 2)  # those that die, and what the model returns
+        self.assertEqual(len(self.said(run)[2]), self.measured - 2)
 
     def test_nothing_is_kept_alive(self):
         alive = []
@@ -175,7 +175,7 @@ class Waiting(ProbeTest):
 
         self.compare(Repeated, lambda: (torch.randn(3, 4),), spoil)
 
-    def test_what_does_not_reach_the_loss_is_found_where_all_is_looked_at(self):
+    def test_what_does_not_reach_the_loss_is_found_where_all_is_measured_at(self):
         def spoil(model):
             model.lost.weight.data[0, 0] = float("inf")
 
