@@ -27,7 +27,7 @@ std::vector<std::string> keys() {
     return names;
 }
 
-std::string listed(const std::vector<std::string>& words) {
+std::string withCommas(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
     return text;
@@ -75,7 +75,7 @@ ScalerSettings scalerFrom(const std::string& command, const std::string& option,
         const auto [key, text] = splitAssignment(assignment, command + option);
         const std::string place = command + option + " " + key + ": ";
         if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UsageError(place + "not a key (" + listed(known) + ")" + didYouMean(key, known));
+            throw UsageError(place + "not a key (" + withCommas(known) + ")" + didYouMean(key, known));
         const auto value = numberOf(text);
         if (!value) throw UsageError(place + "'" + text + "' is not a number");
         try {
@@ -95,8 +95,8 @@ void addSimulateScaler(CLI::App& app, Work& work) {
     auto assignments = std::make_shared<std::vector<std::string>>();
     std::vector<std::string> names;
     for (const ScalerPreset& p : scalerPresets()) names.emplace_back(p.name);
-    command->add_option("PRESET", *preset, listed(names))->required();
-    command->add_option("--set", *assignments, "key=value: " + listed(keys()))->allow_extra_args(false);
+    command->add_option("PRESET", *preset, withCommas(names))->required();
+    command->add_option("--set", *assignments, "key=value: " + withCommas(keys()))->allow_extra_args(false);
     command->callback([&work, preset, assignments] { work = [preset, assignments] { return simulate(*preset, *assignments); }; });
 }
 

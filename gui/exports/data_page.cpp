@@ -17,7 +17,7 @@ constexpr int kFormPixels = 288, kPreviewWaitMs = 80;
 struct DataFormat {
     const char *key, *name, *note;
 };
-constexpr DataFormat kFormats[] = {
+constexpr DataFormat kDataFormats[] = {
     {"csv", QT_TRANSLATE_NOOP("mantissa::gui::DataPage", "CSV, a table a run"),
      QT_TRANSLATE_NOOP("mantissa::gui::DataPage",
                        "One file a run, one row a step. Numbers read back to the same value; NaN and infinities are nan, inf and -inf.")},
@@ -50,7 +50,7 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(10);
     m_format = new ComboBox(tr("Format of the files"), form);
-    for (const DataFormat& format : kFormats) m_format->addItem(tr(format.name), QString::fromLatin1(format.key));
+    for (const DataFormat& format : kDataFormats) m_format->addItem(tr(format.name), QString::fromLatin1(format.key));
     column->addWidget(m_format);
     m_note = makeLabel({}, "secondary", form);
     m_note->setWordWrap(true);
@@ -149,7 +149,7 @@ QString DataPage::whyNot() const {
 }
 
 void DataPage::refresh() {
-    QString note = tr(kFormats[m_format->currentIndex()].note);
+    QString note = tr(kDataFormats[m_format->currentIndex()].note);
     const auto& runs = m_lab->runs();
     if (std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isRecorded(); }))
         note += u' ' + tr("Read-only runs are not included.");

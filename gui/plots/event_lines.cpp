@@ -13,7 +13,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kTickLength = 6;  // px
-constexpr double kBoxHeight = 21, kMarkerSlot = 22, kPadding = 8, kGap = 6;
+constexpr double kBoxHeight = 21, kMarkerSlot = 22, kPadding = 8, kFlagGap = 6;
 
 QPen eventPen() {
     QPen pen(Theme::current().ink3, 1, Qt::CustomDashLine, Qt::FlatCap);
@@ -108,7 +108,7 @@ void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& mark
         m_sizes.push_back({toPixel(flag.x), withRunNames ? full : brief, brief, kMarkerSlot});
     }
     const double folded = kPadding * 2 + metrics.horizontalAdvance(QObject::tr("%1 changes").arg(99));
-    m_places = placeFlags(m_sizes, m_rect->left() - 1, m_rect->right() + 1, kGap, folded);
+    m_places = placeFlags(m_sizes, m_rect->left() - 1, m_rect->right() + 1, kFlagGap, folded);
 }
 
 QRectF FlagStrip::boxOf(const FlagPlace& place) const {

@@ -16,10 +16,6 @@
 namespace mantissa::cuda {
 namespace {
 
-std::size_t roomFor(std::int64_t elements, Dtype dtype) {
-    return (static_cast<std::size_t>(elements) * facts(dtype).storageBytes() + 255) / 256 * 256;
-}
-
 /// Workspace layout of a convolution: converted operands, sums before rounding, the library's workspace.
 struct Plan {
     Dtype format = Dtype::F32;
@@ -35,9 +31,9 @@ struct Plan {
         convertsFirst = converts(c.first);
         convertsSecond = converts(c.second) || (!isWeightGrad && !isInOrder(c));
         isDirect = c.out == format && (!isWeightGrad || (isInOrder(c) && c.result == Dtype::F32));
-        second = convertsFirst ? roomFor(c.direction == Direction::Forward ? c.countX() : c.countY(), format) : 0;
-        sums = second + (convertsSecond ? roomFor(isWeightGrad ? c.countX() : c.countWeights(), format) : 0);
-        library = sums + (isDirect ? 0 : roomFor(countOut(c), format));
+        second = convertsFirst ? partBytes(c.direction == Direction::Forward ? c.countX() : c.countY(), format) : 0;
+        sums = second + (convertsSecond ? partBytes(isWeightGrad ? c.countX() : c.countWeights(), format) : 0);
+        library = sums + (isDirect ? 0 : partBytes(countOut(c), format));
     }
 
     static std::int64_t countOut(const Convolution& c) {

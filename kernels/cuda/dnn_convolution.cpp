@@ -68,7 +68,7 @@ using Filter = Descriptor<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor, 
 using Windows = Descriptor<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor, cudnnDestroyConvolutionDescriptor>;
 using Identity = Descriptor<cudnnActivationDescriptor_t, cudnnCreateActivationDescriptor, cudnnDestroyActivationDescriptor>;
 
-cudnnDataType_t libraryType(Dtype dtype) {
+cudnnDataType_t dnnType(Dtype dtype) {
     return dtype == Dtype::F16 ? CUDNN_DATA_HALF : dtype == Dtype::BF16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
 }
 
@@ -78,7 +78,7 @@ public:
         : m_context(context), m_direction(c.direction), m_addsBias(addsBias) {
         const Convolution2dDesc& d = c.shape;
         const auto size = [](std::int64_t value) { return static_cast<int>(value); };
-        const cudnnDataType_t type = libraryType(format);
+        const cudnnDataType_t type = dnnType(format);
         check(cudnnSetTensor4dDescriptor(m_x, CUDNN_TENSOR_NHWC, type, size(d.samples), size(d.inChannels), size(d.height), size(d.width)),
               "cudnnSetTensor4dDescriptor");
         check(cudnnSetTensor4dDescriptor(m_y, CUDNN_TENSOR_NHWC, type, size(d.samples), size(d.outChannels), size(c.outHeight),

@@ -22,7 +22,7 @@ constexpr std::int64_t kMostCalls = 32, kFlopsWorthACall = 50'000'000;
 constexpr std::size_t kLibraryAlignment = 256;  // of the library's workspace
 constexpr std::uint32_t kWide = 16;             // bytes per access of the library's best kernels
 
-cudaDataType libraryType(Dtype dtype) {
+cudaDataType blasType(Dtype dtype) {
     switch (dtype) {
         case Dtype::F16:
             return CUDA_R_16F;
@@ -39,9 +39,6 @@ cudaDataType libraryType(Dtype dtype) {
 
 std::int64_t sizeOf(Dtype dtype) {
     return static_cast<std::int64_t>(facts(dtype).storageBytes());
-}
-std::size_t roomFor(std::int64_t elements, Dtype dtype) {
-    return static_cast<std::size_t>((elements * sizeOf(dtype) + 255) / 256 * 256);
 }
 
 /// One index of a batch, and its stride in each operand.
@@ -168,12 +165,12 @@ private:
         for (Input* each : {&m_a, &m_b}) {
             each->offset = next;
             if (each->isConverted || each->isTurned) {
-                next += roomFor(countOf(each->matrices) * each->matrices.rows * each->matrices.cols, each->format);
+                next += partBytes(countOf(each->matrices) * each->matrices.rows * each->matrices.cols, each->format);
             }
         }
         m_sumsOffset = next;
         m_sumMatrices = m_isInPlace ? m_product.outMatrices : packedAs(m_product.outMatrices, m_product.inner);
-        if (!m_isInPlace) next += roomFor(countOf(m_sumMatrices) * m_product.m * m_product.n, Dtype::F32);
+        if (!m_isInPlace) next += partBytes(countOf(m_sumMatrices) * m_product.m * m_product.n, Dtype::F32);
         m_scalesOffset = next;
         if (isFp8(m_a.format) && m_product.isScaled) next += kLibraryAlignment;
         m_libraryOffset = next;
@@ -221,9 +218,9 @@ private:
                       .lda = m_b.isTurned ? p.k : m_b.matrices.strides.row,
                       .ldb = m_a.isTurned ? p.k : m_a.matrices.strides.row,
                       .ldd = m_sumMatrices.strides.row,
-                      .a = libraryType(m_b.format),
-                      .b = libraryType(m_a.format),
-                      .d = libraryType(m_sums),
+                      .a = blasType(m_b.format),
+                      .b = blasType(m_a.format),
+                      .d = blasType(m_sums),
                       .compute = CUBLAS_COMPUTE_32F,
                       .hasBias = m_addsBias,
                       .hasScales = isFp8Way && p.isScaled,

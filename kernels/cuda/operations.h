@@ -32,6 +32,11 @@ std::unique_ptr<Operation> makeFunction(Function function) {
     return std::make_unique<FunctionOperation<Function>>(std::move(function));
 }
 
+/// Bytes that `elements` take in a workspace whose parts begin at multiples of 256 bytes.
+inline std::size_t partBytes(std::int64_t elements, Dtype dtype) {
+    return (static_cast<std::size_t>(elements) * facts(dtype).storageBytes() + 255) / 256 * 256;
+}
+
 // The context must outlive the operations that use it.
 /// Whether the library multiplies the codes directly, which it does only along k.
 bool readsAlongK(const MatmulDesc& desc, const Context& context);

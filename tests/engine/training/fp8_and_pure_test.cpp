@@ -20,7 +20,7 @@ TrainingSettings settingsFor(const PrecisionSettings& precision) {
     return settings;
 }
 
-std::unique_ptr<Trainer> trainerOf(const TrainingSettings& settings) {
+std::unique_ptr<Trainer> ownedTrainer(const TrainingSettings& settings) {
     return std::make_unique<Trainer>(settings, loadDataset({.name = "digits"}), createCpuBackend());
 }
 
@@ -49,7 +49,7 @@ TEST(Fp8, ValidationTeachesTheScalesNothing) {
             often.validationInterval = 1;
             often.evalPrecision = evaluation;
             never.validationInterval = 1000;
-            EXPECT_EQ(losses(*trainerOf(often), 30), losses(*trainerOf(never), 30)) << scaling << ", validated in " << evaluation;
+            EXPECT_EQ(losses(*ownedTrainer(often), 30), losses(*ownedTrainer(never), 30)) << scaling << ", validated in " << evaluation;
         }
     }
 }
@@ -57,7 +57,7 @@ TEST(Fp8, ValidationTeachesTheScalesNothing) {
 TEST(Fp8, ScalesLiveThroughAPlanThatScalesTheSameTensors) {
     // With a history as long as the run, the scales at step 20 depend on what was seen before.
     const TrainingSettings settings = settingsFor({.policy = "fp8"});
-    const auto plain = trainerOf(settings), changed = trainerOf(settings), restarted = trainerOf(settings);
+    const auto plain = ownedTrainer(settings), changed = ownedTrainer(settings), restarted = ownedTrainer(settings);
     losses(*plain, 20), losses(*changed, 20), losses(*restarted, 20);
     TrainingSettings next = settings;
     next.evalPrecision = "fp32";  // another plan for validation, the same for training
@@ -74,7 +74,7 @@ TEST(Fp8, TheRecipeReachesTheRenewalOfScales) {
     for (const char* algorithm : {"max", "most_recent"}) {
         const TrainingSettings settings =
             settingsFor({.policy = "fp8", .overrides = {}, .fp8 = {.margin = 2, .amaxHistoryLen = 24, .amaxComputeAlgo = algorithm}});
-        const auto renewal = std::get<UpdateScalesDesc>(trainerOf(settings)->plan().instructions.back().operation);
+        const auto renewal = std::get<UpdateScalesDesc>(ownedTrainer(settings)->plan().instructions.back().operation);
         EXPECT_EQ(renewal.usesNewestOnly, algorithm == std::string("most_recent"));
         EXPECT_EQ(renewal.historyLength, 24);
         EXPECT_EQ(renewal.margin, 2);
@@ -84,7 +84,7 @@ TEST(Fp8, TheRecipeReachesTheRenewalOfScales) {
 TEST(Fp8, TheFirstNonFiniteInstructionIsNamed) {
     TrainingSettings settings = settingsFor({.policy = "fp8"});
     settings.optimizer = {.kind = "sgd", .lr = 1e30, .weightDecay = 0};  // the second step is lost, and audited
-    const auto run = trainerOf(settings);
+    const auto run = ownedTrainer(settings);
     run->step();
     for (int i = 0; i < 3 && !run->firstNonFinite(); ++i) run->step();
     ASSERT_TRUE(run->firstNonFinite());
@@ -93,7 +93,7 @@ TEST(Fp8, TheFirstNonFiniteInstructionIsNamed) {
 
 TEST(Fp8, UnderfittingByItsFormatIsSmall) {
     // The same run in bf16 and in fp8 ends within a few percents: quantising each tensor with a scale of its own loses little.
-    const auto bf16 = trainerOf(settingsFor({.policy = "bf16"})), fp8 = trainerOf(settingsFor({.policy = "fp8"}));
+    const auto bf16 = ownedTrainer(settingsFor({.policy = "bf16"})), fp8 = ownedTrainer(settingsFor({.policy = "fp8"}));
     const double wide = losses(*bf16, 300).back(), narrow = losses(*fp8, 300).back();
     EXPECT_NE(wide, narrow);
     EXPECT_NEAR(narrow, wide, 0.1 * wide);
@@ -101,7 +101,7 @@ TEST(Fp8, UnderfittingByItsFormatIsSmall) {
 
 TEST(Pure, WeightsAreNumbersOfTheFormatFromTheStart) {
     for (const auto& [policy, dtype] : {std::pair{"pure-fp16", Dtype::F16}, {"pure-bf16", Dtype::BF16}}) {
-        const auto pure = trainerOf(settingsFor({.policy = policy})), wide = trainerOf(settingsFor({.policy = "fp32"}));
+        const auto pure = ownedTrainer(settingsFor({.policy = policy})), wide = ownedTrainer(settingsFor({.policy = "fp32"}));
         EXPECT_EQ(flat(pure->weights()), rounded(wide->weights(), dtype));
         for (const NamedTensor& tensor : pure->weights()) EXPECT_EQ(tensor.dtype, dtype);
         losses(*pure, 3);
@@ -117,7 +117,7 @@ TEST(Pure, ALiveSwitchRoundsTheWeightsAndMomentsOnce) {
     TrainingSettings settings = settingsFor({.policy = "fp32"});
     // not AdamW: its second moments are below what fp16 can hold, and a step divides by them
     settings.optimizer = {.kind = "sgd", .lr = 0.05, .weightDecay = 0, .momentum = 0.9};
-    const auto run = trainerOf(settings);
+    const auto run = ownedTrainer(settings);
     losses(*run, 10);
     const std::vector<NamedTensor> masters = run->weights();
     settings.precision.policy = "pure-bf16";
@@ -144,12 +144,12 @@ TEST(Pure, KahanKeepsWhatNearestEvenLoses) {
         TrainingSettings settings = settingsFor({.policy = "pure-bf16"});
         settings.precision.weightUpdate = *weightUpdateFromName(update);
         settings.optimizer.lr = 1e-4;  // most updates below half an ulp of their weights
-        final[update] = losses(*trainerOf(settings), 400).back();
+        final[update] = losses(*ownedTrainer(settings), 400).back();
     }
     const double masters = [] {
         TrainingSettings settings = settingsFor({.policy = "bf16"});
         settings.optimizer.lr = 1e-4;
-        return losses(*trainerOf(settings), 400).back();
+        return losses(*ownedTrainer(settings), 400).back();
     }();
     EXPECT_GT(final["nearest-even"], 1.05 * masters);
     EXPECT_NEAR(final["kahan"], masters, 0.02 * masters);

@@ -20,7 +20,7 @@ using Values = std::vector<double>;
 /// The last ones of each plan and the first ones of the next. Odd ones begin their rows at other places in a chunk each.
 constexpr std::int64_t kLengths[] = {1, 8, 248, 249, 1024, 1272, 1273, 8184, 8187, 20'011};
 constexpr std::int64_t kRows = 3;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 std::span<const double> rowOf(const Values& values, std::int64_t row) {
@@ -51,7 +51,7 @@ TEST(CudaRows, SoftmaxOfEveryLength) {
 
 TEST(CudaRows, ANumberThatIsNoneTakesItsRowAlone) {
     for (const std::int64_t cols : kLengths) {
-        for (const float planted : {kInfinity, std::nanf("")}) {
+        for (const float planted : {INFINITY, std::nanf("")}) {
             std::vector<float> x = normalNumbers(static_cast<std::size_t>(kRows * cols), 22);
             x[static_cast<std::size_t>(2 * cols - 1)] = planted;  // the last one of the second row
             const Bytes after =
@@ -126,7 +126,7 @@ TEST(CudaLoss, CrossEntropyOfEveryLength) {
 TEST(CudaLoss, SmoothedLossesAtTheEndsOfTheRangeAreTheCpus) {
     for (const std::int64_t classes : {10, 300, 9000}) {
         std::vector<float> huge(static_cast<std::size_t>(classes), 1e38f), masked = normalNumbers(huge.size(), 30);
-        masked[3] = -kInfinity;  // the label
+        masked[3] = -INFINITY;  // the label
         for (const std::vector<float>& logits : {huge, masked}) {
             const Trial trial{.desc = SoftmaxCrossEntropyDesc{1, classes, 0.1},
                               .operands = {bytesOfAll(logits), bytesOfAll(std::vector<std::int32_t>{3}), Bytes(4), Bytes(4)}};

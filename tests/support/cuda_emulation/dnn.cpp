@@ -48,7 +48,7 @@ Dtype dtypeOf(cudnnDataType_t type) {
 }
 
 /// A convolution by its descriptors, as they were when it was called.
-struct Call {
+struct ConvolutionCall {
     cudnnTensorStruct x, y;
     cudnnFilterStruct weight;
     cudnnConvolutionStruct windows;
@@ -115,8 +115,8 @@ struct Call {
 };
 
 /// What comes before any of them: pointers as the kernels read them, and a workspace that is written over.
-cudnnStatus_t begin(cudnnHandle_t handle, const Call& call, std::initializer_list<const void*> tensors, void* workspace, std::size_t bytes,
-                    const void* alpha, const void* beta) {
+cudnnStatus_t begin(cudnnHandle_t handle, const ConvolutionCall& call, std::initializer_list<const void*> tensors, void* workspace,
+                    std::size_t bytes, const void* alpha, const void* beta) {
     if (const cudnnStatus_t status = call.check(); status != CUDNN_STATUS_SUCCESS) return status;
     for (const void* tensor : tensors) {
         if (tensor == nullptr || reinterpret_cast<std::uintptr_t>(tensor) % 16 != 0) return CUDNN_STATUS_BAD_PARAM;
@@ -128,7 +128,7 @@ cudnnStatus_t begin(cudnnHandle_t handle, const Call& call, std::initializer_lis
     return CUDNN_STATUS_SUCCESS;
 }
 
-void forward(const Call& call, const void* x, const void* weight, const void* bias, void* y) {
+void forward(const ConvolutionCall& call, const void* x, const void* weight, const void* bias, void* y) {
     const std::vector<float> left = call.numbers(x, call.countX()), right = call.numbers(weight, call.countWeights());
     std::vector<float> sums(call.countY());
     call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inY] += left[inX] * right[inWeights]; });
@@ -140,14 +140,14 @@ void forward(const Call& call, const void* x, const void* weight, const void* bi
     call.store(y, sums);
 }
 
-void inputGrad(const Call& call, const void* gradY, const void* weight, void* gradX) {
+void inputGrad(const ConvolutionCall& call, const void* gradY, const void* weight, void* gradX) {
     const std::vector<float> left = call.numbers(gradY, call.countY()), right = call.numbers(weight, call.countWeights());
     std::vector<float> sums(call.countX());
     call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inX] += left[inY] * right[inWeights]; });
     call.store(gradX, sums);
 }
 
-void weightGrad(const Call& call, const void* gradY, const void* x, void* gradWeight) {
+void weightGrad(const ConvolutionCall& call, const void* gradY, const void* x, void* gradWeight) {
     const std::vector<float> left = call.numbers(gradY, call.countY()), right = call.numbers(x, call.countX());
     std::vector<float> sums(call.countWeights());
     call.forEach([&](std::size_t inX, std::size_t inWeights, std::size_t inY) { sums[inWeights] += left[inY] * right[inX]; });
@@ -156,7 +156,7 @@ void weightGrad(const Call& call, const void* gradY, const void* x, void* gradWe
 
 class ConvolutionGraph final : public cuda::DnnGraph {
 public:
-    ConvolutionGraph(const Call& call, cuda::Direction direction, bool addsBias)
+    ConvolutionGraph(const ConvolutionCall& call, cuda::Direction direction, bool addsBias)
         : m_call(call), m_direction(direction), m_addsBias(addsBias) {}
 
     std::size_t workspaceBytes() const override { return kWorkspaceBytes; }
@@ -177,12 +177,12 @@ public:
     }
 
 private:
-    Call m_call;
+    ConvolutionCall m_call;
     cuda::Direction m_direction;
     bool m_addsBias;
 };
 
-cudnnStatus_t sizeFor(const Call& call, bool isOffered, std::size_t* bytes) {
+cudnnStatus_t sizeFor(const ConvolutionCall& call, bool isOffered, std::size_t* bytes) {
     *bytes = kWorkspaceBytes;
     const cudnnStatus_t status = call.check();
     return status == CUDNN_STATUS_SUCCESS && !isOffered ? CUDNN_STATUS_NOT_SUPPORTED : status;
@@ -207,7 +207,7 @@ std::shared_ptr<DnnGraph> convolutionGraph(const Convolution& c, Dtype format, b
     const cudnnMathType_t math = format != Dtype::F32      ? CUDNN_TENSOR_OP_MATH
                                  : d.compute == Dtype::F32 ? CUDNN_FMA_MATH
                                                            : CUDNN_DEFAULT_MATH;
-    const emulation::Call call{
+    const emulation::ConvolutionCall call{
         {type, size(d.samples), size(d.inChannels), size(d.height), size(d.width)},
         {type, size(d.samples), size(d.outChannels), size(c.outHeight), size(c.outWidth)},
         {type, size(d.outChannels), size(d.inChannels), size(d.window.height), size(d.window.width)},
@@ -324,7 +324,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha, c
                                       cudnnFilterDescriptor_t wDesc, const void* w, cudnnConvolutionDescriptor_t windows,
                                       cudnnConvolutionFwdAlgo_t, void* workspace, std::size_t bytes, const void* beta,
                                       cudnnTensorDescriptor_t yDesc, void* y) {
-    const Call call{*xDesc, *yDesc, *wDesc, *windows};
+    const ConvolutionCall call{*xDesc, *yDesc, *wDesc, *windows};
     const cudnnStatus_t status = begin(handle, call, {x, w, y}, workspace, bytes, alpha, beta);
     if (status == CUDNN_STATUS_SUCCESS) enqueue(handle->stream, [=] { forward(call, x, w, nullptr, y); });
     return status;
@@ -339,7 +339,7 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(cudnnHandle_t handle, const 
         return CUDNN_STATUS_NOT_SUPPORTED;
     if (z == nullptr || !(*zDesc == *yDesc) || biasDesc->type != yDesc->type || biasDesc->channels != yDesc->channels)
         return CUDNN_STATUS_BAD_PARAM;
-    const Call call{*xDesc, *yDesc, *wDesc, *windows};
+    const ConvolutionCall call{*xDesc, *yDesc, *wDesc, *windows};
     const cudnnStatus_t status = begin(handle, call, {x, w, y, bias}, workspace, bytes, alpha, alpha2);
     if (status == CUDNN_STATUS_SUCCESS) enqueue(handle->stream, [=] { forward(call, x, w, bias, y); });
     return status;
@@ -348,7 +348,7 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alp
                                            cudnnTensorDescriptor_t yDesc, const void* gradY, cudnnConvolutionDescriptor_t windows,
                                            cudnnConvolutionBwdDataAlgo_t, void* workspace, std::size_t bytes, const void* beta,
                                            cudnnTensorDescriptor_t xDesc, void* gradX) {
-    const Call call{*xDesc, *yDesc, *wDesc, *windows};
+    const ConvolutionCall call{*xDesc, *yDesc, *wDesc, *windows};
     const cudnnStatus_t status = begin(handle, call, {w, gradY, gradX}, workspace, bytes, alpha, beta);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     enqueue(handle->stream, [=] { inputGrad(call, gradY, w, gradX); });
@@ -358,7 +358,7 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
                                              cudnnTensorDescriptor_t yDesc, const void* gradY, cudnnConvolutionDescriptor_t windows,
                                              cudnnConvolutionBwdFilterAlgo_t, void* workspace, std::size_t bytes, const void* beta,
                                              cudnnFilterDescriptor_t wDesc, void* gradW) {
-    const Call call{*xDesc, *yDesc, *wDesc, *windows};
+    const ConvolutionCall call{*xDesc, *yDesc, *wDesc, *windows};
     const cudnnStatus_t status = begin(handle, call, {x, gradY, gradW}, workspace, bytes, alpha, beta);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     enqueue(handle->stream, [=] { weightGrad(call, gradY, x, gradW); });
