@@ -337,7 +337,7 @@ std::optional<ProbeMessage> decodeProbeMessage(std::span<const std::uint8_t> pay
 }
 
 std::vector<std::uint8_t> encode(ProbeRequest request) {
-    return frameOf({{"type", request == ProbeRequest::LookNow ? "look_now" : "capture_step"}, {"body", Json::object()}});
+    return frameOf({{"type", request == ProbeRequest::MeasureNow ? "look_now" : "capture_step"}, {"body", Json::object()}});
 }
 
 }  // namespace mantissa

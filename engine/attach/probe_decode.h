@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxProbeText = 1024;          // bytes of a name o
 std::optional<ProbeMessage> decodeProbeMessage(std::span<const std::uint8_t> payload);
 
 /// A request to a probe: statistics of the next step, or its operations.
-enum class ProbeRequest : std::uint8_t { LookNow, CaptureStep };
+enum class ProbeRequest : std::uint8_t { MeasureNow, CaptureStep };
 /// Encodes a whole frame, length included.
 std::vector<std::uint8_t> encode(ProbeRequest request);
 

@@ -13,7 +13,7 @@ std::vector<Benchmark> benchmarks(double windowSeconds, const OpenBackend& open)
         {"switch", "a change of precision against normal steps", [=] { return benchSwitch(open); }},
         {"questions", "training and clicks beside a scaler race against the same without", benchQuestions},
         {"recording", "what recording costs the steps of the smallest bundled experiment", benchRecording},
-        {"diagnosis", "what looking at every tensor costs the steps of the default experiment", [=] { return benchDiagnosis(open); }},
+        {"diagnosis", "what statistics of every tensor cost the steps of the default experiment", [=] { return benchDiagnosis(open); }},
         {"window", "the window drawing live: steps, paint, first paint, memory", [=] { return benchWindow(windowSeconds); }},
         {"plots", "plots of sixteen series of ten million values against QCustomPlot's graphs", benchPlots},
     };

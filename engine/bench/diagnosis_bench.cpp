@@ -37,21 +37,21 @@ std::vector<RunSettings> runsOf(const std::string& name) {
     return parseExperiment(loadExperimentText(name, source, folder), name).runs;
 }
 
-struct Looks {
+struct StatisticsCase {
     std::string experiment;
     Instrumentation level = Instrumentation::Full;
     double limit = 1.15;
     int steps = kMeasuredSteps, pairs = 25;
 };
 
-BenchResult timeLooks(const Looks& looks, const RunSettings& run, const OpenBackend& open) {
-    const auto looking = endless(run.training, looks.level, open), off = endless(run.training, Instrumentation::Off, open);
-    const std::string often(instrumentationName(looks.level));
-    const std::string seen = looks.level == Instrumentation::Blocks ? "one block in eight" : often;
-    const PairedTimes times = runPaired(meanStep(*looking, looks.steps), meanStep(*off, looks.steps), looks.pairs);
-    return resultOf(times, "diagnosis-" + often + "-" + (looks.experiment == kEndlessExperiment ? run.name : looks.experiment),
-                    looks.experiment + ", " + run.name + ": steps with looks at every tensor, " + seen, "the same steps without",
-                    looks.limit);
+BenchResult timeStatistics(const StatisticsCase& measured, const RunSettings& run, const OpenBackend& open) {
+    const auto measuring = endless(run.training, measured.level, open), off = endless(run.training, Instrumentation::Off, open);
+    const std::string often(instrumentationName(measured.level));
+    const std::string seen = measured.level == Instrumentation::Blocks ? "one block in eight" : often;
+    const PairedTimes times = runPaired(meanStep(*measuring, measured.steps), meanStep(*off, measured.steps), measured.pairs);
+    return resultOf(times, "diagnosis-" + often + "-" + (measured.experiment == kEndlessExperiment ? run.name : measured.experiment),
+                    measured.experiment + ", " + run.name + ": steps with statistics of every tensor, " + seen, "the same steps without",
+                    measured.limit);
 }
 
 }  // namespace
@@ -59,20 +59,20 @@ BenchResult timeLooks(const Looks& looks, const RunSettings& run, const OpenBack
 std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
     std::vector<BenchResult> results;
     for (const RunSettings& run : runsOf(kEndlessExperiment)) {
-        results.push_back(timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run, open));
-        results.push_back(timeLooks({.experiment = kEndlessExperiment}, run, open));
+        results.push_back(timeStatistics({.experiment = kEndlessExperiment, .level = Instrumentation::Sampled, .limit = 1.05}, run, open));
+        results.push_back(timeStatistics({.experiment = kEndlessExperiment}, run, open));
         results.push_back(
-            timeLooks({.experiment = kEndlessExperiment, .level = Instrumentation::Blocks, .steps = 5 * kSampledPeriod}, run, open));
+            timeStatistics({.experiment = kEndlessExperiment, .level = Instrumentation::Blocks, .steps = 5 * kSampledPeriod}, run, open));
     }
     for (const char* larger : {"a-small-resnet", "a-small-gpt"}) {
         const RunSettings run = runsOf(larger).front();
-        results.push_back(timeLooks({.experiment = larger, .steps = 10, .pairs = 15}, run, open));
-        results.push_back(timeLooks({.experiment = larger, .level = Instrumentation::Blocks, .steps = 10, .pairs = 15}, run, open));
+        results.push_back(timeStatistics({.experiment = larger, .steps = 10, .pairs = 15}, run, open));
+        results.push_back(timeStatistics({.experiment = larger, .level = Instrumentation::Blocks, .steps = 10, .pairs = 15}, run, open));
     }
     constexpr std::int64_t kSteps = 4000;  // at least half a second: several statistics are emitted
-    Endless looking("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
+    Endless measuring("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(
-        resultOf(runPaired([&] { return looking.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",
+        resultOf(runPaired([&] { return measuring.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",
                  std::string(kEndlessExperiment) + ": steps of a session that looks, sampled, and makes it ready for the wire",
                  "the same session without", 1.05));
     return results;

@@ -21,7 +21,7 @@ public:
                      std::shared_ptr<Backend> backend = createCpuBackend())
         : m_encodes(encodes), m_backend(std::move(backend)) {
         if (!recording.empty()) m_session.recordTo(recording);
-        m_session.lookAtTensors(level);
+        m_session.measureTensors(level);
         m_session.post({1, LoadExperiment{kEndlessExperiment, ""}});
         m_session.advance(0, 0);
         for (RunId run = 0; run < m_runs; ++run) m_session.post({2, ChangeSetting{run, "/steps", 1'000'000'000}});

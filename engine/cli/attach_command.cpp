@@ -198,7 +198,7 @@ std::string endText(const Watched& run) {
            (run.rows < run.steps ? groupedText(run.rows) + " of them in the table, " : "") +
            (run.missing() > 0 ? groupedText(run.missing()) + " missing, " : "") + groupedText(run.last.skippedTotal) +
            " skipped; statistics of " + groupedText(run.statistics) + (run.statistics == 1 ? " step" : " steps") +
-           (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped, as nobody took them in time"
+           (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped because the lab did not read them in time"
                                        : "");
 }
 

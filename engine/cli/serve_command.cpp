@@ -28,7 +28,7 @@ constexpr std::size_t kMostWaiting = 256u << 20;
 constexpr std::size_t kMostOfATurn = 1u << 20;
 /// With more queued bytes, the window is seconds behind: training waits until it has caught up, commands do not.
 constexpr std::size_t kMostBehind = 4u << 20;
-constexpr std::chrono::milliseconds kLookAgain(10);  // interval of checks for a command or signal
+constexpr std::chrono::milliseconds kCheckInterval(10);  // interval of checks for a command or signal
 
 /// Reads commands until Quit, the end of the input, or a stop. Posts Quit to the session if the window did not send it.
 void readCommands(std::stop_token stop, Session& session, Previewer& previewer, std::string& problem) {
@@ -84,14 +84,14 @@ int serve(const std::string& recordings, bool isRecording) {
                .devices = std::move(devices),
                .device = backend->device().name,
                .experiments = bundledExperiments()});
-    std::size_t toldThisTurn = 0;
+    std::size_t sentThisTurn = 0;
     Session session(backend, [&](Event&& event) {
-        while (toldThisTurn > kMostOfATurn && !outbox.waitForRoom(kMostWaiting / 4, kLookAgain)) {
+        while (sentThisTurn > kMostOfATurn && !outbox.waitForRoom(kMostWaiting / 4, kCheckInterval)) {
         }
-        toldThisTurn += send(std::move(event));
+        sentThisTurn += send(std::move(event));
     });
     session.recordInto(recordings, isRecording);
-    session.lookAtTensors(Instrumentation::Sampled);
+    session.measureTensors(Instrumentation::Sampled);
     session.examineBadSteps(Examining::AlongTheWay);
     Previewer previewer(openDevice("auto"), send);  // a separate device: libraries' handles belong to one thread
     std::string problem;
@@ -102,9 +102,9 @@ int serve(const std::string& recordings, bool isRecording) {
         });
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
         while (advance(session)) {
-            toldThisTurn = 0;
+            sentThisTurn = 0;
             session.measureCeiling();
-            while (!outbox.waitForRoom(kMostBehind, kLookAgain) && !session.hasCommands() && EndSignals::received() == 0) {
+            while (!outbox.waitForRoom(kMostBehind, kCheckInterval) && !session.hasCommands() && EndSignals::received() == 0) {
             }
             if (EndSignals::received() != 0) session.post({0, Quit{}});
         }

@@ -54,7 +54,7 @@ public:
             m_output.runOf(found->run).nonFinite.push_back(found->first);
         } else if (auto* read = std::get_if<GaugesRead>(&event)) {
             const std::string before = std::exchange(m_told[read->run], "");
-            m_output.runOf(read->run).lookGauges = *read;
+            m_output.runOf(read->run).statsGauges = *read;
             m_told[read->run] = m_output.silentMatterText(read->run);
             if (before.empty()) m_progress.say(m_told[read->run]);
         } else if (auto* sampled = std::get_if<TextSampled>(&event)) {
@@ -88,30 +88,32 @@ private:
 
 /// Computes tensor statistics at intervals, for the gauges that need them. During training they take at most a hundredth of the time in
 /// total; the last ones may take more after a short training.
-class Looks {
+class TensorSampling {
 public:
-    Looks(Session& session, const TrainOutput& output) : m_session(session), m_output(output) {}
+    TensorSampling(Session& session, const TrainOutput& output) : m_session(session), m_output(output) {}
 
     void along(const std::set<RunId>& runs, double elapsed) {
-        for (const RunId run : runs) look(run, kShare * elapsed - m_seconds);
+        for (const RunId run : runs) sample(run, kShare * elapsed - m_seconds);
     }
     void last(double elapsed) {
         for (const auto& [id, run] : m_output.runs()) {
-            if (!run.records.empty() && run.stopReason.empty()) look(id, std::max(kShare * elapsed - m_seconds, kSecondsAtTheEnd));
+            if (!run.records.empty() && run.stopReason.empty()) sample(id, std::max(kShare * elapsed - m_seconds, kSecondsAtTheEnd));
         }
     }
 
 private:
-    static constexpr double kShare = 0.01, kSecondsAtTheEnd = 0.25, kStepsOfALook = 10;
+    static constexpr double kShare = 0.01, kSecondsAtTheEnd = 0.25, kStepsPerSample = 10;
     Session& m_session;
     const TrainOutput& m_output;
     double m_seconds = 0;
     std::map<RunId, double> m_each;  // seconds of a run's last statistics
 
-    void look(RunId run, double mostSeconds) {
+    void sample(RunId run, double mostSeconds) {
         const auto known = m_each.find(run);
         const std::vector<StepRecord>& records = m_output.runs().at(run).records;
-        const double expected = known != m_each.end() ? known->second : records.empty() ? 0 : kStepsOfALook * records.back().stepMs / 1000;
+        const double expected = known != m_each.end() ? known->second
+                                : records.empty()     ? 0
+                                                      : kStepsPerSample * records.back().stepMs / 1000;
         if (expected > mostSeconds) return;
         const auto start = std::chrono::steady_clock::now();
         m_session.readGauges(run);
@@ -136,17 +138,17 @@ int train(const TrainOptions& options) {
 
     std::optional<EndSignals> signals(std::in_place, true);
     const auto start = std::chrono::steady_clock::now();
-    Looks looks(session, output);
+    TensorSampling sampling(session, output);
     const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     do {
         advance(session);
-        looks.along(follower.takeValidated(), elapsed());
+        sampling.along(follower.takeValidated(), elapsed());
     } while (session.state() == LabState::Training && EndSignals::received() == 0 && (options.seconds < 0 || elapsed() < options.seconds));
     signals.reset();
     session.post({3, Pause{}});  // emits the records that are still being collected
     session.advance(0, 0);
     const double trainedSeconds = elapsed();
-    looks.last(trainedSeconds);
+    sampling.last(trainedSeconds);
     session.endRecording();
     progress.end();
 

@@ -190,7 +190,7 @@ enum class QuestionWork : std::uint8_t {
     Waiting,            // for an earlier question to finish
     CatchingUp,         // a copy of the run trains up to the step
     RepeatingStep,      // as used, at other loss scales and in other formats
-    LookingForLosses,   // of a finite step, compared with FP32
+    SearchingLosses,    // of a finite step, compared with FP32
     SearchingOverride,  // for layers that must compute in FP32
     TryingRemedy,       // on the next batches
     Measuring,          // consecutive steps

@@ -13,8 +13,8 @@ namespace {
 constexpr double kNotedShare = 0.1;
 
 /// Whether a sentence is based on parts of such tensors: other blocks may differ.
-bool isInPart(const StepStats& look, TensorRole role) {
-    return std::any_of(look.tensors.begin(), look.tensors.end(),
+bool isInPart(const StepStats& stats, TensorRole role) {
+    return std::any_of(stats.tensors.begin(), stats.tensors.end(),
                        [&](const TensorStats& tensor) { return tensor.role == role && tensor.isPartial(); });
 }
 
@@ -31,13 +31,13 @@ Text keptElsewhere(WeightUpdate update) {
     return {};
 }
 
-Gauge lostUpdatesGauge(const StepStats& look, WeightUpdate update) {
+Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     LostUpdateShare worst;
-    for (const LostUpdateShare& each : lostUpdateShares(look)) {
+    for (const LostUpdateShare& each : lostUpdateShares(stats)) {
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
     const double share = worst.share();
-    const bool isPartial = isInPart(look, TensorRole::Update);
+    const bool isPartial = isInPart(stats, TensorRole::Update);
     if (share == 0)
         return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
     Gauge gauge{GaugeKind::LostUpdates,
@@ -62,10 +62,10 @@ Gauge lostUpdatesGauge(const StepStats& look, WeightUpdate update) {
     return gauge;
 }
 
-Gauge unchangedGauge(const StepStats& look, WeightUpdate update) {
+Gauge unchangedGauge(const StepStats& stats, WeightUpdate update) {
     std::vector<std::string> standing;
     std::int64_t meant = 0;
-    for (const TensorStats& tensor : look.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         if (tensor.role != TensorRole::Update || tensor.meant == 0) continue;
         ++meant;
         if (tensor.classes.zero == tensor.classes.count()) standing.push_back(tensor.tensor);
@@ -75,7 +75,7 @@ Gauge unchangedGauge(const StepStats& look, WeightUpdate update) {
     const Text kept = keptElsewhere(update);
     return {
         GaugeKind::UnchangedWeights, kept.empty() ? Severity::Bad : Severity::Note, share,
-        withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(look, TensorRole::Update))};
+        withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(stats, TensorRole::Update))};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype weights) {
@@ -95,19 +95,19 @@ Gauge epsilonGauge(double epsilon, Dtype weights) {
              Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1}}};
 }
 
-std::vector<std::string> brokenTensors(const StepStats& look, TensorRole role) {
+std::vector<std::string> brokenTensors(const StepStats& stats, TensorRole role) {
     std::vector<std::string> broken;
-    for (const TensorStats& tensor : look.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         if (tensor.role == role && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
     }
     return broken;
 }
 
-Gauge statisticsGauge(const StepStats& look) {
-    const std::vector<std::string> broken = brokenTensors(look, TensorRole::Statistic);
+Gauge statisticsGauge(const StepStats& stats) {
+    const std::vector<std::string> broken = brokenTensors(stats, TensorRole::Statistic);
     if (broken.empty())
         return {GaugeKind::BrokenStatistics, Severity::Good, 0,
-                withPart("Running statistics are finite."_text, isInPart(look, TensorRole::Statistic))};
+                withPart("Running statistics are finite."_text, isInPart(stats, TensorRole::Statistic))};
     return {GaugeKind::BrokenStatistics,
             Severity::Bad,
             static_cast<double>(broken.size()),
@@ -208,9 +208,9 @@ std::string_view gaugeTitle(GaugeKind kind) {
     return "";
 }
 
-std::vector<LostUpdateShare> lostUpdateShares(const StepStats& look) {
+std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats) {
     std::vector<LostUpdateShare> shares;
-    for (const TensorStats& tensor : look.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         if (tensor.role != TensorRole::Update) continue;
         auto found = std::find_if(shares.begin(), shares.end(), [&](const LostUpdateShare& each) { return each.layer == tensor.layer; });
         if (found == shares.end()) found = shares.insert(shares.end(), {tensor.layer, 0, 0});
@@ -228,20 +228,20 @@ double leastEpsilon(Dtype moments) {
 std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     std::vector<Gauge> gauges;
     const auto has = [&](TensorRole role) {
-        return input.look != nullptr && std::any_of(input.look->tensors.begin(), input.look->tensors.end(),
-                                                    [&](const TensorStats& tensor) { return tensor.role == role; });
+        return input.stats != nullptr && std::any_of(input.stats->tensors.begin(), input.stats->tensors.end(),
+                                                     [&](const TensorStats& tensor) { return tensor.role == role; });
     };
     if (has(TensorRole::Update)) {
-        gauges.push_back(lostUpdatesGauge(*input.look, input.weightUpdate));
-        gauges.push_back(unchangedGauge(*input.look, input.weightUpdate));
+        gauges.push_back(lostUpdatesGauge(*input.stats, input.weightUpdate));
+        gauges.push_back(unchangedGauge(*input.stats, input.weightUpdate));
     }
     if (input.adamEpsilon) gauges.push_back(epsilonGauge(*input.adamEpsilon, input.weights));
-    if (has(TensorRole::Statistic)) gauges.push_back(statisticsGauge(*input.look));
+    if (has(TensorRole::Statistic)) gauges.push_back(statisticsGauge(*input.stats));
     if (input.hasSchedule) gauges.push_back(scheduleGauge(input.scheduleSteps - input.optimizerSteps));
     if (input.clipGradNorm) gauges.push_back(clipGauge(*input.clipGradNorm, input.clipsScaled, input.lossScale));
     if (input.asksForFp32) gauges.push_back(tf32Gauge(input.tf32Layers));
     if (has(TensorRole::Weight))
-        gauges.push_back(weightsGauge(brokenTensors(*input.look, TensorRole::Weight), isInPart(*input.look, TensorRole::Weight)));
+        gauges.push_back(weightsGauge(brokenTensors(*input.stats, TensorRole::Weight), isInPart(*input.stats, TensorRole::Weight)));
     return gauges;
 }
 

@@ -39,7 +39,7 @@ struct Gauge {
 
 /// The input of the gauges. With default values every gauge is Good or absent.
 struct GaugeInput {
-    const StepStats* look = nullptr;    // null: updates, weights and statistics are not judged
+    const StepStats* stats = nullptr;   // null: updates, weights and statistics are not judged
     std::optional<double> adamEpsilon;  // only for Adam and AdamW
     Dtype weights = Dtype::F32;         // storage dtype of weights and moments
     WeightUpdate weightUpdate{};        // rounding of updates to 16-bit weights
@@ -63,7 +63,7 @@ struct LostUpdateShare {
     std::int64_t meant = 0, lost = 0;
     double share() const { return meant == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(meant); }
 };
-std::vector<LostUpdateShare> lostUpdateShares(const StepStats& look);
+std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats);
 
 /// Returns the gauge of non-finite weights. `broken`: names of the weight tensors with a non-finite element; `isPartial`: one block in
 /// eight was measured.

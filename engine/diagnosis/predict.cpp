@@ -41,8 +41,8 @@ struct WorstLayer {
 /// Combines the forecasts of one step.
 class ForecastWords {
 public:
-    ForecastWords(const StepStats& look, const ForecastSettings& settings)
-        : m_look(look), m_settings(settings), m_forecasts(forecast(look, settings)) {}
+    ForecastWords(const StepStats& stats, const ForecastSettings& settings)
+        : m_stats(stats), m_settings(settings), m_forecasts(forecast(stats, settings)) {}
 
     ForecastVerdict verdict() const {
         if (m_forecasts.empty()) return {};
@@ -53,8 +53,8 @@ public:
             all = *broken;
         else
             all = gradientOverflow().value_or(whatIsFlushed());
-        if (m_look.isPartial())
-            all.caveat = "One block in eight of the larger tensors was looked at: what lies in the others is not counted.";
+        if (m_stats.isPartial())
+            all.caveat = "One block in eight of the larger tensors was measured; the other blocks are not counted.";
         if (const auto format = narrowest())
             all.caveat += (all.caveat.empty() ? "" : " ") + ("Tensors of this step were stored in " + screenName(*format)) +
                           ": what that took is gone already, and not counted.";
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    const StepStats& m_look;
+    const StepStats& m_stats;
     const ForecastSettings& m_settings;
     std::vector<LayerForecast> m_forecasts;
 
@@ -83,7 +83,7 @@ private:
     }
 
     std::string asThat() const {
-        const double scale = std::ldexp(m_look.lossScale, m_settings.gradientShift);
+        const double scale = std::ldexp(m_stats.lossScale, m_settings.gradientShift);
         return "As " + screenName(m_settings.format) +
                (m_settings.scalesEachTensor ? ", each tensor with a scale of its own,"
                 : scale == 1                ? " without a loss scale"
@@ -98,17 +98,17 @@ private:
         if (m_settings.format != Dtype::BF16) {
             ForecastSettings other = m_settings;
             other.format = Dtype::BF16;
-            sentence += ForecastWords(m_look, other).overflowing(isForward) == nullptr ? " BF16 can." : " Nor can BF16.";
+            sentence += ForecastWords(m_stats, other).overflowing(isForward) == nullptr ? " BF16 can." : " Nor can BF16.";
         }
         return ForecastVerdict{Severity::Bad, sentence, {}};
     }
 
     /// The first non-finite tensor of the step.
     std::optional<ForecastVerdict> notFinite() const {
-        const auto broken = std::find_if(m_look.tensors.begin(), m_look.tensors.end(), [](const TensorStats& tensor) {
+        const auto broken = std::find_if(m_stats.tensors.begin(), m_stats.tensors.end(), [](const TensorStats& tensor) {
             return (isForward(tensor.role) || isGradient(tensor.role)) && !tensor.classes.allFinite();
         });
-        if (broken == m_look.tensors.end()) return std::nullopt;
+        if (broken == m_stats.tensors.end()) return std::nullopt;
         const char* tensors = isGradient(broken->role) ? "Gradients of " : "Forward values of ";
         return ForecastVerdict{Severity::Note,
                                tensors + broken->layer + " are not finite in this step already. Choose a finite step for a forecast of " +
@@ -128,18 +128,18 @@ private:
 
     std::optional<Dtype> narrowest() const {
         const auto digits = [](const TensorStats& tensor) { return facts(tensor.storage).mantissaBits; };
-        const auto found = std::min_element(m_look.tensors.begin(), m_look.tensors.end(),
+        const auto found = std::min_element(m_stats.tensors.begin(), m_stats.tensors.end(),
                                             [&](const TensorStats& a, const TensorStats& b) { return digits(a) < digits(b); });
-        return found == m_look.tensors.end() || digits(*found) >= kFloatMantissaBits ? std::nullopt : std::optional(found->storage);
+        return found == m_stats.tensors.end() || digits(*found) >= kFloatMantissaBits ? std::nullopt : std::optional(found->storage);
     }
 
     /// The loss scale up to which no gradient overflows.
     double highestScale() const {
         int shift = std::numeric_limits<int>::max();
-        for (const TensorStats& tensor : m_look.tensors) {
+        for (const TensorStats& tensor : m_stats.tensors) {
             if (tensor.isScaled && tensor.largest() > 0) shift = std::min(shift, ownShift(m_settings.format, tensor.largest()));
         }
-        return std::ldexp(m_look.lossScale, shift);
+        return std::ldexp(m_stats.lossScale, shift);
     }
 
     template <typename IsWanted>
@@ -181,9 +181,9 @@ private:
 
 }  // namespace
 
-std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSettings& settings) {
+std::vector<LayerForecast> forecast(const StepStats& stats, const ForecastSettings& settings) {
     std::vector<LayerForecast> forecasts;
-    for (const TensorStats& tensor : look.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         const bool isKeptWide = tensor.role == TensorRole::Update || tensor.role == TensorRole::Weight;
         if (tensor.role == TensorRole::Statistic || (settings.scalesEachTensor && isKeptWide)) continue;
         int shift = tensor.isScaled ? settings.gradientShift : 0;
@@ -210,8 +210,8 @@ std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSetting
     return forecasts;
 }
 
-ForecastVerdict forecastVerdict(const StepStats& look, const ForecastSettings& settings) {
-    return ForecastWords(look, settings).verdict();
+ForecastVerdict forecastVerdict(const StepStats& stats, const ForecastSettings& settings) {
+    return ForecastWords(stats, settings).verdict();
 }
 
 }  // namespace mantissa

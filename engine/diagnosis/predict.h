@@ -37,7 +37,7 @@ struct ForecastSettings {
 };
 
 /// Returns the forecasts in the order of layers, a layer's roles together. Running statistics, which stay in fp32, are omitted.
-std::vector<LayerForecast> forecast(const StepStats& look, const ForecastSettings& settings);
+std::vector<LayerForecast> forecast(const StepStats& stats, const ForecastSettings& settings);
 
 /// The forecast in words. Bad: something overflows. Note: more gradients of a layer are flushed than usable loss scales allow by default,
 /// or the step is already not finite.
@@ -46,6 +46,6 @@ struct ForecastVerdict {
     std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
     std::string caveat;    // names losses that are not counted: earlier ones, or in unmeasured elements; empty: the forecast is exact
 };
-ForecastVerdict forecastVerdict(const StepStats& look, const ForecastSettings& settings);
+ForecastVerdict forecastVerdict(const StepStats& stats, const ForecastSettings& settings);
 
 }  // namespace mantissa

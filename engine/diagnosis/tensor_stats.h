@@ -23,7 +23,7 @@ std::string_view instrumentationName(Instrumentation level);  // "off", "sampled
 /// Steps between sampled statistics, so that they cost at most a few hundredths of a step (`mantissa bench diagnosis`).
 inline constexpr std::int64_t kSampledPeriod = 32;
 
-constexpr bool looksAt(Instrumentation level, std::int64_t step) {
+constexpr bool measuresAt(Instrumentation level, std::int64_t step) {
     return level == Instrumentation::Sampled ? step % kSampledPeriod == 0 : level != Instrumentation::Off;
 }
 

@@ -16,51 +16,51 @@ struct LayerGradient {
 };
 
 /// A layer's gradients in one step's statistics. `log2Scale`: of its loss scale relative to the last statistics.
-struct LayerLook {
+struct LayerSample {
     double log2Scale = 0;
     std::vector<LayerGradient> gradients;
 };
 
 struct LayerSeen {
     std::string layer;
-    std::vector<LayerLook> looks;
+    std::vector<LayerSample> samples;
 };
 
 /// A loss scale of 0 gives no information.
-bool isUsable(const StepStats& look) {
-    return look.lossScale > 0 && std::isfinite(look.lossScale);
+bool isUsable(const StepStats& stats) {
+    return stats.lossScale > 0 && std::isfinite(stats.lossScale);
 }
 
 /// Whether weight gradients were unscaled after the backward pass: a watched training's are counted in FP32 after PyTorch's GradScaler
 /// has unscaled them. The backward pass used the loss scale and the format of the layer's other gradients.
-bool isUnscaledSince(const TensorStats& tensor, const StepStats& look) {
+bool isUnscaledSince(const TensorStats& tensor, const StepStats& stats) {
     const auto isScaledOne = [](const TensorStats& each) { return each.role == TensorRole::WeightGradient && each.isScaled; };
     return tensor.role == TensorRole::WeightGradient && !tensor.isScaled &&
-           std::none_of(look.tensors.begin(), look.tensors.end(), isScaledOne);
+           std::none_of(stats.tensors.begin(), stats.tensors.end(), isScaledOne);
 }
 
-Dtype narrowestGradientOf(const std::string& layer, const StepStats& look, Dtype otherwise) {
+Dtype narrowestGradientOf(const std::string& layer, const StepStats& stats, Dtype otherwise) {
     Dtype narrowest = otherwise;
-    for (const TensorStats& tensor : look.tensors)
+    for (const TensorStats& tensor : stats.tensors)
         if (tensor.layer == layer && tensor.isScaled && facts(tensor.storage).maxFinite < facts(narrowest).maxFinite)
             narrowest = tensor.storage;
     return narrowest;
 }
 
-std::vector<LayerSeen> layersSeen(std::span<const StepStats> looks) {
+std::vector<LayerSeen> layersSeen(std::span<const StepStats> samples) {
     std::vector<LayerSeen> layers;
-    for (const StepStats& look : looks) {
-        if (!isUsable(look) || !isUsable(looks.back())) continue;
-        const double log2Scale = std::log2(look.lossScale / looks.back().lossScale);
-        for (std::size_t i = 0; i < layers.size(); ++i) layers[i].looks.push_back({log2Scale, {}});
-        for (const TensorStats& tensor : look.tensors) {
-            const bool isUnscaled = isUnscaledSince(tensor, look);
+    for (const StepStats& stats : samples) {
+        if (!isUsable(stats) || !isUsable(samples.back())) continue;
+        const double log2Scale = std::log2(stats.lossScale / samples.back().lossScale);
+        for (std::size_t i = 0; i < layers.size(); ++i) layers[i].samples.push_back({log2Scale, {}});
+        for (const TensorStats& tensor : stats.tensors) {
+            const bool isUnscaled = isUnscaledSince(tensor, stats);
             if (!tensor.isScaled && !isUnscaled) continue;
             auto layer = std::find_if(layers.begin(), layers.end(), [&](const LayerSeen& each) { return each.layer == tensor.layer; });
             if (layer == layers.end()) layer = layers.insert(layers.end(), {tensor.layer, {{log2Scale, {}}}});
-            layer->looks.back().gradients.push_back(isUnscaled ? LayerGradient{&tensor, -std::log2(looks.back().lossScale),
-                                                                               narrowestGradientOf(tensor.layer, look, tensor.storage)}
-                                                               : LayerGradient{&tensor, log2Scale, tensor.storage});
+            layer->samples.back().gradients.push_back(isUnscaled ? LayerGradient{&tensor, -std::log2(samples.back().lossScale),
+                                                                                 narrowestGradientOf(tensor.layer, stats, tensor.storage)}
+                                                                 : LayerGradient{&tensor, log2Scale, tensor.storage});
         }
     }
     return layers;
@@ -77,16 +77,16 @@ public:
     /// Mean share of flushed values at 2^power times the last statistics' scale. Slightly high if the scales' ratio is no power of 2.
     double meanFlushed(int power) const {
         double sum = 0;
-        for (const LayerLook& look : m_layer.looks) {
+        for (const LayerSample& sample : m_layer.samples) {
             StoredCounts all;
-            for (const LayerGradient& gradient : look.gradients) {
+            for (const LayerGradient& gradient : sample.gradients) {
                 const auto shift = static_cast<int>(std::floor(power - gradient.log2Scale));
                 const StoredCounts counts = storedIn(formatOf(gradient), gradient.tensor->magnitudes, shift);
                 all.flushed += counts.flushed, all.normal += counts.total() - counts.flushed;
             }
             sum += all.share(all.flushed);
         }
-        return sum / static_cast<double>(m_layer.looks.size());
+        return sum / static_cast<double>(m_layer.samples.size());
     }
 
     /// The smallest power with at most the allowed share flushed; nothing if any power has.
@@ -129,7 +129,7 @@ std::string powerText(double scale) {
 std::string boundsSentence(const UsableScales& c) {
     if (!c.isKnown()) {
         const std::string whose = c.layer.empty() ? "all gradients of " + c.unknownBy : "all gradients";
-        return whose + " are 0 at this loss scale, so no scale can be called safe: look at a higher one";
+        return whose + " are 0 at this loss scale, so no scale can be called safe: measure at a higher one";
     }
     const std::string format(facts(c.format).name);
     if (c.isEmpty()) {
@@ -152,8 +152,8 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
     bool isNarrow = false, isAllZero = true;
     UsableScales usable{.layer = layer.layer, .headroom = std::numeric_limits<double>::infinity(), .flushed = bounds.meanFlushed(0)};
     double narrowest = std::numeric_limits<double>::infinity();
-    for (const LayerLook& look : layer.looks) {
-        for (const LayerGradient& gradient : look.gradients) {
+    for (const LayerSample& sample : layer.samples) {
+        for (const LayerGradient& gradient : sample.gradients) {
             const TensorStats* tensor = gradient.tensor;
             const Dtype format = bounds.formatOf(gradient);
             isNarrow |= facts(gradient.storage).minSubnormal > kHardlyFlushes;
@@ -161,7 +161,7 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
             usable.isPartial |= tensor->isPartial();
             if (facts(format).maxFinite < narrowest) usable.format = format, narrowest = facts(format).maxFinite;
             usable.headroom = std::min(usable.headroom, headroom(format, tensor->largest()) + gradient.log2Scale);
-            const auto power = bounds.highestPower(gradient, look.log2Scale);
+            const auto power = bounds.highestPower(gradient, sample.log2Scale);
             if (!power || std::ldexp(lastScale, *power) >= usable.highest) continue;
             usable.highest = std::ldexp(lastScale, *power);
             usable.highestBy = tensor->tensor;
@@ -178,10 +178,10 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
 
 }  // namespace
 
-std::vector<UsableScales> usableScalesOf(std::span<const StepStats> looks, const UsableScalesSettings& settings) {
+std::vector<UsableScales> usableScalesOf(std::span<const StepStats> samples, const UsableScalesSettings& settings) {
     std::vector<UsableScales> usableScales;
-    if (looks.empty()) return usableScales;
-    for (const LayerSeen& layer : layersSeen(looks)) usableScales.push_back(usableScalesIn(layer, looks.back().lossScale, settings));
+    if (samples.empty()) return usableScales;
+    for (const LayerSeen& layer : layersSeen(samples)) usableScales.push_back(usableScalesIn(layer, samples.back().lossScale, settings));
     return usableScales;
 }
 

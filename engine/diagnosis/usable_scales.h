@@ -47,7 +47,7 @@ struct UsableScales {
 
 /// Returns the usable scales of each layer with scaled gradients, in the order of the backward pass. Flushed shares are means over the
 /// measured steps; overflow is that of the worst step. Empty without measured steps.
-std::vector<UsableScales> usableScalesOf(std::span<const StepStats> looks, const UsableScalesSettings& settings = {});
+std::vector<UsableScales> usableScalesOf(std::span<const StepStats> samples, const UsableScalesSettings& settings = {});
 
 /// Returns the intersection of all ranges.
 UsableScales intersectionOf(std::span<const UsableScales> usableScales);

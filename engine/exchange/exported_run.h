@@ -21,10 +21,10 @@ struct ExportedRun {
     std::vector<StepRecord> records;
     std::vector<SettingApplied> changes;
     std::vector<FirstNonFinite> nonFinite;
-    std::vector<Note> notes;               // its own, and those of all runs
-    std::optional<TextSampled> sample;     // the latest
-    std::optional<GaugesRead> lookGauges;  // the latest
-    std::string stopReason;                // empty while it continues
+    std::vector<Note> notes;                // its own, and those of all runs
+    std::optional<TextSampled> sample;      // the latest
+    std::optional<GaugesRead> statsGauges;  // the latest
+    std::string stopReason;                 // empty while it continues
     double nextScale = 1;
     std::int64_t cleanSteps = 0;  // since the last growth or overflow
 

@@ -40,7 +40,7 @@ public:
 
     /// Rewritten: the file is the same, but the part already read has changed.
     enum class Change { None, Grown, Another, Rewritten };
-    Change look() {
+    Change check() {
         const FileState now = stateOf(m_path.string());
         if (now == m_state) return Change::None;
         const bool wasRead = m_reader != nullptr, isSame = m_state.isSameFile(now) || !wasRead;
@@ -122,7 +122,7 @@ public:
         std::vector<GrowingFile*> grown;
         bool isAnother = std::exchange(m_isBeingRewritten, false);
         for (GrowingFile& file : m_files) {
-            const GrowingFile::Change change = file.look();
+            const GrowingFile::Change change = file.check();
             isAnother = isAnother || change == GrowingFile::Change::Another;
             m_isBeingRewritten = m_isBeingRewritten || change == GrowingFile::Change::Rewritten;
             // Values of later files replace those added to an earlier file.
@@ -326,18 +326,18 @@ public:
 private:
     FoundLog m_found;
     FileState m_state;
-    bool m_hasLooked = false, m_isUnknown = false;
+    bool m_hasChecked = false, m_isUnknown = false;
     std::unique_ptr<LogSource> m_inner;  // null until its format is known
 
     /// False if the file is unchanged since the last attempt.
     bool recognize(bool mayGrow) {
         const std::string source = m_found.path.string();
         const FileState now = stateOf(source);
-        const bool isUnchanged = m_hasLooked && (now == m_state || !now.exists);
+        const bool isUnchanged = m_hasChecked && (now == m_state || !now.exists);
         m_state = now;
         if (isUnchanged) return false;
         InputFile file(m_found.path);
-        m_hasLooked = true;
+        m_hasChecked = true;
         m_isRefused = true;
         const std::optional<FileFormat> format = formatOf(file, source, mayGrow);
         m_isRefused = false;

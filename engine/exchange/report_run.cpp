@@ -23,7 +23,7 @@ Health healthOf(const ExportedRun& run, const RunTally& tally) {
 
 std::vector<Gauge> gaugesOf(const ExportedRun& run) {
     return runGauges(run.info, run.records.empty() ? nullptr : &run.records.back(),
-                     run.lookGauges ? run.lookGauges->gauges : std::vector<Gauge>());
+                     run.statsGauges ? run.statsGauges->gauges : std::vector<Gauge>());
 }
 
 ReportRun reportRun(const ExportedRun& run, const RunTally& tally) {

@@ -32,7 +32,7 @@ std::string mixedPrecision(const std::string& policy) {
 }
 
 /// Reports a scaler that differs from `theirs` ("torch.amp.GradScaler").
-void tellScaler(std::vector<std::string>& out, const TrainingSettings& t, const std::string& theirs) {
+void noteScaler(std::vector<std::string>& out, const TrainingSettings& t, const std::string& theirs) {
     const bool isFp16 = mixedPrecision(t.precision.policy) == "fp16";
     if (isFp16 && t.scaler.preset == "none")
         out.push_back("training without a loss scale; with fp16 the framework always has " + theirs + ".");
@@ -41,8 +41,8 @@ void tellScaler(std::vector<std::string>& out, const TrainingSettings& t, const 
 }
 
 /// Hugging Face and Accelerate use GradScaler's defaults; only a program can set its numbers.
-void tellGradScaler(std::vector<std::string>& out, const TrainingSettings& t) {
-    tellScaler(out, t, "torch.amp.GradScaler");
+void noteGradScaler(std::vector<std::string>& out, const TrainingSettings& t) {
+    noteScaler(out, t, "torch.amp.GradScaler");
     if (mixedPrecision(t.precision.policy) != "fp16" || t.scaler.preset == "none") return;
     const ScalerPreset ours = resolvedScaler(t.scaler), theirs = resolvedScaler({.preset = "pytorch"});
     const bool isSame = ours.initScale == theirs.initScale && ours.growthFactor == theirs.growthFactor &&
@@ -56,13 +56,13 @@ void tellGradScaler(std::vector<std::string>& out, const TrainingSettings& t) {
                       python::number(ours.backoffFactor) + ", growth_interval=" + python::number(ours.growthInterval) + ").");
 }
 
-void tellWarmup(std::vector<std::string>& out, const ScheduleSettings& s) {
+void noteWarmup(std::vector<std::string>& out, const ScheduleSettings& s) {
     if (s.warmupSteps > 0) out.push_back("the warm-up's first part; the framework's warm-up begins at a learning rate of 0.");
     const bool isConstant = s.kind == "constant" && s.warmupSteps == 0;
     if (!isConstant && s.onSkip == "advance") out.push_back("skipped steps that advance the schedule; the framework's do not.");
 }
 
-void tellAdam(std::vector<std::string>& out, const OptimizerSettings& o) {
+void noteAdam(std::vector<std::string>& out, const OptimizerSettings& o) {
     if (o.kind == "adam" && o.weightDecay > 0) out.push_back("decay that is added to gradients; it is AdamW's here.");
 }
 
@@ -127,8 +127,8 @@ Json deepSpeedFp16(const ScalerPreset& s) {
     return block;
 }
 
-void tellDeepSpeedScaler(std::vector<std::string>& out, const TrainingSettings& t) {
-    tellScaler(out, t, "its own loss scaler");
+void noteDeepSpeedScaler(std::vector<std::string>& out, const TrainingSettings& t) {
+    noteScaler(out, t, "its own loss scaler");
     if (mixedPrecision(t.precision.policy) != "fp16" || t.scaler.preset == "none") return;
     const ScalerPreset s = resolvedScaler(t.scaler);
     if (s.kind == ScalerKind::Fixed) return;
@@ -157,9 +157,9 @@ Snippet huggingFaceSettings(const RunSettings& run) {
     said.training.model.gradientCheckpointing = false;
     if (t.evalPrecision == "pure-fp16" || t.evalPrecision == "pure-bf16") said.training.evalPrecision.clear();
     std::vector<std::string> out = leftOutOf(said);
-    tellGradScaler(out, t);
-    tellWarmup(out, s);
-    tellAdam(out, o);
+    noteGradScaler(out, t);
+    noteWarmup(out, s);
+    noteAdam(out, o);
     if (o.decay == "all" && o.weightDecay > 0) out.push_back("decay of biases and norms; Trainer leaves them out.");
     if (s.kind == "step") out.push_back("the schedule 'step'; the learning rate is constant after the warm-up.");
     if ((s.kind == "linear" || s.kind == "cosine") && scheduleSteps(t) != t.steps)
@@ -209,7 +209,7 @@ Snippet accelerateSettings(const RunSettings& run) {
     RunSettings said = run;
     if (isFp8) said.training.precision.policy = "bf16";
     std::vector<std::string> out = leftOutOf(said);
-    tellGradScaler(out, t);
+    noteGradScaler(out, t);
     if (t.precision.policy == "tf32") out.push_back("tf32; a program sets torch.backends.cuda.matmul.allow_tf32.");
     out.push_back("optimizer, schedule, steps and seed, which the training program sets.");
     if (t.accumulate > 1)
@@ -234,8 +234,8 @@ Snippet deepSpeedSettings(const RunSettings& run) {
     std::vector<std::string> out = leftOutOf(run);
     if (mixed != "no") out.push_back("the operations that autocast keeps in FP32; DeepSpeed converts the whole model.");
     if (t.precision.policy == "tf32") out.push_back("tf32; a program sets torch.backends.cuda.matmul.allow_tf32.");
-    tellDeepSpeedScaler(out, t);
-    tellWarmup(out, s);
+    noteDeepSpeedScaler(out, t);
+    noteWarmup(out, s);
     if (s.warmupSteps > 0 && s.warmupSteps < kLeastWarmup) out.push_back("a warm-up of one step; DeepSpeed's takes two at least.");
     if (s.warmupSteps > 0 && s.kind == "step")
         out.push_back("the schedule 'step' after a warm-up; the learning rate is constant after it.");

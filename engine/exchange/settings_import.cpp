@@ -53,7 +53,7 @@ public:
     }
 
     /// Adds the keys that have a value and were not read.
-    void tellUnread(std::vector<std::string>& names) const {
+    void addUnread(std::vector<std::string>& names) const {
         for (const auto& [key, value] : m_object.items()) {
             const bool isSaid = !value.is_null() && value != Json(false) && value != Json("") && !(value.is_structured() && value.empty());
             if (isSaid && !m_read.contains(key)) names.push_back(m_pointer.empty() ? key : m_pointer.substr(1) + "/" + key);
@@ -203,7 +203,7 @@ void readHuggingFace(const Json& json, const SettingsFile& file, Reading& to) {
     if (keys.text("eval_strategy").value_or("no") == "steps" || keys.has("eval_steps"))
         to.setIf("", "validation_interval", keys.whole("eval_steps"));
     for (const char* ofTheProgram : {"output_dir", "run_name"}) (void)keys.text(ofTheProgram);
-    keys.tellUnread(to.unread);
+    keys.addUnread(to.unread);
 }
 
 void readAccelerate(const Json& json, const SettingsFile& file, Reading& to) {
@@ -213,11 +213,11 @@ void readAccelerate(const Json& json, const SettingsFile& file, Reading& to) {
     if (auto deepSpeed = keys.object("deepspeed_config")) {
         to.setIf("", "accumulate", deepSpeed->whole("gradient_accumulation_steps"));
         to.setClip(deepSpeed->number("gradient_clipping"));
-        deepSpeed->tellUnread(to.unread);
+        deepSpeed->addUnread(to.unread);
     }
     for (const char* ofTheMachine : {"compute_environment", "distributed_type", "main_training_function", "rdzv_backend"})
         (void)keys.text(ofTheMachine);
-    keys.tellUnread(to.unread);
+    keys.addUnread(to.unread);
 }
 
 void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
@@ -251,10 +251,10 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
         } else {
             to.leftOut.push_back("the schedule '" + type + "'; the learning rate is constant.");
         }
-        p->tellUnread(to.unread);
+        p->addUnread(to.unread);
     }
     to.set("optimizer", "schedule", rate);
-    scheduler.tellUnread(to.unread);
+    scheduler.addUnread(to.unread);
 }
 
 void readDeepSpeedFp16(Keys& fp16, Reading& to) {
@@ -276,7 +276,7 @@ void readDeepSpeedFp16(Keys& fp16, Reading& to) {
         to.setIf("scaler", "hysteresis", hysteresis);
         to.setIf("scaler", "min_scale", least);
     }
-    fp16.tellUnread(to.unread);
+    fp16.addUnread(to.unread);
 }
 
 void readDeepSpeed(const Json& json, const SettingsFile& file, Reading& to) {
@@ -308,9 +308,9 @@ void readDeepSpeed(const Json& json, const SettingsFile& file, Reading& to) {
                 to.setIf("optimizer", "dampening", p->number("dampening"));
                 to.setIf("optimizer", "nesterov", p->truth("nesterov"));
             }
-            p->tellUnread(to.unread);
+            p->addUnread(to.unread);
         }
-        optimizer->tellUnread(to.unread);
+        optimizer->addUnread(to.unread);
     }
     to.set("optimizer", "schedule_on_skip", "hold");  // engine.py steps its schedule only where there was no overflow
     if (auto scheduler = keys.object("scheduler")) readDeepSpeedSchedule(*scheduler, to);
@@ -318,7 +318,7 @@ void readDeepSpeed(const Json& json, const SettingsFile& file, Reading& to) {
     for (const char* name : {"bf16", "bfloat16"}) {
         if (auto bf16 = keys.object(name)) {
             if (bf16->truth("enabled").value_or(false)) to.set("", "precision", "bf16");
-            bf16->tellUnread(to.unread);
+            bf16->addUnread(to.unread);
         }
     }
     if (to.run.value("precision", "fp32") != "fp32")
@@ -328,8 +328,8 @@ void readDeepSpeed(const Json& json, const SettingsFile& file, Reading& to) {
     const std::int64_t stage = zero ? zero->whole("stage").value_or(0) : 0;
     if (hasHysteresis && stage == 0)
         to.leftOut.push_back("that DeepSpeed's loss scaler has hysteresis under ZeRO alone, which this file has not.");
-    if (zero) zero->tellUnread(to.unread);
-    keys.tellUnread(to.unread);
+    if (zero) zero->addUnread(to.unread);
+    keys.addUnread(to.unread);
 }
 
 enum class Kind { HuggingFace, Accelerate, DeepSpeed };

@@ -110,13 +110,13 @@ struct KeepRun {
 struct KeepCheckpoint {
     RunId run = 0;
 };
-struct RunLook {
+struct RunStyle {
     RunId run = 0;
     std::int32_t identity = 0;  // telemetry/run_identity.h; -1: none, as for a what-if
 };
 /// Sets the order and the style of runs in views, in the experiment's text and in reports. It does not affect training.
 struct ArrangeRuns {
-    std::vector<RunLook> looks;
+    std::vector<RunStyle> styles;
 };
 /// Opens a recording: its experiment, and its runs with all their steps. Runs can continue, recorded in this file; a read-only recording is
 /// only shown.
@@ -144,7 +144,7 @@ struct StopListening {};
 struct ExportRuns {
     std::string format;
     std::string folder;
-    bool isLook = false;  // a preview of the export: runs do not catch up for it, and it is not recorded
+    bool isPreview = false;  // a preview of the export: runs do not catch up for it, and it is not recorded
 };
 /// Writes a run's settings for "pytorch", "keras", "huggingface", "accelerate" or "deepspeed". Answered by SnippetWritten.
 struct WriteSnippet {
@@ -292,7 +292,7 @@ struct CheckpointKept {
     std::int64_t step = 0;
 };
 struct RunsArranged {
-    std::vector<RunLook> looks;  // other runs keep their style
+    std::vector<RunStyle> styles;  // other runs keep their style
 };
 /// Text that a language model generated at the validation after `step`.
 struct TextSampled {

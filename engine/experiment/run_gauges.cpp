@@ -5,16 +5,16 @@
 
 namespace mantissa {
 
-std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* look) {
-    return runGauges(info, last, look != nullptr ? lookGauges(info.settings, *look) : std::vector<Gauge>());
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* stats) {
+    return runGauges(info, last, stats != nullptr ? statsGauges(info.settings, *stats) : std::vector<Gauge>());
 }
 
-std::vector<Gauge> lookGauges(const RunSettings& settings, const StepStats& look) {
-    return gaugesOf({.look = &look, .weightUpdate = settings.training.precision.weightUpdate});
+std::vector<Gauge> statsGauges(const RunSettings& settings, const StepStats& stats) {
+    return gaugesOf({.stats = &stats, .weightUpdate = settings.training.precision.weightUpdate});
 }
 
-std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook) {
-    if (info.kind == RunKind::Watched) return ofLook;  // its settings are unknown
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofStats) {
+    if (info.kind == RunKind::Watched) return ofStats;  // its settings are unknown
     const TrainingSettings& training = info.settings.training;
     GaugeInput input;
     const std::string& optimizer = training.optimizer.kind;
@@ -35,7 +35,7 @@ std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const 
             input.tf32Layers.push_back(line.layer);
     }
     std::vector<Gauge> gauges = gaugesOf(input);
-    gauges.insert(gauges.end(), ofLook.begin(), ofLook.end());
+    gauges.insert(gauges.end(), ofStats.begin(), ofStats.end());
     std::stable_sort(gauges.begin(), gauges.end(), [](const Gauge& a, const Gauge& b) { return a.kind < b.kind; });
     return gauges;
 }

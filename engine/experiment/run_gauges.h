@@ -9,12 +9,12 @@
 
 namespace mantissa {
 
-/// Returns all gauges of a run. `last`: its newest step, null before the first. `look`: its newest tensor statistics, null if there are
+/// Returns all gauges of a run. `last`: its newest step, null before the first. `stats`: its newest tensor statistics, null if there are
 /// none.
-std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* look);
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const StepStats* stats);
 
 /// Returns only the gauges that need tensor statistics. Passing them to `runGauges` below avoids a pass over all tensors.
-std::vector<Gauge> lookGauges(const RunSettings& settings, const StepStats& look);
-std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofLook);
+std::vector<Gauge> statsGauges(const RunSettings& settings, const StepStats& stats);
+std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const std::vector<Gauge>& ofStats);
 
 }  // namespace mantissa

@@ -10,7 +10,7 @@ std::vector<LayerLine> layerLines(const Plan& plan) {
     std::set<int> counted;  // shared parameters count for their first operation
     for (std::int64_t i = plan.prologueEnd; i < plan.forwardEnd; ++i) {
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(i)];
-        if (instruction.isLook) continue;
+        if (instruction.isStatistics) continue;
         if (instruction.name == "gather" || instruction.name == "cast" || instruction.name == "quantize") continue;
         const auto bufferAt = [&](int index) -> const Buffer& { return plan.buffers[static_cast<std::size_t>(index)]; };
         const std::int64_t bytes = instruction.output < 0 ? 0 : bufferAt(instruction.output).bytes;

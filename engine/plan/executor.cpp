@@ -25,12 +25,12 @@ DeviceMemory DeviceMemory::shared(Backend& backend, std::int64_t bytes) {
     return memory;
 }
 
-Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes) : m_plan(plan), m_backend(backend), m_homes(homes) {
+Executor::Executor(const Plan& plan, Backend& backend, const ArenaPointers& arenas) : m_plan(plan), m_backend(backend), m_arenas(arenas) {
     m_operations.reserve(plan.instructions.size());
     const std::int64_t ofOthers = backend.operationBytes();
     for (const Instruction& instruction : plan.instructions) {
         m_operations.push_back(backend.prepare(instruction.operation));
-        m_isLook.push_back(instruction.isLook);
+        m_isStatistics.push_back(instruction.isStatistics);
         m_firstOperand.push_back(m_operands.size());
         for (const int operand : instruction.operands) m_operands.push_back(operand < 0 ? nullptr : address(operand));
     }
@@ -40,7 +40,7 @@ Executor::Executor(const Plan& plan, Backend& backend, const HomePointers& homes
 
 void* Executor::address(int buffer) const {
     const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
-    return static_cast<std::byte*>(m_homes[static_cast<std::size_t>(b.home)]) + b.offset;
+    return static_cast<std::byte*>(m_arenas[static_cast<std::size_t>(b.arena)]) + b.offset;
 }
 
 void Executor::setWrites(std::vector<ElementWrite> writes) {
@@ -49,37 +49,37 @@ void Executor::setWrites(std::vector<ElementWrite> writes) {
                      [](const ElementWrite& a, const ElementWrite& b) { return a.instruction < b.instruction; });
 }
 
-void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
+void Executor::runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool measures) {
     constexpr std::int64_t kWorthCapturing = 4;
-    if (!queue.canCapture() || end - begin < kWorthCapturing) return enqueue(queue, begin, end, looks);
+    if (!queue.canCapture() || end - begin < kWorthCapturing) return enqueue(queue, begin, end, measures);
     const auto found = std::find_if(m_captured.begin(), m_captured.end(),
-                                    [&](const Captured& c) { return c.begin == begin && c.end == end && c.looks == looks; });
+                                    [&](const Captured& c) { return c.begin == begin && c.end == end && c.measures == measures; });
     if (found == m_captured.end()) {
-        m_captured.push_back({begin, end, looks, nullptr});
-        return enqueue(queue, begin, end, looks);
+        m_captured.push_back({begin, end, measures, nullptr});
+        return enqueue(queue, begin, end, measures);
     }
-    if (found->work == nullptr) found->work = queue.capture([&] { enqueue(queue, begin, end, looks); });
-    if (found->work == nullptr) return enqueue(queue, begin, end, looks);  // the device refused the capture
+    if (found->work == nullptr) found->work = queue.capture([&] { enqueue(queue, begin, end, measures); });
+    if (found->work == nullptr) return enqueue(queue, begin, end, measures);  // the device refused the capture
     found->work->launch(queue);
 }
 
-void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
-    if (m_writes.empty()) return runWhole(queue, begin, end, looks);
+void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool measures) {
+    if (m_writes.empty()) return runWhole(queue, begin, end, measures);
     std::int64_t done = begin;
     for (const ElementWrite& write : m_writes) {
         if (write.instruction < begin || write.instruction >= end) continue;
-        enqueue(queue, done, write.instruction + 1, looks);
+        enqueue(queue, done, write.instruction + 1, measures);
         done = write.instruction + 1;
         const std::size_t bytes = facts(*m_plan.buffers[static_cast<std::size_t>(write.buffer)].dtype).storageBytes();
         auto* const to = static_cast<std::byte*>(address(write.buffer)) + static_cast<std::size_t>(write.element) * bytes;
         m_backend.copyIn(queue, to, &write.bits, bytes);  // little-endian: the low bytes come first
     }
-    enqueue(queue, done, end, looks);
+    enqueue(queue, done, end, measures);
 }
 
-void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks) {
+void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-        if (m_isLook[i] && !looks) continue;
+        if (m_isStatistics[i] && !measures) continue;
         const std::size_t first = m_firstOperand[i];
         m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
     }
@@ -124,13 +124,13 @@ std::int32_t Executor::wholeNumber(Queue& queue, int buffer, std::int64_t at) {
     return number;
 }
 
-void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look) {
+void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Observer& observe) {
     for (std::int64_t i = begin; i < end; ++i) {
         run(queue, i, i + 1);
         const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(i)];
-        if (instruction.output >= 0 && !look(i, instruction.output, classify(queue, instruction.output))) return;
+        if (instruction.output >= 0 && !observe(i, instruction.output, classify(queue, instruction.output))) return;
         for (const int other : instruction.others) {
-            if (!look(i, other, classify(queue, other))) return;
+            if (!observe(i, other, classify(queue, other))) return;
         }
     }
 }

@@ -14,8 +14,8 @@
 
 namespace mantissa {
 
-/// The start of each home in the backend's memory. Homes that a plan does not use may be null.
-using HomePointers = std::array<void*, kHomeCount>;
+/// The start of each arena in the backend's memory. Arenas that a plan does not use may be null.
+using ArenaPointers = std::array<void*, kArenaCount>;
 
 /// A value written into an instruction's result after each run of the instruction.
 struct ElementWrite {
@@ -28,22 +28,22 @@ struct ElementWrite {
 class Executor {
 public:
     /// `plan` must outlive the executor.
-    Executor(const Plan& plan, Backend& backend, const HomePointers& homes);
+    Executor(const Plan& plan, Backend& backend, const ArenaPointers& arenas);
 
-    /// Enqueues instructions [begin, end), with statistics instructions only if `looks`. Does not wait. Repeated ranges are captured, if
+    /// Enqueues instructions [begin, end), with statistics instructions only if `measures`. Does not wait. Repeated ranges are captured, if
     /// the queue supports it, and launched as a whole.
-    void run(Queue& queue, std::int64_t begin, std::int64_t end, bool looks = false);
+    void run(Queue& queue, std::int64_t begin, std::int64_t end, bool measures = false);
 
     /// Enqueues without a capture and without the writes of `setWrites`, for callers that capture the work themselves.
-    void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
+    void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures);
 
     /// Sets the writes of later `run` and `audit` calls; none: the plan unchanged. The queue must be idle.
     void setWrites(std::vector<ElementWrite> writes);
 
-    /// Runs [begin, end) and calls `look` with the element classes of each output after its instruction. Stops early if `look` returns
-    /// false.
-    using Look = std::function<bool(std::int64_t instruction, int buffer, const ElementClasses& classes)>;
-    void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Look& look);
+    /// Runs [begin, end) and calls `observe` with the element classes of each output after its instruction. Stops early if `observe`
+    /// returns false.
+    using Observer = std::function<bool(std::int64_t instruction, int buffer, const ElementClasses& classes)>;
+    void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Observer& observe);
 
     /// Classes of a buffer's current elements; waits for the queue. The buffer must have a floating-point dtype.
     ElementClasses classify(Queue& queue, int buffer);
@@ -65,9 +65,9 @@ public:
 private:
     const Plan& m_plan;
     Backend& m_backend;
-    HomePointers m_homes;
+    ArenaPointers m_arenas;
     std::vector<std::unique_ptr<Operation>> m_operations;
-    std::vector<bool> m_isLook;
+    std::vector<bool> m_isStatistics;
     std::vector<void*> m_operands;            // operands of all instructions, concatenated
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
     std::vector<ElementWrite> m_writes;       // in the order of their instructions
@@ -76,12 +76,12 @@ private:
     /// The captured work of instructions [begin, end).
     struct Captured {
         std::int64_t begin, end;
-        bool looks;
+        bool measures;
         std::unique_ptr<CapturedWork> work;  // null until the range's second run: libraries initialise in the first one
     };
     std::vector<Captured> m_captured;
 
-    void runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool looks);
+    void runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool measures);
 };
 
 /// Memory of a backend, released by the destructor.

@@ -19,10 +19,10 @@ struct Lifetime {
 std::vector<Lifetime> lifetimes(const Plan& plan) {
     std::vector<Lifetime> result(plan.buffers.size());
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-        if (plan.instructions[i].isLook) continue;  // statistics run before the next instruction writes
+        if (plan.instructions[i].isStatistics) continue;  // statistics run before the next instruction writes
         for (const int operand : plan.instructions[i].operands) {
             if (operand < 0) continue;
-            Lifetime& life = result[static_cast<std::size_t>(plan.wholeOf(operand))];
+            Lifetime& life = result[static_cast<std::size_t>(plan.parentOf(operand))];
             if (life.first < 0) life.first = static_cast<std::int64_t>(i);
             life.last = static_cast<std::int64_t>(i);
         }
@@ -38,7 +38,7 @@ std::vector<Lifetime> lifetimes(const Plan& plan) {
 std::int64_t fullestMoment(const Plan& plan, const std::vector<Lifetime>& life) {
     std::vector<std::int64_t> change(plan.instructions.size() + 1);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-        if (plan.buffers[i].home != Home::Transient || plan.buffers[i].isScratch || life[i].first < 0) continue;
+        if (plan.buffers[i].arena != Arena::Transient || plan.buffers[i].isScratch || life[i].first < 0) continue;
         change[static_cast<std::size_t>(life[i].first)] += plan.buffers[i].bytes;
         change[static_cast<std::size_t>(life[i].last + 1)] -= plan.buffers[i].bytes;
     }
@@ -75,7 +75,7 @@ Placing placeTransients(const Plan& plan, const std::vector<Lifetime>& life, boo
     std::vector<int> order;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
-        if (buffer.home == Home::Transient && life[i].first >= 0 && (withScratch || !buffer.isScratch))
+        if (buffer.arena == Arena::Transient && life[i].first >= 0 && (withScratch || !buffer.isScratch))
             order.push_back(static_cast<int>(i));
     }
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return bufferAt(a).bytes > bufferAt(b).bytes; });
@@ -106,8 +106,8 @@ void layOut(Plan& plan) {
     // Without scratch there may be gaps that do not occur with it.
     const std::int64_t transientBytes = placing.bytes, bare = std::min(transientBytes, placeTransients(plan, life, false).bytes);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i)
-        if (plan.buffers[i].home == Home::Transient) plan.buffers[i].offset = placing.offsets[i];
-    plan.homeBytes[static_cast<std::size_t>(Home::Transient)] = transientBytes;
+        if (plan.buffers[i].arena == Arena::Transient) plan.buffers[i].offset = placing.offsets[i];
+    plan.arenaBytes[static_cast<std::size_t>(Arena::Transient)] = transientBytes;
     for (Buffer& part : plan.buffers)
         if (part.whole >= 0) part.offset = plan.buffers[static_cast<std::size_t>(part.whole)].offset + part.firstByte;
 
@@ -118,21 +118,21 @@ void layOut(Plan& plan) {
         return plan.backwardEnd > plan.forwardEnd && plan.buffers[i].category == BufferCategory::Activations &&
                life[i].last < plan.forwardEnd;
     };
-    std::array<std::int64_t, kHomeCount> gaps = plan.homeBytes;  // between the buffers of an arena
-    std::int64_t rest = bare;                                    // held by no weight copy or activation at the peak
+    std::array<std::int64_t, kArenaCount> gaps = plan.arenaBytes;  // between the buffers of an arena
+    std::int64_t rest = bare;                                      // held by no weight copy or activation at the peak
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
         if (!buffer.isCounted) continue;
-        if (buffer.home != Home::Transient) {
+        if (buffer.arena != Arena::Transient) {
             partOf(ledger, buffer.category) += buffer.bytes;
-            gaps[static_cast<std::size_t>(buffer.home)] -= buffer.bytes;
+            gaps[static_cast<std::size_t>(buffer.arena)] -= buffer.bytes;
         } else if (life[i].holds(peak) && buffer.category != BufferCategory::Workspace && !isPassing(i)) {
             partOf(ledger, buffer.category) += buffer.bytes;
             rest -= buffer.bytes;
         }
     }
-    gaps[static_cast<std::size_t>(Home::Transient)] = rest;
-    gaps[static_cast<std::size_t>(Home::Looks)] = 0;
+    gaps[static_cast<std::size_t>(Arena::Transient)] = rest;
+    gaps[static_cast<std::size_t>(Arena::TensorStats)] = 0;
     ledger.scratch = transientBytes - bare;
     ledger.workspace += std::accumulate(gaps.begin(), gaps.end(), ledger.scratch);
     plan.memory = ledger;

@@ -178,7 +178,7 @@ FusedAttentionDesc Lowering::fusedDesc(const Node& node, int q, int k, int v, Dt
                             .scale = detail.scale,
                             .dtype = dtype};
     const auto stridesOf = [&](int index) -> BatchStrides {
-        const std::int64_t width = buffer(m_plan.wholeOf(stored(index))).shape.back();
+        const std::int64_t width = buffer(m_plan.parentOf(stored(index))).shape.back();
         return {width, length * width, dim};
     };
     desc.q = stridesOf(q), desc.k = stridesOf(k), desc.v = stridesOf(v);
@@ -217,7 +217,7 @@ void Lowering::fusedAttentionGrad(const Node& node) {
         }
     }
     for (std::size_t i = 0; i < 3; ++i) operands.push_back(isWhole ? stored(node.outputs[i]) : outputOf(node, i, storage));
-    const int out = m_plan.wholeOf(operands[6]), gradK = operands[7], gradV = operands[8];
+    const int out = m_plan.parentOf(operands[6]), gradK = operands[7], gradV = operands[8];
     const FusedAttentionDesc& f = desc.forward;  // five products
     const double flops = 5.0 * static_cast<double>(f.outer * f.heads) * static_cast<double>(f.length * f.length * f.headDim);
     appendNode(node, desc, std::move(operands), out, storage, flops);

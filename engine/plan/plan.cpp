@@ -34,7 +34,7 @@ int Plan::addBuffer(Buffer buffer) {
 int Plan::placeBuffer(Buffer buffer) {
     const int index = addBuffer(std::move(buffer));
     Buffer& placed = buffers[static_cast<std::size_t>(index)];
-    std::int64_t& end = homeBytes[static_cast<std::size_t>(placed.home)];
+    std::int64_t& end = arenaBytes[static_cast<std::size_t>(placed.arena)];
     placed.offset = aligned(end);
     end = placed.offset + placed.bytes;
     return index;

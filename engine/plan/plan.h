@@ -24,7 +24,7 @@ enum class BufferCategory : std::uint8_t { Weights, MasterWeights, Gradients, Op
 std::string_view categoryName(BufferCategory category);
 
 /// The arena of a buffer. The trainer owns all of them; each plan lays out only `Transient`.
-enum class Home : std::uint8_t {
+enum class Arena : std::uint8_t {
     Masters,       // parameters, flat, in Policy::weights: fp32 except for pure policies; survives a swap of plans
     Gradients,     // parameters' gradients, with the segments of Masters; survives
     Moment1,       // m of Adam, AdamW and Lion, SGD's momentum buffer; survives
@@ -36,9 +36,9 @@ enum class Home : std::uint8_t {
     Inputs,        // the resident data set's inputs
     Labels,        // and its labels or targets
     Transient,     // activations, low-precision weight copies, scratch
-    Looks,         // tensor statistics and their scratch; not in the ledger, since they are not part of the run
+    TensorStats,   // tensor statistics and their scratch; not in the ledger, since they are not part of the run
 };
-inline constexpr std::size_t kHomeCount = 12;
+inline constexpr std::size_t kArenaCount = 12;
 
 /// A cache line, and the widest vector register.
 inline constexpr std::int64_t kBufferAlignment = 64;
@@ -51,14 +51,14 @@ struct Buffer {
     Shape shape{};
     std::optional<Dtype> dtype{};  // nothing: not floating point (labels, indices, control)
     BufferCategory category = BufferCategory::Activations;
-    Home home = Home::Transient;
-    std::int64_t offset = 0;  // bytes from the start of its home
+    Arena arena = Arena::Transient;
+    std::int64_t offset = 0;  // bytes from the start of its arena
     std::int64_t bytes = 0;
     bool isCounted = true;                   // false: a view of memory that is counted elsewhere
     ValueRole role = ValueRole::Activation;  // of the graph's value
     int whole = -1;                          // the parent buffer whose rows contain these columns (a strided view); -1: none
     std::int64_t firstByte = 0;              // in the parent buffer
-    int turnedOf = -1;                       // the buffer whose transpose this is, written together; -1: none
+    int transposeOf = -1;                    // the buffer whose transpose this is, written together; -1: none
     bool isScratch = false;                  // an operation's workspace
 };
 
@@ -72,11 +72,11 @@ struct Instruction {
     std::vector<int> others{};    // further outputs
     Dtype compute = Dtype::F32;   // compute dtype of products
     double flops = 0, bytes = 0;  // arithmetic, and memory touched
-    bool isLook = false;          // tensor statistics, only for measured steps (looks.h)
+    bool isStatistics = false;    // tensor statistics, only for measured steps (tensor_statistics.h)
 };
 
 /// A tensor with statistics, and the buffer of the result: an ElementStats, or an UpdateStats of an update.
-struct LookedAt {
+struct MeasuredTensor {
     std::string tensor, layer, operation;
     Phase phase = Phase::Forward;
     TensorRole role = TensorRole::Value;
@@ -95,17 +95,17 @@ struct Plan {
     std::int64_t forwardEnd = 0;   // forward and backward: once per micro-batch
     std::int64_t backwardEnd = 0;
     std::int64_t unscaleEnd = 0;  // unscale and check; the rest updates the weights
-    std::array<std::int64_t, kHomeCount> homeBytes{};
-    std::int64_t bytesOf(Home home) const { return homeBytes[static_cast<std::size_t>(home)]; }
+    std::array<std::int64_t, kArenaCount> arenaBytes{};
+    std::int64_t bytesOf(Arena arena) const { return arenaBytes[static_cast<std::size_t>(arena)]; }
     MemoryLedger memory;
-    Segments segments;                  // offset of each parameter in the flat homes, in elements
-    std::vector<int> parameterBuffers;  // masters, in the graph's parameter order
-    std::vector<int> statisticBuffers;  // in the graph's order, contiguous
-    int statisticsBefore = -1;          // copy of all statistics from the beginning of the step
-    int gradientsBefore = -1;           // copy of the gradients, if they accumulate over steps
-    std::vector<int> delayedScales;     // fp8 scales that are updated once per step, in the order of their home
-    std::vector<Dtype> delayedFormats;  // the format of each
-    std::vector<LookedAt> looks;        // in the order of their instructions
+    Segments segments;                     // offset of each parameter in the flat arenas, in elements
+    std::vector<int> parameterBuffers;     // masters, in the graph's parameter order
+    std::vector<int> statisticBuffers;     // in the graph's order, contiguous
+    int statisticsBefore = -1;             // copy of all statistics from the beginning of the step
+    int gradientsBefore = -1;              // copy of the gradients, if they accumulate over steps
+    std::vector<int> delayedScales;        // fp8 scales that are updated once per step, in the order of their arena
+    std::vector<Dtype> delayedFormats;     // the format of each
+    std::vector<MeasuredTensor> measured;  // in the order of their instructions
     // buffers that the trainer reads or writes between instructions
     int scalars = -1, loss = -1, indices = -1, foundInf = -1;
     int correct = -1;  // if there are classes
@@ -113,12 +113,12 @@ struct Plan {
         -1;  // input of the cross-entropy, in the buffer's format; valid until the next pass, since the cross-entropy is its last reader
 
     /// The buffer that contains all of a buffer's elements: the parent of a view, or itself.
-    int wholeOf(int buffer) const {
+    int parentOf(int buffer) const {
         const int whole = buffers[static_cast<std::size_t>(buffer)].whole;
         return whole < 0 ? buffer : whole;
     }
     int addBuffer(Buffer buffer);  // sets `bytes` from shape and dtype if it is 0
-    /// Places a buffer at the end of its home, 64-byte aligned. Not for Transient.
+    /// Places a buffer at the end of its arena, 64-byte aligned. Not for Transient.
     int placeBuffer(Buffer buffer);
 };
 

@@ -57,7 +57,7 @@ private:
             Buffer copy = bufferAt(operand);
             copy.name += ", transposed";
             copy.shape = {desc.count / rows, rows};
-            copy.turnedOf = operand;
+            copy.transposeOf = operand;
             cast->bytes += static_cast<double>(copy.bytes);
             cast->operands.push_back(m_plan.addBuffer(std::move(copy)));
             desc.turnedRows = rows;
@@ -69,7 +69,7 @@ private:
 
     /// An activation has two copies; only one that the backward pass reads counts as saved.
     void settleCategory(int turned) {
-        const int asItLies = bufferAt(turned).turnedOf;
+        const int asItLies = bufferAt(turned).transposeOf;
         if (bufferAt(asItLies).category != BufferCategory::Activations) return;
         const auto readsBackward = [&](const Instruction& each) {
             return each.phase != Phase::Forward && std::find(each.operands.begin(), each.operands.end(), asItLies) != each.operands.end();

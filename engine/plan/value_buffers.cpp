@@ -30,7 +30,7 @@ void ValueBuffers::placePersistent() {
                       .shape = v.shape,
                       .dtype = dtype,
                       .category = BufferCategory::Weights,
-                      .home = Home::Masters,
+                      .arena = Arena::Masters,
                       .offset = offset,
                       .role = v.role};
         const int index = m_plan.addBuffer(std::move(master));
@@ -42,26 +42,26 @@ void ValueBuffers::placePersistent() {
                                                                                      .shape = v.shape,
                                                                                      .dtype = dtype,
                                                                                      .category = BufferCategory::Gradients,
-                                                                                     .home = Home::Gradients,
+                                                                                     .arena = Arena::Gradients,
                                                                                      .offset = offset,
                                                                                      .role = ValueRole::ParameterGradient});
         }
     }
     m_plan.segments.push_back(elements);
-    m_plan.homeBytes[static_cast<std::size_t>(Home::Masters)] = elements * elementBytes;
-    if (m_options.isTraining) m_plan.homeBytes[static_cast<std::size_t>(Home::Gradients)] = elements * elementBytes;
+    m_plan.arenaBytes[static_cast<std::size_t>(Arena::Masters)] = elements * elementBytes;
+    if (m_options.isTraining) m_plan.arenaBytes[static_cast<std::size_t>(Arena::Gradients)] = elements * elementBytes;
     if (m_options.keepsGradients) keepGradients();
 
     for (const int statistic : m_graph.statistics) {
         const Value& v = value(statistic);
         m_plan.statisticBuffers.push_back(m_plan.placeBuffer(
-            {.name = v.name, .shape = v.shape, .dtype = Dtype::F32, .category = BufferCategory::Weights, .home = Home::Statistics}));
+            {.name = v.name, .shape = v.shape, .dtype = Dtype::F32, .category = BufferCategory::Weights, .arena = Arena::Statistics}));
         place(statistic, m_plan.statisticBuffers.back());
     }
     if (m_options.isTraining && !m_plan.statisticBuffers.empty()) keepStatistics();
 
     const auto control = [&](const char* name, std::int64_t bytes) {
-        Buffer b{.name = name, .category = BufferCategory::Workspace, .home = Home::Control};
+        Buffer b{.name = name, .category = BufferCategory::Workspace, .arena = Arena::Control};
         b.bytes = bytes;
         return m_plan.placeBuffer(std::move(b));
     };
@@ -78,24 +78,24 @@ void ValueBuffers::placePersistent() {
 
 /// Copied at the beginning of a step, with padding, so that an audit repeats the step from equal statistics.
 void ValueBuffers::keepStatistics() {
-    const std::int64_t count = m_plan.homeBytes[static_cast<std::size_t>(Home::Statistics)] / static_cast<std::int64_t>(sizeof(float));
+    const std::int64_t count = m_plan.arenaBytes[static_cast<std::size_t>(Arena::Statistics)] / static_cast<std::int64_t>(sizeof(float));
     m_plan.statisticsBefore = m_plan.placeBuffer({.name = "statistics before the step",
                                                   .shape = {count},
                                                   .dtype = Dtype::F32,
                                                   .category = BufferCategory::Workspace,
-                                                  .home = Home::Statistics});
+                                                  .arena = Arena::Statistics});
     copyAtBegin("keep_statistics", "statistics", m_plan.statisticBuffers.front(), m_plan.statisticsBefore);
 }
 
 void ValueBuffers::keepGradients() {
     const Dtype dtype = m_plan.policy.weights;
     const int all = m_plan.addBuffer(
-        {.name = "gradients so far", .shape = {m_plan.segments.back()}, .dtype = dtype, .home = Home::Gradients, .isCounted = false});
+        {.name = "gradients so far", .shape = {m_plan.segments.back()}, .dtype = dtype, .arena = Arena::Gradients, .isCounted = false});
     m_plan.gradientsBefore = m_plan.placeBuffer({.name = "gradients before the step",
                                                  .shape = {m_plan.segments.back()},
                                                  .dtype = dtype,
                                                  .category = BufferCategory::Workspace,
-                                                 .home = Home::Gradients});
+                                                 .arena = Arena::Gradients});
     copyAtBegin("keep_gradients", "gradients", all, m_plan.gradientsBefore);
 }
 
@@ -109,10 +109,10 @@ void ValueBuffers::copyAtBegin(const char* name, const char* layer, int from, in
 void ValueBuffers::gatherBatch() {
     // windows of a token stream may begin anywhere; other samples are consecutive
     const std::int64_t windowStride = m_graph.takesTokens ? 1 : 0;
-    const auto gather = [&](int valueIndex, Home home, std::optional<Dtype> dtype) {
+    const auto gather = [&](int valueIndex, Arena arena, std::optional<Dtype> dtype) {
         const std::int64_t columns = elementCount(value(valueIndex).shape) / batch();
         const Value& v = value(valueIndex);
-        const int table = m_plan.addBuffer({.name = "data " + v.name, .dtype = dtype, .home = home, .bytes = 4, .isCounted = false});
+        const int table = m_plan.addBuffer({.name = "data " + v.name, .dtype = dtype, .arena = arena, .bytes = 4, .isCounted = false});
         const int rows = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Activations});
         m_stored[static_cast<std::size_t>(valueIndex)] = rows;
         append({.operation = GatherRowsDesc{batch(), columns, windowStride},
@@ -121,10 +121,10 @@ void ValueBuffers::gatherBatch() {
                 .operands = {table, m_plan.indices, rows},
                 .output = dtype ? rows : -1});
     };
-    gather(m_graph.input, Home::Inputs, m_graph.takesTokens ? std::nullopt : std::optional(Dtype::F32));
+    gather(m_graph.input, Arena::Inputs, m_graph.takesTokens ? std::nullopt : std::optional(Dtype::F32));
     if (m_graph.labels == m_graph.input) return;
     const bool areTargets = value(m_graph.labels).role == ValueRole::Targets;
-    gather(m_graph.labels, Home::Labels, areTargets ? std::optional(Dtype::F32) : std::nullopt);
+    gather(m_graph.labels, Arena::Labels, areTargets ? std::optional(Dtype::F32) : std::nullopt);
 }
 
 void ValueBuffers::append(Instruction instruction) {
@@ -177,7 +177,7 @@ int ValueBuffers::addScale(int valueIndex, Dtype dtype) {
     const bool isDelayed = m_plan.policy.fp8.scaling != "current";
     Buffer scale{.name = value(valueIndex).name + " scale to " + std::string(facts(dtype).name),
                  .category = BufferCategory::Workspace,
-                 .home = isDelayed ? Home::Scales : Home::Control};
+                 .arena = isDelayed ? Arena::Scales : Arena::Control};
     scale.bytes = static_cast<std::int64_t>(quantScaleBytes(isDelayed ? m_plan.policy.fp8.amaxHistoryLen : 0));
     const int index = m_plan.placeBuffer(std::move(scale));
     if (isDelayed) {

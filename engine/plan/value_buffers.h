@@ -68,7 +68,7 @@ protected:
 private:
     void keepStatistics();
     void keepGradients();
-    /// Copies from one place in a home to another at the beginning of each step.
+    /// Copies from one place in an arena to another at the beginning of each step.
     void copyAtBegin(const char* name, const char* layer, int from, int to);
     /// Validation uses the scales of training and does not update them.
     ScaleSource scaleSource() const;

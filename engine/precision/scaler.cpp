@@ -90,10 +90,10 @@ std::optional<std::string> LossScaler::stopReason() const {
     const std::string name(m_scaler.name);
     switch (m_state.stop) {
         case ScaleStop::AtFloor:
-            return "a step overflowed at the smallest loss scale, " + numberText(m_scaler.minScale) + ", where " + name + " gives up";
+            return "a step overflowed at the smallest loss scale, " + numberText(m_scaler.minScale) + ", where " + name + " stops";
         case ScaleStop::AtStopScale:
             return "an overflow would bring the loss scale to " + numberText(m_scaler.stopScale.value_or(0)) + " or less, where " + name +
-                   " gives up";
+                   " stops";
         case ScaleStop::GoesOn:
             break;
     }

@@ -30,7 +30,7 @@ class Database {
 public:
     enum class Mode {
         Write,
-        Look,       // read; may fold a write-ahead log that a killed program left
+        Read,       // read; may fold a write-ahead log that a killed program left
         OnlyRead,   // read; changes nothing on the disk, the write-ahead log included
         Immutable,  // read as from a read-only disk: without its write-ahead log, and without locks
     };

@@ -72,7 +72,7 @@ ForeignDatabase::ForeignDatabase(const std::string& path) : m_impl(std::make_uni
         const bool hasLog = fs::exists(logOf(file)), hasIndex = fs::exists(file + "-shm");
         if (hasLog && !hasIndex && fs::file_size(logOf(file)) > 0) {
             t.copy.emplace(file);
-            t.database.emplace(t.copy->path(), Database::Mode::Look);
+            t.database.emplace(t.copy->path(), Database::Mode::Read);
         } else {
             const bool isWithoutLog = !hasLog || !hasIndex;
             t.database.emplace(file, isWithoutLog && usesLog(file) ? Database::Mode::Immutable : Database::Mode::OnlyRead);

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kRetryAfter = std::chrono::seconds(1);
-constexpr auto kTellAfter = std::chrono::seconds(1);
+constexpr auto kPublishInterval = std::chrono::seconds(1);
 constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;    // while the file cannot be written: about half a million steps
 constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20;  // waiting for a slow disk; later ones are dropped
 
@@ -27,7 +27,7 @@ std::string textOf(const Json& json) {
 }  // namespace
 
 struct Recorder::Impl {
-    Impl(std::unique_ptr<RecordingFile> recordingFile, Tell tellState);
+    Impl(std::unique_ptr<RecordingFile> recordingFile, Publish publishState);
     ~Impl();
 
     /// Adds something to the queue.
@@ -50,14 +50,14 @@ struct Recorder::Impl {
     void handle(const std::string& why);
     void giveUp();
     void settle(const std::string& problem, bool isRecording = true);
-    void tellWhenDue();
+    void publishWhenDue();
 
     std::unique_ptr<RecordingFile> file;
-    const Tell tell;
+    const Publish publish;
     Arrivals unsaved;     // taken from the queue, but not in the file yet
     std::string trouble;  // why they are not in the file
-    RecordingState told;
-    Clock::time_point toldAt{};
+    RecordingState published;
+    Clock::time_point publishedAt{};
 
     mutable std::mutex mutex;  // guards the following
     std::condition_variable wake, settled;
@@ -70,11 +70,11 @@ struct Recorder::Impl {
     std::thread thread;
 };
 
-Recorder::Impl::Impl(std::unique_ptr<RecordingFile> recordingFile, Tell tellState)
-    : file(std::move(recordingFile)), tell(std::move(tellState)), appendedSteps(file->steps()) {
+Recorder::Impl::Impl(std::unique_ptr<RecordingFile> recordingFile, Publish publishState)
+    : file(std::move(recordingFile)), publish(std::move(publishState)), appendedSteps(file->steps()) {
     settle("");
-    told = state;
-    toldAt = Clock::now();
+    published = state;
+    publishedAt = Clock::now();
     thread = std::thread([this] { write(); });
 }
 
@@ -97,7 +97,7 @@ void Recorder::Impl::write() {
         file->foldWhenDue();
         if (!state.problem.empty()) due = Clock::now() + kRetryAfter;
         if (isLast && !unsaved.isEmpty()) giveUp();
-        tellWhenDue();
+        publishWhenDue();
         {
             std::lock_guard lock(mutex);
             flushesDone = flushesTaken;
@@ -114,7 +114,7 @@ bool Recorder::Impl::takeWhenDue(Clock::time_point due) {
         Clock::time_point until = Clock::time_point::max();
         if (!waiting.isEmpty() || !unsaved.isEmpty()) until = due;
         if (const auto fold = file->foldDue()) until = std::min(until, *fold);
-        if (state != told) until = std::min(until, toldAt + kTellAfter);
+        if (state != published) until = std::min(until, publishedAt + kPublishInterval);
         if (Clock::now() >= until) break;
         if (until == Clock::time_point::max()) {
             wake.wait(lock);
@@ -130,8 +130,8 @@ bool Recorder::Impl::takeWhenDue(Clock::time_point due) {
 void Recorder::Impl::commit() {
     try {
         if (file->hasMoved()) {
-            settle(file->path() + " was taken away while it was being recorded; it is being saved anew");
-            tellWhenDue();
+            settle(file->path() + " was taken away while it was being recorded; it is being saved again");
+            publishWhenDue();
             file->saveAgain();
         }
         file->write(unsaved);
@@ -163,21 +163,21 @@ void Recorder::Impl::settle(const std::string& problem, bool isRecording) {
     if (!isRecording) waiting = {};
 }
 
-void Recorder::Impl::tellWhenDue() {
-    const bool isUrgent = state.problem != told.problem || state.isRecording != told.isRecording;
-    if (!isUrgent && (state == told || Clock::now() < toldAt + kTellAfter)) return;
-    told = state;
-    toldAt = Clock::now();
-    if (tell) tell(told);
+void Recorder::Impl::publishWhenDue() {
+    const bool isUrgent = state.problem != published.problem || state.isRecording != published.isRecording;
+    if (!isUrgent && (state == published || Clock::now() < publishedAt + kPublishInterval)) return;
+    published = state;
+    publishedAt = Clock::now();
+    if (publish) publish(published);
 }
 
-Recorder::Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Tell tell)
-    : m_impl(std::make_unique<Impl>(RecordingFile::create(path, facts), std::move(tell))) {}
+Recorder::Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Publish publish)
+    : m_impl(std::make_unique<Impl>(RecordingFile::create(path, facts), std::move(publish))) {}
 Recorder::Recorder(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Recorder::~Recorder() = default;
 
-std::unique_ptr<Recorder> Recorder::resume(const std::string& path, Tell tell) {
-    return std::unique_ptr<Recorder>(new Recorder(std::make_unique<Impl>(RecordingFile::goOn(path), std::move(tell))));
+std::unique_ptr<Recorder> Recorder::resume(const std::string& path, Publish publish) {
+    return std::unique_ptr<Recorder>(new Recorder(std::make_unique<Impl>(RecordingFile::goOn(path), std::move(publish))));
 }
 
 void Recorder::append(RunId run, std::span<const StepRecord> records) {

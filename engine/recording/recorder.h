@@ -3,7 +3,7 @@
 // every `kCommitMs`. Training never waits for the disk. About once a second the thread folds the write-ahead log into the file, so a copy
 // without the log loses at most about a second.
 //
-// Threads: `append`, `flush`, `state` from any; `tell` is called on the writing thread.
+// Threads: `append`, `flush`, `state` from any; `publish` is called on the writing thread.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ public:
     /// Longest time until an append is committed, without the commit itself: 250 ms in all, plus the time that a busy disk takes to sync.
     static constexpr int kCommitMs = 200;
 
-    using Tell = std::function<void(const RecordingState&)>;
+    using Publish = std::function<void(const RecordingState&)>;
 
-    /// Begins a new recording with these facts, and its own missing ones (uuid, started, version, build, machine). `tell` is called when
+    /// Begins a new recording with these facts, and its own missing ones (uuid, started, version, build, machine). `publish` is called when
     /// the state changes: at once for a problem and at the end, otherwise at most once a second. Throws InputError if the file exists
     /// (recordings are never overwritten), or if its folder does not exist or is not writable.
-    Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Tell tell);
+    Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Publish publish);
     /// Continues a recording at its end. Throws InputError with the reason if it is read-only.
-    static std::unique_ptr<Recorder> resume(const std::string& path, Tell tell);
+    static std::unique_ptr<Recorder> resume(const std::string& path, Publish publish);
     /// Writes all waiting values, folds the write-ahead log into the file, and marks the file as closed.
     ~Recorder();
     Recorder(const Recorder&) = delete;

@@ -79,7 +79,7 @@ Recording::Impl::Impl(const std::string& filePath)
     }
     // Tries complete reads first, then partial ones.
     const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(file));
-    const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Look, false) : openAsGuest());
+    const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Read, false) : openAsGuest());
     if (!isOpen) {
         const bool isElsewhere = failure && !failure->isDamage();  // the failure has another cause
         if (!isElsewhere) {
@@ -110,7 +110,7 @@ bool Recording::Impl::openAsGuest() {
     if (!isWritten) {  // a copy during a write would be inconsistent
         try {
             copy = std::make_unique<PrivateCopy>(file);
-            if (open(Database::Mode::Look, false)) return true;
+            if (open(Database::Mode::Read, false)) return true;
         } catch (const std::system_error& error) {
             why = error.code().message();
         }

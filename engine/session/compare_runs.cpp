@@ -113,7 +113,7 @@ ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared
 }
 
 ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const ComparisonRequest& request,
-                          const std::function<void(StepComparison)>& tell) {
+                          const std::function<void(StepComparison)>& publish) {
     const RunSettings &settings = runNamed(experiment, request.run), &otherSettings = runNamed(experiment, request.other);
     if (request.run == request.other) throw InputError("", "", "a run cannot be compared with itself");
     std::string stopReason, otherReason;
@@ -121,7 +121,7 @@ ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Ba
     const auto other = makeRun(experiment, otherSettings, backend, 2, otherReason);
     requireOneModel(*run, *other);
     while (run->canStep() && other->canStep()) {
-        if (run->nextStep() % request.every == 0) tell(compareNext(*run, *other));
+        if (run->nextStep() % request.every == 0) publish(compareNext(*run, *other));
         run->step();
         other->step();
     }

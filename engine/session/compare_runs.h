@@ -53,8 +53,8 @@ ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared
                                  const StatisticsByStep& theirs, std::int64_t every, const std::function<void(StepComparison)>& emit);
 
 /// Trains two runs of the experiment from step 0 to the end of the shorter one, and passes the comparison at each `every`-th step to
-/// `tell`. Throws InputError, std::invalid_argument.
+/// `publish`. Throws InputError, std::invalid_argument.
 ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const ComparisonRequest& request,
-                          const std::function<void(StepComparison)>& tell);
+                          const std::function<void(StepComparison)>& publish);
 
 }  // namespace mantissa

@@ -17,7 +17,7 @@ namespace mantissa {
 namespace {
 
 /// Events of a run during the diagnosis: the last examination, and the reason if the run stopped.
-struct Told {
+struct CollectedEvents {
     std::optional<Examination> examination;
     std::string stopReason;
     void take(Event&& event) {
@@ -76,7 +76,7 @@ std::string changedSince(LiveRun& run, const StepRecord& recorded, const std::op
 
 Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     struct Followed {
-        Told told;
+        CollectedEvents collected;
         std::unique_ptr<LiveRun> run;
     };
     std::vector<std::unique_ptr<Followed>> runs;
@@ -86,7 +86,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         if (!request.run.empty() && settings.name != request.run) continue;
         auto& followed = *runs.emplace_back(std::make_unique<Followed>());
         followed.run = std::make_unique<LiveRun>(static_cast<RunId>(runs.size()), settings, backend,
-                                                 [&told = followed.told](Event&& event) { told.take(std::move(event)); });
+                                                 [&collected = followed.collected](Event&& event) { collected.take(std::move(event)); });
         followed.run->schedule(experiment.events);
         if (!request.step) followed.run->setExamining(Examining::AtLeisure);
     }
@@ -96,8 +96,8 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         std::vector<Diagnosed> ofTheStep;
         for (const auto& each : runs) {
             LiveRun& run = *each->run;
-            for (; run.canStep() && run.nextStep() < *request.step && each->told.stopReason.empty(); ++diagnosed.steps) run.step();
-            const bool isThere = run.nextStep() == *request.step && each->told.stopReason.empty();
+            for (; run.canStep() && run.nextStep() < *request.step && each->collected.stopReason.empty(); ++diagnosed.steps) run.step();
+            const bool isThere = run.nextStep() == *request.step && each->collected.stopReason.empty();
             if (isThere) ofTheStep.push_back({.run = run.settings().name, .examination = run.examineNext(run)});
         }
         if (!ofTheStep.empty()) {
@@ -108,33 +108,34 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         const auto longest = std::max_element(runs.begin(), runs.end(),
                                               [](const auto& a, const auto& b) { return a->run->nextStep() < b->run->nextStep(); });
         const std::string name = "run '" + (*longest)->run->settings().name + "'";
-        if (!(*longest)->told.stopReason.empty()) throw std::runtime_error(name + " could not go on: " + (*longest)->told.stopReason);
+        if (!(*longest)->collected.stopReason.empty())
+            throw std::runtime_error(name + " could not go on: " + (*longest)->collected.stopReason);
         throw InputError("", "",
                          name + " has no step " + std::to_string(*request.step) + ": it can be examined up to step " +
                              std::to_string((*longest)->run->nextStep()));
     }
     std::pair<std::string, Examination> firstNormal;
     while (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each->run->canStep(); })) {
-        for (const auto& [told, run] : [&] {
-                 std::vector<std::pair<Told*, LiveRun*>> all;
-                 for (const auto& each : runs) all.emplace_back(&each->told, each->run.get());
+        for (const auto& [collected, run] : [&] {
+                 std::vector<std::pair<CollectedEvents*, LiveRun*>> all;
+                 for (const auto& each : runs) all.emplace_back(&each->collected, each->run.get());
                  return all;
              }()) {
             if (!run->canStep()) continue;
             run->step();
             ++diagnosed.steps;
-            if (!told->examination) {
-                if (!told->stopReason.empty())
-                    throw std::runtime_error("run '" + run->settings().name + "' could not go on: " + told->stopReason);
+            if (!collected->examination) {
+                if (!collected->stopReason.empty())
+                    throw std::runtime_error("run '" + run->settings().name + "' could not go on: " + collected->stopReason);
                 continue;
             }
-            if (told->examination->verdict.isNormalProbing) {
-                if (diagnosed.normal++ == 0) firstNormal = {run->settings().name, *told->examination};
-                told->examination.reset();
+            if (collected->examination->verdict.isNormalProbing) {
+                if (diagnosed.normal++ == 0) firstNormal = {run->settings().name, *collected->examination};
+                collected->examination.reset();
                 continue;
             }
             diagnosed.run = run->settings().name;
-            diagnosed.examination = *told->examination;
+            diagnosed.examination = *collected->examination;
             return diagnosed;
         }
     }

@@ -68,7 +68,7 @@ std::optional<Event> eventIn(const LogEntry& entry) {
     }
 }
 
-Recorder::Tell Journal::teller() const {
+Recorder::Publish Journal::stateObserver() const {
     return [board = m_board](const RecordingState& state) {
         const std::lock_guard lock(board->mutex);
         board->state = state;
@@ -89,24 +89,24 @@ void Journal::begin(const Experiment& experiment, const std::string& text) {
     try {
         if (!m_isByName) std::filesystem::create_directories(m_folder);
         const std::filesystem::path path = m_isByName ? std::filesystem::path(m_file) : freePath(m_folder, fileNameNow(experiment.name));
-        m_recorder = std::make_unique<Recorder>(path.string(), facts, teller());
+        m_recorder = std::make_unique<Recorder>(path.string(), facts, stateObserver());
     } catch (const std::exception& error) {  // InputError, std::filesystem::filesystem_error
         if (m_isByName) throw;
-        teller()({.path = m_folder, .problem = errorText(error), .isRecording = false});
+        stateObserver()({.path = m_folder, .problem = errorText(error), .isRecording = false});
         return;
     }
     m_file.clear();
-    teller()(m_recorder->state());
+    stateObserver()(m_recorder->state());
 }
 
 void Journal::resume(const std::string& file) {
     end();
     m_isByName = true;
     try {
-        m_recorder = Recorder::resume(file, teller());
-        teller()(m_recorder->state());
+        m_recorder = Recorder::resume(file, stateObserver());
+        stateObserver()(m_recorder->state());
     } catch (const std::exception& error) {
-        teller()({.path = file, .problem = errorText(error), .isRecording = false});
+        stateObserver()({.path = file, .problem = errorText(error), .isRecording = false});
     }
 }
 
@@ -251,7 +251,7 @@ void Journal::event(const Event& event) {
     Json message = messageOf(event);
     if (const auto* arranged = std::get_if<RunsArranged>(&event)) {
         RunsArranged own = *arranged;
-        std::erase_if(own.looks, [this](const RunLook& look) { return m_foreign.contains(look.run); });
+        std::erase_if(own.styles, [this](const RunStyle& style) { return m_foreign.contains(style.run); });
         message = messageOf(Event(std::move(own)));
     }
     makeStorable(message);

@@ -96,7 +96,7 @@ private:
     std::map<RunId, Watched> m_watched;
     std::map<RunId, Stored> m_stored;
 
-    Recorder::Tell teller() const;
+    Recorder::Publish stateObserver() const;
     void watchedStatistics(const TensorsMeasured& measured);
 };
 

@@ -10,7 +10,7 @@ namespace mantissa {
 namespace {
 
 /// Facts from the session's events.
-class ToldFacts : public LessonFacts {
+class EventFacts : public LessonFacts {
 public:
     void take(Event&& event) {
         if (auto* loaded = std::get_if<ExperimentLoaded>(&event)) {
@@ -31,8 +31,8 @@ public:
     std::int64_t stepsOfAll() const { return m_steps; }
 
     std::optional<RunId> idOf(const std::string& run) const override {
-        for (const auto& [id, told] : m_runs) {
-            if (told.info.settings.name == run) return id;
+        for (const auto& [id, facts] : m_runs) {
+            if (facts.info.settings.name == run) return id;
         }
         return std::nullopt;
     }
@@ -49,13 +49,13 @@ public:
     const Examination* examination(RunId run, std::int64_t step) const override { return found(m_runs.at(run).examinations, step); }
 
 private:
-    struct ToldRun {
+    struct RunFacts {
         RunInfo info;
         std::vector<StepRecord> records;
         std::map<std::int64_t, StepStats> stats;
         std::map<std::int64_t, Examination> examinations;
     };
-    std::map<RunId, ToldRun> m_runs;
+    std::map<RunId, RunFacts> m_runs;
     std::int64_t m_steps = 0;
 
     const StepRecord& recordOf(RunId run, std::int64_t step) const { return m_runs.at(run).records.at(static_cast<std::size_t>(step)); }
@@ -90,7 +90,7 @@ public:
 private:
     const Lesson& m_lesson;
     std::uint64_t m_seed;
-    ToldFacts m_facts;
+    EventFacts m_facts;
     std::uint64_t m_commands = 0;
     bool m_isAnswered = false;
     std::string m_refusal;

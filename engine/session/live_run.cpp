@@ -170,27 +170,27 @@ void LiveRun::setInstrumentation(Instrumentation level) {
     m_toldGauges.clear();
 }
 
-void LiveRun::tellStats(Clock::duration least) {
+void LiveRun::publishStats(Clock::duration least) {
     const std::int64_t step = m_trainer->statsStep();
     if (step < 0 || step == m_toldStats || isBehind() || Clock::now() - m_lastStats < least) return;
     flush();
     m_toldStats = step;
     m_lastStats = Clock::now();
     const StepStats stats = *m_trainer->stats();
-    std::vector<Gauge> gauges = lookGauges(m_settings, stats);
-    tell(TensorsMeasured{m_id, stats, m_lookCost.ratio(m_trainer->instrumentation()).value_or(0)});
+    std::vector<Gauge> gauges = statsGauges(m_settings, stats);
+    publish(TensorsMeasured{m_id, stats, m_statisticsCost.ratio(m_trainer->instrumentation()).value_or(0)});
     const auto isAsReported = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
-    tell(ValuesMeasured{m_id, step, tensorShares(stats)});
+    publish(ValuesMeasured{m_id, step, tensorShares(stats)});
     if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsReported))
-        tellGauges(step, std::move(gauges));
+        publishGauges(step, std::move(gauges));
 }
 
-void LiveRun::tellGauges(std::int64_t step, std::vector<Gauge> gauges) {
+void LiveRun::publishGauges(std::int64_t step, std::vector<Gauge> gauges) {
     m_toldGauges = gauges;
-    tell(GaugesRead{m_id, step, std::move(gauges)});
+    publish(GaugesRead{m_id, step, std::move(gauges)});
 }
 
-void LiveRun::tell(Event&& event) const {
+void LiveRun::publish(Event&& event) const {
     if (!isBehind()) m_sink(std::move(event));
 }
 
@@ -249,7 +249,7 @@ void LiveRun::applyScheduled() {
             try {
                 apply(0, pointer, value);
             } catch (const std::exception& error) {  // a live change made the event invalid, or memory is short
-                tell(CommandRefused{0, m_id, pointer, refusalSentence(error)});
+                publish(CommandRefused{0, m_id, pointer, refusalSentence(error)});
             }
         }
     }
@@ -258,7 +258,7 @@ void LiveRun::applyScheduled() {
 void LiveRun::stop(const std::string& reason) {
     m_hasStopped = true;
     flush();
-    tell(RunStopped{m_id, m_trainer->nextStep(), reason});
+    publish(RunStopped{m_id, m_trainer->nextStep(), reason});
 }
 
 void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::function<void(const StepRecord&)>& take) {
@@ -287,7 +287,7 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
 void LiveRun::takeIn(const StepRecord& record) {
     m_stepMs = record.stepMs;
     m_pastSteps.add({record.loss, record.gradNorm});
-    m_lookCost.add(m_trainer->instrumentation(), m_trainer->statsStep() == record.step, record.stepMs);
+    m_statisticsCost.add(m_trainer->instrumentation(), m_trainer->statsStep() == record.step, record.stepMs);
     constexpr std::uint32_t kKind = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
     m_badSteps.add(isBadStep(record), record.stepMs * 1e-3, record.flags & kKind);
     doubt(record);
@@ -319,17 +319,17 @@ void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
     if (const auto first = m_trainer->firstNonFinite(); first && !m_hasToldNonFinite) {
         m_hasToldNonFinite = true;
         flush();
-        tell(NonFiniteFound{m_id, *first});
+        publish(NonFiniteFound{m_id, *first});
     }
     if (stopReason) return stop(*stopReason);
-    tellStats(kBetweenStats);
+    publishStats(kBetweenStats);
 }
 
 void LiveRun::sampleText(std::int64_t step) {
     const std::string text = m_trainer->sampleText(m_settings.training.sampleTokens);
     if (text.empty()) return;
     flush();
-    tell(TextSampled{m_id, step, shownText(text)});
+    publish(TextSampled{m_id, step, shownText(text)});
 }
 
 void LiveRun::change(std::uint64_t commandId, const std::string& pointer, const Json& value) {
@@ -350,34 +350,34 @@ void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const J
     const RunSettings before = m_settings;
     RunSettings next = resolvedOn(*m_backend, withChange(before, pointer, value));
     flush();
-    const auto tellApplied = [&](const std::string& what, const std::string& from, const std::string& to) {
-        tell(SettingApplied{commandId, m_id, m_trainer->nextStep(), what, settingLabel(what), from, to});
+    const auto publishApplied = [&](const std::string& what, const std::string& from, const std::string& to) {
+        publish(SettingApplied{commandId, m_id, m_trainer->nextStep(), what, settingLabel(what), from, to});
     };
     if (pointer == kScalePointer) {
         const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
         m_trainer->setLossScale(value.get<double>());
-        tellApplied(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
+        publishApplied(pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale())));
     } else if (pointer == kResetStatisticsPointer) {
         m_trainer->resetStatistics();
-        tellApplied(pointer, "", "reset");
+        publishApplied(pointer, "", "reset");
     } else if (pointer == kResetScalerPointer) {
         m_trainer->change(next.training);
         m_settings = std::move(next);
         m_trainer->setLossScale(resolvedScaler(m_settings.training.scaler).firstScale());
-        tellApplied(pointer, "", "reset");
+        publishApplied(pointer, "", "reset");
     } else if (isInjection(pointer)) {
         const auto [from, to] = inject(pointer, value);
-        tellApplied(pointer, from, to);
+        publishApplied(pointer, from, to);
     } else {
         m_trainer->change(next.training);
-        m_lookCost = {};  // measured with the former settings
+        m_statisticsCost = {};  // measured with the former settings
         m_settings = std::move(next);
-        tellApplied(pointer, settingText(before, pointer), settingText(m_settings, pointer));
+        publishApplied(pointer, settingText(before, pointer), settingText(m_settings, pointer));
         constexpr const char* kPreset = "/scaler/preset";
         const bool scalerFollowed = pointer != kPreset && m_settings.training.scaler.preset != before.training.scaler.preset;
-        if (scalerFollowed) tellApplied(kPreset, settingText(before, kPreset), settingText(m_settings, kPreset));
+        if (scalerFollowed) publishApplied(kPreset, settingText(before, kPreset), settingText(m_settings, kPreset));
     }
-    tell(RunChanged{info()});
+    publish(RunChanged{info()});
 }
 
 std::pair<std::string, std::string> LiveRun::inject(const std::string& pointer, const Json& value) {
@@ -398,7 +398,7 @@ void LiveRun::rename(const std::string& name) {
     m_settings.name = name;
     m_ownSettings.name = name;
     for (ScheduledChange& scheduled : m_scheduled) scheduled.run = name;
-    tell(RunChanged{info()});
+    publish(RunChanged{info()});
 }
 
 void LiveRun::flush() {

@@ -10,9 +10,9 @@
 
 #include "engine/experiment/messages.h"
 #include "engine/session/bad_steps.h"
-#include "engine/session/look_cost.h"
 #include "engine/session/past_steps.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/session/statistics_cost.h"
 #include "engine/session/training_clock.h"
 #include "engine/training/elements.h"
 #include "engine/training/examiner.h"
@@ -157,7 +157,7 @@ public:
     /// Sets the level of tensor statistics if memory allows, without throwing.
     void preferInstrumentation(Instrumentation level);
     /// Emits the newest tensor statistics, unless they were emitted, or others less than `least` ago.
-    void tellStats(std::chrono::steady_clock::duration least = {});
+    void publishStats(std::chrono::steady_clock::duration least = {});
 
     /// Emits the pending records.
     void flush();
@@ -190,7 +190,7 @@ private:
     bool m_hasDoubtedValidation = false, m_hasCheckedProgress = false;
     Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;
-    LookCost m_lookCost;
+    StatisticsCost m_statisticsCost;
     std::int64_t m_toldStats = -1;  // step of the last emitted statistics
     std::chrono::steady_clock::time_point m_lastStats{};
     std::vector<Gauge> m_toldGauges;
@@ -204,7 +204,7 @@ private:
     ProductRates products() const;
     void requireFit(const RunSettings& settings) const;
     void makeTrainer();
-    void tell(Event&& event) const;  // nothing while it catches up
+    void publish(Event&& event) const;  // nothing while it catches up
     std::shared_ptr<const Snapshot> takeSnapshot() const;
     RunPoint pointHere(std::shared_ptr<const Snapshot> snapshot) const;
     void returnTo(const RunPoint& point);
@@ -220,8 +220,8 @@ private:
     std::optional<Text> wereLoadedBroken(const Examination& found) const;
     void examineBadStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
-    std::pair<StepRecord, StepStats> look(const StepStart& before);
-    void tellGauges(std::int64_t step, std::vector<Gauge> gauges);
+    std::pair<StepRecord, StepStats> measureStep(const StepStart& before);
+    void publishGauges(std::int64_t step, std::vector<Gauge> gauges);
     void judgeByGauges(const StepStart& before, Examination& found);
     std::optional<Examination> examineUpdateBefore(const Examination& found, const ExaminerOptions& options) const;
     RunPast pastBefore(std::int64_t step) const;

@@ -65,13 +65,13 @@ void LiveRun::examineBadStep() {
     const std::optional<StepStart> before = m_trainer->takeBadStep();
     if (!before || (m_examining == Examining::ForAList && !m_badSteps.wantsForAList())) return;
     flush();
-    tellStats();  // before the examination's passes overwrite them
+    publishStats();  // before the examination's passes overwrite them
     const auto start = std::chrono::steady_clock::now();
     ExaminerOptions options = examinerOptions(m_examining == Examining::AtLeisure);
     if (m_examining == Examining::ForAList) options.remedySteps = 0, options.trialSeconds = kSecondsForAList;
     Examination found = examineFrom(*before, *this, options);
     m_badSteps.addExamination(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    tell(StepExamined{m_id, std::move(found)});
+    publish(StepExamined{m_id, std::move(found)});
 }
 
 Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options) {
@@ -139,7 +139,7 @@ std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
 }
 
 /// Repeats the step with full statistics, without committing it.
-std::pair<StepRecord, StepStats> LiveRun::look(const StepStart& before) {
+std::pair<StepRecord, StepStats> LiveRun::measureStep(const StepStart& before) {
     return thenPutBack(*m_trainer, [&] {
         m_trainer->restore(before.state);
         m_trainer->putFaults(before.faults);
@@ -160,7 +160,7 @@ std::pair<StepRecord, StepStats> LiveRun::look(const StepStart& before) {
 /// Adds a silent failure that the gauges show in a finite step.
 void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
     try {
-        const auto [record, stats] = look(before);
+        const auto [record, stats] = measureStep(before);
         found.gauges = runGauges(info(), &record, &stats);
     } catch (const std::exception&) {
         return;  // not enough memory, or the run cannot be stepped: no gauges
@@ -173,11 +173,11 @@ void LiveRun::judgeByGauges(const StepStart& before, Examination& found) {
 }
 
 void LiveRun::readGauges() {
-    const auto [record, stats] = look(m_trainer->stepStart());
+    const auto [record, stats] = measureStep(m_trainer->stepStart());
     const bool isAnyMeant = std::any_of(stats.tensors.begin(), stats.tensors.end(), [](const TensorStats& each) { return each.meant > 0; });
     if (!isAnyMeant) return;
-    tellGauges(record.step, lookGauges(m_settings, stats));
-    tell(ValuesMeasured{m_id, record.step, tensorShares(stats)});
+    publishGauges(record.step, statsGauges(m_settings, stats));
+    publish(ValuesMeasured{m_id, record.step, tensorShares(stats)});
 }
 
 /// Examines the previous update on a copy that is re-run to it. Returns nothing if that takes too long or the update is not the cause.

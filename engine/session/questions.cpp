@@ -20,7 +20,7 @@ struct Answering {
     const std::vector<StepStats>& sketches;
     const SlicedWork::GoesOn& goesOn;
     WorkProgress& progress;
-    std::vector<Event>& told;
+    std::vector<Event>& events;
     bool isAsked;
 
     bool goesOnWith(WorkProgress now) const {
@@ -45,17 +45,17 @@ void answer(const ExamineStep& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
     Examination found = copy->examineNext(
         *how.pasts[0], [&](const WorkProgress& progress) { return how.goesOnWith(progress); }, how.isAsked);
-    if (how.isAsked || found.verdict.kind != StepVerdict::Sound) how.told.emplace_back(StepExamined{question.run, std::move(found)});
+    if (how.isAsked || found.verdict.kind != StepVerdict::Sound) how.events.emplace_back(StepExamined{question.run, std::move(found)});
 }
 
 void answer(const MeasureStep& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
-    how.told.emplace_back(TensorsMeasured{.run = question.run, .stats = copy->measureNext(), .wasAskedFor = true});
+    how.events.emplace_back(TensorsMeasured{.run = question.run, .stats = copy->measureNext(), .wasAskedFor = true});
 }
 
 void answer(const ReadElements& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
-    how.told.emplace_back(ElementsRead{how.command.id, question.run, question.step, copy->readNext(question.request)});
+    how.events.emplace_back(ElementsRead{how.command.id, question.run, question.step, copy->readNext(question.request)});
 }
 
 void answer(const MeasureThresholds& question, const Answering& how) {
@@ -63,20 +63,20 @@ void answer(const MeasureThresholds& question, const Answering& how) {
     copy->preferInstrumentation(Instrumentation::Off);  // the meter takes its own statistics
     ThresholdMeter meter;
     ThresholdsMeasured part{.commandId = how.command.id, .run = question.run, .asIf = "", .thresholds = {}};
-    auto lastTold = SlicedWork::Clock::now();
-    const auto tellPart = [&] {
+    auto lastReport = SlicedWork::Clock::now();
+    const auto publishPart = [&] {
         if (part.thresholds.empty()) return;
-        how.told.emplace_back(part);
+        how.events.emplace_back(part);
         part.thresholds.clear();
-        lastTold = SlicedWork::Clock::now();
+        lastReport = SlicedWork::Clock::now();
     };
     for (std::int64_t i = 0; i < question.count && copy->canStep(); ++i) {
         if (!how.goesOnWith({QuestionWork::Measuring, {}, i, question.count})) break;
         part.thresholds.push_back(copy->measureThresholdAndStep(meter));
         part.asIf = asIfStored(copy->trainer().plan());
-        if (SlicedWork::Clock::now() - lastTold >= kBetweenThresholds) tellPart();
+        if (SlicedWork::Clock::now() - lastReport >= kBetweenThresholds) publishPart();
     }
-    tellPart();
+    publishPart();
 }
 
 /// Compares a copy of a run of the session with the sketches of a watched run.
@@ -90,8 +90,8 @@ void compareWithSketches(const CompareRuns& question, const Answering& how) {
         }
         const StepStats own = sketchNext(*copy, theirs);
         const bool isOwnFirst = copy->id() == question.run;
-        how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other,
-                                           isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), ""});
+        how.events.emplace_back(RunsCompared{how.command.id, question.run, question.other,
+                                             isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), ""});
         ++done;
     }
 }
@@ -102,11 +102,11 @@ void answer(const CompareRuns& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.firstStep), otherCopy = how.copyAt(1, question.firstStep);
     const std::int64_t last = std::min(run.nextStep(), other.nextStep());
     const std::string note = beginningsNote(run.settings(), other.settings());
-    for (std::int64_t step = question.firstStep, told = 0; step <= last; ++step) {
-        if (!how.goesOnWith({QuestionWork::Measuring, {}, told, question.count})) return;
+    for (std::int64_t step = question.firstStep, compared = 0; step <= last; ++step) {
+        if (!how.goesOnWith({QuestionWork::Measuring, {}, compared, question.count})) return;
         if ((step - question.firstStep) % question.every == 0) {
-            how.told.emplace_back(RunsCompared{how.command.id, question.run, question.other, compareNext(*copy, *otherCopy), note});
-            if (++told == question.count) return;
+            how.events.emplace_back(RunsCompared{how.command.id, question.run, question.other, compareNext(*copy, *otherCopy), note});
+            if (++compared == question.count) return;
         }
         if (step == last) return;
         trainNextStep(*copy);
@@ -147,19 +147,19 @@ void Questions::add(Command command, const std::vector<const LiveRun*>& runs, st
 
 void Questions::begin(Question& question) {
     question.work.emplace([&question](const SlicedWork::GoesOn& goesOn) {
-        const Answering how{question.command,  question.pasts, question.sketches, goesOn,
-                            question.progress, question.told,  question.isAsked};
+        const Answering how{question.command,  question.pasts,  question.sketches, goesOn,
+                            question.progress, question.events, question.isAsked};
         std::visit([&](const auto& body) { answer(body, how); }, question.command.body);
     });
 }
 
-void Questions::emitTold(Question& question) {
-    for (Event& event : std::exchange(question.told, {})) m_owner.emit(std::move(event));
+void Questions::emitEvents(Question& question) {
+    for (Event& event : std::exchange(question.events, {})) m_owner.emit(std::move(event));
 }
 
 void Questions::emitProgress(const Question& question) {
     if (!question.isAsked) return;
-    m_lastTold = Clock::now();
+    m_lastReport = Clock::now();
     m_owner.emit(QuestionProgress{question.command.id, question.run, question.step, question.progress});
 }
 
@@ -168,15 +168,15 @@ void Questions::goOn(Clock::time_point until) {
     try {
         if (!question.work) begin(question);
         const bool isOver = question.work->goOn(until);
-        emitTold(question);
+        emitEvents(question);
         if (!isOver) {
-            if (Clock::now() - m_lastTold >= kBetweenProgress) emitProgress(question);
+            if (Clock::now() - m_lastReport >= kBetweenProgress) emitProgress(question);
             return;
         }
     } catch (const std::exception& error) {
         const auto failed = std::move(m_questions.front());
         m_questions.pop_front();
-        emitTold(*failed);
+        emitEvents(*failed);
         if (failed->isAsked) m_owner.refuse(failed->command, error);
         return;
     }

@@ -62,17 +62,17 @@ private:
         std::int64_t step = 0;
         bool isAsked = true;
         // State of the answer between two slices:
-        std::vector<Event> told;
+        std::vector<Event> events;
         WorkProgress progress;
         std::optional<SlicedWork> work;  // last: it uses all the others
     };
     Owner m_owner;
     std::deque<std::unique_ptr<Question>> m_questions;
-    Clock::time_point m_lastTold{};  // of progress
+    Clock::time_point m_lastReport{};  // of progress
 
     void add(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, bool isAsked);
     void begin(Question& question);
-    void emitTold(Question& question);
+    void emitEvents(Question& question);
     void emitProgress(const Question& question);
     void end(const std::function<bool(const Question&)>& isMeant, const std::string& sentence);
 };

@@ -8,8 +8,8 @@
 #include "engine/experiment/values.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
+#include "engine/session/series_events.h"
 #include "engine/session/stored_snapshot.h"
-#include "engine/session/told_series.h"
 
 namespace mantissa {
 namespace {
@@ -138,7 +138,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         return {};
     }
     RunsWay& way = found->second;
-    std::vector<Event> told;
+    std::vector<Event> events;
     while (!records.empty()) {
         const std::size_t count = countInOrder(records);
         const auto inOrder = records.first(count);
@@ -151,7 +151,7 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         if (step < way.run.firstStep) continue;
         if (step < due) {
             goBack(way, step);
-            told.push_back(RunRewound{id, step});
+            events.push_back(RunRewound{id, step});
         }
         if (step > way.nextStep()) {
             way.beyond.insert(way.beyond.end(), inOrder.begin(), inOrder.end());
@@ -164,12 +164,12 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
             way.pastSteps.add({record.loss, record.gradNorm});
             ++way.received;
         }
-        told.push_back(std::move(steps));
+        events.push_back(std::move(steps));
     }
-    return told;
+    return events;
 }
 
-void RecordedRuns::tellBeyond(const std::function<void(Event&&)>& tell) const {
+void RecordedRuns::publishLaterSteps(const std::function<void(Event&&)>& publish) const {
     for (const auto& [id, way] : m_runs) {
         for (int metric = 0; metric < kMetricCount; ++metric) {
             ImportedSeries series{.metric = static_cast<Metric>(metric), .source = {}, .steps = {}, .values = {}};
@@ -179,7 +179,7 @@ void RecordedRuns::tellBeyond(const std::function<void(Event&&)>& tell) const {
                 series.steps.push_back(record.step);
                 series.values.push_back(metricValue(record, series.metric));
             }
-            tellSeries(id, series, tell);
+            publishSeries(id, series, publish);
         }
     }
 }
@@ -217,18 +217,18 @@ std::vector<RunPoint> storedPoints(const Recording& recording, const RunsWay& wa
     return points;
 }
 
-std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell) {
+std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& publish) {
     const auto takeSteps = [&](RunId run, std::span<const StepRecord> records) {
-        for (Event& event : recorded.take(run, records)) tell(std::move(event));
+        for (Event& event : recorded.take(run, records)) publish(std::move(event));
     };
     recording.read({.steps = takeSteps, .entry = [&](const LogEntry& entry) {
                         recorded.take(entry);
                         std::optional<Event> event = eventIn(entry);
                         if (!event) return;
                         recorded.take(*event);
-                        tell(std::move(*event));
+                        publish(std::move(*event));
                     }});
-    recorded.tellBeyond(tell);
+    recorded.publishLaterSteps(publish);
     return recording.whyReadOnly().empty() ? recorded.trouble() : recording.whyReadOnly();
 }
 

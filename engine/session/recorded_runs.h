@@ -62,8 +62,8 @@ public:
     /// Adds records and returns them as events: consecutive steps, and a RunRewound that a damaged file has lost. Steps after a gap are
     /// held back, because the run may be rewound to before it.
     std::vector<Event> take(RunId run, std::span<const StepRecord> records);
-    /// Passes the steps after gaps to `tell`, as series. Call it after all entries.
-    void tellBeyond(const std::function<void(Event&&)>& tell) const;
+    /// Passes the steps after gaps to `publish`, as series. Call it after all entries.
+    void publishLaterSteps(const std::function<void(Event&&)>& publish) const;
     void take(const std::vector<SnapshotPlace>& places);
 
     std::map<RunId, RunsWay>& runs() { return m_runs; }
@@ -91,8 +91,8 @@ private:
     void goBack(RunsWay& way, std::int64_t step);
 };
 
-/// Reads the recording completely and passes its steps and events to `tell`. Returns why it is read-only; empty: its runs can continue.
-std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& tell);
+/// Reads the recording completely and passes its steps and events to `publish`. Returns why it is read-only; empty: its runs can continue.
+std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& publish);
 
 /// Returns stored states of a run, by step, within `budgetBytes`: the latest, then requested checkpoints, then other late ones; also the
 /// first state of a fork. Throws InputError for an invalid one.

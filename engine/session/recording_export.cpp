@@ -31,10 +31,10 @@ public:
     ExperimentLoaded loaded;
     std::string experimentText;  // latest version
     std::map<std::int32_t, Note> notes;
-    std::vector<RunLook> looks;  // latest arrangement
+    std::vector<RunStyle> styles;  // latest arrangement
 
     bool isArranged(RunId run) const {
-        return std::any_of(looks.begin(), looks.end(), [run](const RunLook& look) { return look.run == run; });
+        return std::any_of(styles.begin(), styles.end(), [run](const RunStyle& style) { return style.run == run; });
     }
 
     void take(const LogEntry& entry) {
@@ -96,7 +96,7 @@ private:
         } else if (const auto* gone = std::get_if<NoteRemoved>(&event)) {
             notes.erase(gone->note);
         } else if (const auto* arranged = std::get_if<RunsArranged>(&event)) {
-            looks = arranged->looks;
+            styles = arranged->styles;
         } else if (const auto* text = std::get_if<ExperimentText>(&event)) {
             experimentText = text->json;
         } else if (const auto* back = std::get_if<RunRewound>(&event)) {
@@ -108,7 +108,7 @@ private:
         } else if (const auto* sampled = std::get_if<TextSampled>(&event)) {
             runs[sampled->run].sample = *sampled;
         } else if (const auto* read = std::get_if<GaugesRead>(&event)) {
-            runs[read->run].lookGauges = *read;
+            runs[read->run].statsGauges = *read;
         } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
             runs[stopped->run].stopReason = stopped->reason;
         }
@@ -121,7 +121,7 @@ private:
         std::erase_if(run.changes, isLater);
         std::erase_if(run.nonFinite, isLater);
         if (run.sample && run.sample->step >= step) run.sample.reset();
-        if (run.lookGauges && run.lookGauges->step >= step) run.lookGauges.reset();
+        if (run.statsGauges && run.statsGauges->step >= step) run.statsGauges.reset();
         run.stopReason.clear();
     }
 };
@@ -175,9 +175,9 @@ fs::path writeHtml(const Recording& recording, const Follower& follower, const f
     };
     // arranged runs first, then later ones
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-    for (const RunLook& look : follower.looks)
-        if (const auto run = follower.runs.find(look.run); run != follower.runs.end())
-            add(run->second).identity = look.identity < 0 ? kNone : static_cast<std::size_t>(look.identity);
+    for (const RunStyle& style : follower.styles)
+        if (const auto run = follower.runs.find(style.run); run != follower.runs.end())
+            add(run->second).identity = style.identity < 0 ? kNone : static_cast<std::size_t>(style.identity);
     for (ReportRun& run : input.runs)
         if (run.identity == kNone) run.identity = freeIdentity(input.runs);
     for (const auto& [id, run] : follower.runs)

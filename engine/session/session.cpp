@@ -47,7 +47,7 @@ void Session::Impl::emit(Event&& event) {
     sink(std::move(event));
 }
 
-void Session::Impl::tellRecording() {
+void Session::Impl::publishRecordingState() {
     if (auto news = journal.news()) sink(std::move(*news));
 }
 
@@ -207,7 +207,7 @@ void Session::Impl::answerQuestions(Clock::time_point begin, Clock::time_point d
 void Session::Impl::flushAll() {
     for (const auto& run : runs) {
         run->flush();
-        run->tellStats();
+        run->publishStats();
     }
 }
 
@@ -241,7 +241,7 @@ void Session::examineBadSteps(Examining examining) {
     m_impl->examining = examining;
 }
 
-void Session::lookAtTensors(Instrumentation level) {
+void Session::measureTensors(Instrumentation level) {
     m_impl->instrumentation = level;
 }
 
@@ -255,9 +255,9 @@ void Session::expectNoWayBack() {
 
 void Session::endRecording() {
     m_impl->journal.flush();
-    m_impl->tellRecording();
+    m_impl->publishRecordingState();
     m_impl->journal.end();
-    m_impl->tellRecording();  // reports what could not be written
+    m_impl->publishRecordingState();  // reports what could not be written
 }
 
 void Session::post(Command command) {
@@ -281,7 +281,7 @@ bool Session::advance(double budgetMs, double idleMs) try {
         t.train(deadline);
     }
     if (!t.questions.isEmpty()) t.answerQuestions(begin, deadline);
-    t.tellRecording();
+    t.publishRecordingState();
     return !t.hasQuit;
 } catch (const SinkFailure& failure) {
     std::rethrow_exception(failure.cause);

@@ -28,7 +28,7 @@ public:
     void recordInto(const std::string& folder, bool isRecording = true);
 
     /// Sets how often tensors of new runs are measured, until SetInstrumentation changes it. Default: never.
-    void lookAtTensors(Instrumentation level);
+    void measureTensors(Instrumentation level);
     /// Declares that no command will go back to earlier steps: only the first and the latest state of each run are kept in memory.
     void expectNoWayBack();
     /// Sets whether non-finite steps of new runs are examined automatically. Default: never.

@@ -22,16 +22,16 @@ bool changesExperiment(const CommandBody& body) {
            std::holds_alternative<ArrangeRuns>(body);
 }
 
-bool isLook(const CommandBody& body) {
+bool isPreview(const CommandBody& body) {
     const auto* const exported = std::get_if<ExportRuns>(&body);
-    return exported && exported->isLook;
+    return exported && exported->isPreview;
 }
 
 /// Whether the command needs the runs' present state, so that lagging runs must be re-run first.
 bool needsPresent(const CommandBody& body) {
     return std::holds_alternative<Train>(body) || std::holds_alternative<SingleStep>(body) ||
            std::holds_alternative<ResetExperiment>(body) || std::holds_alternative<WriteSnippet>(body) ||
-           (std::holds_alternative<ExportRuns>(body) && !isLook(body)) || std::holds_alternative<KeepCheckpoint>(body) ||
+           (std::holds_alternative<ExportRuns>(body) && !isPreview(body)) || std::holds_alternative<KeepCheckpoint>(body) ||
            (changesExperiment(body) && !std::holds_alternative<LoadExperiment>(body) && !std::holds_alternative<RewindRuns>(body) &&
             !std::holds_alternative<ArrangeRuns>(body));
 }
@@ -47,7 +47,7 @@ bool isQuestion(const CommandBody& body) {
 bool isKept(const CommandBody& body) {
     return !std::holds_alternative<SetInstrumentation>(body) && !std::holds_alternative<PreviewExperiment>(body) &&
            !std::holds_alternative<ListRecordings>(body) && !std::holds_alternative<WriteSnippet>(body) &&
-           !std::holds_alternative<StopQuestion>(body) && !isQuestion(body) && !isLook(body);
+           !std::holds_alternative<StopQuestion>(body) && !isQuestion(body) && !isPreview(body);
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ void Session::Impl::carryOut(std::uint64_t, const ResetExperiment&) {
         made.back()->schedule(run->scheduled());
     }
     for (const RunId id : whatIfs) remove(id, false);
-    questions.endAll("the runs began anew meanwhile");
+    questions.endAll("the runs were started again meanwhile");
     removed.clear();
     runs = std::move(made);
     clock.begin(0);
@@ -371,21 +371,21 @@ void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
 }
 void Session::Impl::sortRuns() {
     const auto placeOf = [this](const std::unique_ptr<LiveRun>& run) {
-        const auto look = std::find_if(looks.begin(), looks.end(), [&](const RunLook& each) { return each.run == run->id(); });
-        return std::pair(look - looks.begin(), run->id());
+        const auto style = std::find_if(styles.begin(), styles.end(), [&](const RunStyle& each) { return each.run == run->id(); });
+        return std::pair(style - styles.begin(), run->id());
     };
     std::sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return placeOf(a) < placeOf(b); });
 }
 void Session::Impl::carryOut(std::uint64_t, const ArrangeRuns& command) {
     requireExperiment();
     std::set<RunId> placed;
-    for (const RunLook& look : command.looks) {
-        if (!placed.insert(look.run).second) throw InputError("", "", "a run stands in one place");
-        if (look.identity < -1 || look.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
+    for (const RunStyle& style : command.styles) {
+        if (!placed.insert(style.run).second) throw InputError("", "", "a run stands in one place");
+        if (style.identity < -1 || style.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
             throw InputError("", "", "there are " + std::to_string(kRunIdentities.size()) + " ways for a run to look");
-        if (!shown.contains(look.run)) runOf(look.run);  // throws: no such run
+        if (!shown.contains(style.run)) runOf(style.run);  // throws: no such run
     }
-    emit(RunsArranged{command.looks});
+    emit(RunsArranged{command.styles});
     sortRuns();
 }
 /// Synchronous, between two steps; `serve` uses a thread.

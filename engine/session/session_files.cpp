@@ -47,7 +47,7 @@ ListedRecording listedOf(RecordingSummary&& summary, bool isSketched) {
 }  // namespace
 
 /// Reads a recording and emits its events. Its experiment replaces the current runs.
-std::string Session::Impl::tellAgain(const Recording& recording, RecordedRuns& recorded) {
+std::string Session::Impl::publishRecorded(const Recording& recording, RecordedRuns& recorded) {
     bool isLoaded = false;
     std::string trouble = readAll(recording, recorded, [&](Event&& event) {
         if (std::holds_alternative<ExperimentLoaded>(event)) {
@@ -94,7 +94,7 @@ void Session::Impl::carryOut(std::uint64_t, const OpenRecording& command) {
     if (journal.isWriting(command.path)) throw InputError("", "", command.path + " is being written");
     const Recording recording(command.path);
     RecordedRuns recorded;
-    std::string whyReadOnly = tellAgain(recording, recorded);
+    std::string whyReadOnly = publishRecorded(recording, recorded);
     journal.end();
     opened = command.path;
     experiment = experimentOf(recording);

@@ -74,9 +74,9 @@ void Session::Impl::goOn(Clock::time_point deadline) {
         }
         LiveRun& run = **behind;
         const auto now = Clock::now();
-        if (underWay->lastTold == Clock::time_point{}) underWay->lastTold = now;
-        if (now - underWay->lastTold >= kBetweenReports && !underWay->isAside()) {
-            underWay->lastTold = now;
+        if (underWay->lastReport == Clock::time_point{}) underWay->lastReport = now;
+        if (now - underWay->lastReport >= kBetweenReports && !underWay->isAside()) {
+            underWay->lastReport = now;
             emit(RunRewinding{run.id(), run.reachedStep(), run.nextStep()});
         }
         try {
@@ -89,7 +89,7 @@ void Session::Impl::goOn(Clock::time_point deadline) {
     } while (Clock::now() < deadline);
 }
 
-void Session::Impl::tellWhereItIs(const LiveRun& run) {
+void Session::Impl::publishPosition(const LiveRun& run) {
     const LossScaler& scaler = run.trainer().scaler();
     emit(RunChanged{run.info()});
     emit(RunCaughtUp{run.id(), run.nextStep(), run.differsAt(), static_cast<double>(scaler.scale()), scaler.cleanSteps()});
@@ -101,7 +101,7 @@ void Session::Impl::finish(UnderWay done) {
             adopt(std::get<ForkRun>(done.command.body), std::move(done.newcomer));
             return answer(done.command);
         }
-        for (const LiveRun* run : done.runs) tellWhereItIs(*run);
+        for (const LiveRun* run : done.runs) publishPosition(*run);
         if (!std::holds_alternative<RewindRuns>(done.command.body)) return apply(std::move(done.command));  // it waited for the runs
         if (state == LabState::Finished) setState(LabState::Paused);
         answer(done.command);
@@ -114,7 +114,7 @@ void Session::Impl::finish(UnderWay done) {
 /// since all steps before its target were trained once.
 void Session::Impl::giveUp(UnderWay left) {
     for (const LiveRun* run : left.runs) {
-        if (!left.isAside() && !run->isBehind()) tellWhereItIs(*run);
+        if (!left.isAside() && !run->isBehind()) publishPosition(*run);
     }
     if (!std::holds_alternative<RewindRuns>(left.command.body)) return refuse(left.command, endedOnTheWay());
     if (state == LabState::Finished) setState(LabState::Paused);
@@ -125,7 +125,7 @@ void Session::Impl::adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run) {
     LiveRun& child = *run;
     if (fork.whatIfSteps > 0) child.makeWhatIf(fork.whatIfSteps);
     addLive(std::move(run), fork.whatIfSteps);
-    tellWhereItIs(child);
+    publishPosition(child);
     try {
         for (const SettingChange& change : fork.changes) {
             child.change(0, change.pointer, change.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implementation of the session: scheduling is in session.cpp, commands in session_commands.cpp, rewinds and forks in session_history.cpp,
-// questions about past steps in session_looks.cpp, watched trainings in session_watching.cpp, notes in session_notes.cpp.
+// questions about past steps in session_questions.cpp, watched trainings in session_watching.cpp, notes in session_notes.cpp.
 #pragma once
 
 #include <chrono>
@@ -60,7 +60,7 @@ struct Session::Impl {
     std::deque<Removed> removed;  // the latest last
     std::map<std::int32_t, Note> notes;
     std::int32_t nextNote = 0;
-    std::vector<RunLook> looks;  // the latest arrangement of runs; empty: in order of creation
+    std::vector<RunStyle> styles;  // the latest arrangement of runs; empty: in order of creation
     RunId nextId = 0;
     LabState state = LabState::Empty;
     TrainingClock clock;
@@ -79,7 +79,7 @@ struct Session::Impl {
         Command command;
         std::vector<LiveRun*> runs;
         std::unique_ptr<LiveRun> newcomer;  // of ForkRun
-        Clock::time_point lastTold;         // the epoch: not yet
+        Clock::time_point lastReport;       // the epoch: not yet
 
         /// Whether only a new fork has to catch up.
         bool isAside() const { return newcomer != nullptr; }
@@ -88,7 +88,7 @@ struct Session::Impl {
     Clock::duration questionsShare{};  // time that questions may use now; negative after an overrun
 
     void emit(Event&& event);
-    void tellRecording();
+    void publishRecordingState();
 
     // ---- Scheduling ----
 
@@ -122,7 +122,7 @@ struct Session::Impl {
     std::string textNow() const;
     std::int64_t furthestStep() const;
     void requireExperiment() const;
-    /// Sorts runs by `looks`; runs without one follow in order of creation.
+    /// Sorts runs by `styles`; runs without one follow in order of creation.
     void sortRuns();
     /// Adds a run. `whatIfSteps`: 0 for an ordinary one.
     void addLive(std::unique_ptr<LiveRun> run, std::int64_t whatIfSteps = 0);
@@ -183,7 +183,7 @@ struct Session::Impl {
     void takeArrivals();
     void take(Watching& from, ProbeArrival&& arrival);
     RunId runFor(Watching& from, const ProbeHello& hello);
-    void tellOf(RunId id, Event&& event);
+    void publishFor(RunId id, Event&& event);
     /// Answers a question about a watched run from its messages; returns false for other runs.
     bool answerWatched(std::uint64_t id, RunId run, const CommandBody& question);
     /// Compares two runs by sketches, of which at least one is watched.
@@ -205,7 +205,7 @@ struct Session::Impl {
 
     // ---- Files ----
 
-    std::string tellAgain(const Recording& recording, RecordedRuns& recorded);
+    std::string publishRecorded(const Recording& recording, RecordedRuns& recorded);
     Experiment experimentOf(const Recording& recording) const;
 
     /// Adds a read-only run.
@@ -229,7 +229,7 @@ struct Session::Impl {
     void goOn(Clock::time_point deadline);
     void finish(UnderWay done);
     void giveUp(UnderWay left);
-    void tellWhereItIs(const LiveRun& run);
+    void publishPosition(const LiveRun& run);
     void adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run);
 
     // last: its thread ends before what it may use

@@ -5,8 +5,8 @@
 
 #include "engine/exchange/imported_run.h"
 #include "engine/session/recorded_runs.h"
+#include "engine/session/series_events.h"
 #include "engine/session/session_impl.h"
-#include "engine/session/told_series.h"
 
 namespace mantissa {
 RunId Session::Impl::show(RunInfo info, const std::string& origin) {
@@ -69,7 +69,7 @@ void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
         RunInfo info;
         info.settings.name = run.name;
         const RunId added = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
-        for (const ImportedSeries& series : run.series) tellSeries(added, series, [this](Event&& event) { emit(std::move(event)); });
+        for (const ImportedSeries& series : run.series) publishSeries(added, series, [this](Event&& event) { emit(std::move(event)); });
     }
 }
 
@@ -116,7 +116,7 @@ void Session::Impl::take(LogFeed& from) {
         LogFeed::Run& run = place->second;
         if (change.values.backTo >= 0) emit(RunRewound{run.id, change.values.backTo});
         for (const ImportedSeries& series : change.values.series)
-            tellSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
+            publishSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
         RunInfo& info = shown.at(run.id);
         const bool isNamedNow = change.name != run.name && info.settings.name == run.calledHere;  // unless renamed by hand
         if (isNamedNow) {

@@ -23,9 +23,9 @@ void Session::Impl::followEvent(const Event& event) {
     } else if (std::holds_alternative<ExperimentLoaded>(event)) {
         notes.clear();
         nextNote = 0;
-        looks.clear();
+        styles.clear();
     } else if (const auto* arranged = std::get_if<RunsArranged>(&event)) {
-        looks = arranged->looks;
+        styles = arranged->styles;
     }
 }
 

@@ -114,7 +114,7 @@ void Session::Impl::takeArrivals() {
     for (const auto& feed : feeds) take(*feed);
 }
 
-void Session::Impl::tellOf(RunId id, Event&& event) {
+void Session::Impl::publishFor(RunId id, Event&& event) {
     if (auto* steps = std::get_if<StepsRecorded>(&event)) steps->sentNs = monotonicNs();
     if (const auto* changed = std::get_if<RunChanged>(&event)) shown[id] = changed->info;
     emit(std::move(event));
@@ -136,8 +136,8 @@ RunId Session::Impl::runFor(Watching& from, const ProbeHello& hello) {
     const RunId id = nextId++;
     const std::string rank = hello.world > 1 ? " rank " + std::to_string(hello.rank) : "";
     const std::string name = freeName(settingsOfRuns(), cutToBytes(nameOf(hello), kMaxNameBytes - rank.size()) + rank);
-    auto run =
-        std::make_unique<WatchedRun>(id, name, hello, from.source->place(), [this, id](Event&& event) { tellOf(id, std::move(event)); });
+    auto run = std::make_unique<WatchedRun>(id, name, hello, from.source->place(),
+                                            [this, id](Event&& event) { publishFor(id, std::move(event)); });
     shown[id] = run->info();
     const auto& added = *watched.emplace(id, std::move(run)).first->second;
     emit(RunAdded{added.info()});
@@ -176,7 +176,7 @@ void Session::Impl::take(Watching& from, ProbeArrival&& arrival) {
 void Session::Impl::recallWatched(const Event& event) {
     if (const auto* added = std::get_if<RunAdded>(&event); added != nullptr && added->info.kind == RunKind::Watched) {
         const RunId id = added->info.id;
-        watched[id] = std::make_unique<WatchedRun>(added->info, [this, id](Event&& each) { tellOf(id, std::move(each)); });
+        watched[id] = std::make_unique<WatchedRun>(added->info, [this, id](Event&& each) { publishFor(id, std::move(each)); });
     }
     const auto pass = [&](RunId id) {
         if (const auto run = watched.find(id); run != watched.end()) run->second->recall(event);
@@ -235,7 +235,7 @@ bool Session::Impl::answerWatched(std::uint64_t id, RunId about, const CommandBo
     const bool isConnected = run.info().watch.link == WatchLink::Connected;
     if (const auto* measure = std::get_if<MeasureStep>(&question)) {
         if (measure->step >= run.nextStep() && isConnected) {
-            ask(about, ProbeRequest::LookNow);
+            ask(about, ProbeRequest::MeasureNow);
         } else {
             const StepStats* statistics = run.statisticsOf(measure->step);
             if (statistics == nullptr) throw InputError("", "", "no tensors of " + name + " have been counted yet");

@@ -45,8 +45,8 @@ struct Acknowledged {
     double lossScale = 1;
 
     bool isToldBy(const StepRecord& record) const {
-        const std::uint32_t told = record.flags & (kFlagSettingChanged | kFlagSwitchedPlan);
-        return record.step == step ? told == flags && record.lossScale == lossScale : told == 0;
+        const std::uint32_t reported = record.flags & (kFlagSettingChanged | kFlagSwitchedPlan);
+        return record.step == step ? reported == flags && record.lossScale == lossScale : reported == 0;
     }
 };
 

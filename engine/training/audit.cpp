@@ -35,7 +35,7 @@ std::optional<FirstNonFinite> auditPasses(Executor& executor, const Plan& plan, 
 FirstNonFinite auditGradients(Executor& executor, const Plan& plan, Queue& queue) {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const Buffer& buffer = plan.buffers[i];
-        if (buffer.home != Home::Gradients || buffer.category != BufferCategory::Gradients) continue;
+        if (buffer.arena != Arena::Gradients || buffer.category != BufferCategory::Gradients) continue;
         const ElementClasses classes = executor.classify(queue, static_cast<int>(i));
         if (!classes.allFinite()) {
             const std::string parameter = buffer.name.substr(0, buffer.name.rfind('.'));

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/plan/looks.h"
+#include "engine/plan/tensor_statistics.h"
 #include "engine/training/optimizer_plan.h"
 
 namespace mantissa {
@@ -33,7 +33,8 @@ Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, cons
                             .seed = settings.init.seed});
     appendOptimizer(plan, settings, backend, keepsMomentum);
     appendScaleUpdate(plan, backend);
-    if (level != Instrumentation::Off) addLooks(plan, backend, decaysOf(plan, settings.optimizer), level == Instrumentation::Blocks);
+    if (level != Instrumentation::Off)
+        addTensorStatistics(plan, backend, decaysOf(plan, settings.optimizer), level == Instrumentation::Blocks);
     layOut(plan);
     return plan;
 }
@@ -53,7 +54,7 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     policy.widensLogits = settings.loss.logits == "fp32";
     RunPlans plans;
     plans.training = trainingPlan(settings, shape, policy, backend, keepsMomentum, level);
-    plans.transientBytes = plans.training.bytesOf(Home::Transient);
+    plans.transientBytes = plans.training.bytesOf(Arena::Transient);
     std::int64_t withoutScratch = plans.transientBytes - plans.training.memory.scratch;
 
     // Chunks of equal size: one of the training batch's size needs no more memory than a training step; vectors are small.
@@ -78,13 +79,13 @@ RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, co
     if (shape.context > 0) plans.sampling = evaluationPlan(settings, shape, 1, evaluationPolicy, backend);
     std::int64_t extra = plans.sampling ? 2 * shape.context * static_cast<std::int64_t>(sizeof(std::int32_t)) : 0;  // the sampling window
     const auto count = [&](const Plan& plan) {
-        plans.transientBytes = std::max(plans.transientBytes, plan.bytesOf(Home::Transient));
-        withoutScratch = std::max(withoutScratch, plan.bytesOf(Home::Transient) - plan.memory.scratch);
-        extra += plan.bytesOf(Home::Control);
+        plans.transientBytes = std::max(plans.transientBytes, plan.bytesOf(Arena::Transient));
+        withoutScratch = std::max(withoutScratch, plan.bytesOf(Arena::Transient) - plan.memory.scratch);
+        extra += plan.bytesOf(Arena::Control);
     };
     for (const Plan& plan : plans.evaluation) count(plan);
     if (plans.sampling) count(*plans.sampling);
-    plans.training.memory.workspace += extra + plans.transientBytes - plans.training.bytesOf(Home::Transient);
+    plans.training.memory.workspace += extra + plans.transientBytes - plans.training.bytesOf(Arena::Transient);
     plans.training.memory.scratch = plans.transientBytes - withoutScratch;
     return plans;
 }

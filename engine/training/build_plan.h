@@ -21,7 +21,7 @@ struct RunPlans {
     std::optional<Plan> sampling;              // for language models: the forward pass of one window of tokens
     std::int64_t transientBytes = 0;           // shared by all of them, since only one runs at a time
 };
-/// Builds all plans of a run. `level`: unless it is Off, the training plan also measures its tensors (engine/plan/looks.h).
+/// Builds all plans of a run. `level`: unless it is Off, the training plan also measures its tensors (engine/plan/tensor_statistics.h).
 /// `keepsMomentum`: keeps SGD's filled momentum buffer for later steps even if this plan does not use it.
 RunPlans buildPlans(const TrainingSettings& settings, const DataShape& shape, const Backend& backend, bool keepsMomentum = false,
                     Instrumentation level = Instrumentation::Off);

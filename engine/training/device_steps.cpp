@@ -9,7 +9,7 @@ namespace mantissa {
 namespace {
 
 /// Interval between checks for finished steps. Pending steps keep the device busy meanwhile.
-constexpr std::chrono::microseconds kBetweenLooks(20);
+constexpr std::chrono::microseconds kPollInterval(20);
 
 constexpr const char* kPurpose = "steps taken ahead";
 
@@ -27,7 +27,7 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
       m_rates(backend, bytesOf<double>(most(rules.indices()) + 1), kPurpose),
       m_batches(backend, bytesOf<std::int32_t>(most(rules.indices()) * rules.indices()), kPurpose),
       m_slots(DeviceMemory::shared(backend, bytesOf<StepSlot>(kMostAhead))),
-      m_scales(backend, memory.home(Home::Scales).bytes(), kPurpose) {
+      m_scales(backend, memory.arena(Arena::Scales).bytes(), kPurpose) {
     const Plan& plan = memory.trainingPlan();
     Executor& executor = *memory.training().executor;
     m_scalars = executor.address(plan.scalars);
@@ -49,15 +49,15 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
         restore(kept.before, kept.now, kept.elements * static_cast<std::int64_t>(facts(kept.dtype).storageBytes()));
     if (m_scales.bytes() > 0) {  // fp8 scales are restored, so that the host can repeat a step with the same ones
         m_keepScales = backend.prepare(CopyStateDesc{.bytes = m_scales.bytes()});
-        restore(m_scales.data(), memory.home(Home::Scales).data(), m_scales.bytes());
+        restore(m_scales.data(), memory.arena(Arena::Scales).data(), m_scales.bytes());
     }
 
     void* const loss = executor.address(plan.loss);
     const std::array<void*, 5> nextBatch{m_loop.data(), loss, m_scalars, m_batches.data(), m_indices};
     const std::array<void*, 3> judged{m_loop.data(), loss, m_scalars};
     const std::array<void*, 6> advanced{m_loop.data(), m_scalars, m_rates.data(), m_batches.data(), m_slots.data(), m_indices};
-    const std::array<void*, 3> scales{m_loop.data(), memory.home(Home::Scales).data(), m_scales.data()};
-    const DeviceMemory& gradients = memory.home(Home::Gradients);
+    const std::array<void*, 3> scales{m_loop.data(), memory.arena(Arena::Scales).data(), m_scales.data()};
+    const DeviceMemory& gradients = memory.arena(Arena::Gradients);
     const auto restoreAll = [&] {
         for (const Restored& each : m_restored) each.copy->enqueue(queue, each.operands);
     };
@@ -72,14 +72,14 @@ DeviceSteps::DeviceSteps(Backend& backend, Queue& queue, const RunMemory& memory
     m_step = queue.capture([&] {
         if (m_keepScales != nullptr) m_keepScales->enqueue(queue, scales);
         if (rules.clearsGradients) backend.fillZero(queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
-        executor.enqueue(queue, 0, plan.backwardEnd, rules.looks && rules.microBatches == 1);
+        executor.enqueue(queue, 0, plan.backwardEnd, rules.measures && rules.microBatches == 1);
         for (std::int64_t micro = 1; micro < rules.microBatches; ++micro) {
             m_advanceBatch->enqueue(queue, nextBatch);
-            executor.enqueue(queue, plan.prologueEnd, plan.backwardEnd, rules.looks && micro == rules.microBatches - 1);
+            executor.enqueue(queue, plan.prologueEnd, plan.backwardEnd, rules.measures && micro == rules.microBatches - 1);
         }
         executor.enqueue(queue, plan.backwardEnd, plan.unscaleEnd, false);
         m_judge->enqueue(queue, judged);
-        executor.enqueue(queue, plan.unscaleEnd, static_cast<std::int64_t>(plan.instructions.size()), rules.looks);
+        executor.enqueue(queue, plan.unscaleEnd, static_cast<std::int64_t>(plan.instructions.size()), rules.measures);
         restoreAll();
         m_advance->enqueue(queue, advanced);
     });
@@ -137,7 +137,7 @@ void DeviceSteps::run(Queue& queue, const Start& start, std::int64_t ahead, cons
             throw SilentDevice{{"no step has ended for " + std::to_string(patience.count()) + " s: work on " + m_backend.device().name +
                                 " that does not end"}};
         } else {
-            std::this_thread::sleep_for(kBetweenLooks);
+            std::this_thread::sleep_for(kPollInterval);
         }
         if (m_reported - first == begun && (!goesOn || begun == count)) return;
     }

@@ -23,7 +23,7 @@ struct DeviceStepRules {
     std::int64_t batchSize = 0, microBatches = 1;
     bool clearsGradients = false;  // before each step, for micro-batches
     bool holdsScheduleOnSkip = false, usesMomentum = false;
-    bool looks = false;                                                // measures the last micro-batch of every step
+    bool measures = false;                                             // measures the last micro-batch of every step
     std::int64_t indices() const { return batchSize * microBatches; }  // of a step
     bool operator==(const DeviceStepRules&) const = default;
 };

@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "engine/plan/looks.h"
+#include "engine/plan/tensor_statistics.h"
 #include "engine/training/provenance.h"
 #include "engine/training/then_put_back.h"
 #include "kernels/dtype/rounding.h"
@@ -84,10 +84,10 @@ private:
 
     void readPasses() {
         const Plan& plan = m_trainer.plan();
-        const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int buffer, const ElementClasses&) {
+        const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int buffer, const ElementClasses&) {
             const Buffer& written = plan.buffers[static_cast<std::size_t>(buffer)];
             if (at < plan.prologueEnd || at >= plan.backwardEnd || buffer == plan.loss || !written.dtype) return;
-            const LookedAt seen = writtenBy(plan.instructions[static_cast<std::size_t>(at)], written);
+            const MeasuredTensor seen = writtenBy(plan.instructions[static_cast<std::size_t>(at)], written);
             const TensorName name{seen.tensor, seen.layer, seen.operation, std::string(phaseName(seen.phase)), seen.role};
             for (Tensor& tensor : m_tensors) {
                 if (!isWanted(tensor, name)) continue;
@@ -95,7 +95,7 @@ private:
                      [&](std::int64_t element) { return executor.bits(queue, buffer, element); });
             }
         }};
-        m_trainer.tryStep(&look);
+        m_trainer.tryStep(&observer);
     }
 
     /// In fp32 a tensor may come from one operation fewer and without a cast: then the last value of this name or the cast's input is used.

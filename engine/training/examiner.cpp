@@ -38,7 +38,7 @@ public:
             if (m_found.trials.back().isFinite()) tryOthers();
         }
         if (!m_foundInf && !m_hasFound && m_options.isThorough) {
-            m_time.begin({QuestionWork::LookingForLosses});
+            m_time.begin({QuestionWork::SearchingLosses});
             m_found.silent = findWhatIsLost(m_trials, m_found.trials, m_options.past, m_broken.statistics, [this] { return isStopped(); });
             m_isSearchCut = isStopped();
         }
@@ -108,11 +108,11 @@ private:
 
     void tryAsUsed(bool throughUpdate) {
         Provenance provenance(m_trainer.plan(), m_broken.statistics);
-        const Trainer::Look look{
+        const Trainer::Observer observer{
             .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
-                      const ElementClasses& classes) { provenance.look(executor, queue, instruction, buffer, classes); },
+                      const ElementClasses& classes) { provenance.observe(executor, queue, instruction, buffer, classes); },
             .throughUpdate = throughUpdate};
-        const Trainer::Tried tried = m_trainer.tryStep(&look);
+        const Trainer::Tried tried = m_trainer.tryStep(&observer);
         provenance.noteGradients(tried.gradients);
         m_found.card = provenance.card();
         m_found.card.microBatches = m_before.state.settings.accumulate;

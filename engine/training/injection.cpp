@@ -43,8 +43,8 @@ std::int64_t elementOfWhole(const Buffer& part, const Buffer& whole, std::int64_
     return element / columns * width + first + element % columns;
 }
 
-const std::vector<float>& valuesIn(const Dataset& data, Home home) {
-    return home == Home::Inputs ? data.trainInputs : data.trainTargets;
+const std::vector<float>& valuesIn(const Dataset& data, Arena arena) {
+    return arena == Arena::Inputs ? data.trainInputs : data.trainTargets;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::vector<ElementWrite> elementWrites(const TensorInjection& injection, const 
             std::vector<ElementWrite> writes{
                 {static_cast<std::int64_t>(i), written, isPart ? elementOfWhole(buffer, whole, element) : element, bits}};
             for (const int operand : plan.instructions[i].operands) {
-                if (operand < 0 || plan.buffers[static_cast<std::size_t>(operand)].turnedOf != written) continue;
+                if (operand < 0 || plan.buffers[static_cast<std::size_t>(operand)].transposeOf != written) continue;
                 const Shape& turned = plan.buffers[static_cast<std::size_t>(operand)].shape;
                 writes.push_back({static_cast<std::int64_t>(i), operand, element % turned[0] * turned[1] + element / turned[0], bits});
             }
@@ -76,10 +76,10 @@ std::vector<ElementWrite> elementWrites(const TensorInjection& injection, const 
                                 madeInstead(injection.tensor, plan));
 }
 
-float StepFaults::putIntoData(RunMemory& memory, const Dataset& data, Home home, std::size_t at, float value) {
-    memory.writeSample(home, at, value);
-    m_faults.data.push_back({home, at, value});
-    return valuesIn(data, home)[at];
+float StepFaults::putIntoData(RunMemory& memory, const Dataset& data, Arena arena, std::size_t at, float value) {
+    memory.writeSample(arena, at, value);
+    m_faults.data.push_back({arena, at, value});
+    return valuesIn(data, arena)[at];
 }
 
 void StepFaults::add(const TensorInjection& injection, const Plan& plan) {
@@ -92,7 +92,7 @@ void StepFaults::check(const Plan& plan) const {
 }
 
 void StepFaults::putAgain(const Faults& faults, RunMemory& memory, const Plan& plan) {
-    for (const DataFault& fault : faults.data) memory.writeSample(fault.home, fault.at, fault.value);
+    for (const DataFault& fault : faults.data) memory.writeSample(fault.arena, fault.at, fault.value);
     m_faults.data = faults.data;
     m_faults.tensors.clear();
     for (const TensorInjection& injection : faults.tensors) {
@@ -116,7 +116,7 @@ void StepFaults::arm(Executor& executor, const Plan& plan, bool isFirstMicroBatc
 }
 
 void StepFaults::takeBack(RunMemory& memory, const Dataset& data) {
-    for (const DataFault& fault : m_faults.data) memory.writeSample(fault.home, fault.at, valuesIn(data, fault.home)[fault.at]);
+    for (const DataFault& fault : m_faults.data) memory.writeSample(fault.arena, fault.at, valuesIn(data, fault.arena)[fault.at]);
     m_faults.data.clear();
     if (m_faults.tensors.empty()) return;
     m_faults.tensors.clear();

@@ -18,7 +18,7 @@ std::vector<ElementWrite> elementWrites(const TensorInjection& injection, const 
 
 /// An element of a run's training samples that is replaced for one step.
 struct DataFault {
-    Home home;  // Inputs or, of a regression, Labels
+    Arena arena;  // Inputs or, of a regression, Labels
     std::size_t at = 0;
     float value = 0;
 };
@@ -31,9 +31,9 @@ struct Faults {
 
 class StepFaults {
 public:
-    /// Replaces element `at` of a run's training samples by `value`, in Home::Inputs or, for a regression, Home::Labels. Returns the data
+    /// Replaces element `at` of a run's training samples by `value`, in Arena::Inputs or, for a regression, Arena::Labels. Returns the data
     /// set's value.
-    float putIntoData(RunMemory& memory, const Dataset& data, Home home, std::size_t at, float value);
+    float putIntoData(RunMemory& memory, const Dataset& data, Arena arena, std::size_t at, float value);
     /// Adds a fault. Throws like `elementWrites`, without changing anything.
     void add(const TensorInjection& injection, const Plan& plan);
     /// Throws like `elementWrites` if another plan does not support the faults.

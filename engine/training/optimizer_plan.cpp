@@ -33,27 +33,30 @@ std::vector<Share> partsOf(const Plan& plan, const OptimizerSettings& settings) 
 }
 
 /// A view of a flat arena, for operations on many parameters at once.
-int viewOf(Plan& plan, const char* name, Home home, const Share& part) {
+int viewOf(Plan& plan, const char* name, Arena arena, const Share& part) {
     const Dtype dtype = plan.policy.weights;
     return plan.addBuffer({.name = name,
                            .shape = {part.count},
                            .dtype = dtype,
-                           .home = home,
+                           .arena = arena,
                            .offset = part.first * static_cast<std::int64_t>(facts(dtype).storageBytes()),
                            .isCounted = false});
 }
 
 /// State as large as the parameters.
-void addState(Plan& plan, const char* name, Home home) {
-    const int index = plan.addBuffer(
-        {.name = name, .shape = {plan.segments.back()}, .dtype = plan.policy.weights, .category = BufferCategory::Optimizer, .home = home});
-    plan.homeBytes[static_cast<std::size_t>(home)] = plan.buffers[static_cast<std::size_t>(index)].bytes;
+void addState(Plan& plan, const char* name, Arena arena) {
+    const int index = plan.addBuffer({.name = name,
+                                      .shape = {plan.segments.back()},
+                                      .dtype = plan.policy.weights,
+                                      .category = BufferCategory::Optimizer,
+                                      .arena = arena});
+    plan.arenaBytes[static_cast<std::size_t>(arena)] = plan.buffers[static_cast<std::size_t>(index)].bytes;
 }
 
 /// The update of one part; `state`: its operands between gradients and step scalars.
 struct Update {
     OperationDesc operation;
-    std::vector<std::pair<const char*, Home>> state;
+    std::vector<std::pair<const char*, Arena>> state;
     double flopsEach = 0;
 };
 
@@ -61,13 +64,13 @@ Update updateOf(const OptimizerSettings& s, const Share& part, const ParameterSt
     const double decay = part.decays ? s.weightDecay : 0;
     if (s.kind == "adamw" || s.kind == "adam") {
         return {AdamWDesc{part.count, s.beta1, s.beta2, s.epsilon, decay, storage, s.kind == "adamw"},
-                {{"exp_avg", Home::Moment1}, {"exp_avg_sq", Home::Moment2}},
+                {{"exp_avg", Arena::Moment1}, {"exp_avg_sq", Arena::Moment2}},
                 14};
     }
-    if (s.kind == "lion") return {LionDesc{part.count, s.beta1, s.beta2, decay, storage}, {{"exp_avg", Home::Moment1}}, 9};
+    if (s.kind == "lion") return {LionDesc{part.count, s.beta1, s.beta2, decay, storage}, {{"exp_avg", Arena::Moment1}}, 9};
     if (s.kind != "sgd") throw std::invalid_argument("optimizer '" + s.kind + "' is not known");
     Update update{SgdDesc{part.count, s.momentum, s.dampening, decay, s.nesterov, storage}, {}, 6};
-    if (hasMomentumBuffer) update.state = {{"momentum_buffer", Home::Moment1}};
+    if (hasMomentumBuffer) update.state = {{"momentum_buffer", Arena::Moment1}};
     return update;
 }
 
@@ -90,7 +93,7 @@ void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend
     ParameterStorage storage{plan.policy.weights, plan.policy.weightUpdate, training.init.seed};
     const bool compensates = storage.dtype != Dtype::F32 && storage.update == WeightUpdate::Kahan;
     const bool hasMomentumBuffer = usesMomentum(settings) || keepsMomentum;
-    const int gradients = viewOf(plan, "gradients", Home::Gradients, all);
+    const int gradients = viewOf(plan, "gradients", Arena::Gradients, all);
     appendInstruction(plan, backend,
                       {.operation = UnscaleDesc{plan.segments, storage.dtype},
                        .name = "unscale",
@@ -100,17 +103,17 @@ void appendOptimizer(Plan& plan, const TrainingSettings& training, const Backend
                        .output = gradients,
                        .flops = 3.0 * static_cast<double>(all.count)});
     plan.unscaleEnd = static_cast<std::int64_t>(plan.instructions.size());
-    for (const auto& [name, home] : updateOf(settings, all, storage, hasMomentumBuffer).state) addState(plan, name, home);
-    if (compensates) addState(plan, "compensation", Home::Compensation);
+    for (const auto& [name, arena] : updateOf(settings, all, storage, hasMomentumBuffer).state) addState(plan, name, arena);
+    if (compensates) addState(plan, "compensation", Arena::Compensation);
     for (const Share& part : partsOf(plan, settings)) {
         storage.firstElement = part.first;
         const Update update = updateOf(settings, part, storage, hasMomentumBuffer);
-        const int weights = viewOf(plan, "parameters", Home::Masters, part);
-        std::vector<int> operands{weights, viewOf(plan, "gradients", Home::Gradients, part)};
-        for (const auto& [name, home] : update.state) operands.push_back(viewOf(plan, name, home, part));
+        const int weights = viewOf(plan, "parameters", Arena::Masters, part);
+        std::vector<int> operands{weights, viewOf(plan, "gradients", Arena::Gradients, part)};
+        for (const auto& [name, arena] : update.state) operands.push_back(viewOf(plan, name, arena, part));
         if (settings.kind == "sgd" && !hasMomentumBuffer) operands.push_back(-1);
         operands.push_back(plan.scalars);
-        if (compensates) operands.push_back(viewOf(plan, "compensation", Home::Compensation, part));
+        if (compensates) operands.push_back(viewOf(plan, "compensation", Arena::Compensation, part));
         appendInstruction(plan, backend,
                           {.operation = update.operation,
                            .name = settings.kind,

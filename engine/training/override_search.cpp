@@ -69,7 +69,7 @@ PlacesCost costOf(const Plan& plan, const std::vector<std::string>& places) {
     PlacesCost covered, all;
     for (std::int64_t i = plan.prologueEnd; i < plan.backwardEnd; ++i) {
         const Instruction& each = plan.instructions[static_cast<std::size_t>(i)];
-        if (each.isLook) continue;
+        if (each.isStatistics) continue;
         all.flops += each.flops;
         all.bytes += each.bytes;
         if (std::none_of(places.begin(), places.end(), [&](const std::string& place) { return covers(place, each); })) continue;

@@ -29,7 +29,7 @@ std::int64_t productSumOf(const OperationDesc& operation) {
 
 /// Whether two buffers share memory: an in-place operation overwrites what it read.
 bool overlaps(const Buffer& a, const Buffer& b) {
-    return a.home == b.home && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+    return a.arena == b.arena && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
 /// Floating-point tensors that an instruction reads, except the whole data set, its own outputs and scratch.
@@ -38,13 +38,13 @@ std::vector<int> readsOf(const Plan& plan, const Instruction& instruction) {
     const std::size_t count = instruction.operands.size() - (namesWorkspace(instruction.operation) ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
         if (instruction.operands[i] < 0) continue;
-        const int operand = plan.wholeOf(instruction.operands[i]);
-        if (bufferOf(plan, operand).turnedOf >= 0 && bufferOf(plan, operand).turnedOf == instruction.output) continue;
+        const int operand = plan.parentOf(instruction.operands[i]);
+        if (bufferOf(plan, operand).transposeOf >= 0 && bufferOf(plan, operand).transposeOf == instruction.output) continue;
         if (std::find(reads.begin(), reads.end(), operand) != reads.end()) continue;
         const Buffer& buffer = bufferOf(plan, operand);
         const auto isOver = [&](int written) { return written >= 0 && overlaps(buffer, bufferOf(plan, written)); };
         if (isOver(instruction.output) || std::any_of(instruction.others.begin(), instruction.others.end(), isOver)) continue;
-        if (buffer.dtype && buffer.home != Home::Inputs && buffer.home != Home::Labels) reads.push_back(operand);
+        if (buffer.dtype && buffer.arena != Arena::Inputs && buffer.arena != Arena::Labels) reads.push_back(operand);
     }
     return reads;
 }
@@ -91,7 +91,7 @@ Dtype resultFormatOf(const OperationDesc& operation, Dtype stored) {
         operation);
 }
 
-void Provenance::look(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
+void Provenance::observe(Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses& classes) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
     const Buffer& output = bufferOf(m_plan, written);
     m_microBatches.take(at);
@@ -124,7 +124,8 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
     m_card.formatMax = format.maxFinite;
     m_card.shape = output.shape;
     const auto countTo = [&](auto end) {  // observers are not part of the computation
-        return static_cast<std::int32_t>(std::count_if(m_plan.instructions.begin(), end, [](const Instruction& i) { return !i.isLook; }));
+        return static_cast<std::int32_t>(
+            std::count_if(m_plan.instructions.begin(), end, [](const Instruction& i) { return !i.isStatistics; }));
     };
     m_card.instruction = countTo(m_plan.instructions.begin() + at + 1);
     m_card.instructions = countTo(m_plan.instructions.end());
@@ -158,8 +159,8 @@ void Provenance::findRow(Executor& executor, Queue& queue, const Instruction& in
                                            [&](int index) { return output.name.starts_with(bufferOf(m_plan, index).name); });
     const bool mixesSamples =
         std::holds_alternative<BatchNormDesc>(instruction.operation) || std::holds_alternative<BatchNormGradDesc>(instruction.operation);
-    const bool isOfSamples = !isOfParameter && !mixesSamples && output.turnedOf < 0 && !output.shape.empty() &&
-                             output.home == Home::Transient && output.shape.front() % batch == 0;
+    const bool isOfSamples = !isOfParameter && !mixesSamples && output.transposeOf < 0 && !output.shape.empty() &&
+                             output.arena == Arena::Transient && output.shape.front() % batch == 0;
     if (batch > 1 && !isOfSamples) return;
     const std::int64_t sample = batch > 1 ? element / (elementCount(output.shape) / batch) : 0;
     m_card.dataRow = executor.wholeNumber(queue, m_plan.indices, sample);
@@ -205,7 +206,7 @@ void Provenance::noteGradients(const std::vector<float>& gradients) {
     }
 }
 
-void TensorReader::look(Executor& executor, Queue& queue, std::int64_t at, int buffer) {
+void TensorReader::observe(Executor& executor, Queue& queue, std::int64_t at, int buffer) {
     const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
     m_microBatches.take(at);
     if (m_values || instruction.layer != m_key.layer || instruction.name != m_key.operation) return;

@@ -34,8 +34,8 @@ public:
     explicit Provenance(const Plan& plan, std::vector<std::string> brokenBefore = {})
         : m_plan(plan), m_brokenBefore(std::move(brokenBefore)) {}
 
-    /// The observer for Trainer::Look::at.
-    void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
+    /// The observer for Trainer::Observer::at.
+    void observe(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
 
     /// Enters the parameters with non-finite gradients. `gradients`: unscaled, of all parameters in order.
     void noteGradients(const std::vector<float>& gradients);
@@ -72,7 +72,7 @@ struct TensorKey {
 class TensorReader {
 public:
     TensorReader(const Plan& plan, TensorKey key) : m_plan(plan), m_key(std::move(key)) {}
-    void look(Executor& executor, Queue& queue, std::int64_t instruction, int buffer);
+    void observe(Executor& executor, Queue& queue, std::int64_t instruction, int buffer);
     /// The values written in the micro-batch; nothing if the tensor was not written.
     const std::optional<std::vector<float>>& values() const { return m_values; }
 

@@ -10,15 +10,15 @@ namespace mantissa {
 namespace {
 
 /// Arenas that a run allocates, in addition to its plans' control blocks.
-constexpr std::array kRunHomes{Home::Masters,    Home::Gradients, Home::Moment1,   Home::Moment2, Home::Compensation,
-                               Home::Statistics, Home::Scales,    Home::Transient, Home::Looks};
+constexpr std::array kRunHomes{Arena::Masters,    Arena::Gradients, Arena::Moment1,   Arena::Moment2,    Arena::Compensation,
+                               Arena::Statistics, Arena::Scales,    Arena::Transient, Arena::TensorStats};
 
 /// State that a step takes from the step before.
-constexpr std::array kLastingHomes{Home::Masters, Home::Moment1, Home::Moment2, Home::Compensation, Home::Statistics, Home::Scales};
+constexpr std::array kLastingArenas{Arena::Masters, Arena::Moment1, Arena::Moment2, Arena::Compensation, Arena::Statistics, Arena::Scales};
 
 /// Transient memory is shared by all plans, the rest follows the training plan.
-std::int64_t bytesNeeded(const RunPlans& plans, Home home) {
-    return home == Home::Transient ? plans.transientBytes : plans.training.bytesOf(home);
+std::int64_t bytesNeeded(const RunPlans& plans, Arena arena) {
+    return arena == Arena::Transient ? plans.transientBytes : plans.training.bytesOf(arena);
 }
 
 /// The tensors whose fp8 scales a plan keeps from step to step.
@@ -43,37 +43,37 @@ std::string ledgerText(const MemoryLedger& ledger) {
 }
 
 /// Purpose of an arena, after "no memory for".
-const char* purposeOf(Home home) {
-    switch (home) {
-        case Home::Masters:
+const char* purposeOf(Arena arena) {
+    switch (arena) {
+        case Arena::Masters:
             return "the weights";
-        case Home::Gradients:
+        case Arena::Gradients:
             return "the gradients";
-        case Home::Moment1:
-        case Home::Moment2:
-        case Home::Compensation:
+        case Arena::Moment1:
+        case Arena::Moment2:
+        case Arena::Compensation:
             return "the optimizer's state";
-        case Home::Statistics:
+        case Arena::Statistics:
             return "the running statistics";
-        case Home::Scales:
+        case Arena::Scales:
             return "the scales of fp8 tensors";
-        case Home::Transient:
+        case Arena::Transient:
             return "activations and workspaces";
-        case Home::Looks:
-            return "looking at tensors";
-        case Home::Control:
+        case Arena::TensorStats:
+            return "tensor statistics";
+        case Arena::Control:
             return "a step's control values";
-        case Home::Inputs:
-        case Home::Labels:
+        case Arena::Inputs:
+        case Arena::Labels:
             break;
     }
     return "the samples";
 }
 
 /// A backend may refuse memory that it reported as available, since others use the device, too.
-DeviceMemory take(Backend& backend, Home home, std::int64_t bytes) {
+DeviceMemory take(Backend& backend, Arena arena, std::int64_t bytes) {
     try {
-        return {backend, bytes, purposeOf(home)};
+        return {backend, bytes, purposeOf(arena)};
     } catch (const OutOfMemory& error) {
         throw std::invalid_argument(error.what());
     }
@@ -92,7 +92,7 @@ T readValue(const ReadyPlan& ready, int buffer, Backend& backend, Queue& queue) 
 ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const Dataset& dataset, Part part) {
     const bool trains = part == Part::Train;
     const auto place = [&](DeviceMemory& memory, std::span<const std::byte> bytes) {
-        memory = take(backend, Home::Inputs, static_cast<std::int64_t>(bytes.size()));
+        memory = take(backend, Arena::Inputs, static_cast<std::int64_t>(bytes.size()));
         backend.copyIn(queue, memory.data(), bytes.data(), bytes.size());
     };
     if (dataset.kind == DataKind::Tokens) {
@@ -109,8 +109,8 @@ ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, const Dataset& 
 }
 
 ResidentSamples::ResidentSamples(Backend& backend, Queue& queue, std::int64_t context)
-    : inputs(take(backend, Home::Inputs, context * static_cast<std::int64_t>(sizeof(std::int32_t)))),
-      labels(take(backend, Home::Labels, inputs.bytes())) {
+    : inputs(take(backend, Arena::Inputs, context * static_cast<std::int64_t>(sizeof(std::int32_t)))),
+      labels(take(backend, Arena::Labels, inputs.bytes())) {
     for (const DeviceMemory* memory : {&inputs, &labels})
         backend.fillZero(queue, memory->data(), static_cast<std::size_t>(memory->bytes()));
 }
@@ -132,39 +132,39 @@ RunMemory::RunMemory(Backend& backend, Queue& queue, const Dataset& dataset)
       m_validationSamples(backend, queue, dataset, Part::Validation),
       m_window(backend, queue, dataset.tokens.context) {}
 
-ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes) {
+ReadyPlan RunMemory::makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, ArenaPointers arenas) {
     ReadyPlan ready{
-        .plan = &plan, .rows = rows, .control = take(m_backend, Home::Control, plan.bytesOf(Home::Control)), .executor = nullptr};
-    const auto at = [&](Home home) -> void*& { return homes[static_cast<std::size_t>(home)]; };
-    at(Home::Control) = ready.control.data();
-    at(Home::Inputs) = samples.inputs.data();
-    at(Home::Labels) = samples.labels.data();
-    ready.executor = std::make_unique<Executor>(plan, m_backend, homes);
+        .plan = &plan, .rows = rows, .control = take(m_backend, Arena::Control, plan.bytesOf(Arena::Control)), .executor = nullptr};
+    const auto at = [&](Arena arena) -> void*& { return arenas[static_cast<std::size_t>(arena)]; };
+    at(Arena::Control) = ready.control.data();
+    at(Arena::Inputs) = samples.inputs.data();
+    at(Arena::Labels) = samples.labels.data();
+    ready.executor = std::make_unique<Executor>(plan, m_backend, arenas);
     return ready;
 }
 
 /// Whether an arena can be used unchanged for the next plan.
-bool RunMemory::keeps(Home home, const RunPlans& next) const {
-    if (!m_plans || this->home(home).bytes() != bytesNeeded(next, home)) return false;
+bool RunMemory::keeps(Arena arena, const RunPlans& next) const {
+    if (!m_plans || this->arena(arena).bytes() != bytesNeeded(next, arena)) return false;
     const Plan &before = m_plans->training, &after = next.training;
-    if (home == Home::Transient || home == Home::Statistics) return true;
-    if (home == Home::Scales) return scaledTensors(before) == scaledTensors(after);  // otherwise they are learnt again
+    if (arena == Arena::Transient || arena == Arena::Statistics) return true;
+    if (arena == Arena::Scales) return scaledTensors(before) == scaledTensors(after);  // otherwise they are learnt again
     return before.policy.weights == after.policy.weights;
 }
 
 /// Converts an arena's values to the storage format of the next plan.
-void RunMemory::convert(Home home, const Plan& next, void* to) const {
+void RunMemory::convert(Arena arena, const Plan& next, void* to) const {
     const Dtype from = m_plans->training.policy.weights;
-    const std::array<void*, 2> operands{this->home(home).data(), to};
+    const std::array<void*, 2> operands{this->arena(arena).data(), to};
     m_backend.prepare(CastDesc{next.segments.back(), from, next.policy.weights})->enqueue(m_queue, operands);
 }
 
 void RunMemory::checkFits(const RunPlans& next) const {
     const bool isFirst = m_plans == nullptr;
-    std::int64_t need = next.training.bytesOf(Home::Control);
-    for (const Plan& evaluation : next.evaluation) need += evaluation.bytesOf(Home::Control);
-    if (next.sampling) need += next.sampling->bytesOf(Home::Control);
-    for (const Home home : kRunHomes) need += keeps(home, next) ? 0 : bytesNeeded(next, home);
+    std::int64_t need = next.training.bytesOf(Arena::Control);
+    for (const Plan& evaluation : next.evaluation) need += evaluation.bytesOf(Arena::Control);
+    if (next.sampling) need += next.sampling->bytesOf(Arena::Control);
+    for (const Arena arena : kRunHomes) need += keeps(arena, next) ? 0 : bytesNeeded(next, arena);
     // initial weights in fp32 during the upload: by tensor, in one piece, and in one piece in the backend
     const std::int64_t onTheWay = isFirst ? 3 * static_cast<std::int64_t>(sizeof(float)) * next.training.segments.back() : 0;
     need += onTheWay;
@@ -180,25 +180,25 @@ void RunMemory::adopt(RunPlans plans) {
     auto next = std::make_unique<RunPlans>(std::move(plans));
     checkFits(*next);
     // All steps that can fail come first, so that a run without memory for its new plan continues with the old one.
-    std::array<DeviceMemory, kHomeCount> renewed;
-    HomePointers homes{};
-    for (const Home home : kRunHomes) {
-        const auto index = static_cast<std::size_t>(home);
-        if (!keeps(home, *next)) renewed[index] = take(m_backend, home, bytesNeeded(*next, home));
-        homes[index] = keeps(home, *next) ? m_homes[index].data() : renewed[index].data();
-        const bool holdsNumbers = home == Home::Masters || home == Home::Moment1 || home == Home::Moment2;
-        if (holdsNumbers && m_homes[index].bytes() > 0 && renewed[index].bytes() > 0) convert(home, next->training, homes[index]);
+    std::array<DeviceMemory, kArenaCount> renewed;
+    ArenaPointers arenas{};
+    for (const Arena arena : kRunHomes) {
+        const auto index = static_cast<std::size_t>(arena);
+        if (!keeps(arena, *next)) renewed[index] = take(m_backend, arena, bytesNeeded(*next, arena));
+        arenas[index] = keeps(arena, *next) ? m_arenas[index].data() : renewed[index].data();
+        const bool holdsNumbers = arena == Arena::Masters || arena == Arena::Moment1 || arena == Arena::Moment2;
+        if (holdsNumbers && m_arenas[index].bytes() > 0 && renewed[index].bytes() > 0) convert(arena, next->training, arenas[index]);
     }
-    ReadyPlan training = makeReady(next->training, 0, m_trainSamples, homes);
+    ReadyPlan training = makeReady(next->training, 0, m_trainSamples, arenas);
     std::vector<ReadyPlan> evaluation;
     for (std::size_t i = 0; i < next->evaluation.size(); ++i) {
-        evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, homes));
+        evaluation.push_back(makeReady(next->evaluation[i], next->evaluationRows[i], m_validationSamples, arenas));
     }
     ReadyPlan sampling;
-    if (next->sampling) sampling = makeReady(*next->sampling, 1, m_window, homes);
+    if (next->sampling) sampling = makeReady(*next->sampling, 1, m_window, arenas);
     m_queue.wait();  // conversions still read the old memory
-    for (std::size_t index = 0; index < kHomeCount; ++index) {
-        if (!keeps(static_cast<Home>(index), *next)) m_homes[index] = std::move(renewed[index]);
+    for (std::size_t index = 0; index < kArenaCount; ++index) {
+        if (!keeps(static_cast<Arena>(index), *next)) m_arenas[index] = std::move(renewed[index]);
     }
     m_training = std::move(training);
     m_evaluation = std::move(evaluation);
@@ -212,30 +212,30 @@ std::int64_t RunMemory::allocatedBytes() const {
     };
     std::int64_t bytes = ofPlan(m_training) + ofPlan(m_sampling);
     for (const ReadyPlan& evaluation : m_evaluation) bytes += ofPlan(evaluation);
-    for (const DeviceMemory& home : m_homes) bytes += home.bytes();
+    for (const DeviceMemory& arena : m_arenas) bytes += arena.bytes();
     for (const ResidentSamples* samples : {&m_trainSamples, &m_validationSamples, &m_window})
         bytes += samples->inputs.bytes() + samples->labels.bytes();
     return bytes;
 }
 
-std::vector<Home> RunMemory::lastingHomes() const {
-    std::vector<Home> homes(kLastingHomes.begin(), kLastingHomes.end());
-    if (m_plans->training.gradientsBefore >= 0) homes.push_back(Home::Gradients);
-    return homes;
+std::vector<Arena> RunMemory::lastingArenas() const {
+    std::vector<Arena> arenas(kLastingArenas.begin(), kLastingArenas.end());
+    if (m_plans->training.gradientsBefore >= 0) arenas.push_back(Arena::Gradients);
+    return arenas;
 }
 
 std::int64_t RunMemory::lastingBytes() const {
     std::int64_t bytes = 0;
-    for (const Home each : lastingHomes()) bytes += home(each).bytes();
+    for (const Arena each : lastingArenas()) bytes += arena(each).bytes();
     return bytes;
 }
 
 std::vector<std::byte> RunMemory::lasting() const {
     std::vector<std::byte> bytes(static_cast<std::size_t>(lastingBytes()));
     std::byte* next = bytes.data();
-    for (const Home each : lastingHomes()) {
-        const auto count = static_cast<std::size_t>(home(each).bytes());
-        if (count > 0) m_backend.copyOut(m_queue, next, home(each).data(), count);
+    for (const Arena each : lastingArenas()) {
+        const auto count = static_cast<std::size_t>(arena(each).bytes());
+        if (count > 0) m_backend.copyOut(m_queue, next, arena(each).data(), count);
         next += count;
     }
     m_queue.wait();
@@ -247,16 +247,16 @@ void RunMemory::restoreLasting(const std::vector<std::byte>& bytes) const {
         throw std::invalid_argument("the snapshot has " + std::to_string(bytes.size()) + " bytes, and the run " +
                                     std::to_string(lastingBytes()));
     const std::byte* next = bytes.data();
-    for (const Home each : lastingHomes()) {
-        const auto count = static_cast<std::size_t>(home(each).bytes());
-        if (count > 0) m_backend.copyIn(m_queue, home(each).data(), next, count);
+    for (const Arena each : lastingArenas()) {
+        const auto count = static_cast<std::size_t>(arena(each).bytes());
+        if (count > 0) m_backend.copyIn(m_queue, arena(each).data(), next, count);
         next += count;
     }
     m_queue.wait();
 }
 
-void RunMemory::writeSample(Home home, std::size_t at, float value) {
-    const DeviceMemory& samples = home == Home::Inputs ? m_trainSamples.inputs : m_trainSamples.labels;
+void RunMemory::writeSample(Arena arena, std::size_t at, float value) {
+    const DeviceMemory& samples = arena == Arena::Inputs ? m_trainSamples.inputs : m_trainSamples.labels;
     m_backend.copyIn(m_queue, static_cast<float*>(samples.data()) + at, &value, sizeof value);
     m_queue.wait();
 }
@@ -264,13 +264,13 @@ void RunMemory::writeSample(Home home, std::size_t at, float value) {
 std::vector<RunMemory::Kept> RunMemory::kept() const {
     const Plan& plan = m_plans->training;
     std::vector<Kept> all;
-    const auto add = [&](int before, Home home) {  // copies its beginning
+    const auto add = [&](int before, Arena arena) {  // copies its beginning
         if (before < 0) return;
         const Buffer& buffer = plan.buffers[static_cast<std::size_t>(before)];
-        all.push_back({m_training.executor->address(before), this->home(home).data(), elementCount(buffer.shape), *buffer.dtype});
+        all.push_back({m_training.executor->address(before), this->arena(arena).data(), elementCount(buffer.shape), *buffer.dtype});
     };
-    add(plan.statisticsBefore, Home::Statistics);
-    add(plan.gradientsBefore, Home::Gradients);
+    add(plan.statisticsBefore, Arena::Statistics);
+    add(plan.gradientsBefore, Arena::Gradients);
     return all;
 }
 

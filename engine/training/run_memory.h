@@ -63,31 +63,31 @@ public:
     /// All bytes that the backend has allocated for the run: arenas, control blocks, samples, and memory of operations.
     std::int64_t allocatedBytes() const;
 
-    /// Overwrites an fp32 element of this run's training samples, in Home::Inputs, or in Home::Labels for targets.
-    void writeSample(Home home, std::size_t at, float value);
+    /// Overwrites an fp32 element of this run's training samples, in Arena::Inputs, or in Arena::Labels for targets.
+    void writeSample(Arena arena, std::size_t at, float value);
 
     const Plan& trainingPlan() const { return m_plans->training; }
     const ReadyPlan& training() const { return m_training; }
     const std::vector<ReadyPlan>& evaluation() const { return m_evaluation; }
     const ReadyPlan& sampling() const { return m_sampling; }  // only for language models
     const DeviceMemory& samplingWindow() const { return m_window.inputs; }
-    const DeviceMemory& home(Home home) const { return m_homes[static_cast<std::size_t>(home)]; }
+    const DeviceMemory& arena(Arena arena) const { return m_arenas[static_cast<std::size_t>(arena)]; }
 
 private:
     Backend& m_backend;
     Queue& m_queue;
     ResidentSamples m_trainSamples, m_validationSamples, m_window;
-    std::array<DeviceMemory, kHomeCount> m_homes;  // except Control, Inputs and Labels, of which each plan has its own
+    std::array<DeviceMemory, kArenaCount> m_arenas;  // except Control, Inputs and Labels, of which each plan has its own
     std::unique_ptr<RunPlans> m_plans;
     ReadyPlan m_training;
     std::vector<ReadyPlan> m_evaluation;
     ReadyPlan m_sampling;
 
-    std::vector<Home> lastingHomes() const;
+    std::vector<Arena> lastingArenas() const;
     void checkFits(const RunPlans& next) const;
-    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, HomePointers homes);
-    bool keeps(Home home, const RunPlans& next) const;
-    void convert(Home home, const Plan& next, void* to) const;
+    ReadyPlan makeReady(const Plan& plan, std::int64_t rows, const ResidentSamples& samples, ArenaPointers arenas);
+    bool keeps(Arena arena, const RunPlans& next) const;
+    void convert(Arena arena, const Plan& next, void* to) const;
 };
 
 }  // namespace mantissa

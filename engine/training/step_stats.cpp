@@ -7,16 +7,16 @@ namespace {
 /// The update's statistics start with those of the moved weights.
 static_assert(offsetof(UpdateStats, moved) == 0);
 
-TensorStats statsFrom(const LookedAt& look, const UpdateStats& seen) {
-    const bool isUpdate = look.role == TensorRole::Update;
-    return {.tensor = look.tensor,
-            .layer = look.layer,
-            .operation = look.operation,
-            .phase = std::string(phaseName(look.phase)),
-            .role = look.role,
-            .storage = look.storage,
-            .isScaled = isGradient(look.role),
-            .elements = look.elements,
+TensorStats statsFrom(const MeasuredTensor& measured, const UpdateStats& seen) {
+    const bool isUpdate = measured.role == TensorRole::Update;
+    return {.tensor = measured.tensor,
+            .layer = measured.layer,
+            .operation = measured.operation,
+            .phase = std::string(phaseName(measured.phase)),
+            .role = measured.role,
+            .storage = measured.storage,
+            .isScaled = isGradient(measured.role),
+            .elements = measured.elements,
             .classes = seen.moved.classes,
             .smallest = seen.moved.smallest,
             .magnitudes =
@@ -30,12 +30,12 @@ TensorStats statsFrom(const LookedAt& look, const UpdateStats& seen) {
 std::vector<TensorStats> readStats(const ReadyPlan& training, Backend& backend, Queue& queue, double lossScale) {
     std::vector<TensorStats> tensors;
     UpdateStats seen;
-    for (const LookedAt& look : training.plan->looks) {
-        const std::size_t bytes = look.role == TensorRole::Update ? sizeof(UpdateStats) : sizeof(ElementStats);
-        backend.copyOut(queue, &seen, training.executor->address(look.slot), bytes);
+    for (const MeasuredTensor& measured : training.plan->measured) {
+        const std::size_t bytes = measured.role == TensorRole::Update ? sizeof(UpdateStats) : sizeof(ElementStats);
+        backend.copyOut(queue, &seen, training.executor->address(measured.slot), bytes);
         queue.wait();
-        tensors.push_back(statsFrom(look, seen));
-        tensors.back().passed = look.passedPerScale * lossScale;
+        tensors.push_back(statsFrom(measured, seen));
+        tensors.back().passed = measured.passedPerScale * lossScale;
     }
     return tensors;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "engine/plan/looks.h"
+#include "engine/plan/tensor_statistics.h"
 
 namespace mantissa {
 namespace {
@@ -25,7 +25,7 @@ StepTensors readStepTensors(Trainer& trainer) {
     StepTensors tensors;
     appendWeights(trainer, tensors);
     const auto lossScale = static_cast<double>(trainer.scaler().scale());
-    const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses&) {
+    const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int written, const ElementClasses&) {
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(at)];
         if (at < plan.prologueEnd || at >= plan.backwardEnd || std::holds_alternative<QuantizeDesc>(instruction.operation)) return;
         const Buffer& buffer = plan.buffers[static_cast<std::size_t>(written)];
@@ -43,7 +43,7 @@ StepTensors readStepTensors(Trainer& trainer) {
         }
         place->values = executor.values(queue, written);
     }};
-    trainer.tryStep(&look);
+    trainer.tryStep(&observer);
     return tensors;
 }
 

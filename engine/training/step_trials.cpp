@@ -75,10 +75,9 @@ Trial StepTrials::repeatAsReference() {
 
 Trainer::Tried StepTrials::readWhileTrying(const TensorKey& wanted) {
     TensorReader reader(m_trainer.plan(), wanted);
-    const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses&) {
-        reader.look(executor, queue, instruction, buffer);
-    }};
-    Trainer::Tried tried = m_trainer.tryStep(&look);
+    const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
+                                               const ElementClasses&) { reader.observe(executor, queue, instruction, buffer); }};
+    Trainer::Tried tried = m_trainer.tryStep(&observer);
     m_values = reader.values();
     return tried;
 }

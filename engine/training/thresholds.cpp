@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/plan/looks.h"
+#include "engine/plan/tensor_statistics.h"
 #include "engine/training/provenance.h"
 
 namespace mantissa {
@@ -81,10 +81,10 @@ private:
     Pass passAt(double scale) {
         m_trainer.setLossScale(scale);
         Pass pass;
-        const Trainer::Look look{.at = [&](Executor&, Queue&, std::int64_t instruction, int buffer, const ElementClasses& classes) {
+        const Trainer::Observer observer{.at = [&](Executor&, Queue&, std::int64_t instruction, int buffer, const ElementClasses& classes) {
             if (instruction < m_trainer.plan().backwardEnd) take(pass, instruction, buffer, classes, scale);
         }};
-        const Trainer::Tried tried = m_trainer.tryStep(&look);
+        const Trainer::Tried tried = m_trainer.tryStep(&observer);
         pass.isLossFinite = std::isfinite(tried.loss);
         pass.foundInf = tried.foundInf;
         pass.gradientMax = static_cast<double>(tried.gradAbsMax);
@@ -121,14 +121,14 @@ private:
         }
     }
 
-    bool isTold() const { return m_finite && (m_format || m_high - m_low <= 1 || m_finite->all.power() - m_low <= kFarBelow); }
+    bool isDetermined() const { return m_finite && (m_format || m_high - m_low <= 1 || m_finite->all.power() - m_low <= kFarBelow); }
 
     /// Runs passes at powers of two until one is finite and near enough to the bound to estimate it. `guess`: an estimate.
     void search(int guess) {
         const int lowest = std::min(guess, m_high) - kMostPowersDown;
         const auto isOpen = [&](int power) { return power < m_high && (!m_finite || power > m_low); };
         bool isAbove = false;
-        for (int passes = 0; !isTold(); ++passes) {
+        for (int passes = 0; !isDetermined(); ++passes) {
             int power = m_high - (passes <= kHalvings ? 1 : kStride);
             if (passes == 0 && isOpen(guess)) {
                 power = guess;

@@ -74,8 +74,8 @@ StepRecord Trainer::step() {
 
     t.queue->mark(Queue::Mark::Begin);
     t.writeScalars();
-    const bool looks = looksAt(t.instrumentation, record.step);
-    t.forwardAndBackward(looks);
+    const bool measures = measuresAt(t.instrumentation, record.step);
+    t.forwardAndBackward(measures);
     t.unscaleAndCheck();
     const StepScalars scalars = t.readScalars();  // the only wait; a non-finite step is inspected before its update
     record.loss = t.meanLoss();
@@ -84,12 +84,12 @@ StepRecord Trainer::step() {
         if (t.keepsBadSteps) t.keepBadStep();
         if (!t.first) t.findFirstNonFinite();
     }
-    t.update(looks);  // or skips itself, see StepScalars.skipped
+    t.update(measures);  // or skips itself, see StepScalars.skipped
     t.queue->mark(Queue::Mark::End);
     t.queue->wait();
     const float scale = t.scaler.scale();
     const ScaleChange change = t.scaler.update({foundInf, scalars.gradAbsMax});
-    if (looks) t.statsStep = record.step, t.statsScale = record.lossScale;
+    if (measures) t.statsStep = record.step, t.statsScale = record.lossScale;
     t.faults.takeBack(t.memory, *t.dataset);
     t.finishStep(record,
                  {.lr = record.lr,
@@ -207,14 +207,14 @@ void Trainer::setLossScale(double scale) {
 }
 
 float Trainer::injectInput(float value) {
-    return m_impl->putIntoNextSample(Home::Inputs, m_impl->dataset->features, value);
+    return m_impl->putIntoNextSample(Arena::Inputs, m_impl->dataset->features, value);
 }
 
 float Trainer::injectLabel(float value) {
     const Dataset& data = *m_impl->dataset;
     if (data.kind != DataKind::Regression || !learnsTargets(m_impl->settings.model.kind))
         throw std::invalid_argument("only the targets of a regression are numbers that another can stand in for");
-    return m_impl->putIntoNextSample(Home::Labels, data.targets, value);
+    return m_impl->putIntoNextSample(Arena::Labels, data.targets, value);
 }
 
 void Trainer::injectTensor(const TensorInjection& injection) {
@@ -271,7 +271,7 @@ void Trainer::resetStatistics() {
 
 std::vector<NamedTensor> Trainer::weights() const {
     Impl& t = *m_impl;
-    const std::vector<float> flat = t.numbersOf(Home::Masters);
+    const std::vector<float> flat = t.numbersOf(Arena::Masters);
     const Dtype stored = t.plan().policy.weights;
     std::vector<NamedTensor> tensors;
     for (std::size_t i = 0; i < t.plan().parameterBuffers.size(); ++i) {

@@ -106,7 +106,7 @@ public:
     void putFaults(const Faults& faults);
 
     /// An observer, called after each instruction of a pass with its result's buffer and element classes.
-    struct Look {
+    struct Observer {
         std::function<void(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes)> at;
         bool throughUpdate = false;  // includes the update, which changes the weights
     };
@@ -118,7 +118,7 @@ public:
         std::vector<float> gradients;        // unscaled, of all parameters in order
     };
     /// Runs the passes of `nextStep()`, unscaling and the check, without changing weights, optimizer, statistics, scaler and counters.
-    Tried tryStep(const Look* look = nullptr);
+    Tried tryStep(const Observer* observer = nullptr);
     /// Loss and accuracy on the validation data; the accuracy is NaN without classes.
     struct Validation {
         double loss = 0, accuracy = 0;

@@ -47,7 +47,7 @@ std::int64_t Trainer::Impl::stepsAhead(std::int64_t most) const {
     const std::int64_t limit =
         std::min({most, ahead, DeviceSteps::most(settings.data.batchSize * settings.accumulate), settings.steps - counters.nextStep});
     for (std::int64_t i = 0; i < limit; ++i) {
-        if (!looksAhead() && looksAt(instrumentation, counters.nextStep + i)) return i;
+        if (!measuresAhead() && measuresAt(instrumentation, counters.nextStep + i)) return i;
         if (validatesAfter(counters.nextStep + i)) return i + 1;
     }
     return limit;
@@ -60,7 +60,7 @@ bool Trainer::Impl::makeDeviceSteps() {
                                 .clearsGradients = settings.accumulate > 1 && settings.zeroGrad,
                                 .holdsScheduleOnSkip = settings.optimizer.schedule.onSkip == "hold",
                                 .usesMomentum = usesMomentum(settings.optimizer),
-                                .looks = looksAhead()};
+                                .measures = measuresAhead()};
     try {
         if (deviceSteps == nullptr || deviceSteps->rules() != rules)
             deviceSteps = std::make_unique<DeviceSteps>(*backend, *queue, memory, rules);
@@ -90,7 +90,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         order.indices(counters.nextMicroBatch + i, start.batches.data() + i * settings.data.batchSize);
 
     std::exception_ptr thrown;  // from `onStep`: pending steps are still taken in
-    const auto tell = [&](const StepRecord& record) {
+    const auto publish = [&](const StepRecord& record) {
         try {
             return thrown == nullptr && onStep(record);
         } catch (...) {
@@ -112,26 +112,26 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
             finishStep(record, outcome, scaleChange(outcome.scale, scaleOfLoss(outcome.next)), times.secondsOf(outcome));
             scaler.follow(outcome.next);
             counters.wallSeconds += each;
-            if (looksAhead()) statsStep = record.step, statsScale = record.lossScale;
+            if (measuresAhead()) statsStep = record.step, statsScale = record.lossScale;
             record.wallSeconds = counters.wallSeconds;
             ++done;
             if (validatesAfter(record.step)) {
                 validated = record;  // the last one
             } else {
-                goesOn = tell(record) && goesOn;
+                goesOn = publish(record) && goesOn;
             }
         }
         return goesOn;
     };
     deviceSteps->run(*queue, start, underWay, takeIn, patience);
-    counters.wallSeconds += secondsBetween(last, Clock::now());    // time after a halt
-    if (looksAhead() && deviceSteps->hasHalted()) statsStep = -1;  // statistics were overwritten by discarded steps
+    counters.wallSeconds += secondsBetween(last, Clock::now());       // time after a halt
+    if (measuresAhead() && deviceSteps->hasHalted()) statsStep = -1;  // statistics were overwritten by discarded steps
     if (validated && thrown == nullptr) {
         const Clock::time_point ended = Clock::now();
         validate(*validated);
         counters.wallSeconds += secondsBetween(ended, Clock::now());
         validated->wallSeconds = counters.wallSeconds;
-        tell(*validated);
+        publish(*validated);
     }
     if (thrown != nullptr) std::rethrow_exception(thrown);
     return done;

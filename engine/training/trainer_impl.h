@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implementation of the trainer: its state, and the parts of a step. Their order is in trainer.cpp, measurements and repetitions in
-// trainer_looks.cpp.
+// trainer_trials.cpp.
 #pragma once
 
 #include <cmath>
@@ -64,7 +64,7 @@ struct Trainer::Impl {
     // trainer_ahead.cpp
     bool canStepAlone() const;
     /// Whether the device measures the steps that it runs without the host: all of them, keeping the last one's statistics.
-    bool looksAhead() const { return instrumentation == Instrumentation::Blocks; }
+    bool measuresAhead() const { return instrumentation == Instrumentation::Blocks; }
     /// Returns how many steps, at most `most`, the device can run without the host now; 1 or less: the host runs the next one.
     std::int64_t stepsAhead(std::int64_t most) const;
     /// Creates `deviceSteps`. Returns false if they are not available, for lack of memory or because the capture failed.
@@ -110,7 +110,7 @@ struct Trainer::Impl {
     /// function of the step's number.
     template <typename Pass>
     void eachMicroBatch(Pass pass) {
-        const DeviceMemory& gradients = memory.home(Home::Gradients);
+        const DeviceMemory& gradients = memory.arena(Arena::Gradients);
         if (settings.accumulate > 1 && settings.zeroGrad)
             backend->fillZero(*queue, gradients.data(), static_cast<std::size_t>(gradients.bytes()));
         for (std::int64_t micro = 0; micro < settings.accumulate; ++micro) {
@@ -125,11 +125,11 @@ struct Trainer::Impl {
     }
 
     /// Runs weight copies, forward and backward, accumulated over the micro-batches. `meanLoss` is valid after the next wait.
-    void forwardAndBackward(bool looks = false) {
+    void forwardAndBackward(bool measures = false) {
         losses.assign(static_cast<std::size_t>(settings.accumulate), 0.0f);
         float* loss = losses.data();
         eachMicroBatch([&](std::int64_t begin, bool isLast) {
-            executor().run(*queue, begin, plan().backwardEnd, looks && isLast);
+            executor().run(*queue, begin, plan().backwardEnd, measures && isLast);
             backend->copyOut(*queue, loss++, executor().address(plan().loss), sizeof *loss);
         });
     }
@@ -141,7 +141,9 @@ struct Trainer::Impl {
     }
 
     void unscaleAndCheck() { executor().run(*queue, plan().backwardEnd, plan().unscaleEnd); }
-    void update(bool looks) { executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size()), looks); }
+    void update(bool measures) {
+        executor().run(*queue, plan().unscaleEnd, static_cast<std::int64_t>(plan().instructions.size()), measures);
+    }
 
     /// Repeats the step under audit and sets `first` to the first non-finite output. Must run before the update; gradients and scalars are
     /// restored.
@@ -230,10 +232,10 @@ struct Trainer::Impl {
     }
 
     /// Replaces the middle element of the next batch's first sample, which has `width` elements.
-    float putIntoNextSample(Home home, std::int64_t width, float value) {
+    float putIntoNextSample(Arena arena, std::int64_t width, float value) {
         order.indices(counters.nextMicroBatch, batchIndices.data());
         counters.flagsForNext |= kFlagSettingChanged;
-        return faults.putIntoData(memory, *dataset, home, static_cast<std::size_t>(batchIndices.front() * width + width / 2), value);
+        return faults.putIntoData(memory, *dataset, arena, static_cast<std::size_t>(batchIndices.front() * width + width / 2), value);
     }
 
     void setWeights(const std::vector<NamedTensor>& initial);
@@ -241,20 +243,20 @@ struct Trainer::Impl {
 
     /// Copies fp32 numbers of the host to the weights, in their storage format.
     void storeWeights(const std::vector<float>& numbers) {
-        convert(Home::Masters, CastDesc{static_cast<std::int64_t>(numbers.size()), Dtype::F32, plan().policy.weights}, numbers.data(),
+        convert(Arena::Masters, CastDesc{static_cast<std::int64_t>(numbers.size()), Dtype::F32, plan().policy.weights}, numbers.data(),
                 nullptr);
     }
     /// Returns the weights, or an arena with their layout and format, as fp32 numbers.
-    std::vector<float> numbersOf(Home home) {
+    std::vector<float> numbersOf(Arena arena) {
         std::vector<float> numbers(static_cast<std::size_t>(plan().segments.back()));
-        convert(home, CastDesc{plan().segments.back(), plan().policy.weights, Dtype::F32}, nullptr, numbers.data());
+        convert(arena, CastDesc{plan().segments.back(), plan().policy.weights, Dtype::F32}, nullptr, numbers.data());
         return numbers;
     }
     /// Copies and converts from or to the host: the pointer that is not null.
-    void convert(Home home, const CastDesc& cast, const float* fromHost, float* toHost) {
+    void convert(Arena arena, const CastDesc& cast, const float* fromHost, float* toHost) {
         const DeviceMemory numbers(*backend, cast.count * static_cast<std::int64_t>(sizeof(float)), "the weights as fp32");
         const auto bytes = static_cast<std::size_t>(numbers.bytes());
-        void* const weights = memory.home(home).data();
+        void* const weights = memory.arena(arena).data();
         if (fromHost != nullptr) backend->copyIn(*queue, numbers.data(), fromHost, bytes);
         const std::array<void*, 2> operands{fromHost != nullptr ? numbers.data() : weights, fromHost != nullptr ? weights : numbers.data()};
         backend->prepare(cast)->enqueue(*queue, operands);

@@ -140,7 +140,7 @@ template <class A>
 void describe(A& a, Ref<A, ExportRuns> m) {
     a("format", m.format);
     a("folder", m.folder);
-    a("is_look", m.isLook);
+    a("is_look", m.isPreview);
 }
 template <class A>
 void describe(A& a, Ref<A, WriteSnippet> m) {
@@ -176,7 +176,7 @@ void describe(A& a, Ref<A, KeepCheckpoint> m) {
 }
 template <class A>
 void describe(A& a, Ref<A, ArrangeRuns> m) {
-    a("looks", m.looks);
+    a("looks", m.styles);
 }
 template <class A>
 void describe(A&, Ref<A, Quit>) {}
@@ -251,7 +251,7 @@ void describe(A& a, Ref<A, CheckpointKept> m) {
 }
 template <class A>
 void describe(A& a, Ref<A, RunsArranged> m) {
-    a("looks", m.looks);
+    a("looks", m.styles);
 }
 template <class A>
 void describe(A& a, Ref<A, StepsRecorded> m) {

@@ -112,7 +112,7 @@ void describe(A& a, Ref<A, SettingChange> m) {
     a("value", m.value);
 }
 template <class A>
-void describe(A& a, Ref<A, RunLook> m) {
+void describe(A& a, Ref<A, RunStyle> m) {
     a("run", m.run);
     a("identity", m.identity);
 }

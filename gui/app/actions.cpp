@@ -218,7 +218,7 @@ void Actions::fillMenuBar(QMenuBar* bar) {
     run->addActions({otherRun, allRuns});
     run->addSeparator();
     run->addActions({moveRunUp, moveRunDown});
-    runLook = run->addMenu(tr("Colour"));
+    runStyle = run->addMenu(tr("Colour"));
     run->addActions({previousRun, nextRun});
     run->addSeparator();
     run->addActions({scaleUp, scaleDown});

@@ -41,7 +41,7 @@ public:
     QAction *inspector, *symptoms, *guide, *tour, *keys, *about;
     QMenu* bundled = nullptr;
     QMenu* pace = nullptr;
-    QMenu* runLook = nullptr;                 // filled as it opens
+    QMenu* runStyle = nullptr;                // filled as it opens
     QMenu* lessons = nullptr;                 // the window adds the bundled ones
     QMenu *xAxis, *plots, *smoothingFactors;  // filled as they open
     QMenu* ownLayouts = nullptr;

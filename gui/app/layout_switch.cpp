@@ -20,7 +20,7 @@ LayoutSwitch::LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent) : QW
         button->setProperty("look", "layout");
         button->setCheckable(true);
         button->setChecked(action->isChecked());
-        tellKey(button, action);
+        showKeyInToolTip(button, action);
         row->addWidget(button);
         connect(action, &QAction::toggled, button, &QPushButton::setChecked);
         connect(button, &QPushButton::clicked, action, [button, action] {

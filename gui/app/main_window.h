@@ -123,7 +123,7 @@ private:
 
     void recover();                                                      // opens the last session if it did not end properly
     void startAgain(const QString& headline, const QString& lastWords);  // after a device has failed
-    void tellTakeover();                                                 // announces the device that replaced a failed one
+    void announceTakeover();                                             // announces the device that replaced a failed one
     void askTraining(CommandBody command, bool wantsTraining);
     /// Returns whether all steps are done and a run could continue.
     bool hasEnded() const;
@@ -169,7 +169,7 @@ private:
     void showLessonPanel(bool shown);
     void placeLessonPanel();
     void lessonChanged();
-    void tellPutAway();
+    void announceClosedLesson();
     // undo, cursors, notes (main_window_hands.cpp)
     void refreshUndo();
     void writeNote(std::int64_t step);

@@ -10,7 +10,7 @@
 #include "gui/app/main_window.h"
 #include "gui/controls/experiment_words.h"
 #include "gui/controls/number_text.h"
-#include "gui/controls/run_look_menu.h"
+#include "gui/controls/run_style_menu.h"
 #include "gui/plots/panel.h"
 
 namespace mantissa::gui {
@@ -113,9 +113,9 @@ void MainWindow::connectRun() {
     });
     connect(m_actions->moveRunUp, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), -1); });
     connect(m_actions->moveRunDown, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), 1); });
-    connect(m_actions->runLook, &QMenu::aboutToShow, this,
-            [this] { fillLookMenu(m_actions->runLook, m_lab, m_engine, m_lab->selected()); });
-    connect(m_lab, &Lab::looksRequested, this, &MainWindow::refreshRunActions);
+    connect(m_actions->runStyle, &QMenu::aboutToShow, this,
+            [this] { fillStyleMenu(m_actions->runStyle, m_lab, m_engine, m_lab->selected()); });
+    connect(m_lab, &Lab::stylesRequested, this, &MainWindow::refreshRunActions);
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });
@@ -141,7 +141,7 @@ void MainWindow::connectEngine() {
     connect(m_lostBanner->addButton(tr("Keep looking"), QStringLiteral("eye")), &QPushButton::clicked, m_lostBanner, &QWidget::hide);
     connect(m_notice->addButton(tr("Close"), {}), &QPushButton::clicked, m_notice, &QWidget::hide);
 
-    connect(m_lab, &Lab::greeted, this, &MainWindow::tellTakeover);
+    connect(m_lab, &Lab::greeted, this, &MainWindow::announceTakeover);
     connect(m_lab, &Lab::greeted, this, [this] {
         m_actions->bundled->clear();
         for (const BundledExperiment& bundled : m_lab->hello().experiments) {
@@ -237,7 +237,7 @@ void MainWindow::startAgain(const QString& headline, const QString& lastWords) {
         Qt::QueuedConnection);
 }
 
-void MainWindow::tellTakeover() {
+void MainWindow::announceTakeover() {
     const QString failed = std::exchange(m_failedDevice, {});
     const DeviceInfo* device = m_lab->device();
     if (failed.isEmpty() || !device || failed == QString::fromStdString(device->name)) return;
@@ -276,7 +276,7 @@ void MainWindow::refreshRunActions() {
     m_actions->hide->setEnabled(hasRun);
     m_actions->moveRunUp->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, -1));
     m_actions->moveRunDown->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, 1));
-    m_actions->runLook->setEnabled(isAlive && hasRun && !chosen->isWhatIf());
+    m_actions->runStyle->setEnabled(isAlive && hasRun && !chosen->isWhatIf());
     m_actions->keepCheckpoint->setEnabled(isAlive && hasRun && chosen->isOwn());
     const auto& runs = m_lab->runs();
     m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));

@@ -114,7 +114,7 @@ void MainWindow::openLesson(const QString& nameOrPath) {
     try {
         auto lesson = std::make_shared<const Lesson>(loadLesson(nameOrPath.toStdString(), spokenLanguage().toStdString()));
         m_notice->hide();
-        tellPutAway();
+        announceClosedLesson();
         m_lessonPanel->showLesson();
         showLessonPanel(true);
         m_player->begin(std::move(lesson));
@@ -126,7 +126,7 @@ void MainWindow::openLesson(const QString& nameOrPath) {
 }
 
 /// Announces which experiment a lesson has replaced, and where to find it.
-void MainWindow::tellPutAway() {
+void MainWindow::announceClosedLesson() {
     m_putAway->hide();
     if (m_player->isPlaying() || m_lab->stepCount() == 0) return;
     const QString title = QString::fromStdString(m_lab->experiment().title);

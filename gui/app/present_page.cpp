@@ -34,7 +34,7 @@ QString firstSentence(const QString& text) {
 
 QPushButton* makeActionButton(QAction* action, const QString& text, const QString& icon, QWidget* parent) {
     QPushButton* button = makeButton(text, icon, action->text(), parent);
-    tellKey(button, action);
+    showKeyInToolTip(button, action);
     QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
     return button;
 }

@@ -156,11 +156,11 @@ void StatusLine::refreshRecording() {
     setStyleProperty(m_recording, "look", problem.isEmpty() ? "footer" : "amber");
     m_recording->setIcon(problem.isEmpty() ? themedIcon(QStringLiteral("record"), IconInk::Ink2)
                                            : themedIcon(QStringLiteral("warning"), IconInk::Frozen));
-    const QString told =
+    const QString text =
         problem.isEmpty() ? tr("%1\n%2 steps are safe there").arg(path, groupedText(recording.steps)) : problem + u'\n' + path;
-    m_recording->setToolTip(told);
+    m_recording->setToolTip(text);
     m_recording->setAccessibleName(m_recording->text());
-    m_recording->setAccessibleDescription(told);
+    m_recording->setAccessibleDescription(text);
 }
 
 void StatusLine::openRecordingMenu() {

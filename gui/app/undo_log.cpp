@@ -162,7 +162,7 @@ void UndoLog::follow(quint64 id, const CommandBody& body) {
     if (std::holds_alternative<DuplicateRun>(body) || std::holds_alternative<AddRun>(body)) return followNewRun(id);
     if (const auto* fork = std::get_if<ForkRun>(&body); fork && fork->whatIfSteps == 0) return followNewRun(id);
     if (const auto* write = std::get_if<WriteNote>(&body)) return followNote(id, write->note);
-    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) return followArrangement(id, arrange->looks);
+    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) return followArrangement(id, arrange->styles);
     if (const auto* remove = std::get_if<RemoveRun>(&body)) {
         if (const RunState* run = m_lab->run(remove->run)) followRemoval(id, *run);
     } else if (const auto* rename = std::get_if<RenameRun>(&body)) {
@@ -314,18 +314,18 @@ void UndoLog::followNewRun(quint64 id) {
     };
 }
 
-void UndoLog::followArrangement(quint64 id, const std::vector<RunLook>& looks) {
-    const std::vector<RunLook> before = looksOf(*m_lab);
-    const auto isOrder = [](const RunLook& a, const RunLook& b) { return a.run == b.run; };
-    const bool isMove = !std::equal(before.begin(), before.end(), looks.begin(), looks.end(), isOrder);
-    const auto arrange = [this](std::vector<RunLook> requested) {
-        for (RunLook& look : requested) look.run = now(look.run);
-        return send(ArrangeRuns{looksBeside(*m_lab, std::move(requested))}) != 0;
+void UndoLog::followArrangement(quint64 id, const std::vector<RunStyle>& styles) {
+    const std::vector<RunStyle> before = stylesOf(*m_lab);
+    const auto isOrder = [](const RunStyle& a, const RunStyle& b) { return a.run == b.run; };
+    const bool isMove = !std::equal(before.begin(), before.end(), styles.begin(), styles.end(), isOrder);
+    const auto arrange = [this](std::vector<RunStyle> requested) {
+        for (RunStyle& style : requested) style.run = now(style.run);
+        return send(ArrangeRuns{stylesWithOtherRuns(*m_lab, std::move(requested))}) != 0;
     };
-    m_waiting[id] = [this, arrange, before, looks, isMove] {
+    m_waiting[id] = [this, arrange, before, styles, isMove] {
         push(
             isMove ? tr("new order of runs") : tr("new colours of runs"), [arrange, before] { return arrange(before); },
-            [arrange, looks] { return arrange(looks); });
+            [arrange, styles] { return arrange(styles); });
     };
 }
 

@@ -56,7 +56,7 @@ private:
     void followRemoval(quint64 id, const RunState& run);
     void followNewRun(quint64 id);
     void followNote(quint64 id, const Note& note);
-    void followArrangement(quint64 id, const std::vector<RunLook>& looks);
+    void followArrangement(quint64 id, const std::vector<RunStyle>& styles);
 
     /// Sends a command without recording it.
     std::uint64_t send(CommandBody body);

@@ -58,7 +58,7 @@ ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWid
         refresh();
         emit freshChanged();
     });
-    connect(lab, &Lab::markersChanged, this, &ChangeBadge::lookForNews);
+    connect(lab, &Lab::markersChanged, this, &ChangeBadge::checkForChange);
     refresh();
 }
 
@@ -80,7 +80,7 @@ void ChangeBadge::setProblem(const QString& sentence) {
     refresh();
 }
 
-void ChangeBadge::lookForNews() {
+void ChangeBadge::checkForChange() {
     // Markers of a removed run leave the list; the remaining ones have been seen.
     m_seenMarkers = std::min(m_seenMarkers, m_lab->markers().size());
     bool hasNews = false;

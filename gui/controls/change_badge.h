@@ -38,7 +38,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void lookForNews();
+    void checkForChange();
     void show(const QString& text, const QString& icon, IconInk ink, const char* kind);
     void fit();
 

@@ -13,16 +13,16 @@ namespace {
 constexpr int kBoxPixels = 16, kBoxGap = 7;  // of a check box; before its text
 
 /// Sets a tool tip with the full text if the text is cut and there is no other tool tip.
-void tellCutText(QComboBox* box) {
-    static constexpr const char* kTold = "cutText";
-    if (!box->toolTip().isEmpty() && box->toolTip() != box->property(kTold).toString()) return;
+void updateCutTextToolTip(QComboBox* box) {
+    static constexpr const char* kCutText = "cutText";
+    if (!box->toolTip().isEmpty() && box->toolTip() != box->property(kCutText).toString()) return;
     constexpr int kEdges = 32;  // paddings and chevron
     const int icon = box->itemIcon(box->currentIndex()).isNull() ? 0 : box->iconSize().width() + 4;
     const bool isCut = box->fontMetrics().horizontalAdvance(box->currentText()) + icon + kEdges > box->width();
-    const QString told = isCut ? box->currentText() : QString();
-    if (told == box->toolTip()) return;
-    box->setProperty(kTold, told);
-    box->setToolTip(told);
+    const QString text = isCut ? box->currentText() : QString();
+    if (text == box->toolTip()) return;
+    box->setProperty(kCutText, text);
+    box->setToolTip(text);
 }
 
 }  // namespace
@@ -51,13 +51,13 @@ QPushButton* makeButton(const QString& text, const QString& iconName, const QStr
     return button;
 }
 
-void tellKey(QAbstractButton* button, const QAction* action) {
-    const auto tell = [button, action] {
+void showKeyInToolTip(QAbstractButton* button, const QAction* action) {
+    const auto show = [button, action] {
         const QString words = action->text().remove(u'&'), key = action->shortcut().toString(QKeySequence::NativeText);
         button->setToolTip(key.isEmpty() ? words : QObject::tr("%1 (%2)").arg(words, key));
     };
-    QObject::connect(action, &QAction::changed, button, tell);
-    tell();
+    QObject::connect(action, &QAction::changed, button, show);
+    show();
 }
 
 QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent) {
@@ -120,7 +120,7 @@ ComboBox::ComboBox(const QString& accessibleName, QWidget* parent) : QComboBox(p
 }
 
 void ComboBox::paintEvent(QPaintEvent* event) {
-    tellCutText(this);
+    updateCutTextToolTip(this);
     QComboBox::paintEvent(event);
     QPainter painter(this);
     constexpr int kSize = 12;

@@ -26,7 +26,7 @@ void fitTextHeight(QLabel* label, int width, bool keeps, int least = 0);
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent);
 
 /// Sets the button's tool tip to the action's text and its current key.
-void tellKey(QAbstractButton* button, const QAction* action);
+void showKeyInToolTip(QAbstractButton* button, const QAction* action);
 
 /// Creates a button with an icon and without a border.
 QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleName, QWidget* parent);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/controls/run_look_menu.h"
+#include "gui/controls/run_style_menu.h"
 
 namespace mantissa::gui {
 namespace {
@@ -120,7 +120,7 @@ void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdi
         ->setEnabled(isAlive && canMoveRun(*lab, run, -1));
     menu->addAction(QObject::tr("Move down"), engine, [lab, engine, run] { moveRun(lab, engine, run, 1); })
         ->setEnabled(isAlive && canMoveRun(*lab, run, 1));
-    if (!state->isWhatIf()) fillLookMenu(menu->addMenu(QObject::tr("Colour")), lab, engine, run);
+    if (!state->isWhatIf()) fillStyleMenu(menu->addMenu(QObject::tr("Colour")), lab, engine, run);
     menu->addSeparator();
     // The last run cannot be removed: an experiment without runs shows nothing.
     menu->addAction(QObject::tr("Remove"), engine, [engine, run] { engine->send(RemoveRun{run}); })

@@ -259,16 +259,16 @@ void RunsDock::refreshLive() {
 
 void RunsDock::refreshSlim() {
     const RunState* state = m_lab->run(m_slimControls->run());
-    const bool isTold = state && !state->isWithheld;
-    m_slimControls->setVisible(isTold && state->isLive());
-    const auto why = isTold && !m_lab->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
+    const bool isShown = state && !state->isWithheld;
+    m_slimControls->setVisible(isShown && state->isLive());
+    const auto why = isShown && !m_lab->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
     m_slimWhy->setVisible(why.has_value());
     if (why && std::exchange(m_slimWhyStep, *why) != *why) {
         m_slimWhy->setText(tr("Why? Examine step %1").arg(groupedText(*why)));
         m_slimWhy->setAccessibleName(m_slimWhy->text());
     }
     // Shown or hidden in one step: otherwise the widgets below would move under the pointer.
-    isTold ? m_slimNote->show(*state) : m_slimNote->hide();
+    isShown ? m_slimNote->show(*state) : m_slimNote->hide();
     if (state && state->isLive()) m_slimControls->refresh();
 }
 

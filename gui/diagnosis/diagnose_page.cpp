@@ -62,7 +62,7 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captur
     connectRemedies();
     connect(m_race, &RacePage::said, this, &DiagnosePage::said);
     connectQuestions();
-    connect(m_instruments, &Instruments::looksChanged, this, &DiagnosePage::refresh);
+    connect(m_instruments, &Instruments::statsChanged, this, &DiagnosePage::refresh);
     connect(m_compare, &ComparePage::said, this, &DiagnosePage::said);
     connect(m_pages, &InstrumentPages::currentChanged, m_compare, &ComparePage::refreshNow);  // it is not updated while hidden
     connect(m_instruments, &Instruments::scaleRequested, this, [this](int run, double scale) {
@@ -242,7 +242,7 @@ void DiagnosePage::refresh() {
     m_instruments->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);
-    const bool hasPages = m_instruments->hasLooks() || (run && run->hasSteps());
+    const bool hasPages = m_instruments->hasStats() || (run && run->hasSteps());
     m_pages->setVisible(hasPages);
     m_calm->setVisible(!found);
     m_area->setVisible(found != nullptr || hasPages);

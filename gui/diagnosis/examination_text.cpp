@@ -241,7 +241,7 @@ QString progressText(const WorkProgress& progress) {
                                    : QObject::tr("Going back to the step");
         case QuestionWork::RepeatingStep:
             return QObject::tr("Repeating the step in other ways");
-        case QuestionWork::LookingForLosses:
+        case QuestionWork::SearchingLosses:
             return QObject::tr("Comparing the step with FP32");
         case QuestionWork::SearchingOverride:
             return QObject::tr("Searching for the layers that need FP32");

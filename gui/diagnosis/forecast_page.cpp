@@ -115,24 +115,25 @@ void ForecastPage::showEvent(QShowEvent* event) {
     refreshNow();
 }
 
-void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats& look) {
-    const bool hasOwnScales = isFp8(format()), isKnown = look.lossScale > 0 && std::isfinite(look.lossScale);
-    const std::vector<StepStats>& looks = measured.looks.empty() ? measured.asked : measured.looks;
-    const UsableScales usable = intersectionOf(usableScalesOf(looks, {.format = format()}));
+void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats& stats) {
+    const bool hasOwnScales = isFp8(format()), isKnown = stats.lossScale > 0 && std::isfinite(stats.lossScale);
+    const std::vector<StepStats>& samples = measured.samples.empty() ? measured.asked : measured.samples;
+    const UsableScales usable = intersectionOf(usableScalesOf(samples, {.format = format()}));
     // A last scale of 0, or gradients without a finite number, give no bounds.
-    const bool isBounded = looks.back().lossScale > 0 && usable.highest > 0;
-    const double safe = !isKnown ? 1 : isBounded ? scaleFrom(usable, look.lossScale) : look.lossScale;
+    const bool isBounded = samples.back().lossScale > 0 && usable.highest > 0;
+    const double safe = !isKnown ? 1 : isBounded ? scaleFrom(usable, stats.lossScale) : stats.lossScale;
     if (!m_isTrying) m_scale = safe;
     // The counts describe only scales that differ by a power of two.
-    if (isKnown) m_scale = std::ldexp(look.lossScale, static_cast<int>(std::lround(std::log2(m_scale / look.lossScale))));
+    if (isKnown) m_scale = std::ldexp(stats.lossScale, static_cast<int>(std::lround(std::log2(m_scale / stats.lossScale))));
     m_spin->setScale(m_scale);
-    const bool isUsed = usable.holds(look.lossScale) || !usable.isKnown();
+    const bool isUsed = usable.holds(stats.lossScale) || !usable.isKnown();
     m_safe->setText(isUsed ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
     const QString sentence = raisedPowers(QString::fromStdString(usable.sentence));
-    m_safe->setToolTip(looks.size() == 1 ? tr("In one sample of tensor statistics, as %1: %2").arg(formatText(format()), sentence)
-                                         : tr("Over the last %1 samples of tensor statistics, as %2: %3")
-                                               .arg(groupedText(static_cast<std::int64_t>(looks.size())), formatText(format()), sentence));
+    m_safe->setToolTip(samples.size() == 1
+                           ? tr("In one sample of tensor statistics, as %1: %2").arg(formatText(format()), sentence)
+                           : tr("Over the last %1 samples of tensor statistics, as %2: %3")
+                                 .arg(groupedText(static_cast<std::int64_t>(samples.size())), formatText(format()), sentence));
     m_safe->setEnabled(isKnown && m_scale != safe);
     for (QWidget* part : {static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin), static_cast<QWidget*>(m_double)}) {
         part->setEnabled(isKnown);
@@ -145,15 +146,16 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats
 void ForecastPage::refreshNow() {
     m_timer.stop();
     const RunMeasurements* measured = m_measurements->of(m_run);
-    const StepStats* look = measured ? measured->nearest(m_step) : nullptr;
+    const StepStats* stats = measured ? measured->nearest(m_step) : nullptr;
     const RunState* run = m_lab->run(m_run);
-    m_card->setVisible(look && run);
-    m_empty->setVisible(!look || !run);
-    if (!look || !run) return;
-    refreshScale(*measured, *look);
-    const bool isKnown = look->lossScale > 0 && std::isfinite(look->lossScale);
-    const auto settings = ForecastSettings::of(format(), isKnown ? static_cast<int>(std::lround(std::log2(m_scale / look->lossScale))) : 0);
-    const ForecastVerdict verdict = forecastVerdict(*look, settings);
+    m_card->setVisible(stats && run);
+    m_empty->setVisible(!stats || !run);
+    if (!stats || !run) return;
+    refreshScale(*measured, *stats);
+    const bool isKnown = stats->lossScale > 0 && std::isfinite(stats->lossScale);
+    const auto settings =
+        ForecastSettings::of(format(), isKnown ? static_cast<int>(std::lround(std::log2(m_scale / stats->lossScale))) : 0);
+    const ForecastVerdict verdict = forecastVerdict(*stats, settings);
     m_icon->setIcon(verdict.severity == Severity::Good  ? QStringLiteral("check")
                     : verdict.severity == Severity::Bad ? QStringLiteral("warning")
                                                         : QStringLiteral("info"),
@@ -162,8 +164,8 @@ void ForecastPage::refreshNow() {
     const QString caveat = verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
                                                   : QString::fromStdString(verdict.caveat);
     m_note->setText(
-        tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(look->step), run->name(), formatText(format()), caveat));
-    m_model->show(forecastRows(forecast(*look, settings)));
+        tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(stats->step), run->name(), formatText(format()), caveat));
+    m_model->show(forecastRows(forecast(*stats, settings)));
 }
 
 }  // namespace mantissa::gui

@@ -34,7 +34,7 @@ protected:
 private:
     void buildHead(QHBoxLayout* head);
     void later();
-    void refreshScale(const RunMeasurements& measured, const StepStats& look);
+    void refreshScale(const RunMeasurements& measured, const StepStats& stats);
 
     const Lab* m_lab;
     const Measurements* m_measurements;

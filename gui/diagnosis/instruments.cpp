@@ -67,16 +67,16 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     });
     connect(measurements, &Measurements::measured, this, [this](int run) {
         if (run != m_run) return;
-        if (m_isEmpty == hasLooks()) {
+        if (m_isEmpty == hasStats()) {
             showCards();
-            emit looksChanged();
+            emit statsChanged();
         }
         later();
     });
 }
 
 void Instruments::showCards() {
-    m_isEmpty = !hasLooks();
+    m_isEmpty = !hasStats();
     m_empty->setVisible(m_isEmpty);
     const auto isOpen = [this](ElementsFrom from) { return m_elementsFrom == ElementsFrom::None || m_elementsFrom == from; };
     m_microscopeCard->setVisible(!m_isEmpty && isOpen(ElementsFrom::Microscope));
@@ -107,7 +107,7 @@ void Instruments::show(RunId run, std::int64_t step) {
     refreshNow();
 }
 
-const StepStats* Instruments::look() const {
+const StepStats* Instruments::stats() const {
     const RunMeasurements* measured = m_measurements->of(m_run);
     return measured ? measured->nearest(m_step) : nullptr;
 }
@@ -120,9 +120,9 @@ Dtype Instruments::format() const {
     return static_cast<Dtype>(m_format->currentData().toInt());
 }
 
-void Instruments::fillTensors(const StepStats& look) {
+void Instruments::fillTensors(const StepStats& stats) {
     QStringList names;
-    for (const TensorStats& tensor : look.tensors) names << QString::fromStdString(tensor.tensor);
+    for (const TensorStats& tensor : stats.tensors) names << QString::fromStdString(tensor.tensor);
     if (names == m_tensorNames) return;
     m_tensorNames = names;
     const QString before = m_tensor->currentData().toString();
@@ -136,10 +136,10 @@ void Instruments::fillTensors(const StepStats& look) {
     m_tensor->setCurrentIndex(std::max(0, m_tensor->findData(before)));
 }
 
-Instruments::Chosen Instruments::chosenTensors(const StepStats& look) const {
+Instruments::Chosen Instruments::chosenTensors(const StepStats& stats) const {
     const QString chosen = m_tensor->currentData().toString();
     Chosen sum;
-    for (const TensorStats& tensor : look.tensors) {
+    for (const TensorStats& tensor : stats.tensors) {
         const bool isWanted = chosen == kAllGradients ? tensor.role == TensorRole::WeightGradient
                               : chosen == kAllValues  ? isOf(StripGroup::Forward, tensor)
                               : chosen == kAllUpdates ? tensor.role == TensorRole::Update
@@ -169,7 +169,7 @@ void Instruments::chooseLayer(const QString& layer) {
     m_usableScalesPlot->setChosen(layer);
     // The microscope shows the group that the strip shows.
     const StripGroup group = shownGroup();
-    const StepStats* seen = look();
+    const StepStats* seen = stats();
     if (!seen) return;
     const TensorStats* best = nullptr;
     for (const TensorStats& tensor : seen->tensors) {
@@ -184,7 +184,7 @@ void Instruments::chooseLayer(const QString& layer) {
 void Instruments::refreshNow() {
     m_timer.stop();
     m_sinceRefresh.start();
-    const StepStats* seen = look();
+    const StepStats* seen = stats();
     if (!seen) return;
     m_used = powerOf(seen->lossScale);
     if (!m_isTrying) m_tried = m_used;
@@ -194,7 +194,7 @@ void Instruments::refreshNow() {
 }
 
 void Instruments::refreshMicroscope() {
-    const StepStats* seen = look();
+    const StepStats* seen = stats();
     if (!seen) return;
     const Chosen tensors = chosenTensors(*seen);
     refreshNote(*seen);
@@ -230,16 +230,17 @@ void Instruments::refreshLayers() {
     fitHeights();
     const StripGroup group = shownGroup();
     m_strip->show(measured, group, static_cast<StripMeasure>(std::max(0, m_measure->checkedId())));
-    const bool isPart = std::any_of(measured->looks.begin(), measured->looks.end(), [](const StepStats& each) { return each.isPartial(); });
+    const bool isPart =
+        std::any_of(measured->samples.begin(), measured->samples.end(), [](const StepStats& each) { return each.isPartial(); });
     m_stripNote->setText(inPart(isPart, formatText(measured->format)));
     if (auto* flushed = m_measure->button(1)) flushed->setText(group == StripGroup::Updates ? tr("lost") : tr("flushed"));
-    const StepStats* seen = look();
+    const StepStats* seen = stats();
     const bool isOfStep = seen && seen->step == m_step;  // that step alone: later steps must not hide the reason for its skip
-    const std::span<const StepStats> looks = isOfStep                  ? std::span(seen, 1)
-                                             : measured->looks.empty() ? std::span<const StepStats>(measured->asked)
-                                                                       : std::span<const StepStats>(measured->looks);
+    const std::span<const StepStats> samples = isOfStep                    ? std::span(seen, 1)
+                                               : measured->samples.empty() ? std::span<const StepStats>(measured->asked)
+                                                                           : std::span<const StepStats>(measured->samples);
     UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
-    std::vector<UsableScales> usableScales = usableScalesOf(looks, settings);
+    std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
     const UsableScales common = intersectionOf(usableScales);
     const auto say = [this](const QString& sentence) {
         m_sentence->setText(sentence);
@@ -247,13 +248,13 @@ void Instruments::refreshLayers() {
         fitTextHeight(m_sentence, m_sentence->width(), std::exchange(m_sentencePlace, place) == place, kStripLine);
     };
     // A scale of 0, or gradients without a finite number, give no bounds.
-    if (!(looks.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
+    if (!(samples.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
         say(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_usableScalesPlot->show({}, {}, m_used, m_tried);
     }
-    const QString of = isOfStep            ? tr("At step %1:").arg(groupedText(m_step))
-                       : looks.size() == 1 ? tr("In one sample of tensor statistics:")
-                                           : tr("Over the last %1 samples of tensor statistics:").arg(looks.size());
+    const QString of = isOfStep              ? tr("At step %1:").arg(groupedText(m_step))
+                       : samples.size() == 1 ? tr("In one sample of tensor statistics:")
+                                             : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
     say(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
                              : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);

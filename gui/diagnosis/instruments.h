@@ -30,7 +30,7 @@ public:
     /// In the narrow form the microscope is above the other two.
     void setNarrow(bool narrow);
     /// Returns whether the run has tensor statistics.
-    bool hasLooks() const { return m_measurements->of(m_run) != nullptr; }
+    bool hasStats() const { return m_measurements->of(m_run) != nullptr; }
     /// Returns log2 of the tried scale.
     int tried() const { return m_tried; }
     void tryScale(int exponent);
@@ -46,7 +46,7 @@ public:
     void listCell(const QString& layer, qint64 step);
 
 signals:
-    void looksChanged();  // Emitted when the run gets its first tensor statistics, or has none any more.
+    void statsChanged();  // Emitted when the run gets its first tensor statistics, or has none any more.
     /// Emitted when the user applies the tried scale.
     void scaleRequested(int run, double scale);
     void measureRequested(int run, qint64 step);
@@ -71,15 +71,15 @@ private:
     ElementsPanel* makeElements();
     QWidget* makeAskRow(QWidget* card);
     void arrange();
-    const StepStats* look() const;
+    const StepStats* stats() const;
     Dtype format() const;
     StripGroup shownGroup() const;
-    Chosen chosenTensors(const StepStats& look) const;
+    Chosen chosenTensors(const StepStats& stats) const;
     void listElements(ElementsFrom from);
     void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
     std::optional<int> listedBar(const StepStats& seen, const Chosen& tensors) const;
     void refreshNote(const StepStats& seen);
-    void fillTensors(const StepStats& look);
+    void fillTensors(const StepStats& stats);
     /// Adds to a note that the statistics are partial.
     static QString inPart(bool isPart, const QString& whole);
     void refreshMicroscope();
@@ -106,7 +106,7 @@ private:
     bool m_isEmpty = false;
     QFrame *m_microscopeCard, *m_stripCard, *m_usableScalesCard;
     ComboBox *m_tensor, *m_format;
-    QLabel *m_lookNote, *m_askNote;
+    QLabel *m_stepNote, *m_askNote;
     QWidget* m_askRow;
     QPushButton* m_ask;
     ElementsPanel* m_elements;

@@ -22,8 +22,8 @@ constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its ro
 
 QFrame* Instruments::makeMicroscope() {
     const auto [card, head, column] = makeTitledCard(tr("Microscope"), this);
-    m_lookNote = makeLabel({}, "secondary", card);
-    head->addWidget(m_lookNote, 1);
+    m_stepNote = makeLabel({}, "secondary", card);
+    head->addWidget(m_stepNote, 1);
     m_tensor = new ComboBox(tr("Tensors under the microscope"), card);
     m_tensor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_tensor->setMinimumContentsLength(14);

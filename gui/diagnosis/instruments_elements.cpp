@@ -8,13 +8,13 @@ namespace mantissa::gui {
 void Instruments::setAsking(bool canAsk, bool isAsking) {
     m_canAsk = canAsk;
     m_isAsking = isAsking;
-    if (const StepStats* seen = look()) refreshNote(*seen);
+    if (const StepStats* seen = stats()) refreshNote(*seen);
 }
 
 void Instruments::refreshNote(const StepStats& seen) {
     const bool isOther = m_step >= 0 && seen.step != m_step;
     const bool isPart = m_step >= 0 && !isOther && seen.isPartial();
-    m_lookNote->setText(isOther ? QString() : inPart(seen.isPartial(), tr("step %1").arg(groupedText(seen.step))));
+    m_stepNote->setText(isOther ? QString() : inPart(seen.isPartial(), tr("step %1").arg(groupedText(seen.step))));
     m_askRow->setVisible(isOther || (m_canAsk && isPart));
     m_askNote->setVisible(isOther);
     const QString nearest = inPart(seen.isPartial(), tr("nearest sample: step %1").arg(groupedText(seen.step)));
@@ -40,7 +40,7 @@ void Instruments::listElements(ElementsFrom from) {
 }
 
 void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choice) {
-    const StepStats* seen = look();
+    const StepStats* seen = stats();
     if (!seen) return;
     listElements(ElementsFrom::Microscope);
     m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
@@ -58,7 +58,7 @@ void Instruments::listCount(int row, int column) {
 }
 
 void Instruments::listCell(const QString& layer, qint64 step) {
-    const StepStats* seen = look();  // of any step: all have these tensors
+    const StepStats* seen = stats();  // of any step: all have these tensors
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!seen || !measured) return;
     std::vector<TensorName> names;

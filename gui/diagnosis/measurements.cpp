@@ -100,9 +100,9 @@ Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m
         const auto it = m_runs.find(run);
         if (it == m_runs.end()) return;
         std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
-        std::erase_if(it->second.looks, [step](const StepStats& look) { return look.step >= step; });
-        std::erase_if(it->second.asked, [step](const StepStats& look) { return look.step >= step; });
-        if (it->second.looks.empty() && it->second.asked.empty()) m_runs.erase(it);
+        std::erase_if(it->second.samples, [step](const StepStats& stats) { return stats.step >= step; });
+        std::erase_if(it->second.asked, [step](const StepStats& stats) { return stats.step >= step; });
+        if (it->second.samples.empty() && it->second.asked.empty()) m_runs.erase(it);
         emit measured(run);
     });
 }
@@ -113,18 +113,18 @@ const RunMeasurements* Measurements::of(RunId run) const {
 }
 
 const StepStats* RunMeasurements::nearest(std::int64_t step) const {
-    if (step < 0) return !looks.empty() ? &looks.back() : !asked.empty() ? &asked.back() : nullptr;
+    if (step < 0) return !samples.empty() ? &samples.back() : !asked.empty() ? &asked.back() : nullptr;
     const StepStats* best = nullptr;
-    for (const auto* kept : {&asked, &looks})
+    for (const auto* kept : {&asked, &samples})
         for (const StepStats& each : *kept)
             if (!best || std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
     return best;
 }
 
-void Measurements::takeAsked(const StepStats& look, RunMeasurements& known) {
-    std::erase_if(known.asked, [&](const StepStats& each) { return each.step == look.step; });
+void Measurements::takeAsked(const StepStats& stats, RunMeasurements& known) {
+    std::erase_if(known.asked, [&](const StepStats& each) { return each.step == stats.step; });
     if (known.asked.size() == kMostAsked) known.asked.erase(known.asked.begin());
-    known.asked.push_back(look);
+    known.asked.push_back(stats);
 }
 
 void Measurements::take(const TensorsMeasured& event) {
@@ -132,7 +132,7 @@ void Measurements::take(const TensorsMeasured& event) {
     if (!run || event.stats.tensors.empty()) return;
     RunMeasurements& known = m_runs[event.run];
     if (event.wasAskedFor) {
-        if (known.looks.empty()) known.format = windowFormat(run->info.policy);
+        if (known.samples.empty()) known.format = windowFormat(run->info.policy);
         takeAsked(event.stats, known);
         return emit measured(event.run);
     }
@@ -142,7 +142,7 @@ void Measurements::take(const TensorsMeasured& event) {
     for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.stats, static_cast<StripGroup>(g));
     // Shares of another format or of other tensors are not comparable. In a non-finite step a probe may count fewer tensors.
     const bool isPart = run->isWatched() && !known.columns.empty() && arePartOf(layers, known.layers);
-    if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.looks.clear();
+    if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.samples.clear();
     known.format = format;
     if (!isPart) known.layers = std::move(layers);
     known.cost = event.cost;
@@ -154,8 +154,8 @@ void Measurements::take(const TensorsMeasured& event) {
             column.cells[g].push_back(cellOf(byLayer[layer], static_cast<StripGroup>(g), format));
     if (known.columns.size() == kMostColumns) known.columns.erase(known.columns.begin());
     known.columns.push_back(std::move(column));
-    if (known.looks.size() == kMostLooks) known.looks.erase(known.looks.begin());
-    known.looks.push_back(event.stats);
+    if (known.samples.size() == kMostSamples) known.samples.erase(known.samples.begin());
+    known.samples.push_back(event.stats);
     emit measured(event.run);
 }
 

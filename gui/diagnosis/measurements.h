@@ -29,7 +29,7 @@ struct StripColumn {
 struct RunMeasurements {
     std::array<std::vector<std::string>, kStripGroups> layers;  // in display order: the output first
     std::vector<StripColumn> columns;                           // by step
-    std::vector<StepStats> looks;                               // the latest, by step
+    std::vector<StepStats> samples;                             // the latest, by step
     std::vector<StepStats> asked;                               // requested ones, the latest last; without columns
     Dtype format = Dtype::F16;                                  // the format that shares refer to
     double cost = 0;                                            // as in TensorsMeasured
@@ -51,7 +51,7 @@ class Measurements : public QObject {
     Q_OBJECT
 public:
     Measurements(const Lab* lab, QObject* parent);
-    static constexpr std::size_t kMostLooks = 12, kMostColumns = 600, kMostAsked = 8;
+    static constexpr std::size_t kMostSamples = 12, kMostColumns = 600, kMostAsked = 8;
     /// Returns a run's tensor statistics; null: none.
     const RunMeasurements* of(RunId run) const;
 
@@ -60,7 +60,7 @@ signals:
 
 private:
     void take(const TensorsMeasured& event);
-    void takeAsked(const StepStats& look, RunMeasurements& known);
+    void takeAsked(const StepStats& stats, RunMeasurements& known);
     const Lab* m_lab;
     std::map<RunId, RunMeasurements> m_runs;
 };

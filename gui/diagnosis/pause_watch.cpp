@@ -4,7 +4,7 @@
 namespace mantissa::gui {
 
 PauseWatch::PauseWatch(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
-    connect(lab, &Lab::recordsAppended, this, &PauseWatch::look);
+    connect(lab, &Lab::recordsAppended, this, &PauseWatch::check);
     connect(lab, &Lab::runThinned, this, &PauseWatch::forget);
     connect(lab, &Lab::experimentLoaded, this, &PauseWatch::forget);
     connect(lab, &Lab::seriesReset, this, &PauseWatch::forget);
@@ -12,7 +12,7 @@ PauseWatch::PauseWatch(const Lab* lab, QObject* parent) : QObject(parent), m_lab
     connect(lab, &Lab::runsChanged, this, &PauseWatch::forget);
 }
 
-void PauseWatch::look() {
+void PauseWatch::check() {
     // Events of a recording or of a lagging run are from the past: only skips during training count.
     const bool isTraining = m_lab->state().state == LabState::Training;
     for (const auto& run : m_lab->runs()) {

@@ -22,7 +22,7 @@ signals:
     void pauseRequested(int run, qint64 step);
 
 private:
-    void look();
+    void check();
     void forget();
     const Lab* m_lab;
     PauseOn m_mode = PauseOn::Never;

@@ -95,15 +95,15 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         m_asked = 0;
         refresh();
     });
-    const auto lookAgain = [this] {
+    const auto readAgain = [this] {
         refresh();
         m_timer.start();
     };
-    for (const auto change : {&Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged}) connect(lab, change, this, lookAgain);
+    for (const auto change : {&Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged}) connect(lab, change, this, readAgain);
     // A growing recording changes all the time: the preview is made again only while it is empty.
-    const auto lookFirst = [this, lookAgain] { m_preview->files().isEmpty() ? lookAgain() : refresh(); };
-    connect(lab, &Lab::recordingChanged, this, lookFirst);
-    connect(engine, &EngineClient::started, this, lookAgain);
+    const auto readFirst = [this, readAgain] { m_preview->files().isEmpty() ? readAgain() : refresh(); };
+    connect(lab, &Lab::recordingChanged, this, readFirst);
+    connect(engine, &EngineClient::started, this, readAgain);
     refresh();
 }
 

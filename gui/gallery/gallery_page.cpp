@@ -163,9 +163,9 @@ void GalleryPage::showRecordings(const RecordingsListed& list) {
     filter();
 }
 
-void GalleryPage::choose(const std::function<void()>& tell) {
+void GalleryPage::choose(const std::function<void()>& report) {
     if (!isVisible()) return;  // a second press during closing
-    tell();
+    report();
     accept();
 }
 

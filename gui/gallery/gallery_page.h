@@ -55,7 +55,7 @@ private:
     bool takeCardKey(GalleryCard* card, QKeyEvent* key);
     bool takeFieldKey(QKeyEvent* key);
     GalleryCard* neighbour(const GalleryCard* card, int rows) const;
-    void choose(const std::function<void()>& tell);
+    void choose(const std::function<void()>& report);
 
     Lab* m_lab;
     EngineClient* m_engine;

@@ -321,7 +321,7 @@ void LessonPanel::setActions(const QAction* next, const QAction* back, QAction* 
     m_nextAction = next;
     m_backAction = back;
     m_votesAction = votes;
-    tellKey(m_votes, votes);
+    showKeyInToolTip(m_votes, votes);
     connect(m_votes, &QPushButton::clicked, votes, &QAction::trigger);
     connect(votes, &QAction::toggled, m_player, &LessonPlayer::setCounting);
     for (const QAction* action : {next, back}) connect(action, &QAction::changed, this, &LessonPanel::writeKeyHints);

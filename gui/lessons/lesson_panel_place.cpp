@@ -113,9 +113,9 @@ void LessonPanel::refreshAnswers() {
         const bool hasVotes = allVotes > 0 || (isCounting && !isRevealed);
         const int ownVotes = votes.empty() ? 0 : votes[static_cast<std::size_t>(answer)];
         static_cast<AnswerCard*>(button)->setVotes(isCounting, hasVotes ? std::optional(ownVotes) : std::nullopt, allVotes);
-        const bool isTold = isMine || choice.isRight || (allVotes > 0 && ownVotes > 0);
-        if (!isTold) others << tr("Not %1: %2\n%3").arg(letter, wordsOf(choice.text), wordsOf(choice.why)).trimmed();
-        button->setVisible(!isRevealed || isTold);
+        const bool isExplained = isMine || choice.isRight || (allVotes > 0 && ownVotes > 0);
+        if (!isExplained) others << tr("Not %1: %2\n%3").arg(letter, wordsOf(choice.text), wordsOf(choice.why)).trimmed();
+        button->setVisible(!isRevealed || isExplained);
         static_cast<AnswerCard*>(button)->setVerdict(!isRevealed      ? AnswerCard::Verdict::Open
                                                      : choice.isRight ? AnswerCard::Verdict::Right
                                                                       : AnswerCard::Verdict::Wrong,

@@ -77,7 +77,7 @@ void LessonPlayer::next() {
     // The new work starts from the state that the pending work leads to.
     for (const LessonAction& action : actionsAt(*m_lesson, place)) m_work.emplace_back(action);
     m_place = place;
-    tellPlace();
+    publishPlace();
 }
 
 void LessonPlayer::back() {

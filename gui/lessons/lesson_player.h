@@ -106,7 +106,7 @@ private:
 
     void connectLab();
     void enter(const LessonPlace& place, std::deque<Work> work);
-    void tellPlace();
+    void publishPlace();
     void noteOpenQuestion();
     std::deque<Work> wayForward(const LessonPlace& place) const;
     std::deque<Work> wayBack(const LessonPlace& place) const;

@@ -148,7 +148,7 @@ void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
     const auto* first = m_work.empty() ? nullptr : std::get_if<LessonAction>(&m_work.front());
     if (first && isReset(*first)) m_isElsewhere = true;  // until it is loaded
     goFurther();
-    tellPlace();
+    publishPlace();
 }
 
 /// Views hide answers only for the lesson's own runs, not for another experiment opened meanwhile.
@@ -156,7 +156,7 @@ void LessonPlayer::noteOpenQuestion() {
     m_lab->setQuestionOpen(isQuestionOpen() && (!m_isElsewhere || isBusy()));
 }
 
-void LessonPlayer::tellPlace() {
+void LessonPlayer::publishPlace() {
     noteOpenQuestion();
     if (!m_isElsewhere) applyView();
     emit placeChanged();

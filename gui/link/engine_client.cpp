@@ -144,13 +144,13 @@ std::uint64_t EngineClient::send(CommandBody body) {
     const std::uint64_t id = write(body);
     if (id == 0) return 0;
     emit sent(id, body);
-    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) m_lab->noteArranging(id, arrange->looks);
+    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) m_lab->noteArranging(id, arrange->styles);
     return id;
 }
 
 std::uint64_t EngineClient::write(const CommandBody& body) {
     if (!m_isRunning) return 0;
-    tellLooks();
+    sendStyles();
     const Command command{m_nextId++, body};
     const std::vector<std::uint8_t> frame = encode(command);
     m_process->write(reinterpret_cast<const char*>(frame.data()), static_cast<qint64>(frame.size()));
@@ -209,7 +209,7 @@ void EngineClient::receive(const Event& event) {
         lose(tr("its first message was not a hello"));
         return;
     }
-    if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_lab->forgetLooks();
+    if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_lab->forgetStyles();
     m_lab->handle(event);
     noteNews(event);
     const auto* done = std::get_if<CommandDone>(&event);
@@ -229,15 +229,15 @@ void EngineClient::receive(const Event& event) {
 void EngineClient::noteNews(const Event& event) {
     const bool isNews = std::holds_alternative<ExperimentLoaded>(event) || std::holds_alternative<RunAdded>(event) ||
                         std::holds_alternative<RunRemoved>(event) || std::holds_alternative<RunRestored>(event);
-    if (!isNews || isOpening() || std::exchange(m_hasLooksToTell, true)) return;
+    if (!isNews || isOpening() || std::exchange(m_mustSendStyles, true)) return;
     // Once for all runs added together, and before any other command.
-    QTimer::singleShot(0, this, &EngineClient::tellLooks);
+    QTimer::singleShot(0, this, &EngineClient::sendStyles);
 }
 
-void EngineClient::tellLooks() {
-    if (!std::exchange(m_hasLooksToTell, false) || isOpening()) return;
-    std::vector<RunLook> looks = looksOf(*m_lab);
-    if (m_lab->isArranged() || !areAsTheyCome(looks)) ask(ArrangeRuns{std::move(looks)});
+void EngineClient::sendStyles() {
+    if (!std::exchange(m_mustSendStyles, false) || isOpening()) return;
+    std::vector<RunStyle> styles = stylesOf(*m_lab);
+    if (m_lab->isArranged() || !areDefaults(styles)) ask(ArrangeRuns{std::move(styles)});
 }
 
 void EngineClient::readErrorOutput() {

@@ -86,7 +86,7 @@ private:
     /// Schedules sending the runs' styles that the engine cannot know: of restored runs, and of runs that keep the style of earlier runs of
     /// their names.
     void noteNews(const Event& event);
-    void tellLooks();
+    void sendStyles();
     void lose(const QString& reason);
     void readErrorOutput();
     void processFinished(int exitCode, QProcess::ExitStatus status);
@@ -104,7 +104,7 @@ private:
     QString m_recording;                         // opened at the start instead; empty: none
     std::optional<QString> m_watched;            // where to listen once it runs; nothing: it does not listen
     std::uint64_t m_opening = 0;                 // the command that opens it; if it is refused, the experiment is loaded
-    bool m_hasLooksToTell = false;
+    bool m_mustSendStyles = false;
     std::uint64_t m_telling = 0;  // the pending command that opens a recording
     std::uint64_t m_nextId = 1;
     bool m_isRunning = false;

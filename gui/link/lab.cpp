@@ -115,10 +115,10 @@ void Lab::notePending(RunId id, const PendingChange& change) {
     emit runChanged(id);
 }
 
-void Lab::noteArranging(std::uint64_t commandId, std::vector<RunLook> looks) {
+void Lab::noteArranging(std::uint64_t commandId, std::vector<RunStyle> styles) {
     m_arranging = commandId;
-    m_requestedLooks = std::move(looks);
-    emit looksRequested();
+    m_requestedStyles = std::move(styles);
+    emit stylesRequested();
 }
 
 void Lab::engineLost() {
@@ -181,7 +181,7 @@ const DeviceInfo* Lab::device() const {
 void Lab::take(const ExperimentLoaded& event) {
     // If the experiment is unchanged (after an engine was lost), runs keep colour, dash and marker by name, even after removals.
     std::map<std::string, int> kept;
-    if (std::exchange(m_keepsLooks, true) && event.name == m_experiment.name)
+    if (std::exchange(m_keepsStyles, true) && event.name == m_experiment.name)
         for (const auto& state : m_runs)
             if (!state->isWhatIf()) kept.emplace(state->info.settings.name, state->identity);
     m_experiment = event;

@@ -82,13 +82,13 @@ public:
     /// Stores a request until the engine answers.
     void notePending(RunId run, const PendingChange& change);
     /// Stores a request to arrange all runs until the engine answers.
-    void noteArranging(std::uint64_t commandId, std::vector<RunLook> looks);
+    void noteArranging(std::uint64_t commandId, std::vector<RunStyle> styles);
     /// Returns the latest pending arrangement; empty: none.
-    const std::vector<RunLook>& requestedLooks() const { return m_requestedLooks; }
+    const std::vector<RunStyle>& requestedStyles() const { return m_requestedStyles; }
     /// Returns whether the engine has confirmed an arrangement of the runs since the experiment was loaded.
     bool isArranged() const { return m_isArranged; }
     /// Makes the next experiment use its own run styles instead of those of earlier runs with the same names.
-    void forgetLooks() { m_keepsLooks = false; }
+    void forgetStyles() { m_keepsStyles = false; }
     /// Drops pending requests after the loss of the engine; received data stays.
     void engineLost();
 
@@ -102,7 +102,7 @@ signals:
     void settingApplied(int run, const QString& pointer, const QString& from, const QString& to);
     void markersChanged();  // also checkpoints
     void notesChanged();
-    void looksRequested();                   // another order or style, not yet answered by the engine
+    void stylesRequested();                  // another order or style, not yet answered by the engine
     void runHidden(int run, bool isHidden);  // by the user, before runsChanged
     void runRevealed(int run);               // no longer withheld, before runsChanged
     void stepExamined(int run, qint64 step);
@@ -147,11 +147,11 @@ private:
     std::optional<RunRewinding> m_rewinding;
     RunId m_selected = -1;
     std::int64_t m_lastSentNs = 0;
-    std::vector<RunLook> m_requestedLooks;
+    std::vector<RunStyle> m_requestedStyles;
     std::uint64_t m_arranging = 0;  // the pending command
     bool m_isArranged = false;
     bool m_isQuestionOpen = false;
-    bool m_keepsLooks = true;  // styles, in the next experiment, by the runs' names
+    bool m_keepsStyles = true;  // styles, in the next experiment, by the runs' names
     /// Returns the lowest identity used by the fewest runs: 0..5 for up to six runs.
     int freeIdentity() const;
     /// Returns the identity for a new run of this kind.
@@ -160,7 +160,7 @@ private:
     /// Inserts a run below its parent and the parent's other forks, or at the end without a parent, but above the first run of `below` that
     /// is there.
     RunState& insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below = {});
-    void endArranging() { m_requestedLooks.clear(), m_arranging = 0; }
+    void endArranging() { m_requestedStyles.clear(), m_arranging = 0; }
     void dropPending(std::uint64_t commandId);
     void endRewinding();
 

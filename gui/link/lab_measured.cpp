@@ -31,7 +31,7 @@ void Lab::take(const TensorsMeasured& event) {
     RunState* state = run(event.run);
     if (!state) return;
     if (!event.wasAskedFor && !event.stats.tensors.empty() && event.stats.step >= state->gaugedStep) {
-        state->lookGauges = state->isWatched() ? watchedGauges(event.stats) : lookGauges(state->info.settings, event.stats);
+        state->statsGauges = state->isWatched() ? watchedGauges(event.stats) : statsGauges(state->info.settings, event.stats);
         state->gaugedStep = event.stats.step;
     }
     emit tensorsMeasured(event);
@@ -40,7 +40,7 @@ void Lab::take(const TensorsMeasured& event) {
 void Lab::take(const GaugesRead& event) {
     RunState* state = run(event.run);
     if (!state || event.step < state->gaugedStep) return;
-    state->lookGauges = event.gauges;
+    state->statsGauges = event.gauges;
     state->gaugedStep = event.step;
     emit runChanged(event.run);
 }

@@ -10,86 +10,87 @@
 namespace mantissa::gui {
 namespace {
 
-std::vector<RunLook>::iterator lookOf(std::vector<RunLook>& looks, RunId run) {
-    return std::find_if(looks.begin(), looks.end(), [run](const RunLook& look) { return look.run == run; });
+std::vector<RunStyle>::iterator styleOf(std::vector<RunStyle>& styles, RunId run) {
+    return std::find_if(styles.begin(), styles.end(), [run](const RunStyle& style) { return style.run == run; });
 }
 
-/// Position for a run that is missing in `looks`: below its parent, above the runs that are below it now.
-std::vector<RunLook>::iterator placeOf(const Lab& lab, const RunState& run, std::vector<RunLook>& looks) {
-    auto first = lookOf(looks, run.info.parent), end = looks.end();
+/// Position for a run that is missing in `styles`: below its parent, above the runs that are below it now.
+std::vector<RunStyle>::iterator placeOf(const Lab& lab, const RunState& run, std::vector<RunStyle>& styles) {
+    auto first = styleOf(styles, run.info.parent), end = styles.end();
     if (first == end) {
-        first = looks.begin();
+        first = styles.begin();
     } else {
         const int depth = lab.depthOf(*lab.run(first->run));
-        end = std::find_if(++first, looks.end(), [&](const RunLook& look) { return lab.depthOf(*lab.run(look.run)) <= depth; });
+        end = std::find_if(++first, styles.end(), [&](const RunStyle& style) { return lab.depthOf(*lab.run(style.run)) <= depth; });
     }
     const auto own = std::find_if(lab.runs().begin(), lab.runs().end(), [&](const auto& other) { return other->id == run.id; });
-    return std::find_if(first, end, [&](const RunLook& look) {
-        return std::any_of(own, lab.runs().end(), [&](const auto& lower) { return lower->id == look.run; });
+    return std::find_if(first, end, [&](const RunStyle& style) {
+        return std::any_of(own, lab.runs().end(), [&](const auto& lower) { return lower->id == style.run; });
     });
 }
 
 }  // namespace
 
-std::vector<RunLook> looksOf(const Lab& lab) {
-    if (!lab.requestedLooks().empty()) return looksBeside(lab, lab.requestedLooks());
-    std::vector<RunLook> looks;
-    for (const auto& run : lab.runs()) looks.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
-    return looks;
+std::vector<RunStyle> stylesOf(const Lab& lab) {
+    if (!lab.requestedStyles().empty()) return stylesWithOtherRuns(lab, lab.requestedStyles());
+    std::vector<RunStyle> styles;
+    for (const auto& run : lab.runs()) styles.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
+    return styles;
 }
 
-std::vector<RunLook> looksMoved(const Lab& lab, RunId run, int by) {
-    std::vector<RunLook> looks = looksOf(lab);
-    const auto depthAt = [&](const RunLook& look) { return lab.depthOf(*lab.run(look.run)); };
-    const auto family = lookOf(looks, run);
-    if (family == looks.end()) return {};
+std::vector<RunStyle> stylesMoved(const Lab& lab, RunId run, int by) {
+    std::vector<RunStyle> styles = stylesOf(lab);
+    const auto depthAt = [&](const RunStyle& style) { return lab.depthOf(*lab.run(style.run)); };
+    const auto family = styleOf(styles, run);
+    if (family == styles.end()) return {};
     const int depth = depthAt(*family);
-    const auto isNext = [&](const RunLook& look) { return depthAt(look) <= depth; };
-    const auto familyEnd = std::find_if(family + 1, looks.end(), isNext);
+    const auto isNext = [&](const RunStyle& style) { return depthAt(style) <= depth; };
+    const auto familyEnd = std::find_if(family + 1, styles.end(), isNext);
     if (by < 0) {
-        const auto above = std::find_if(std::make_reverse_iterator(family), looks.rend(), isNext);
-        if (above == looks.rend() || depthAt(*above) < depth) return {};
+        const auto above = std::find_if(std::make_reverse_iterator(family), styles.rend(), isNext);
+        if (above == styles.rend() || depthAt(*above) < depth) return {};
         std::rotate(above.base() - 1, family, familyEnd);
     } else {
-        if (familyEnd == looks.end() || depthAt(*familyEnd) < depth) return {};
-        std::rotate(family, familyEnd, std::find_if(familyEnd + 1, looks.end(), isNext));
+        if (familyEnd == styles.end() || depthAt(*familyEnd) < depth) return {};
+        std::rotate(family, familyEnd, std::find_if(familyEnd + 1, styles.end(), isNext));
     }
-    return looks;
+    return styles;
 }
 
-std::vector<RunLook> looksRecoloured(const Lab& lab, RunId run, int identity) {
-    std::vector<RunLook> looks = looksOf(lab);
-    const auto own = lookOf(looks, run);
-    if (own == looks.end()) return {};
-    const auto wearer = std::find_if(looks.begin(), looks.end(), [identity](const RunLook& look) { return look.identity == identity; });
-    if (wearer != looks.end()) wearer->identity = own->identity;
+std::vector<RunStyle> stylesRecoloured(const Lab& lab, RunId run, int identity) {
+    std::vector<RunStyle> styles = stylesOf(lab);
+    const auto own = styleOf(styles, run);
+    if (own == styles.end()) return {};
+    const auto wearer =
+        std::find_if(styles.begin(), styles.end(), [identity](const RunStyle& style) { return style.identity == identity; });
+    if (wearer != styles.end()) wearer->identity = own->identity;
     own->identity = identity;
-    return looks;
+    return styles;
 }
 
-bool areAsTheyCome(const std::vector<RunLook>& looks) {
-    for (std::size_t i = 0; i < looks.size(); ++i) {
-        const bool isOwn = looks[i].identity == static_cast<std::int32_t>(i % kWhatIfIdentity) || looks[i].identity < 0;
-        if (!isOwn || (i > 0 && looks[i].run < looks[i - 1].run)) return false;
+bool areDefaults(const std::vector<RunStyle>& styles) {
+    for (std::size_t i = 0; i < styles.size(); ++i) {
+        const bool isOwn = styles[i].identity == static_cast<std::int32_t>(i % kWhatIfIdentity) || styles[i].identity < 0;
+        if (!isOwn || (i > 0 && styles[i].run < styles[i - 1].run)) return false;
     }
     return true;
 }
 
-std::vector<RunLook> looksBeside(const Lab& lab, std::vector<RunLook> looks) {
-    std::erase_if(looks, [&](const RunLook& look) {
-        const RunState* run = lab.run(look.run);
-        return !run || (look.identity < 0 && !run->isWhatIf());  // removed, or a what-if that was kept since
+std::vector<RunStyle> stylesWithOtherRuns(const Lab& lab, std::vector<RunStyle> styles) {
+    std::erase_if(styles, [&](const RunStyle& style) {
+        const RunState* run = lab.run(style.run);
+        return !run || (style.identity < 0 && !run->isWhatIf());  // removed, or a what-if that was kept since
     });
     for (const auto& run : lab.runs()) {
-        if (run->isWhatIf() || lookOf(looks, run->id) != looks.end()) continue;
+        if (run->isWhatIf() || styleOf(styles, run->id) != styles.end()) continue;
         const auto isWorn = [&](int identity) {
-            return std::any_of(looks.begin(), looks.end(), [&](const RunLook& look) { return look.identity == identity; });
+            return std::any_of(styles.begin(), styles.end(), [&](const RunStyle& style) { return style.identity == identity; });
         };
         int free = isWorn(run->identity) ? 0 : run->identity;
         while (free < kWhatIfIdentity && isWorn(free)) ++free;
-        looks.insert(placeOf(lab, *run, looks), {run->id, free < kWhatIfIdentity ? free : run->identity});
+        styles.insert(placeOf(lab, *run, styles), {run->id, free < kWhatIfIdentity ? free : run->identity});
     }
-    return looks;
+    return styles;
 }
 
 const RunState* wearerOf(const Lab& lab, int identity) {
@@ -144,10 +145,10 @@ void Lab::take(const RunRestored& event) {
 void Lab::take(const RunsArranged& event) {
     m_isArranged = true;
     std::vector<std::unique_ptr<RunState>> others = std::exchange(m_runs, {});
-    for (const RunLook& look : event.looks) {
-        const auto state = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other && other->id == look.run; });
+    for (const RunStyle& style : event.styles) {
+        const auto state = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other && other->id == style.run; });
         if (state == others.end()) continue;
-        if (!(*state)->isWhatIf() && look.identity >= 0) (*state)->identity = std::min(look.identity, kWhatIfIdentity - 1);
+        if (!(*state)->isWhatIf() && style.identity >= 0) (*state)->identity = std::min(style.identity, kWhatIfIdentity - 1);
         m_runs.push_back(std::move(*state));
     }
     for (auto& state : others)

@@ -99,7 +99,7 @@ void RunState::clearSeries() {
     cleanSteps = 0;
     firstNonFinite.reset();
     examinations.clear();
-    lookGauges.clear();
+    statsGauges.clear();
     gaugedStep = -1;
     sample.reset();
     checkpoints.clear();
@@ -109,7 +109,7 @@ void RunState::clearSeries() {
 }
 
 std::vector<Gauge> RunState::gauges() const {
-    return runGauges(info, hasSteps() ? &last : nullptr, lookGauges);
+    return runGauges(info, hasSteps() ? &last : nullptr, statsGauges);
 }
 
 std::optional<SilentMatter> RunState::silentMatter() const {
@@ -301,7 +301,7 @@ void RunState::rewind(std::int64_t step) {
     std::erase_if(changedAt, [&](std::int64_t changed) { return changed >= step; });
     if (firstNonFinite && firstNonFinite->step >= step) firstNonFinite.reset();
     std::erase_if(examinations, [&](const Examination& each) { return each.step >= step; });
-    if (gaugedStep >= step) lookGauges.clear(), gaugedStep = -1;
+    if (gaugedStep >= step) statsGauges.clear(), gaugedStep = -1;
     if (sample && sample->step >= step) sample.reset();
     std::erase_if(checkpoints, [&](const Checkpoint& each) { return each.step > step; });  // the checkpoint before the step itself is kept
     stopReason.clear();

@@ -65,7 +65,7 @@ struct RunState {
     std::int64_t cleanSteps = 0;
     std::optional<FirstNonFinite> firstNonFinite;
     std::vector<Examination> examinations;  // of non-finite and requested steps, by step
-    std::vector<Gauge> lookGauges;          // of `gaugedStep`, the latest step with tensor statistics
+    std::vector<Gauge> statsGauges;         // of `gaugedStep`, the latest step with tensor statistics
     std::int64_t gaugedStep = -1;
     std::optional<TextSampled> sample;    // the latest
     std::vector<Checkpoint> checkpoints;  // in order of arrival

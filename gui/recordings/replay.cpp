@@ -13,7 +13,7 @@ Replay::Replay(const QStringList& engine, QObject* parent) : QObject(parent) {
     const qsizetype verb = engine.indexOf(QStringLiteral("serve"));
     if (verb > 0) m_commandLine = engine.first(verb) << QStringLiteral("replay");
     connect(&m_process, &QProcess::readyReadStandardError, this, &Replay::readProgress);
-    connect(&m_process, &QProcess::finished, this, &Replay::tellResult);
+    connect(&m_process, &QProcess::finished, this, &Replay::showResult);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) emit ended(tr("%1 could not be started").arg(m_commandLine.first()), false);
     });
@@ -52,7 +52,7 @@ void Replay::readProgress() {
     }
 }
 
-void Replay::tellResult() {
+void Replay::showResult() {
     if (m_isStopped) {
         emit stopped();
         return;

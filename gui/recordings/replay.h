@@ -34,7 +34,7 @@ private:
     bool m_isStopped = false;
 
     void readProgress();
-    void tellResult();
+    void showResult();
 };
 
 }  // namespace mantissa::gui

@@ -14,7 +14,7 @@ inline constexpr std::array kStorageDtypes{Dtype::F32, Dtype::F16, Dtype::BF16, 
 void addProducts(std::vector<Check>& checks);
 void addElementwise(std::vector<Check>& checks);
 void addMovement(std::vector<Check>& checks);
-void addLooking(std::vector<Check>& checks);
+void addStatistics(std::vector<Check>& checks);
 void addQuantizing(std::vector<Check>& checks);
 void addLosses(std::vector<Check>& checks);
 void addUnscale(std::vector<Check>& checks);

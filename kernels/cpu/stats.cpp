@@ -212,7 +212,7 @@ void forStretches(const SeenPart& part, std::int64_t begin, std::int64_t count, 
 }
 
 /// Adds the fp32 values `x` of the seen elements from `first` on to classes and counts.
-void look(const SeenPart& part, const float* x, std::int64_t first, std::int64_t count, Classes& classes, Counts& counts) {
+void measure(const SeenPart& part, const float* x, std::int64_t first, std::int64_t count, Classes& classes, Counts& counts) {
     for (std::int64_t at = 0; at < count; at += kStatsBlock) {
         const std::int64_t n = std::min(kStatsBlock, count - at);
         counts.add(x + at, n, classes.add(x + at, part.elementAt(first + at), n));
@@ -243,10 +243,10 @@ MANTISSA_LOOP void countLost(const float* before, const float* after, const floa
 /// Tensor statistics, counted on another thread if its queue has space for a copy of the elements. Otherwise, and always for partial
 /// statistics, which take less time than the hand-over, they are counted at once. Pieces can be merged in any order.
 template <typename Desc>
-class Looking : public Operation {
+class StatisticsOperation : public Operation {
 public:
-    Looking(const Desc& desc, WorkPool& pool, SideQueue& side) : m_desc(desc), m_pool(pool), m_side(side) {}
-    ~Looking() override { m_side.finish(); }
+    StatisticsOperation(const Desc& desc, WorkPool& pool, SideQueue& side) : m_desc(desc), m_pool(pool), m_side(side) {}
+    ~StatisticsOperation() override { m_side.finish(); }
 
 protected:
     SeenPart partAt(const void* scalars) const {
@@ -255,7 +255,7 @@ protected:
 
     /// `fill(first, count, to)`: copies these seen elements in `dtype`.
     template <typename Fill>
-    void lookAt(const SeenPart& part, Dtype dtype, ElementStats& stats, Fill&& fill) {
+    void measurePart(const SeenPart& part, Dtype dtype, ElementStats& stats, Fill&& fill) {
         if (m_desc.count == 0) return beginAgain(stats);
         const bool isOnePiece = part.size() <= WorkPool::kPiece;
         if (!isOnePiece) {
@@ -267,14 +267,14 @@ protected:
             const bool isPosted = !m_desc.isPartial && m_side.tryPost(
                                                            bytes, [&](std::byte* data) { fill(first, count, data); }, &stats, sizeof stats,
                                                            [this, part, dtype, first, count, &stats](const std::byte* data) {
-                                                               lookAtPiece(part, dtype, data, first, count, stats);
+                                                               measurePiece(part, dtype, data, first, count, stats);
                                                            });
             if (isPosted) return;
             if (isOnePiece) m_side.waitFor(&stats, sizeof stats);  // until the previous step's job is done
             thread_local std::vector<std::byte> here;
             here.resize(bytes);
             fill(first, count, here.data());
-            lookAtPiece(part, dtype, here.data(), first, count, stats);
+            measurePiece(part, dtype, here.data(), first, count, stats);
         });
     }
 
@@ -282,13 +282,13 @@ protected:
     std::mutex m_mutex;  // guards results
 
 private:
-    void lookAtPiece(const SeenPart& part, Dtype dtype, const void* data, std::int64_t begin, std::int64_t pieceCount,
-                     ElementStats& stats) {
+    void measurePiece(const SeenPart& part, Dtype dtype, const void* data, std::int64_t begin, std::int64_t pieceCount,
+                      ElementStats& stats) {
         Classes classes;
         Counts counts;
         forBlocks(0, pieceCount, [&](std::int64_t first, std::int64_t count) {
             Block block;
-            look(part, loadBlock(dtype, data, first, count, block), begin + first, count, classes, counts);
+            measure(part, loadBlock(dtype, data, first, count, block), begin + first, count, classes, counts);
         });
         const std::lock_guard lock(m_mutex);
         if (part.size() <= WorkPool::kPiece) beginAgain(stats);
@@ -300,13 +300,13 @@ private:
     SideQueue& m_side;
 };
 
-class Stats final : public Looking<StatsDesc> {
+class Stats final : public StatisticsOperation<StatsDesc> {
 public:
-    using Looking::Looking;
+    using StatisticsOperation::StatisticsOperation;
     void enqueue(Queue&, Operands operands) override {
         const Dtype dtype = m_desc.dtype;
         const SeenPart part = partAt(operands[1]);
-        lookAt(part, dtype, *static_cast<ElementStats*>(operands[2]), [&](std::int64_t begin, std::int64_t all, std::byte* to) {
+        measurePart(part, dtype, *static_cast<ElementStats*>(operands[2]), [&](std::int64_t begin, std::int64_t all, std::byte* to) {
             forStretches(part, begin, all, [&](std::int64_t first, std::int64_t count, std::int64_t element) {
                 std::memcpy(elementAt(dtype, to, first - begin), elementAt(dtype, operands[0], element),
                             static_cast<std::size_t>(count) * facts(dtype).storageBytes());
@@ -315,14 +315,14 @@ public:
     }
 };
 
-class UpdateLook final : public Looking<UpdateStatsDesc> {
+class UpdateStatistics final : public StatisticsOperation<UpdateStatsDesc> {
 public:
-    using Looking::Looking;
+    using StatisticsOperation::StatisticsOperation;
     void enqueue(Queue&, Operands operands) override {
         auto& result = *static_cast<UpdateStats*>(operands[5]);
         result.meant = result.lost = 0;
         const SeenPart part = partAt(operands[4]);
-        lookAt(part, Dtype::F32, result.moved, [&](std::int64_t begin, std::int64_t all, std::byte* to) {
+        measurePart(part, Dtype::F32, result.moved, [&](std::int64_t begin, std::int64_t all, std::byte* to) {
             std::int64_t meant = 0, lost = 0;
             forStretches(part, begin, all, [&](std::int64_t first, std::int64_t count, std::int64_t element) {
                 subtractAll(operands, element, count, reinterpret_cast<float*>(to) + (first - begin), meant, lost);
@@ -371,7 +371,7 @@ std::unique_ptr<Operation> makeStats(const StatsDesc& desc, WorkPool& pool, Side
 }
 
 std::unique_ptr<Operation> makeUpdateStats(const UpdateStatsDesc& desc, WorkPool& pool, SideQueue& side) {
-    return std::make_unique<UpdateLook>(desc, pool, side);
+    return std::make_unique<UpdateStatistics>(desc, pool, side);
 }
 
 std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc) {

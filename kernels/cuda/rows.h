@@ -187,16 +187,16 @@ struct RowPowers {
 
 /// A row's largest number, NaN ignored, and the sum of exp(x - largest): NaN if the row has a NaN or +Inf, or only -Inf. Held rows keep the
 /// exponentials. Other rows are read once: partial sums are rescaled when a larger number appears (Milakov and Gimelshein 2018, arXiv
-/// 1805.02867). look(chunk, column, count) receives each chunk.
-template <typename Plan, typename Access, typename Look>
-__device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks& chunks, Look look) {
+/// 1805.02867). observe(chunk, column, count) receives each chunk.
+template <typename Plan, typename Access, typename Observe>
+__device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks& chunks, Observe observe) {
     const auto larger = [](float a, float b) { return b > a ? b : a; };
     const float none = floatFromBits(kFloatSign | kFloatInf);
     float own = none, sum = 0;
     if constexpr (Row<Plan, Access>::kIsHeld) {
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
             const Chunk chunk = row.get(slot, column, count);
-            look(chunk, column, count);
+            observe(chunk, column, count);
             for (int i = 0; i < kChunk; ++i) own = i < count ? larger(own, chunk.x[i]) : own;
         });
         const float largest = Plan::Crew::fold(own, none, larger);
@@ -212,7 +212,7 @@ __device__ inline RowPowers powersOfRow(Row<Plan, Access>& row, const RowChunks&
     } else {
         forRowChunks<Plan>(chunks, [&](int slot, std::int64_t column, int count) {
             const Chunk chunk = row.get(slot, column, count);
-            look(chunk, column, count);
+            observe(chunk, column, count);
             const float before = own;
             forElements(count, [&](int i) { own = fmaxf(own, chunk.x[i]); });  // which ignores NaN
             if (own != before && before != none) sum *= expf(before - own);

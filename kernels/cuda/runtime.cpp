@@ -45,7 +45,7 @@ std::int64_t beyondOthers(std::size_t free) {
 }
 
 /// Free memory for an out-of-memory message; 0 if the query itself fails, without a further error.
-std::int64_t freeIfTold() {
+std::int64_t freeIfKnown() {
     std::size_t free = 0, total = 0;
     if (cudaMemGetInfo(&free, &total) == cudaSuccess) return beyondOthers(free);
     cudaGetLastError();
@@ -75,7 +75,7 @@ std::int64_t freeBytes() {
 }
 
 void throwOutOfMemory(const char* call) {
-    throw OutOfMemory(call, std::nullopt, freeIfTold());
+    throw OutOfMemory(call, std::nullopt, freeIfKnown());
 }
 
 void useDevice(int device) {
@@ -193,7 +193,7 @@ Scratch::Scratch(std::size_t bytes) {
     const cudaError_t status = cudaMalloc(&memory, bytes);
     if (status == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        throw OutOfMemory("what an operation keeps for itself", static_cast<std::int64_t>(bytes), freeIfTold());
+        throw OutOfMemory("what an operation keeps for itself", static_cast<std::int64_t>(bytes), freeIfKnown());
     }
     check(status, "cudaMalloc");
     m_memory = {memory, Free{static_cast<std::int64_t>(bytes)}};

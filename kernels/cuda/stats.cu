@@ -33,7 +33,7 @@ struct Meeting {
 };
 
 /// The elements to count.
-struct Looked {
+struct Measured {
     std::int64_t count;
     bool isPartial;
     const StepScalars* scalars;  // read only if isPartial
@@ -155,7 +155,7 @@ __device__ void write(ElementStats& stats, const Totals& totals, std::int64_t co
 constexpr int kCopies = 2;
 
 template <typename Source, typename Result>
-__global__ void look(Source source, Looked looked, Result* result, Meeting* meeting) {
+__global__ void measure(Source source, Measured measured, Result* result, Meeting* meeting) {
     constexpr bool kCounts = !std::is_same_v<Result, ElementClasses>;
     __shared__ Totals totals;
     __shared__ unsigned tables[kCounts ? kCellCount * kCopies : 1];
@@ -166,7 +166,7 @@ __global__ void look(Source source, Looked looked, Result* result, Meeting* meet
     }
     __syncthreads();
     Found found;
-    const SeenPart part = looked.part();
+    const SeenPart part = measured.part();
     static_assert(kStatsBlock % kChunk == 0);
     forChunks(part.size(), [&](std::int64_t seen, int n) {
         const std::int64_t first = part.elementAt(seen);
@@ -229,7 +229,7 @@ __global__ void look(Source source, Looked looked, Result* result, Meeting* meet
 }
 
 /// Blocks have a high fixed cost: a few chunks per thread, and no more blocks than run at a time.
-Grid gridOfLook(std::int64_t count) {
+Grid gridOfStatistics(std::int64_t count) {
     Grid grid = gridFor(count, std::int64_t{4} * kThreads * kChunk, kThreads);
     grid.blocks = std::min(grid.blocks, 1024u);
     return grid;
@@ -237,11 +237,11 @@ Grid gridOfLook(std::int64_t count) {
 
 /// `sourceOf(operands)` returns a Source. The result is operand `resultIndex`; the step's scalars, if any, precede it.
 template <typename Source, typename Result, typename SourceOf>
-std::unique_ptr<Operation> makeLook(std::int64_t count, bool isPartial, std::size_t resultIndex, SourceOf sourceOf) {
-    const Grid grid = gridOfLook(seenPart(count, isPartial, 0).size());  // step 0 has the most elements
+std::unique_ptr<Operation> makeStatistics(std::int64_t count, bool isPartial, std::size_t resultIndex, SourceOf sourceOf) {
+    const Grid grid = gridOfStatistics(seenPart(count, isPartial, 0).size());  // step 0 has the most elements
     return makeFunction([=, meeting = Scratch(sizeof(Meeting))](cudaStream_t stream, Operands operands) {
-        const Looked looked{count, isPartial, static_cast<const StepScalars*>(operands[resultIndex - 1])};
-        launch(grid, stream, look<Source, Result>, sourceOf(operands), looked, static_cast<Result*>(operands[resultIndex]),
+        const Measured measured{count, isPartial, static_cast<const StepScalars*>(operands[resultIndex - 1])};
+        launch(grid, stream, measure<Source, Result>, sourceOf(operands), measured, static_cast<Result*>(operands[resultIndex]),
                meeting.as<Meeting>());
     });
 }
@@ -283,19 +283,19 @@ std::vector<Stretch> stretchesOf(const Segments& segments) {
 }  // namespace
 
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc) {
-    return makeLook<Stored, ElementClasses>(desc.count, false, 1, [dtype = desc.dtype](Operands operands) {
+    return makeStatistics<Stored, ElementClasses>(desc.count, false, 1, [dtype = desc.dtype](Operands operands) {
         return Stored{dtype, operands[0]};
     });
 }
 
 std::unique_ptr<Operation> makeStats(const StatsDesc& desc) {
-    return makeLook<Stored, ElementStats>(desc.count, desc.isPartial, 2, [dtype = desc.dtype](Operands operands) {
+    return makeStatistics<Stored, ElementStats>(desc.count, desc.isPartial, 2, [dtype = desc.dtype](Operands operands) {
         return Stored{dtype, operands[0]};
     });
 }
 
 std::unique_ptr<Operation> makeUpdateStats(const UpdateStatsDesc& desc) {
-    return makeLook<Moved, UpdateStats>(desc.count, desc.isPartial, 5, [dtype = desc.dtype, decays = desc.decays](Operands operands) {
+    return makeStatistics<Moved, UpdateStats>(desc.count, desc.isPartial, 5, [dtype = desc.dtype, decays = desc.decays](Operands operands) {
         return Moved{dtype, decays, operands[0], operands[1], operands[2], operands[3], static_cast<const StepScalars*>(operands[4])};
     });
 }

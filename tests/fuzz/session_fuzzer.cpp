@@ -112,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     }
     for (std::size_t i = half; i < sample.entries.size(); ++i) take(sample.entries[i]);
-    recorded.tellBeyond([](Event&&) {});
+    recorded.publishLaterSteps([](Event&&) {});
     recorded.take(sample.places);
     try {
         const RunPoint point = pointOf(sample.snapshots[0]);

@@ -151,7 +151,7 @@ std::int64_t keptForBackward(const Plan& plan) {
         const Instruction& instruction = plan.instructions[static_cast<std::size_t>(i)];
         isBackward = isBackward || instruction.phase == Phase::Backward;
         for (const int operand : instruction.operands) {
-            if (operand >= 0 && plan.buffers[static_cast<std::size_t>(operand)].home == Home::Transient)
+            if (operand >= 0 && plan.buffers[static_cast<std::size_t>(operand)].arena == Arena::Transient)
                 (isBackward ? read : made).insert(operand);
         }
     }

@@ -500,7 +500,7 @@ m("statistics-repeat", F, "        memory.restoreStatistics();\n        forwardA
   "A step that is repeated under audit moves the running statistics once.",
   "test_engine_training:Phenomena.*")
 F = "engine/training/run_memory.cpp"
-m("validation-samples", F, "next->evaluationRows[i], @[m_validationSamples]@, homes", "m_trainSamples", "Validation runs on the validation samples.",
+m("validation-samples", F, "next->evaluationRows[i], @[m_validationSamples]@, arenas", "m_trainSamples", "Validation runs on the validation samples.",
   f"test_golden:*validation* test_engine_training")
 F = "engine/training/build_plan.cpp"
 m("eval-precision-fp8", F, '.scaling = @["current"]@}}', '"delayed"', "An fp8 policy for validation alone scales by what it sees.", "test_engine_training:EvalPrecision.*")
@@ -526,7 +526,7 @@ m("first-element", F, "@[storage.firstElement = part.first;]@", ";", "Each part'
   "test_engine_training:OptimizerPlan.*")
 m("update-seed", F, "plan.policy.weightUpdate, @[training.init.seed]@}", "1", "Stochastic weight updates follow the run's seed.",
   "test_engine_training:OptimizerPlan.*")
-m("lion-kind", F, 'part.count, s.beta1, @[s.beta2]@, decay, storage}, {{"exp_avg", Home::Moment1}}, 9}', "s.beta1", "Lion's moment keeps beta2.",
+m("lion-kind", F, 'part.count, s.beta1, @[s.beta2]@, decay, storage}, {{"exp_avg", Arena::Moment1}}, 9}', "s.beta1", "Lion's moment keeps beta2.",
   "test_engine_training:OptimizerPlan.*")
 m("adam-kind", F, '@[s.kind == "adamw"]@},', "true", "adam's decay joins the gradient.", "test_engine_training:OptimizerPlan.*")
 F = "engine/training/schedule.cpp"

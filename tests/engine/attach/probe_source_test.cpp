@@ -273,8 +273,8 @@ TEST_F(Source, AsksAProbe) {
     const Client probe(place);
     probe.send(messageFrame("probe_hello", helloBody()));
     ASSERT_TRUE(heard.waitFor(1));
-    heard.source().ask(heard.arrivals[0].connection, ProbeRequest::LookNow);
-    const std::vector<std::uint8_t> expected = encode(ProbeRequest::LookNow);
+    heard.source().ask(heard.arrivals[0].connection, ProbeRequest::MeasureNow);
+    const std::vector<std::uint8_t> expected = encode(ProbeRequest::MeasureNow);
     EXPECT_EQ(probe.receive(expected.size()), expected);
     heard.source().close(heard.arrivals[0].connection);
     EXPECT_TRUE(probe.isClosed());

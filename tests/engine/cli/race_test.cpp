@@ -91,7 +91,7 @@ TEST_F(RaceCommand, EntrantsAndStepsAreChosen) {
     EXPECT_EQ(race["entrants"][1]["ended_at"], nullptr);
     const Parsed hopeless = of("e.json --set /optimizer/lr=1e30 --preset deepspeed,init_scale=2");
     EXPECT_EQ(hopeless["entrants"][1]["ended_at"].is_number(), true);
-    EXPECT_NE(run("race e.json --set /optimizer/lr=1e30 --preset deepspeed,init_scale=2").out.find(" gives up.\n"), std::string::npos);
+    EXPECT_NE(run("race e.json --set /optimizer/lr=1e30 --preset deepspeed,init_scale=2").out.find(" stops.\n"), std::string::npos);
 }
 
 TEST_F(RaceCommand, WhatIsNotThereIsRefusedInOneLine) {

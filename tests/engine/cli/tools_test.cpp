@@ -201,7 +201,7 @@ TEST_F(Tools, SimulateScalerEndsWhereTheFrameworkGivesUp) {
     EXPECT_EQ(outcome.exitCode, 3);
     EXPECT_EQ(outcome.out, "2\n1\n1\n") << "the step that ends it is a step, too";
     EXPECT_EQ(outcome.err,
-              "mantissa: simulate-scaler: line 3: a step overflowed at the smallest loss scale, 1, where deepspeed gives up\n");
+              "mantissa: simulate-scaler: line 3: a step overflowed at the smallest loss scale, 1, where deepspeed stops\n");
     const Outcome fairseq = run("simulate-scaler fairseq --set init_scale=0.0003", "1\n1\n1\n");
     EXPECT_EQ(fairseq.exitCode, 3);
     EXPECT_EQ(fairseq.out, "0.00015\n0.00015\n");

@@ -107,7 +107,7 @@ TEST(ForecastVerdict, WhatIsLostAlreadyIsSaid) {
 TEST(ForecastVerdict, WhatWasNotLookedAtIsSaid) {
     StepStats look = soundLook();
     look.tensors[0].elements = 24;
-    const std::string part = "One block in eight of the larger tensors was looked at: what lies in the others is not counted.";
+    const std::string part = "One block in eight of the larger tensors was measured; the other blocks are not counted.";
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat, part);
     look.tensors[1].storage = Dtype::F16;
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat,

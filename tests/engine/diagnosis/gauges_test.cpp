@@ -28,13 +28,13 @@ const Gauge& gaugeOf(const std::vector<Gauge>& gauges, GaugeKind kind) {
 TEST(Gauges, OnlyThoseThatApply) {
     EXPECT_TRUE(gaugesOf({}).empty());
     const StepStats look{};
-    EXPECT_TRUE(gaugesOf({.look = &look}).empty());
+    EXPECT_TRUE(gaugesOf({.stats = &look}).empty());
 }
 
 TEST(Gauges, LostUpdatesOfTheWorstLayer) {
     const StepStats look{0, 1, {updateOf("a", {0, 1, 0, 1}, 4, 2), updateOf("b", {1, 1}, 2, 0), updateOf("a", {0, 0, 0, 0}, 4, 4)}};
     EXPECT_EQ(lostUpdateShares(look)[0].share(), 0.75);
-    const auto gauges = gaugesOf({.look = &look});
+    const auto gauges = gaugesOf({.stats = &look});
     const Gauge& gauge = gaugeOf(gauges, GaugeKind::LostUpdates);
     EXPECT_EQ(gauge.value, 0.75);
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
@@ -43,13 +43,13 @@ TEST(Gauges, LostUpdatesOfTheWorstLayer) {
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::UnchangedWeights).sentence.english(), "The step left all weights of a.weight as they were.");
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::UnchangedWeights).value, 1.0 / 3, 1e-12);
     const StepStats worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};
-    EXPECT_EQ(gaugeOf(gaugesOf({.look = &worse}), GaugeKind::LostUpdates).severity, Severity::Bad);
+    EXPECT_EQ(gaugeOf(gaugesOf({.stats = &worse}), GaugeKind::LostUpdates).severity, Severity::Bad);
 }
 
 TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
     const StepStats look{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
     for (const WeightUpdate update : {WeightUpdate::NearestEven, WeightUpdate::Stochastic, WeightUpdate::Kahan}) {
-        const auto gauges = gaugesOf({.look = &look, .weightUpdate = update});
+        const auto gauges = gaugesOf({.stats = &look, .weightUpdate = update});
         const Severity severity = update == WeightUpdate::NearestEven ? Severity::Bad : Severity::Note;
         for (const GaugeKind kind : {GaugeKind::LostUpdates, GaugeKind::UnchangedWeights}) {
             EXPECT_EQ(gaugeOf(gauges, kind).severity, severity);
@@ -83,9 +83,9 @@ TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
 
 TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
     const StepStats sound{0, 1, {statsOfValues("a", "a.weight", TensorRole::Weight, {1, 2})}};
-    EXPECT_EQ(gaugeOf(gaugesOf({.look = &sound}), GaugeKind::BrokenWeights).severity, Severity::Good);
+    EXPECT_EQ(gaugeOf(gaugesOf({.stats = &sound}), GaugeKind::BrokenWeights).severity, Severity::Good);
     const StepStats broken{0, 1, {statsOfValues("a", "a.weight", TensorRole::Weight, {1, INFINITY}), updateOf("a", {0, 0}, 2, 2)}};
-    const std::vector<Gauge> gauges = gaugesOf({.look = &broken});
+    const std::vector<Gauge> gauges = gaugesOf({.stats = &broken});
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::BrokenWeights).severity, Severity::Bad);
     EXPECT_EQ(silentMatter(gauges)->headline().english(), "Finite, but weights are not.");
     EXPECT_NE(silentMatter(gauges)->sentence.english().find("a.weight"), std::string::npos);
@@ -95,7 +95,7 @@ TEST(Gauges, WhatRestsOnAPartSaysSo) {
     StepStats look{0, 1, {updateOf("a", {0, 0}, 2, 2), statsOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
     const auto endsWithPart = [&] {
         std::int64_t found = 0;
-        for (const Gauge& gauge : gaugesOf({.look = &look}))
+        for (const Gauge& gauge : gaugesOf({.stats = &look}))
             found += gauge.sentence.english().ends_with(" One block in eight was measured.") ? 1 : 0;
         return found;
     };
@@ -109,7 +109,7 @@ TEST(Gauges, WhatRestsOnAPartSaysSo) {
 TEST(Gauges, NoLostUpdateAndAStepThatWasSkipped) {
     const StepStats moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
     for (const StepStats* look : {&moved, &skipped}) {
-        for (const Gauge& gauge : gaugesOf({.look = look})) {
+        for (const Gauge& gauge : gaugesOf({.stats = look})) {
             EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence.english();
             EXPECT_EQ(gauge.value, 0);
         }
@@ -130,10 +130,10 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
 
 TEST(Gauges, StatisticsThatAreNotFinite) {
     StepStats look{0, 1, {statsOfValues("bn1", "bn1.running_mean", TensorRole::Statistic, {1, 2})}};
-    EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Good);
+    EXPECT_EQ(gaugesOf({.stats = &look}).front().severity, Severity::Good);
     look.tensors.push_back(statsOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
-    EXPECT_EQ(gaugesOf({.look = &look}).front().severity, Severity::Bad);
-    EXPECT_EQ(gaugesOf({.look = &look}).front().sentence.english(),
+    EXPECT_EQ(gaugesOf({.stats = &look}).front().severity, Severity::Bad);
+    EXPECT_EQ(gaugesOf({.stats = &look}).front().sentence.english(),
               "Running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does.");
 }
 

@@ -63,7 +63,7 @@ TEST(RunGauges, TakeUpdatesAndStatisticsFromTheLook) {
     info.settings.training.precision.weightUpdate = WeightUpdate::Stochastic;
     EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->severity, Severity::Note);
     info.policy = "fp32";
-    const auto parts = runGauges(info, nullptr, lookGauges(info.settings, look));
+    const auto parts = runGauges(info, nullptr, statsGauges(info.settings, look));
     ASSERT_EQ(parts.size(), runGauges(info, nullptr, &look).size());
     for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_LT(parts[i - 1].kind, parts[i].kind) << "one list, in the order of the kinds";
 }

@@ -50,15 +50,15 @@ protected:
         backend.inner = telling;
         backend.onCapture = [this] { telling->told.push_back("capture"); };
         backend.onLaunch = [this] { telling->told.push_back("launch"); };
-        const int x = plan.addBuffer({.name = "x", .shape = Shape{1}, .dtype = Dtype::F32, .home = Home::Masters});
+        const int x = plan.addBuffer({.name = "x", .shape = Shape{1}, .dtype = Dtype::F32, .arena = Arena::Masters});
         for (int i = 0; i < 5; ++i) {
             plan.instructions.push_back(
                 {.operation = ScaleDesc{.count = 1, .factor = 2}, .name = "scale", .operands = {x, x}, .output = x});
-            plan.instructions.back().isLook = i == 4;
+            plan.instructions.back().isStatistics = i == 4;
         }
-        HomePointers homes{};
-        homes[static_cast<std::size_t>(Home::Masters)] = memory.data();
-        executor = std::make_unique<Executor>(plan, backend, homes);
+        ArenaPointers arenas{};
+        arenas[static_cast<std::size_t>(Arena::Masters)] = memory.data();
+        executor = std::make_unique<Executor>(plan, backend, arenas);
         const float one = 1;
         backend.copyIn(*capturing, memory.data(), &one, sizeof one);
     }

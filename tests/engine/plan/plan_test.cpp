@@ -150,7 +150,7 @@ TEST(Plan, EachWeightIsCastOnceAStepInThePrologue) {
     }
     for (std::size_t i = static_cast<std::size_t>(plan.prologueEnd); i < plan.instructions.size(); ++i) {
         if (plan.instructions[i].name == "cast") {
-            EXPECT_NE(bufferOf(plan, plan.instructions[i].operands[0]).home, Home::Masters);
+            EXPECT_NE(bufferOf(plan, plan.instructions[i].operands[0]).arena, Arena::Masters);
         }
     }
 }
@@ -159,11 +159,11 @@ TEST(Plan, WeightGradientsAreRoundedThenWidened) {
     const Plan plan = planFor({.policy = "bf16"});
     for (const Instruction* gradient : named(plan, "linear_grad_weight")) {  // in one operation, where the backend has it
         EXPECT_EQ(std::get<MatmulDesc>(gradient->operation).resultFormat(), Dtype::BF16);
-        EXPECT_EQ(bufferOf(plan, gradient->output).home, Home::Gradients);
+        EXPECT_EQ(bufferOf(plan, gradient->output).arena, Arena::Gradients);
     }
     const auto widenings = [](const Plan& p) {
         int count = 0;
-        for (const Instruction* cast : named(p, "cast")) count += bufferOf(p, cast->output).home == Home::Gradients ? 1 : 0;
+        for (const Instruction* cast : named(p, "cast")) count += bufferOf(p, cast->output).arena == Arena::Gradients ? 1 : 0;
         return count;
     };
     EXPECT_EQ(widenings(plan), 3) << "the biases'";
@@ -176,7 +176,7 @@ TEST(Plan, AccumulationAddsInFp32) {
     for (const char* policy : {"fp32", "fp16"}) {
         const Plan plan = planFor({.policy = policy}, {.isTraining = true, .accumulates = true});
         EXPECT_EQ(named(plan, "accumulate").size(), 6u);
-        for (const Instruction* add : named(plan, "accumulate")) EXPECT_EQ(bufferOf(plan, add->output).home, Home::Gradients);
+        for (const Instruction* add : named(plan, "accumulate")) EXPECT_EQ(bufferOf(plan, add->output).arena, Arena::Gradients);
     }
 }
 
@@ -217,8 +217,8 @@ TEST(Plan, Fp8QuantisesEachTensorOnceAndLeavesTheRestInBf16) {
         EXPECT_EQ(desc.to, quantize->phase == Phase::Backward ? Dtype::E5M2 : Dtype::E4M3);
         EXPECT_EQ(desc.source, ScaleSource::Delayed);
         const Buffer& from = bufferOf(plan, quantize->operands[0]);
-        EXPECT_EQ(desc.from, from.home == Home::Masters ? Dtype::F32 : Dtype::BF16) << from.name;
-        EXPECT_EQ(bufferOf(plan, quantize->operands[2]).home, Home::Scales);
+        EXPECT_EQ(desc.from, from.arena == Arena::Masters ? Dtype::F32 : Dtype::BF16) << from.name;
+        EXPECT_EQ(bufferOf(plan, quantize->operands[2]).arena, Arena::Scales);
     }
     EXPECT_EQ(quantised.size(), 9u) << "input, weight and gradient of three layers";
     for (const char* name : {"linear", "linear_grad_input", "linear_grad_weight"}) {
@@ -252,8 +252,8 @@ TEST(Plan, ValidationInFp8ReadsTheScalesOfTraining) {
 TEST(Plan, CurrentScalingKeepsNothing) {
     const Plan plan = planFor({.policy = "fp8", .overrides = {}, .fp8 = {.scaling = "current"}});
     EXPECT_TRUE(plan.delayedScales.empty());
-    EXPECT_EQ(plan.homeBytes[static_cast<std::size_t>(Home::Scales)], 0);
-    for (const Instruction* quantize : named(plan, "quantize")) EXPECT_EQ(bufferOf(plan, quantize->operands[2]).home, Home::Control);
+    EXPECT_EQ(plan.arenaBytes[static_cast<std::size_t>(Arena::Scales)], 0);
+    for (const Instruction* quantize : named(plan, "quantize")) EXPECT_EQ(bufferOf(plan, quantize->operands[2]).arena, Arena::Control);
 }
 
 TEST(Plan, ARecipesMarginReachesEveryScale) {
@@ -312,12 +312,12 @@ TEST(Plan, BuffersThatAreAliveTogetherDoNotOverlap) {
         }
         for (std::size_t a = 0; a < plan.buffers.size(); ++a) {
             const Buffer& x = plan.buffers[a];
-            if (x.home != Home::Transient || life[a].first < 0) continue;
+            if (x.arena != Arena::Transient || life[a].first < 0) continue;
             EXPECT_EQ(x.offset % kBufferAlignment, 0);
-            EXPECT_LE(x.offset + x.bytes, plan.homeBytes[static_cast<std::size_t>(Home::Transient)]);
+            EXPECT_LE(x.offset + x.bytes, plan.arenaBytes[static_cast<std::size_t>(Arena::Transient)]);
             for (std::size_t b = a + 1; b < plan.buffers.size(); ++b) {
                 const Buffer& y = plan.buffers[b];
-                if (y.home != Home::Transient || life[b].first < 0) continue;
+                if (y.arena != Arena::Transient || life[b].first < 0) continue;
                 if (life[a].last < life[b].first || life[b].last < life[a].first) continue;
                 EXPECT_TRUE(x.offset + x.bytes <= y.offset || y.offset + y.bytes <= x.offset)
                     << policy << ": " << x.name << " and " << y.name;
@@ -329,8 +329,8 @@ TEST(Plan, BuffersThatAreAliveTogetherDoNotOverlap) {
 TEST(Plan, MemoryIsSharedBetweenBuffersThatNeverMeet) {
     const Plan plan = planFor({.policy = "fp32"});
     std::int64_t sum = 0;
-    for (const Buffer& buffer : plan.buffers) sum += buffer.home == Home::Transient ? buffer.bytes : 0;
-    EXPECT_LT(plan.homeBytes[static_cast<std::size_t>(Home::Transient)], sum);
+    for (const Buffer& buffer : plan.buffers) sum += buffer.arena == Arena::Transient ? buffer.bytes : 0;
+    EXPECT_LT(plan.arenaBytes[static_cast<std::size_t>(Arena::Transient)], sum);
 }
 
 TEST(Plan, ALossInFp16IsRefusedWithAReason) {

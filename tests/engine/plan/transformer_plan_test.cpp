@@ -145,7 +145,7 @@ TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
         ++seen;
         const auto bufferOf = [&](int index) { return plan.buffers[static_cast<std::size_t>(index)]; };
         for (const std::size_t first : isGradient ? std::vector<std::size_t>{1, 6} : std::vector<std::size_t>{0}) {
-            const int whole = plan.wholeOf(each.operands[first]);
+            const int whole = plan.parentOf(each.operands[first]);
             EXPECT_EQ(bufferOf(whole).shape, (Shape{2, 8, 48}));
             for (std::size_t part = 0; part < 3; ++part) {
                 const Buffer buffer = bufferOf(each.operands[first + part]);
@@ -157,7 +157,7 @@ TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
             isGradient ? std::get<FusedAttentionGradDesc>(each.operation).forward : std::get<FusedAttentionDesc>(each.operation);
         for (const BatchStrides& strides : {desc.q, desc.k, desc.v}) EXPECT_EQ(strides.row, 48);
         EXPECT_EQ(desc.out.row, 16);
-        EXPECT_EQ(each.output, isGradient ? plan.wholeOf(each.operands[6]) : each.operands[3]) << "a look sees all of it";
+        EXPECT_EQ(each.output, isGradient ? plan.parentOf(each.operands[6]) : each.operands[3]) << "a look sees all of it";
     }
     EXPECT_EQ(seen, 2);
     const Plan wide = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.fused", kF32}}});

@@ -243,7 +243,7 @@ TEST(Floor, DeepSpeedAndFairseqEndTheRun) {
         EXPECT_EQ(stepsToTheEnd({.preset = preset}), -1) << preset;
     LossScaler scaler({.preset = "deepspeed", .initScale = 1, .hysteresis = 1});
     scaler.update({.foundInf = true});
-    EXPECT_EQ(scaler.stopReason(), "a step overflowed at the smallest loss scale, 1, where deepspeed gives up");
+    EXPECT_EQ(scaler.stopReason(), "a step overflowed at the smallest loss scale, 1, where deepspeed stops");
 }
 
 TEST(Ceiling, IsWhereEachFrameworkHasIt) {

@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a recorder told, from its thread.
-class Told {
+/// What a recorder states, from its thread.
+class StateLog {
 public:
-    Recorder::Tell hear() {
+    Recorder::Publish observer() {
         return [this](const RecordingState& state) {
             std::lock_guard lock(m_mutex);
             m_states.push_back(state);
@@ -71,11 +71,11 @@ void expectWhole(const std::string& path, std::int64_t steps) {
 
 class FaultsTest : public RecordingTest {
 protected:
-    Told told;
+    StateLog states;
 };
 
 TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
-    Recorder recorder(path, {}, told.hear());
+    Recorder recorder(path, {}, states.observer());
     record(recorder, 0, 500);
     recorder.flush();
     const std::int64_t safe = recorder.state().steps;
@@ -86,7 +86,7 @@ TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
         recorder.flush();
         const RecordingState state = recorder.state();
         EXPECT_NE(state.problem.find("File too large; " + path + " holds all up to step 499"), std::string::npos) << state.problem;
-        EXPECT_EQ(told.problems(), (std::vector<std::string>{"", state.problem}));
+        EXPECT_EQ(states.problems(), (std::vector<std::string>{"", state.problem}));
         EXPECT_TRUE(state.isRecording);
         EXPECT_EQ(state.steps, safe);
         expectWhole(path, safe);
@@ -95,13 +95,13 @@ TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
     for (int i = 0; i < 100 && !recorder.state().problem.empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(recorder.state().problem, "");
     recorder.flush();
-    EXPECT_EQ(told.problems().size(), 3u);
+    EXPECT_EQ(states.problems().size(), 3u);
     EXPECT_EQ(recorder.state().steps, 3000);
     expectWhole(path, 3000);
 }
 
 TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
-    auto owner = std::make_unique<Recorder>(path, std::map<std::string, std::string>{}, told.hear());
+    auto owner = std::make_unique<Recorder>(path, std::map<std::string, std::string>{}, states.observer());
     Recorder& recorder = *owner;
     record(recorder, 0, 100);
     recorder.flush();
@@ -118,7 +118,7 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
     EXPECT_FALSE(state.isRecording);
     EXPECT_EQ(state.problem.rfind("recording was given up, because of this: File too large", 0), 0u) << state.problem;
     EXPECT_NE(state.problem.find(path + " holds all up to step 99"), std::string::npos) << state.problem;
-    EXPECT_TRUE(told.states().back() == state);
+    EXPECT_TRUE(states.states().back() == state);
     record(recorder, 200, 100);
     recorder.flush();
     expectWhole(path, 100);
@@ -132,15 +132,15 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
 TEST_F(FaultsTest, ADiskFullToTheEndIsToldAtTheEnd) {
     std::optional<FileLimit> full;
     {
-        Recorder recorder(path, {}, told.hear());
+        Recorder recorder(path, {}, states.observer());
         record(recorder, 0, 100);
         recorder.flush();
         full.emplace(static_cast<rlim_t>(fs::file_size(path + "-wal")));
         record(recorder, 100, 2000);
     }
-    ASSERT_FALSE(told.states().empty());
-    EXPECT_FALSE(told.states().back().isRecording);
-    EXPECT_NE(told.states().back().problem.find("up to step 99"), std::string::npos);
+    ASSERT_FALSE(states.states().empty());
+    EXPECT_FALSE(states.states().back().isRecording);
+    EXPECT_NE(states.states().back().problem.find("up to step 99"), std::string::npos);
     full.reset();
     const std::string missing = Recording(path).missing();
     expectWhole(path, 100);
@@ -175,7 +175,7 @@ TEST_F(FaultsTest, ARemovedFolderComesBackWithAllThatWasRecorded) {
     fs::create_directories(sub);
     path = (sub / "a.mantissa").string();
     {
-        Recorder recorder(path, {{"title", "kept"}}, told.hear());
+        Recorder recorder(path, {{"title", "kept"}}, states.observer());
         record(recorder, 0, 300);
         recorder.flush();
         fs::remove_all(folder / "one");
@@ -183,8 +183,8 @@ TEST_F(FaultsTest, ARemovedFolderComesBackWithAllThatWasRecorded) {
         recorder.flush();
         EXPECT_EQ(recorder.state().problem, "");
         EXPECT_EQ(recorder.state().path, path);
-        EXPECT_EQ(told.problems(),
-                  (std::vector<std::string>{"", path + " was taken away while it was being recorded; it is being saved anew", ""}));
+        EXPECT_EQ(states.problems(),
+                  (std::vector<std::string>{"", path + " was taken away while it was being recorded; it is being saved again", ""}));
         expectWhole(path, 600);
         fs::remove(path);  // and once more, with what SQLite has beside it left
         record(recorder, 600, 100);
@@ -199,7 +199,7 @@ TEST_F(FaultsTest, AFolderThatCannotBeMadeIsWaitedFor) {
     const fs::path sub = folder / "sub";
     fs::create_directory(sub);
     path = (sub / "a.mantissa").string();
-    Recorder recorder(path, {}, told.hear());
+    Recorder recorder(path, {}, states.observer());
     record(recorder, 0, 100);
     recorder.flush();
     fs::remove_all(sub);
@@ -217,7 +217,7 @@ TEST_F(FaultsTest, AFolderThatCannotBeMadeIsWaitedFor) {
 TEST_F(FaultsTest, ARenamedFileKeepsWhatItHasAndTheNameGetsAll) {
     const std::string other = (folder / "b.mantissa").string();
     {
-        Recorder recorder(path, {}, told.hear());
+        Recorder recorder(path, {}, states.observer());
         record(recorder, 0, 300);
         recorder.flush();
         fs::rename(path, other);
@@ -230,7 +230,7 @@ TEST_F(FaultsTest, ARenamedFileKeepsWhatItHasAndTheNameGetsAll) {
 TEST_F(FaultsTest, ANameThatWasTakenSinceIsLeftAlone) {
     const std::string beside = (folder / "a 2.mantissa").string();
     {
-        Recorder recorder(path, {}, told.hear());
+        Recorder recorder(path, {}, states.observer());
         record(recorder, 0, 300);
         recorder.flush();
         fs::remove(path);

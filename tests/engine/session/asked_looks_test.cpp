@@ -29,7 +29,7 @@ std::vector<TensorsMeasured> askedOf(const Lab& lab) {
 /// One step at a time, so that each one's look is told.
 std::map<std::int64_t, StepStats> fullLooks(std::int64_t steps, std::int64_t switchAt) {
     Lab lab;
-    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(kAskedRun));
     const RunId run = lab.run("a").id;
     std::map<std::int64_t, StepStats> looks;
@@ -50,7 +50,7 @@ TEST(AskedLooks, AreThoseOfARunThatWasMeasuredInFull) {
     const auto full = fullLooks(kSteps, kSwitch);
     for (const Instrumentation level : {Instrumentation::Off, Instrumentation::Sampled}) {
         Lab lab;
-        lab.session.lookAtTensors(level);
+        lab.session.measureTensors(level);
         lab.load(task(kAskedRun));
         const RunId run = lab.run("a").id;
         for (std::int64_t step = 0; step < kSteps; ++step) {

@@ -181,7 +181,7 @@ TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
         EXPECT_TRUE(lab.all<RunsArranged>().empty());
         ASSERT_EQ(lab.command(ArrangeRuns{{{b, 4}, {a, 1}}}), "");
         ASSERT_EQ(lab.all<RunsArranged>().size(), 1u);
-        EXPECT_EQ(lab.all<RunsArranged>()[0].looks[0].identity, 4);
+        EXPECT_EQ(lab.all<RunsArranged>()[0].styles[0].identity, 4);
         const std::string text = lab.all<ExperimentText>().back().json;
         EXPECT_LT(text.find("\"b\""), text.find("\"a\""));
         lab.trainTo(20);
@@ -200,7 +200,7 @@ TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     ASSERT_EQ(again.all<RunsArranged>().size(), 1u);
     const auto arranged = again.all<RunsArranged>()[0];
-    ASSERT_EQ(again.command(ArrangeRuns{arranged.looks}), "");
+    ASSERT_EQ(again.command(ArrangeRuns{arranged.styles}), "");
     EXPECT_NE(again.all<ExperimentText>().back().json.find("0.0625"), std::string::npos) << "of runs that are still on their way back";
     ASSERT_EQ(again.command(RenameRun{again.run("b").id, "c"}), "");
     const std::string text = again.all<ExperimentText>().back().json;

@@ -57,7 +57,7 @@ TEST(GaugesSession, ALookAtTheNextStepChangesNothing) {
 
 TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
     Lab lab;
-    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(R"({"name":"a","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}})"));
     lab.trainTo(30);
     const RunId id = lab.run("a").id;
@@ -73,7 +73,7 @@ TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
 
 TEST(GaugesSession, EachLookIsToldInSharesOfTheWholeModel) {
     Lab lab;
-    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(R"({"name":"a","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}})"));
     lab.trainTo(20);
     const auto looks = lab.all<TensorsMeasured>();

@@ -209,7 +209,7 @@ TEST(Questions, ARewindEndsThoseAboutStepsThatAreNoMore) {
 
 TEST(Questions, AResetALoadAndAQuitEndAll) {
     const std::vector<std::pair<CommandBody, std::string>> ends{
-        {ResetExperiment{}, "the runs began anew meanwhile"},
+        {ResetExperiment{}, "the runs were started again meanwhile"},
         {LoadExperiment{"test", endless(kSmall)}, "another experiment was loaded meanwhile"},
         {Quit{}, "it was ended on the way"}};
     for (const auto& [command, sentence] : ends) {

@@ -300,7 +300,7 @@ TEST(Session, AScalerThatGivesUpEndsItsRunAfterTheStep) {
     lab.trainTo(1000);
     const auto stopped = lab.all<RunStopped>();
     ASSERT_EQ(stopped.size(), 1u);
-    EXPECT_EQ(stopped[0].reason, "a step overflowed at the smallest loss scale, 1.09951e+12, where deepspeed gives up");
+    EXPECT_EQ(stopped[0].reason, "a step overflowed at the smallest loss scale, 1.09951e+12, where deepspeed stops");
     EXPECT_EQ(stopped[0].step, 2);
     EXPECT_EQ(lab.recordsOf("hot").size(), 2u) << "the step that ended it has its row";
     EXPECT_TRUE(lab.recordsOf("hot").back().skipped());

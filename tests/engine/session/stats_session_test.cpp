@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "engine/recording/recording.h"
-#include "engine/session/look_cost.h"
 #include "engine/session/replay.h"
+#include "engine/session/statistics_cost.h"
 #include "tests/engine/session/same_records.h"
 #include "tests/engine/session/session_lab.h"
 
@@ -57,7 +57,7 @@ TEST(StatsSession, TellsTheNewestStepOfEachRunAndChangesNone) {
 
 TEST(StatsSession, StepsComeBeforeWhatWasSeenOfThem) {
     Lab lab;
-    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(kTwoRuns));
     lab.trainTo(60);
     std::map<RunId, std::int64_t> told;
@@ -71,7 +71,7 @@ TEST(StatsSession, StepsComeBeforeWhatWasSeenOfThem) {
 
 TEST(StatsSession, SampledLooksAtWholePeriodsAndKnowsItsCost) {
     Lab lab;
-    lab.session.lookAtTensors(Instrumentation::Sampled);
+    lab.session.measureTensors(Instrumentation::Sampled);
     lab.load(task(R"({"name":"a","steps":400})"));
     lab.trainTo(5 * kSampledPeriod);
     const auto measured = measuredOf(lab, lab.run("a").id);
@@ -104,7 +104,7 @@ TEST(StatsSession, OneBlockInEightOfEachStepAndAllOfOneThatIsAskedFor) {
 
 TEST(StatsSession, HoldsForRunsThatComeLaterAndThroughWhatHappensToThem) {
     Lab lab;
-    lab.session.lookAtTensors(Instrumentation::Full);
+    lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(kTwoRuns));
     lab.trainTo(10);
     ASSERT_EQ(lab.command(AddRun{Json{{"name", "c"}, {"precision", "fp16"}}}), "");
@@ -151,8 +151,8 @@ TEST(StatsSession, IsNotRecorded) {
     std::filesystem::remove(file);
 }
 
-TEST(LookCost, IsTheRatioOfMedians) {
-    LookCost cost;
+TEST(StatisticsCost, IsTheRatioOfMedians) {
+    StatisticsCost cost;
     EXPECT_EQ(cost.ratio(Instrumentation::Off), 1);
     EXPECT_FALSE(cost.ratio(Instrumentation::Full));
     for (int i = 0; i < 100; ++i) cost.add(Instrumentation::Sampled, false, i % 10 == 0 ? 500 : 2);  // stalls

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "engine/plan/looks.h"
+#include "engine/plan/tensor_statistics.h"
 #include "engine/training/provenance.h"
 #include "tests/engine/training/small_run.h"
 
@@ -51,7 +51,7 @@ struct WholeTensor {
 std::map<std::string, WholeTensor> allTensors(Trainer& trainer) {
     std::map<std::string, WholeTensor> all;
     const Plan& plan = trainer.plan();
-    const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int buffer, const ElementClasses&) {
+    const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int buffer, const ElementClasses&) {
         const Buffer& written = plan.buffers[static_cast<std::size_t>(buffer)];
         if (!written.dtype || at < plan.prologueEnd || at >= plan.backwardEnd) return;
         const Instruction& made = plan.instructions[static_cast<std::size_t>(at)];
@@ -60,7 +60,7 @@ std::map<std::string, WholeTensor> allTensors(Trainer& trainer) {
         for (std::size_t i = 0; i < whole.values.size(); ++i)
             whole.bits.push_back(executor.bits(queue, buffer, static_cast<std::int64_t>(i)));
     }};
-    trainer.tryStep(&look);
+    trainer.tryStep(&observer);
     return all;
 }
 

@@ -19,11 +19,11 @@ using LayerRole = std::pair<std::string, TensorRole>;
 /// The numbers of a step, tensor by tensor, as the step wrote them.
 std::map<LayerRole, std::vector<std::vector<float>>> numbersOfNextStep(Trainer& trainer, const StepStats& like) {
     std::map<std::string, std::vector<float>> written;
-    const Trainer::Look look{.at = [&](Executor& executor, Queue& queue, std::int64_t, int buffer, const ElementClasses&) {
+    const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t, int buffer, const ElementClasses&) {
         written[trainer.plan().buffers[static_cast<std::size_t>(buffer)].name] = executor.values(queue, buffer);
     }};
     const auto before = trainer.weights();
-    trainer.tryStep(&look);
+    trainer.tryStep(&observer);
     trainer.step();
     const auto after = trainer.weights();
     std::map<LayerRole, std::vector<std::vector<float>>> numbers;
@@ -78,18 +78,18 @@ StoredCounts countOf(Dtype format, const std::vector<float>& values, int shift) 
 void expectExact(TrainingSettings settings, int steps) {
     settings.precision.policy = "fp32";
     const auto data = loadDataset(settings.data);
-    Trainer looking(settings, data, createCpuBackend()), plain(settings, data, createCpuBackend());
-    looking.setInstrumentation(Instrumentation::Full);
-    for (int step = 0; step <= steps; ++step) looking.step();
+    Trainer measuring(settings, data, createCpuBackend()), plain(settings, data, createCpuBackend());
+    measuring.setInstrumentation(Instrumentation::Full);
+    for (int step = 0; step <= steps; ++step) measuring.step();
     for (int step = 0; step < steps; ++step) plain.step();
-    const StepStats look = looking.stats().value();
-    EXPECT_EQ(forecastVerdict(look, {}).caveat, "");
-    const auto numbers = numbersOfNextStep(plain, look);
+    const StepStats stats = measuring.stats().value();
+    EXPECT_EQ(forecastVerdict(stats, {}).caveat, "");
+    const auto numbers = numbersOfNextStep(plain, stats);
     StoredCounts all;
     for (const Dtype format : {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
         for (const int shift : {0, 12, 24}) {
             const ForecastSettings asked = ForecastSettings::of(format, shift);
-            for (const LayerForecast& forecasted : forecast(look, asked)) {
+            for (const LayerForecast& forecasted : forecast(stats, asked)) {
                 StoredCounts expected;
                 std::int64_t zeros = 0;
                 for (const std::vector<float>& values : numbers.at({forecasted.layer, forecasted.role})) {

@@ -44,7 +44,7 @@ std::vector<Made> madeBy(const Plan& plan) {
         for (const int index : written) {
             if (index < 0) continue;
             const Buffer& buffer = plan.buffers[static_cast<std::size_t>(index)];
-            if (buffer.home == Home::Statistics || !seen.insert(buffer.name).second) continue;  // statistics: only validation reads them
+            if (buffer.arena == Arena::Statistics || !seen.insert(buffer.name).second) continue;  // statistics: only validation reads them
             all.push_back(
                 {buffer.name, instruction.layer, instruction.name, std::string(phaseName(instruction.phase)), elementCount(buffer.shape)});
         }

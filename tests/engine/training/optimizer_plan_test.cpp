@@ -48,20 +48,20 @@ TEST(OptimizerPlan, StochasticUpdatesDrawByTheRunsSeed) {
 }
 
 TEST(OptimizerPlan, EachKindHasItsOperationAndState) {
-    const auto homes = [](const OptimizerSettings& optimizer) {
+    const auto arenas = [](const OptimizerSettings& optimizer) {
         TrainingSettings settings;
         settings.optimizer = optimizer;
         const Plan plan = buildPlans(settings, kShape, *createCpuBackend()).training;
-        return std::pair{plan.homeBytes[static_cast<std::size_t>(Home::Moment1)] > 0,
-                         plan.homeBytes[static_cast<std::size_t>(Home::Moment2)] > 0};
+        return std::pair{plan.arenaBytes[static_cast<std::size_t>(Arena::Moment1)] > 0,
+                         plan.arenaBytes[static_cast<std::size_t>(Arena::Moment2)] > 0};
     };
     EXPECT_TRUE(std::get<AdamWDesc>(updatesOf({.kind = "adamw"})[0].operation).isDecoupled);
     EXPECT_FALSE(std::get<AdamWDesc>(updatesOf({.kind = "adam"})[0].operation).isDecoupled);
     EXPECT_EQ(std::get<LionDesc>(updatesOf({.kind = "lion", .beta2 = 0.99})[0].operation).beta2, 0.99);
-    EXPECT_EQ(homes({.kind = "adam"}), std::pair(true, true));
-    EXPECT_EQ(homes({.kind = "lion"}), std::pair(true, false));
-    EXPECT_EQ(homes({.kind = "sgd"}), std::pair(false, false));
-    EXPECT_EQ(homes({.kind = "sgd", .momentum = 0.9}), std::pair(true, false));
+    EXPECT_EQ(arenas({.kind = "adam"}), std::pair(true, true));
+    EXPECT_EQ(arenas({.kind = "lion"}), std::pair(true, false));
+    EXPECT_EQ(arenas({.kind = "sgd"}), std::pair(false, false));
+    EXPECT_EQ(arenas({.kind = "sgd", .momentum = 0.9}), std::pair(true, false));
 }
 
 }  // namespace

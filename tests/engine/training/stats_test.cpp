@@ -19,7 +19,7 @@ Trainer statsTrainer(const TrainingSettings& settings) {
     return Trainer(settings, loadDataset(settings.data), createCpuBackend());
 }
 
-TrainingSettings looksAtGpt(const std::string& policy) {
+TrainingSettings gptWithStats(const std::string& policy) {
     TrainingSettings settings;
     settings.model = {.kind = "gpt", .nLayer = 2, .nHead = 2, .nEmbd = 32, .dropout = 0.1, .gradientCheckpointing = true};
     settings.data = {.name = "synthetic-tokens", .batchSize = 4, .context = 16, .length = 2000};
@@ -28,7 +28,7 @@ TrainingSettings looksAtGpt(const std::string& policy) {
     return settings;
 }
 
-TrainingSettings looksAtResnet(const std::string& policy) {
+TrainingSettings resnetWithStats(const std::string& policy) {
     TrainingSettings settings;
     settings.model = {.kind = "resnet", .depth = 8, .gradientCheckpointing = true};
     settings.data = {.name = "digits", .batchSize = 8};
@@ -36,7 +36,7 @@ TrainingSettings looksAtResnet(const std::string& policy) {
     return settings;
 }
 
-TrainingSettings smallLooks(const std::string& policy, const std::string& optimizer, std::int64_t accumulate, double scale) {
+TrainingSettings smallRunWithStats(const std::string& policy, const std::string& optimizer, std::int64_t accumulate, double scale) {
     TrainingSettings settings = smallRun(policy);
     settings.optimizer.kind = optimizer;
     settings.accumulate = accumulate;
@@ -44,21 +44,21 @@ TrainingSettings smallLooks(const std::string& policy, const std::string& optimi
     return settings;
 }
 
-const std::vector<std::pair<std::string, TrainingSettings>>& looksSettings() {
+const std::vector<std::pair<std::string, TrainingSettings>>& statsSettings() {
     static const std::vector<std::pair<std::string, TrainingSettings>> kAll{
-        {"fp32", smallLooks("fp32", "adamw", 1, 1)},
-        {"fp16, accumulating", smallLooks("fp16", "sgd", 3, 1024)},
-        {"fp16, overflowing", smallLooks("fp16", "adam", 2, 0x1p120)},
-        {"fp8", smallLooks("fp8", "lion", 1, 1)},
-        {"pure bf16", smallLooks("pure-bf16", "adamw", 1, 1)},
-        {"gpt in fp8, checkpointed", looksAtGpt("fp8")},
-        {"resnet in fp16, checkpointed", looksAtResnet("fp16")},
+        {"fp32", smallRunWithStats("fp32", "adamw", 1, 1)},
+        {"fp16, accumulating", smallRunWithStats("fp16", "sgd", 3, 1024)},
+        {"fp16, overflowing", smallRunWithStats("fp16", "adam", 2, 0x1p120)},
+        {"fp8", smallRunWithStats("fp8", "lion", 1, 1)},
+        {"pure bf16", smallRunWithStats("pure-bf16", "adamw", 1, 1)},
+        {"gpt in fp8, checkpointed", gptWithStats("fp8")},
+        {"resnet in fp16, checkpointed", resnetWithStats("fp16")},
     };
     return kAll;
 }
 
-TEST(Looks, NoLevelChangesANumber) {
-    for (const auto& [name, settings] : looksSettings()) {
+TEST(TensorStatistics, NoLevelChangesANumber) {
+    for (const auto& [name, settings] : statsSettings()) {
         Trainer off = statsTrainer(settings), sampled = statsTrainer(settings), full = statsTrainer(settings),
                 blocks = statsTrainer(settings), switched = statsTrainer(settings);
         sampled.setInstrumentation(Instrumentation::Sampled);
@@ -87,17 +87,17 @@ TEST(Looks, NoLevelChangesANumber) {
     }
 }
 
-/// Each look follows the instruction that writes what it sees, with nothing but looks between; and no buffer lies elsewhere for it.
-TEST(Looks, StandRightBehindWhatTheySee) {
-    for (const auto& [name, settings] : looksSettings()) {
+/// Each look follows the instruction that writes what it sees, with nothing but samples between; and no buffer lies elsewhere for it.
+TEST(TensorStatistics, StandRightBehindWhatTheySee) {
+    for (const auto& [name, settings] : statsSettings()) {
         const DataShape shape = shapeOf(*loadDataset(settings.data));
         const auto backend = createCpuBackend();
         const Plan bare = buildPlans(settings, shape, *backend).training,
                    plan = buildPlans(settings, shape, *backend, false, Instrumentation::Full).training;
-        ASSERT_FALSE(plan.looks.empty());
-        EXPECT_TRUE(bare.looks.empty());
+        ASSERT_FALSE(plan.measured.empty());
+        EXPECT_TRUE(bare.measured.empty());
         EXPECT_EQ(plan.memory, bare.memory) << name;
-        EXPECT_EQ(plan.bytesOf(Home::Transient), bare.bytesOf(Home::Transient)) << name;
+        EXPECT_EQ(plan.bytesOf(Arena::Transient), bare.bytesOf(Arena::Transient)) << name;
         for (std::size_t i = 0; i < bare.buffers.size(); ++i) {
             ASSERT_EQ(plan.buffers[i].name, bare.buffers[i].name);
             EXPECT_EQ(plan.buffers[i].offset, bare.buffers[i].offset) << name << ": " << bare.buffers[i].name;
@@ -107,13 +107,14 @@ TEST(Looks, StandRightBehindWhatTheySee) {
         const auto hasNumbers = [&](int buffer) {
             if (buffer < 0 || buffer == plan.loss) return false;
             const Buffer& written = plan.buffers[static_cast<std::size_t>(buffer)];
-            const bool isCast = written.role == ValueRole::ParameterGradient && written.home != Home::Gradients && settings.accumulate == 1;
+            const bool isCast =
+                written.role == ValueRole::ParameterGradient && written.arena != Arena::Gradients && settings.accumulate == 1;
             return written.dtype && !isCast;  // what a gradient is cast to is looked at, once
         };
         for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
             const Instruction& instruction = plan.instructions[i];
             const bool isInPasses = static_cast<std::int64_t>(i) >= plan.prologueEnd && static_cast<std::int64_t>(i) < plan.backwardEnd;
-            if (!instruction.isLook) {
+            if (!instruction.isStatistics) {
                 others.push_back(&instruction);
                 if (!isInPasses) continue;
                 expected += hasNumbers(instruction.output) ? 1 : 0;
@@ -133,18 +134,18 @@ TEST(Looks, StandRightBehindWhatTheySee) {
 }
 
 /// What nobody reads lives for one instruction; a look at it must not make that two.
-TEST(Looks, LeaveNothingAliveForLonger) {
+TEST(TensorStatistics, LeaveNothingAliveForLonger) {
     Plan plan;
     const int unread = plan.addBuffer({.name = "unread", .shape = {16}, .dtype = Dtype::F32});
     const int next = plan.addBuffer({.name = "next", .shape = {16}, .dtype = Dtype::F32});
-    Instruction look{.operands = {unread, next}};  // that it reads `next` as well is of no matter either
-    look.isLook = true;
-    plan.instructions = {{.operands = {unread}, .output = unread}, look, {.operands = {next}, .output = next}};
+    Instruction statistics{.operands = {unread, next}};  // that it reads `next` as well is of no matter either
+    statistics.isStatistics = true;
+    plan.instructions = {{.operands = {unread}, .output = unread}, statistics, {.operands = {next}, .output = next}};
     layOut(plan);
-    EXPECT_EQ(plan.bytesOf(Home::Transient), 64);
-    plan.instructions[1].isLook = false;  // a reader in earnest
+    EXPECT_EQ(plan.bytesOf(Arena::Transient), 64);
+    plan.instructions[1].isStatistics = false;  // a reader in earnest
     layOut(plan);
-    EXPECT_EQ(plan.bytesOf(Home::Transient), 128);
+    EXPECT_EQ(plan.bytesOf(Arena::Transient), 128);
 }
 
 const TensorStats& tensorOf(const StepStats& stats, const std::string& tensor, TensorRole role) {
@@ -154,7 +155,7 @@ const TensorStats& tensorOf(const StepStats& stats, const std::string& tensor, T
     return *found;
 }
 
-TEST(Looks, SeeTheWeightsAndWhatMovedThem) {
+TEST(TensorStatistics, SeeTheWeightsAndWhatMovedThem) {
     for (const char* policy : {"fp32", "pure-bf16", "pure-fp16"}) {
         TrainingSettings settings = smallRun(policy);
         settings.optimizer = {.kind = "sgd", .lr = 1e-3, .weightDecay = 0};
@@ -189,7 +190,7 @@ TEST(Looks, SeeTheWeightsAndWhatMovedThem) {
 }
 
 /// Of the first layer's weights, nine blocks, the step sees one, or two; of its 72 biases all.
-TEST(Looks, SeeOneBlockInEightOfEachStep) {
+TEST(TensorStatistics, SeeOneBlockInEightOfEachStep) {
     for (const char* policy : {"fp32", "pure-bf16"}) {
         TrainingSettings settings = smallRun(policy);
         settings.model.hidden = {72};
@@ -240,8 +241,8 @@ TEST(Looks, SeeOneBlockInEightOfEachStep) {
     }
 }
 
-TEST(Looks, SeeEachTensorOnce) {
-    for (const auto& [name, settings] : looksSettings()) {
+TEST(TensorStatistics, SeeEachTensorOnce) {
+    for (const auto& [name, settings] : statsSettings()) {
         Trainer trainer = statsTrainer(settings);
         trainer.setInstrumentation(Instrumentation::Full);
         trainer.step();
@@ -258,8 +259,8 @@ TEST(Looks, SeeEachTensorOnce) {
     }
 }
 
-TEST(Looks, SeeTheBatchAndWhichGradientsAreScaled) {
-    const TrainingSettings settings = smallLooks("fp32", "adamw", 1, 1);
+TEST(TensorStatistics, SeeTheBatchAndWhichGradientsAreScaled) {
+    const TrainingSettings settings = smallRunWithStats("fp32", "adamw", 1, 1);
     TrainingSettings scaled = settings;
     scaled.scaler.initScale = 1024;
     Trainer plain = statsTrainer(settings), times1024 = statsTrainer(scaled);
@@ -285,8 +286,8 @@ TEST(Looks, SeeTheBatchAndWhichGradientsAreScaled) {
     EXPECT_GE(gradients, 7);  // two layers' weights and biases, and what flows between them
 }
 
-TEST(Looks, SeeWhatOverflows) {
-    Trainer trainer = statsTrainer(smallLooks("fp16", "adamw", 1, 0x1p120));
+TEST(TensorStatistics, SeeWhatOverflows) {
+    Trainer trainer = statsTrainer(smallRunWithStats("fp16", "adamw", 1, 0x1p120));
     trainer.setInstrumentation(Instrumentation::Full);
     EXPECT_TRUE(trainer.step().skipped());
     const StepStats stats = trainer.stats().value();
@@ -302,20 +303,20 @@ TEST(Looks, SeeWhatOverflows) {
 }
 
 /// The same run again, at both bounds of the range of usable scales that it showed: no step is skipped. Four times the upper one: one is.
-TEST(Looks, ShowTheUsableScales) {
+TEST(TensorStatistics, ShowTheUsableScales) {
     for (const char* seen : {"fp32", "fp16"}) {
         constexpr int kSteps = 20;
-        Trainer trainer = statsTrainer(smallLooks(seen, "adamw", 1, 64));
+        Trainer trainer = statsTrainer(smallRunWithStats(seen, "adamw", 1, 64));
         trainer.setInstrumentation(Instrumentation::Full);
-        std::vector<StepStats> looks;
+        std::vector<StepStats> samples;
         for (int step = 0; step < kSteps; ++step) {
             trainer.step();
-            looks.push_back(trainer.stats().value());
+            samples.push_back(trainer.stats().value());
         }
-        const UsableScales usable = intersectionOf(usableScalesOf(looks, {.format = Dtype::F16}));
+        const UsableScales usable = intersectionOf(usableScalesOf(samples, {.format = Dtype::F16}));
         ASSERT_FALSE(usable.isEmpty()) << usable.sentence;
         const auto skips = [](double scale) {
-            Trainer again = statsTrainer(smallLooks("fp16", "adamw", 1, scale));
+            Trainer again = statsTrainer(smallRunWithStats("fp16", "adamw", 1, scale));
             for (int step = 0; step < kSteps; ++step) again.step();
             return again.snapshot().counters.skippedTotal;
         };

@@ -109,10 +109,10 @@ TEST(Thresholds, ALayersOverflowThatReachesNoWeightIsNone) {
         trainer.restore(before);
         trainer.setLossScale(threshold.highest);
         bool overflows = false;
-        const Trainer::Look look{.at = [&](Executor&, Queue&, std::int64_t, int, const ElementClasses& classes) {
+        const Trainer::Observer observer{.at = [&](Executor&, Queue&, std::int64_t, int, const ElementClasses& classes) {
             overflows = overflows || !classes.allFinite();
         }};
-        trainer.tryStep(&look);
+        trainer.tryStep(&observer);
         leftOut += overflows ? 1 : 0;
     }
     EXPECT_GT(leftOut, 0) << "else nothing was asked";

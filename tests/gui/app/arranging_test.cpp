@@ -93,7 +93,7 @@ TEST(Arranging, TheColourMenuSwapsTwoRunsLooks) {
     ASSERT_TRUE(live.openAt(1));
     const RunId first = live.lab.runs()[0]->id, second = live.lab.runs()[1]->id;
     live.lab.select(first);
-    QMenu* menu = live.window->actionList().runLook;
+    QMenu* menu = live.window->actionList().runStyle;
     emit menu->aboutToShow();
     ASSERT_EQ(menu->actions().size(), 6);
     EXPECT_EQ(menu->actions()[0]->text(), QStringLiteral("Blue, disc, as now"));

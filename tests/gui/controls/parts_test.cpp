@@ -24,7 +24,7 @@ TEST(Parts, CutNamesStayDifferent) {
 TEST(Parts, AToolTipNamesTheKeyInForce) {
     QAction action(QStringLiteral("Do &it"));
     QPushButton button;
-    tellKey(&button, &action);
+    showKeyInToolTip(&button, &action);
     EXPECT_EQ(button.toolTip(), QStringLiteral("Do it"));
     action.setShortcut(Qt::CTRL | Qt::Key_J);
     EXPECT_EQ(button.toolTip(), QStringLiteral("Do it (Ctrl+J)"));

@@ -21,7 +21,7 @@ struct WindowsStory {
     Examination examination;
     Health health;
     std::optional<SilentMatter> found;  // by itself, while it trained
-    std::string shown;  // of the Diagnose page, a line a label or button
+    std::string shown;                  // of the Diagnose page, a line a label or button
 };
 
 class SameStory : public ProgramTest {
@@ -70,8 +70,8 @@ protected:
         story.shown = shownBy(page);
     }
 
-    static void expectToTell(const std::string& teller, const std::string& text, const std::string& part) {
-        EXPECT_NE(text.find(part), std::string::npos) << teller << " does not say: " << part << "\nbut:\n" << text;
+    static void expectToTell(const std::string& stateObserver, const std::string& text, const std::string& part) {
+        EXPECT_NE(text.find(part), std::string::npos) << stateObserver << " does not say: " << part << "\nbut:\n" << text;
     }
 
     void compare(const Library& fault) {

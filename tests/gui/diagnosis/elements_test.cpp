@@ -71,7 +71,7 @@ TEST_F(ElementsTest, ALookThatWasAskedForIsKeptBesideTheStrip) {
     const RunMeasurements* known = measurements.of(1);
     ASSERT_NE(known, nullptr);
     EXPECT_EQ(known->columns.size(), 3u) << "no column: the strip has the steps that were looked at along the way";
-    EXPECT_EQ(known->looks.size(), 3u);
+    EXPECT_EQ(known->samples.size(), 3u);
     EXPECT_EQ(known->nearest(305)->step, 305);
     EXPECT_EQ(known->nearest(300)->step, 305);
     EXPECT_EQ(known->nearest(290)->step, 288);
@@ -114,7 +114,7 @@ TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
     EXPECT_FALSE(ask->isVisibleTo(&instruments));
     instruments.show(0, 3);
     lab.handle(listedAt(0, 3, true));
-    EXPECT_TRUE(instruments.hasLooks()) << "a look that was asked for is enough";
+    EXPECT_TRUE(instruments.hasStats()) << "a look that was asked for is enough";
     EXPECT_FALSE(instruments.grab().isNull());
 }
 
@@ -154,11 +154,11 @@ TEST_F(ElementsTest, AreAskedForByTheTensorsThatTheBarCounts) {
     EXPECT_FALSE(instruments.elements()->isVisibleTo(&instruments));
     instruments.listBar(0);
     EXPECT_TRUE(instruments.elements()->isVisibleTo(&instruments));
-    const StepStats& look = *measurements.of(1)->nearest(288);
+    const StepStats& stats = *measurements.of(1)->nearest(288);
     ReadElements asked = last();
     EXPECT_EQ(asked.run, 1);
     EXPECT_EQ(asked.step, 288);
-    EXPECT_EQ(asked.request.tensors, (std::vector<TensorName>{nameOf(look.tensors[0]), nameOf(look.tensors[1])}));
+    EXPECT_EQ(asked.request.tensors, (std::vector<TensorName>{nameOf(stats.tensors[0]), nameOf(stats.tensors[1])}));
     EXPECT_EQ(asked.request.kind, ElementKind::Magnitude);
     EXPECT_EQ(asked.request.from, 1);
     EXPECT_EQ(asked.request.below, 2);
@@ -172,7 +172,7 @@ TEST_F(ElementsTest, AreAskedForByTheTensorsThatTheBarCounts) {
     EXPECT_EQ(requested.count(), 0) << "a scale that is only tried has no elements";
     instruments.chooseLayer(QStringLiteral("layers.0"));
     instruments.listBar(0);
-    EXPECT_EQ(last().request.tensors, std::vector<TensorName>{nameOf(look.tensors[1])});
+    EXPECT_EQ(last().request.tensors, std::vector<TensorName>{nameOf(stats.tensors[1])});
     instruments.show(0, -1);
     EXPECT_FALSE(instruments.elements()->isVisibleTo(&instruments)) << "another run";
 }

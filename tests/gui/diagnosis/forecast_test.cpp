@@ -18,7 +18,7 @@ namespace {
 using test::statsOfValues;
 
 /// Gradients of layers.0 that fp16 flushes in part until they are scaled by 2^6; those of layers.1 overflow from 2^16 on.
-TensorsMeasured lookOf(RunId run, double scale, Dtype storage = Dtype::F32) {
+TensorsMeasured statsOf(RunId run, double scale, Dtype storage = Dtype::F32) {
     TensorsMeasured event;
     event.run = run;
     event.cost = 1;
@@ -61,7 +61,7 @@ struct ForecastPageTest : testing::Test {
 TEST_F(ForecastPageTest, ForecastsAnFp32RunAtASafeScale) {
     page.show(0, -1);
     EXPECT_TRUE(says(QStringLiteral("No tensor of this run was measured yet")));
-    lab.handle(lookOf(0, 1));
+    lab.handle(statsOf(0, 1));
     page.refreshNow();
     EXPECT_FALSE(says(QStringLiteral("No tensor of this run was measured yet")));
     EXPECT_EQ(page.format(), Dtype::F16);
@@ -77,7 +77,7 @@ TEST_F(ForecastPageTest, ForecastsAnFp32RunAtASafeScale) {
 }
 
 TEST_F(ForecastPageTest, AnotherScaleAndFormatChangeWordsAndCells) {
-    lab.handle(lookOf(0, 1));
+    lab.handle(statsOf(0, 1));
     page.show(0, -1);
     page.tryScale(1);
     EXPECT_TRUE(
@@ -100,7 +100,7 @@ TEST_F(ForecastPageTest, AnotherScaleAndFormatChangeWordsAndCells) {
 }
 
 TEST_F(ForecastPageTest, WhatARunHasLostIsSaid) {
-    lab.handle(lookOf(1, 65536, Dtype::F16));
+    lab.handle(statsOf(1, 65536, Dtype::F16));
     page.show(1, -1);
     EXPECT_EQ(page.format(), Dtype::BF16) << "it has FP16 already";
     EXPECT_TRUE(says(QStringLiteral("Tensors of this step were stored in FP16")));
@@ -113,20 +113,20 @@ TEST_F(ForecastPageTest, WhatARunHasLostIsSaid) {
     EXPECT_EQ(page.scale(), 4096) << "only doublings of the look's own scale can be told";
     page.tryScale(0);
     EXPECT_EQ(page.scale(), 4096);
-    lab.handle(lookOf(0, 1));
+    lab.handle(statsOf(0, 1));
     page.show(0, -1);
     EXPECT_EQ(page.scale(), 1024) << "what was tried was of the other run";
 }
 
 TEST_F(ForecastPageTest, AScaleThatHasFallenToNothingBoundsNothing) {
-    lab.handle(lookOf(0, 0));
+    lab.handle(statsOf(0, 0));
     page.show(0, -1);
     EXPECT_FALSE(page.findChild<ScaleSpin*>()->isEnabled());
     EXPECT_FALSE(page.grab().isNull());
 }
 
 TEST_F(ForecastPageTest, ItsModelIsSoundAndItsTablePaints) {
-    lab.handle(lookOf(0, 1));
+    lab.handle(statsOf(0, 1));
     QAbstractItemModelTester tester(table(), QAbstractItemModelTester::FailureReportingMode::Fatal);
     page.show(0, -1);
     page.resize(1000, 340);
@@ -147,18 +147,18 @@ TEST_F(ForecastPageTest, NewsAreShownWhileItIsSeen) {
     page.show(0, -1);
     page.QWidget::show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
-    lab.handle(lookOf(0, 1));
+    lab.handle(statsOf(0, 1));
     EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("As FP16")); }, 20'000));
 }
 
 TEST(ForecastRows, AddGradientsOfValuesAndOfWeights) {
-    const StepStats look{0,
-                         1,
-                         {statsOfValues("a", "a.output", TensorRole::Value, {70000}),
-                          statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
-                          statsOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
-                          statsOfValues("b", "b.weight", TensorRole::Weight, {1})}};
-    const auto rows = forecastRows(forecast(look, ForecastSettings::of(Dtype::F16, 0)));
+    const StepStats stats{0,
+                          1,
+                          {statsOfValues("a", "a.output", TensorRole::Value, {70000}),
+                           statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {1, 0x1p-40F}),
+                           statsOfValues("a", "a.input.grad", TensorRole::Gradient, {0x1p3F, 0x1p-40F, 0}),
+                           statsOfValues("b", "b.weight", TensorRole::Weight, {1})}};
+    const auto rows = forecastRows(forecast(stats, ForecastSettings::of(Dtype::F16, 0)));
     ASSERT_EQ(rows.size(), 1u) << "weights alone make no row";
     const auto& gradients = rows[0].groups[static_cast<std::size_t>(StripGroup::Gradients)];
     ASSERT_TRUE(gradients);

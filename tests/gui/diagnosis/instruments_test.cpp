@@ -89,7 +89,7 @@ TEST_F(InstrumentTest, LooksAreKeptByRunAndGoWithARewind) {
     EXPECT_EQ(measurements.of(2), nullptr);
     for (std::int64_t step = 0; step < static_cast<std::int64_t>(Measurements::kMostColumns) + 10; ++step) lab.handle(measuredAt(0, step));
     EXPECT_EQ(measurements.of(0)->columns.size(), Measurements::kMostColumns);
-    EXPECT_EQ(measurements.of(0)->looks.size(), Measurements::kMostLooks);
+    EXPECT_EQ(measurements.of(0)->samples.size(), Measurements::kMostSamples);
 }
 
 TEST_F(InstrumentTest, ADragOfTheScaleSlidesTheBars) {
@@ -118,7 +118,7 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     Instruments instruments(&lab, &measurements, nullptr);
     instruments.resize(1300, 380);
     instruments.show(1, -1);
-    ASSERT_TRUE(instruments.hasLooks());
+    ASSERT_TRUE(instruments.hasStats());
     EXPECT_EQ(instruments.tried(), 16) << "the used one, until another is tried";
     const auto* counts = instruments.findChild<CopyTable*>()->model();
     const auto row = [&](int at) {
@@ -141,7 +141,7 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     EXPECT_EQ(row(0), QStringLiteral("used 2¹⁶|0|0|3|0|1|0"));
     EXPECT_FALSE(instruments.grab().isNull());
     instruments.show(0, -1);
-    EXPECT_FALSE(instruments.hasLooks());
+    EXPECT_FALSE(instruments.hasStats());
     EXPECT_FALSE(instruments.grab().isNull());
 }
 

@@ -163,7 +163,7 @@ TEST(DiagnoseLive, EveryCountIsThatOfTheListBesideIt) {
     live.page.show();
     const RunMeasurements* known = live.measurements.of(hot);
     ASSERT_TRUE(known && known->nearest(0) && known->nearest(0)->step == 0 && !known->nearest(0)->isPartial());
-    const StepStats look = *known->nearest(0);
+    const StepStats stats = *known->nearest(0);
     auto* instruments = live.page.findChild<Instruments*>();
     auto* tensors = childNamed<QComboBox>(*instruments, QStringLiteral("Tensors under the microscope"));
     auto* counts = childNamed<QTableView>(*instruments, QStringLiteral("Elements by what the format makes of them"));
@@ -178,7 +178,7 @@ TEST(DiagnoseLive, EveryCountIsThatOfTheListBesideIt) {
         const std::string chosen = tensors->itemData(choice).toString().toStdString();
         std::int64_t elements = 0;
         std::map<std::string, int> named;
-        for (const TensorStats& tensor : look.tensors) {
+        for (const TensorStats& tensor : stats.tensors) {
             const bool isWanted = chosen == "*gradients" ? tensor.role == TensorRole::WeightGradient
                                   : chosen == "*values"  ? tensor.role == TensorRole::Value
                                   : chosen == "*updates" ? tensor.role == TensorRole::Update

@@ -164,7 +164,7 @@ TEST(EngineClient, AReportHasTheLooksThatOnlyTheWindowKnows) {
     live.engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
     ASSERT_TRUE(live.begin());
     const RunId narrow = live.lab.runs()[1]->id;
-    ASSERT_NE(live.engine.send(ArrangeRuns{looksRecoloured(live.lab, narrow, 4)}), 0u);
+    ASSERT_NE(live.engine.send(ArrangeRuns{stylesRecoloured(live.lab, narrow, 4)}), 0u);
     QSignalSpy loaded(&live.lab, &Lab::experimentLoaded), undoable(&live.engine, &EngineClient::sent);
     live.engine.load(QStringLiteral("two"), smallExperiment());
     ASSERT_TRUE(loaded.wait(kPatienceMs));

@@ -27,12 +27,12 @@ void settle() {
 
 class Walk {
 public:
-    Walk(LiveWindow& live, const std::function<void(const std::string&, QWidget*)>& look) : m_live(live), m_look(look) {}
+    Walk(LiveWindow& live, const std::function<void(const std::string&, QWidget*)>& visit) : m_live(live), m_visit(visit) {}
 
     void show(const std::string& name, QWidget* shown) {
         ASSERT_NE(shown, nullptr) << name;
         settle();
-        m_look(name, shown);
+        m_visit(name, shown);
     }
     /// A page that `action` opens; it is closed again.
     template <class Page>
@@ -51,7 +51,7 @@ public:
 
 private:
     LiveWindow& m_live;
-    const std::function<void(const std::string&, QWidget*)>& m_look;
+    const std::function<void(const std::string&, QWidget*)>& m_visit;
 };
 
 QString brief(const QWidget* widget, const QString& text) {
@@ -66,7 +66,7 @@ QString plainText(QString text) {
 
 }  // namespace
 
-void walkWindow(QSize size, const std::function<void(const std::string&, QWidget*)>& look) {
+void walkWindow(QSize size, const std::function<void(const std::string&, QWidget*)>& visit) {
     LiveWindow live;
     live.make();
     live.window->resize(size);
@@ -84,7 +84,7 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
         live.engine.send(SingleStep{});
         ASSERT_TRUE(live.reaches(step));
     }
-    Walk walk(live, look);
+    Walk walk(live, visit);
     window->findChild<PlotBoard*>()->setCursor(2);
     walk.show("explore", window);
     live.lab.select(live.lab.runs()[0]->id);

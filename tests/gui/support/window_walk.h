@@ -9,8 +9,8 @@
 
 namespace mantissa::gui {
 
-/// Calls `look` with each page's name and window. Fails the test if a page does not open.
-void walkWindow(QSize size, const std::function<void(const std::string& name, QWidget* shown)>& look);
+/// Calls `visit` with each page's name and window. Fails the test if a page does not open.
+void walkWindow(QSize size, const std::function<void(const std::string& name, QWidget* shown)>& visit);
 
 /// Returns descriptions of the visible labels, buttons, boxes and headers of `shown` whose texts have too little space or overlap, and of
 /// widgets that need more width than there is.

@@ -10,11 +10,11 @@
 
 namespace mantissa {
 
-class LookCost {
+class StatisticsCost {
 public:
     /// Adds a step; `level` is the run's at this step.
-    void add(Instrumentation level, bool looked, double stepMs) {
-        (!looked ? m_plain : level == Instrumentation::Blocks ? m_blocks : m_whole).add(stepMs);
+    void add(Instrumentation level, bool isMeasured, double stepMs) {
+        (!isMeasured ? m_plain : level == Instrumentation::Blocks ? m_blocks : m_whole).add(stepMs);
     }
 
     /// The mean time of a step at this level over one without statistics; nothing until both kinds of steps are known.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/controls/run_look_menu.h"
+#include "gui/controls/run_style_menu.h"
 
 #include <QMenu>
 #include <QPainter>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSignPixels = 16;
 
-QIcon lookIcon(int identity) {
+QIcon styleIcon(int identity) {
     constexpr int kRatio = 2;  // for high-resolution screens
     QPixmap picture(kSignPixels * kRatio, kSignPixels * kRatio);
     picture.setDevicePixelRatio(kRatio);
@@ -45,33 +45,33 @@ QString identityName(int identity) {
     }
 }
 
-void fillLookMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
+void fillStyleMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     menu->clear();
     const RunState* state = lab->run(run);
     if (!state || state->isWhatIf()) return;
-    const std::vector<RunLook> requested = looksOf(*lab);
+    const std::vector<RunStyle> requested = stylesOf(*lab);
     for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
         const auto worn =
-            std::find_if(requested.begin(), requested.end(), [identity](const RunLook& look) { return look.identity == identity; });
+            std::find_if(requested.begin(), requested.end(), [identity](const RunStyle& style) { return style.identity == identity; });
         const RunState* wearer = worn == requested.end() ? nullptr : lab->run(worn->run);
         const bool isOwn = wearer == state;
         const QString name = identityName(identity);
-        QAction* action = menu->addAction(lookIcon(identity), isOwn    ? QObject::tr("%1, as now").arg(name)
-                                                              : wearer ? QObject::tr("%1, swapped with %2").arg(name, wearer->name())
-                                                                       : name);
+        QAction* action = menu->addAction(styleIcon(identity), isOwn    ? QObject::tr("%1, as now").arg(name)
+                                                               : wearer ? QObject::tr("%1, swapped with %2").arg(name, wearer->name())
+                                                                        : name);
         action->setEnabled(engine->isRunning() && !isOwn);
         QObject::connect(action, &QAction::triggered, engine, [lab, engine, run, identity] {
-            if (auto looks = looksRecoloured(*lab, run, identity); !looks.empty()) engine->send(ArrangeRuns{std::move(looks)});
+            if (auto styles = stylesRecoloured(*lab, run, identity); !styles.empty()) engine->send(ArrangeRuns{std::move(styles)});
         });
     }
 }
 
 void moveRun(Lab* lab, EngineClient* engine, RunId run, int by) {
-    if (auto looks = looksMoved(*lab, run, by); !looks.empty()) engine->send(ArrangeRuns{std::move(looks)});
+    if (auto styles = stylesMoved(*lab, run, by); !styles.empty()) engine->send(ArrangeRuns{std::move(styles)});
 }
 
 bool canMoveRun(const Lab& lab, RunId run, int by) {
-    return !looksMoved(lab, run, by).empty();
+    return !stylesMoved(lab, run, by).empty();
 }
 
 }  // namespace mantissa::gui

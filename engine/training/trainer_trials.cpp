@@ -54,7 +54,7 @@ std::optional<StepStart> Trainer::takeBadStep() {
 
 bool Trainer::keepsBadGradients() const {
     if (m_impl->settings.zeroGrad) return false;
-    const std::vector<float> kept = m_impl->numbersOf(Home::Gradients);
+    const std::vector<float> kept = m_impl->numbersOf(Arena::Gradients);
     return !std::all_of(kept.begin(), kept.end(), [](float g) { return std::isfinite(g); });
 }
 
@@ -66,17 +66,17 @@ void Trainer::putFaults(const Faults& faults) {
     m_impl->faults.putAgain(faults, m_impl->memory, m_impl->plan());
 }
 
-Trainer::Tried Trainer::tryStep(const Look* look) {
+Trainer::Tried Trainer::tryStep(const Observer* observer) {
     Impl& t = *m_impl;
     Tried tried;
     t.writeScalars();
-    if (look == nullptr) {
+    if (observer == nullptr) {
         t.forwardAndBackward();
         t.unscaleAndCheck();
     } else {
         const auto audit = [&](std::int64_t begin, std::int64_t end) {
             t.executor().audit(*t.queue, begin, end, [&](std::int64_t instruction, int buffer, const ElementClasses& classes) {
-                look->at(t.executor(), *t.queue, instruction, buffer, classes);
+                observer->at(t.executor(), *t.queue, instruction, buffer, classes);
                 return true;
             });
         };
@@ -86,14 +86,14 @@ Trainer::Tried Trainer::tryStep(const Look* look) {
         });
         tried.loss /= static_cast<double>(t.settings.accumulate);
         audit(t.plan().backwardEnd, t.plan().unscaleEnd);
-        if (look->throughUpdate) audit(t.plan().unscaleEnd, static_cast<std::int64_t>(t.plan().instructions.size()));
+        if (observer->throughUpdate) audit(t.plan().unscaleEnd, static_cast<std::int64_t>(t.plan().instructions.size()));
     }
     const StepScalars scalars = t.readScalars();
-    if (look == nullptr) tried.loss = t.meanLoss();
+    if (observer == nullptr) tried.loss = t.meanLoss();
     tried.foundInf = scalars.foundInf != 0;
     tried.gradAbsMax = scalars.gradAbsMax;
     tried.gradNorm = scalars.gradNorm;
-    tried.gradients = t.numbersOf(Home::Gradients);
+    tried.gradients = t.numbersOf(Arena::Gradients);
     t.memory.restoreStatistics();
     return tried;
 }

@@ -125,7 +125,7 @@ std::vector<std::int64_t> statsLengths(Extent extent) {
 }
 
 /// The layout name of statistics at a step; -1: of all elements.
-std::string lookName(std::int64_t step) {
+std::string statisticsName(std::int64_t step) {
     return step < 0 ? "every block" : "one block in 8, step " + std::to_string(step);
 }
 
@@ -135,7 +135,7 @@ void statsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         sink({.desc = StatsDesc{count, dtype, step >= 0},
               .inputs = inputs,
               .shape = std::to_string(count),
-              .layout = lookName(step),
+              .layout = statisticsName(step),
               .operands = {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
                            fills(statsOf(values, step))}});
     };
@@ -187,7 +187,7 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                                 : variant == 1 ? "moment and decay"
                                 : variant == 2 ? "skipped"
                                 : variant == 3 ? "rate 0"
-                                               : lookName(step),
+                                               : statisticsName(step),
                       .operands = {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
                                    hasMoment ? reads(dtype, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
             }
@@ -208,7 +208,7 @@ void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
         sink({.desc = KeepSeenDesc{segments, dtype},
               .inputs = Inputs::Normal,
               .shape = std::to_string(segments.size() - 1) + " segments",
-              .layout = lookName(step),
+              .layout = statisticsName(step),
               .operands = {reads(dtype, src), Operand{.before = bytesOf(StepScalars{.step = step})},
                            updates(dtype, stale, exactly(dtype, Values(kept.begin(), kept.end()), optionsFor(kept.size())))}});
     }
@@ -216,7 +216,7 @@ void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
 
 }  // namespace
 
-void addLooking(std::vector<Check>& checks) {
+void addStatistics(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const std::string format(facts(dtype).name);
         checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});

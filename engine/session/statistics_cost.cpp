@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/session/look_cost.h"
+#include "engine/session/statistics_cost.h"
 
 #include <algorithm>
 
 namespace mantissa {
 
-std::optional<double> LookCost::Recent::median() const {
+std::optional<double> StatisticsCost::Recent::median() const {
     constexpr std::size_t kFewest = 3;
     const std::size_t count = std::min(m_count, m_ms.size());
     if (count < kFewest) return std::nullopt;
@@ -15,11 +15,11 @@ std::optional<double> LookCost::Recent::median() const {
     return *middle;
 }
 
-std::optional<double> LookCost::ratio(Instrumentation level) const {
+std::optional<double> StatisticsCost::ratio(Instrumentation level) const {
     if (level == Instrumentation::Off) return 1;
-    const auto looked = (level == Instrumentation::Blocks ? m_blocks : m_whole).median(), plain = m_plain.median();
-    if (!looked || !plain || *plain <= 0) return std::nullopt;
-    const double each = *looked / *plain;
+    const auto measured = (level == Instrumentation::Blocks ? m_blocks : m_whole).median(), plain = m_plain.median();
+    if (!measured || !plain || *plain <= 0) return std::nullopt;
+    const double each = *measured / *plain;
     return level == Instrumentation::Sampled ? 1 + (each - 1) / static_cast<double>(kSampledPeriod) : each;
 }
 

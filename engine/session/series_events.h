@@ -9,6 +9,6 @@
 
 namespace mantissa {
 
-void tellSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& tell);
+void publishSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& publish);
 
 }  // namespace mantissa

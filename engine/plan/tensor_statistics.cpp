@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/plan/looks.h"
+#include "engine/plan/tensor_statistics.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,34 +9,34 @@ namespace {
 
 /// A parameter's gradient that is cast to, or added to, the stored one.
 bool isTemporaryGradient(const Buffer& buffer) {
-    return buffer.role == ValueRole::ParameterGradient && buffer.home != Home::Gradients;
+    return buffer.role == ValueRole::ParameterGradient && buffer.arena != Arena::Gradients;
 }
 
-class Looks {
+class StatisticsInserter {
 public:
-    Looks(Plan& plan, const Backend& backend, bool isPartial)
+    StatisticsInserter(Plan& plan, const Backend& backend, bool isPartial)
         : m_plan(plan), m_backend(backend), m_isPartial(isPartial), m_before(std::exchange(plan.instructions, {})) {}
 
     /// Moves the plan's instructions up to `end`, with statistics of what they write.
-    void take(std::int64_t end, bool looks) {
+    void take(std::int64_t end, bool measures) {
         for (; m_taken < end; ++m_taken) {
             m_plan.instructions.push_back(std::move(m_before[static_cast<std::size_t>(m_taken)]));
-            if (!looks) continue;
+            if (!measures) continue;
             const Instruction made = m_plan.instructions.back();
-            if (made.output >= 0 && made.output != m_plan.loss) lookAt(made.output, made);
-            for (const int other : made.others) lookAt(other, made);
+            if (made.output >= 0 && made.output != m_plan.loss) measure(made.output, made);
+            for (const int other : made.others) measure(other, made);
         }
     }
     void takeRest() { take(static_cast<std::int64_t>(m_before.size()), false); }
     std::int64_t count() const { return static_cast<std::int64_t>(m_plan.instructions.size()); }
 
-    void lookAt(int index, const Instruction& made) {
+    void measure(int index, const Instruction& made) {
         const Buffer buffer = bufferAt(index);  // a copy: adding buffers may move this one
         if (!buffer.dtype) return;
         if (isTemporaryGradient(buffer) && !isAdded(index)) return;  // it is cast to the stored gradient, which has statistics
-        LookedAt seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementStats));
+        MeasuredTensor seen = seenIn(buffer, tensorRoleOf(buffer), made, sizeof(ElementStats));
         append(StatsDesc{seen.elements, *buffer.dtype, m_isPartial}, made, {index, m_isPartial ? m_plan.scalars : -1, seen.slot});
-        m_plan.looks.push_back(std::move(seen));
+        m_plan.measured.push_back(std::move(seen));
     }
 
     /// Copies the weights before the update, or the part with statistics.
@@ -44,7 +44,7 @@ public:
         const Dtype dtype = m_plan.policy.weights;
         const std::int64_t count = m_plan.segments.back();
         m_weightsBefore = place({.name = "weights before the update", .shape = {count}, .dtype = dtype});
-        const int weights = viewOf(Home::Masters, 0, count);
+        const int weights = viewOf(Arena::Masters, 0, count);
         const Instruction kept{.layer = "optimizer", .phase = Phase::Optimizer};
         if (m_isPartial)
             append(KeepSeenDesc{m_plan.segments, dtype}, kept, {weights, m_plan.scalars, m_weightsBefore});
@@ -53,22 +53,22 @@ public:
     }
 
     /// Adds statistics of a parameter's weights and of their update.
-    void lookAtUpdate(std::size_t parameter, const Instruction& made, bool decays) {
+    void measureUpdate(std::size_t parameter, const Instruction& made, bool decays) {
         const int weights = m_plan.parameterBuffers[parameter];
-        lookAt(weights, made);
+        measure(weights, made);
         const std::int64_t first = m_plan.segments[parameter], count = m_plan.segments[parameter + 1] - first;
         const Dtype dtype = m_plan.policy.weights;
         const int before = m_plan.addBuffer({.name = "weights before the update",
                                              .shape = {count},
                                              .dtype = dtype,
-                                             .home = Home::Looks,
+                                             .arena = Arena::TensorStats,
                                              .offset = bufferAt(m_weightsBefore).offset + bytesOf(first),
                                              .isCounted = false});
-        const int moment = m_plan.bytesOf(Home::Moment1) > 0 ? viewOf(Home::Moment1, first, count) : -1;
-        LookedAt seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateStats));
+        const int moment = m_plan.bytesOf(Arena::Moment1) > 0 ? viewOf(Arena::Moment1, first, count) : -1;
+        MeasuredTensor seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateStats));
         append(UpdateStatsDesc{count, dtype, decays, m_isPartial}, made,
-               {before, weights, viewOf(Home::Gradients, first, count), moment, m_plan.scalars, seen.slot});
-        m_plan.looks.push_back(std::move(seen));
+               {before, weights, viewOf(Arena::Gradients, first, count), moment, m_plan.scalars, seen.slot});
+        m_plan.measured.push_back(std::move(seen));
     }
 
 private:
@@ -92,36 +92,36 @@ private:
     }
 
     int place(Buffer buffer) {
-        buffer.home = Home::Looks;
+        buffer.arena = Arena::TensorStats;
         buffer.isCounted = false;
         return m_plan.placeBuffer(std::move(buffer));
     }
 
-    int viewOf(Home home, std::int64_t first, std::int64_t count) {
-        return m_plan.addBuffer({.name = "looked at",
+    int viewOf(Arena arena, std::int64_t first, std::int64_t count) {
+        return m_plan.addBuffer({.name = "measured weights",
                                  .shape = {count},
                                  .dtype = m_plan.policy.weights,
-                                 .home = home,
+                                 .arena = arena,
                                  .offset = bytesOf(first),
                                  .isCounted = false});
     }
 
     /// Describes the statistics of `buffer` and reserves memory for them.
-    LookedAt seenIn(const Buffer& buffer, TensorRole role, const Instruction& made, std::size_t bytes) {
-        LookedAt seen = writtenBy(made, buffer);
+    MeasuredTensor seenIn(const Buffer& buffer, TensorRole role, const Instruction& made, std::size_t bytes) {
+        MeasuredTensor seen = writtenBy(made, buffer);
         seen.role = role;
         seen.passedPerScale = passedPerScale(m_plan.policy, made);
-        Buffer slot{.name = "look at " + buffer.name};
+        Buffer slot{.name = "statistics of " + buffer.name};
         slot.bytes = static_cast<std::int64_t>(bytes);
         seen.slot = place(std::move(slot));
         return seen;
     }
 
     void append(OperationDesc operation, const Instruction& made, std::vector<int> operands) {
-        Instruction look{.operation = std::move(operation), .name = "look", .layer = made.layer, .phase = made.phase};
-        look.operands = std::move(operands);
-        look.isLook = true;
-        appendInstruction(m_plan, m_backend, std::move(look));
+        Instruction statistics{.operation = std::move(operation), .name = "statistics", .layer = made.layer, .phase = made.phase};
+        statistics.operands = std::move(operands);
+        statistics.isStatistics = true;
+        appendInstruction(m_plan, m_backend, std::move(statistics));
     }
 };
 
@@ -133,8 +133,9 @@ double passedPerScale(const Policy& policy, const Instruction& made) {
     return isNarrow ? lossGradientPerScale(*loss) : 0;
 }
 
-LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
-    LookedAt seen{.tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = tensorRoleOf(buffer)};
+MeasuredTensor writtenBy(const Instruction& made, const Buffer& buffer) {
+    MeasuredTensor seen{
+        .tensor = buffer.name, .layer = made.layer, .operation = made.name, .phase = made.phase, .role = tensorRoleOf(buffer)};
     // one instruction covers all parameters: the buffer's name gives the layer
     if (made.layer == "optimizer") seen.layer = buffer.name.substr(0, buffer.name.rfind('.'));
     if (isTemporaryGradient(buffer)) seen.tensor += " of a micro-batch";
@@ -144,7 +145,7 @@ LookedAt writtenBy(const Instruction& made, const Buffer& buffer) {
 }
 
 TensorRole tensorRoleOf(const Buffer& buffer) {
-    if (buffer.home == Home::Statistics) return TensorRole::Statistic;
+    if (buffer.arena == Arena::Statistics) return TensorRole::Statistic;
     switch (buffer.role) {
         case ValueRole::ParameterGradient:
             return isTemporaryGradient(buffer) ? TensorRole::Gradient : TensorRole::WeightGradient;
@@ -157,19 +158,19 @@ TensorRole tensorRoleOf(const Buffer& buffer) {
     }
 }
 
-void addLooks(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial) {
-    Looks looks(plan, backend, isPartial);
-    looks.take(plan.prologueEnd, false);
-    looks.take(plan.forwardEnd, true);
-    const std::int64_t forwardEnd = looks.count();
-    looks.take(plan.backwardEnd, true);
-    const std::int64_t backwardEnd = looks.count();
-    looks.take(plan.unscaleEnd, false);
-    const std::int64_t unscaleEnd = looks.count();
-    looks.keepWeights();
-    looks.takeRest();
+void addTensorStatistics(Plan& plan, const Backend& backend, const std::vector<bool>& decays, bool isPartial) {
+    StatisticsInserter inserter(plan, backend, isPartial);
+    inserter.take(plan.prologueEnd, false);
+    inserter.take(plan.forwardEnd, true);
+    const std::int64_t forwardEnd = inserter.count();
+    inserter.take(plan.backwardEnd, true);
+    const std::int64_t backwardEnd = inserter.count();
+    inserter.take(plan.unscaleEnd, false);
+    const std::int64_t unscaleEnd = inserter.count();
+    inserter.keepWeights();
+    inserter.takeRest();
     const Instruction updated{.name = "update", .layer = "optimizer", .phase = Phase::Optimizer};
-    for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i) looks.lookAtUpdate(i, updated, decays[i]);
+    for (std::size_t i = 0; i < plan.parameterBuffers.size(); ++i) inserter.measureUpdate(i, updated, decays[i]);
     plan.forwardEnd = forwardEnd;
     plan.backwardEnd = backwardEnd;
     plan.unscaleEnd = unscaleEnd;
