@@ -49,9 +49,9 @@ TEST(CudaTurnedCopies, EveryProductOfCodesReadsAlongK) {
     EXPECT_EQ(turned, 0) << "where it would serve nobody";
     int kept = 0;
     for (const Buffer& each : onCard.plan().buffers) {
-        if (each.turnedOf < 0 || each.category != BufferCategory::Activations) continue;
+        if (each.transposeOf < 0 || each.category != BufferCategory::Activations) continue;
         ++kept;
-        EXPECT_EQ(onCard.plan().buffers[static_cast<std::size_t>(each.turnedOf)].category, BufferCategory::Workspace)
+        EXPECT_EQ(onCard.plan().buffers[static_cast<std::size_t>(each.transposeOf)].category, BufferCategory::Workspace)
             << each.name << ": one copy is kept for the backward pass";
     }
     EXPECT_EQ(kept, 2) << "of the inputs of two layers";
