@@ -141,6 +141,17 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
     return {};
 }
 
+bool ReadoutModel::isApplicable(int row) const {
+    return m_runs.empty() || std::any_of(m_runs.begin(), m_runs.end(), [&](RunId id) {
+        const RunState* run = m_lab->run(id);
+        if (!run || run->isOwn()) return true;
+        const std::int64_t last = run->stepCount() - 1;
+        return row == Validation ? run->validationLoss.latestStep(last) >= 0
+               : row == Accuracy ? run->validationAccuracy.latestStep(last) >= 0
+                                 : row != Tflops || run->info.products.flopsPerSample > 0;
+    });
+}
+
 void ReadoutModel::writeRows() {
     for (int row = 0; row < rowCount(); ++row) writeRow(row);
     m_waits = std::any_of(m_runs.begin(), m_runs.end(), [this](RunId id) {

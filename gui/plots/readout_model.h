@@ -42,6 +42,8 @@ public:
     /// Returns a run's value at any step, as the table shows it.
     Cell valueAt(Row row, const RunState& run, std::int64_t step) const;
     static QString rowName(Row row);
+    /// Returns whether a run has this quantity or may get it. Runs that are trained here may get all of them.
+    bool isApplicable(int row) const;
     /// Returns whether a run had not reached the shown step at the last update.
     bool waits() const { return m_waits; }
 

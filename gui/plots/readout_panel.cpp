@@ -151,6 +151,7 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
     connect(m_timer, &QTimer::timeout, this, [this] {
         m_model->refresh();
         refreshHeader();
+        foldRows();  // a watched run may have got its first validation
     });
     connect(lab, &Lab::recordsAppended, this, [this] {
         if ((m_followsLatest || m_model->waits()) && !m_timer->isActive()) m_timer->start();
@@ -172,12 +173,14 @@ void ReadoutPanel::setCompact(bool compact) {
     fitColumns();
 }
 
-bool ReadoutPanel::canFold(int row) const {
-    return row != ReadoutModel::Raw || !m_smooths;
+bool ReadoutPanel::isFolded(int row, bool compact) const {
+    const bool isSecondary = std::find(std::begin(kSecondaryRows), std::end(kSecondaryRows), row) != std::end(kSecondaryRows);
+    return !m_model->isApplicable(row) || (compact && isSecondary && !(row == ReadoutModel::Raw && m_smooths));
 }
 
 void ReadoutPanel::foldRows() {
-    for (const int row : kSecondaryRows) m_table->setRowHidden(row, m_isCompact && canFold(row));
+    for (int row = 0; row < m_model->rowCount(); ++row) m_table->setRowHidden(row, isFolded(row, m_isCompact));
+    fitHeight();
 }
 
 int ReadoutPanel::fullHeight() const {
@@ -189,9 +192,8 @@ void ReadoutPanel::fitHeight() {
 }
 
 int ReadoutPanel::tableHeight(bool compact) const {
-    const int rows = m_model->rowCount() - (compact ? static_cast<int>(std::count_if(std::begin(kSecondaryRows), std::end(kSecondaryRows),
-                                                                                     [this](auto row) { return canFold(row); }))
-                                                    : 0);
+    int rows = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row) rows += isFolded(row, compact) ? 0 : 1;
     // The horizontal scroll bar appears only if the runs do not fit.
     const bool scrolls = m_table->columnWidth(0) * m_model->columnCount() > m_table->width() - m_table->verticalHeader()->width();
     return (compact ? kLowHeadHeight : kHeadHeight) + rows * (compact ? kLowReadoutHeight : kReadoutHeight) + (scrolls ? 14 : 2);
@@ -207,7 +209,6 @@ void ReadoutPanel::setSmoothing(const Smoothing& loss, const Smoothing& throughp
     m_model->setSmoothing(loss, throughput);
     m_smooths = loss.factor > 0;
     foldRows();
-    fitHeight();
     m_cursors->refresh();
 }
 
@@ -220,6 +221,7 @@ void ReadoutPanel::setPlots(const std::vector<std::string>& keys) {
 void ReadoutPanel::resetRuns() {
     m_model->resetRuns();
     refreshHeader();
+    foldRows();
     fitColumns();
 }
 

@@ -45,7 +45,8 @@ private:
     void fitColumns();
     void fitHeight();
     int tableHeight(bool compact) const;
-    bool canFold(int row) const;  // whether it is a secondary row
+    /// Returns whether a row is hidden: no run has its quantity, or it is of secondary interest and the read-out is compact.
+    bool isFolded(int row, bool compact) const;
     void foldRows();
     void showSelected();  // scrolls to the selected run
 

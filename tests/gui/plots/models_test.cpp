@@ -150,6 +150,29 @@ TEST(MemoryPanel, HasNoLegendWithoutBars) {
     EXPECT_FALSE(panel.findChild<QListView*>()->isHidden());
 }
 
+TEST(ReadoutModel, RowsThatNoRunCanFillAreLeftOut) {
+    Lab lab;
+    RunInfo watched = makeRun(0, "theirs");
+    watched.kind = RunKind::Watched;
+    watched.products = {};
+    loadRuns(lab, {watched});
+    ReadoutModel model(&lab);
+    const std::vector<int> unfilled{ReadoutModel::Validation, ReadoutModel::Accuracy, ReadoutModel::Tflops};
+    const auto leftOut = [&] {
+        std::vector<int> rows;
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (!model.isApplicable(row)) rows.push_back(row);
+        return rows;
+    };
+    EXPECT_EQ(leftOut(), unfilled);
+    appendSteps(lab, 0, 0, 3, [](StepRecord&) {});
+    EXPECT_EQ(leftOut(), unfilled) << "no step was validated";
+    appendSteps(lab, 0, 3, 1, [](StepRecord& r) { r.flags |= kFlagValidated; });
+    EXPECT_EQ(leftOut(), std::vector<int>{ReadoutModel::Tflops});
+    loadRuns(lab, {watched, makeRun(1, "ours")});
+    EXPECT_EQ(leftOut(), std::vector<int>{}) << "a run that is trained here may get them all";
+}
+
 TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {
     Lab lab;
     loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32"), makeRun(2, "bf16")});
