@@ -20,10 +20,10 @@ std::int64_t monotonicNs() {
 
 }  // namespace
 
-FrameMeter::FrameMeter(Lab* lab, const QElapsedTimer& started) : m_lab(lab), m_started(started) {
+FrameMeter::FrameMeter(SessionModel* session, const QElapsedTimer& started) : m_session(session), m_started(started) {
     QCoreApplication::instance()->installEventFilter(this);
-    connect(lab, &Lab::recordsAppended, this, [this] {
-        if (m_waitingSinceNs == 0) m_waitingSinceNs = m_lab->lastSentNs();
+    connect(session, &SessionModel::recordsAppended, this, [this] {
+        if (m_waitingSinceNs == 0) m_waitingSinceNs = m_session->lastSentNs();
     });
 }
 
@@ -43,7 +43,7 @@ bool FrameMeter::eventFilter(QObject* watched, QEvent* event) {
 
 FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
     Amount amount{0, static_cast<std::int64_t>(board.traceBytes()), residentBytes()};
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         amount.steps += run->stepCount() - run->info.firstStep;
         amount.dataBytes += static_cast<std::int64_t>(memoryOf(*run));
     }
@@ -53,7 +53,7 @@ FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
 QString FrameMeter::report(const PlotBoard& board) {
     const Amount now = amount(board);  // before the report itself allocates memory
     std::vector<double> stepMs;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         const TrainingSettings& training = run->info.settings.training;
         const double samples = static_cast<double>(training.data.batchSize * training.accumulate);
         for (std::int64_t step = kWarmUpSteps; step < run->stepCount(); ++step)

@@ -8,7 +8,7 @@
 #include <QString>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -17,7 +17,7 @@ class PlotBoard;
 class FrameMeter : public QObject {
 public:
     /// Watches the plots' paint events through the application; `started` was started with the program.
-    FrameMeter(Lab* lab, const QElapsedTimer& started);
+    FrameMeter(SessionModel* session, const QElapsedTimer& started);
 
     /// Records the amounts in the middle of the measured time, after all one-time allocations.
     void noteHalfway(const PlotBoard& board) { m_halfway = amount(board); }
@@ -36,7 +36,7 @@ private:
     };
     Amount amount(const PlotBoard& board) const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     QElapsedTimer m_started;
     qint64 m_firstPaintMs = -1;
     std::int64_t m_waitingSinceNs = 0;  // the oldest record that no paint has shown yet; 0: none

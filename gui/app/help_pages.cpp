@@ -76,21 +76,21 @@ void showAboutPage(MainWindow* window) {
     finish(page);
 }
 
-SymptomsPage* showSymptomsPage(MainWindow* window, const Lab* lab) {
+SymptomsPage* showSymptomsPage(MainWindow* window, const SessionModel* session) {
     const QString title = QObject::tr("What is wrong with my training?");
     if (isOpen(window, title)) return nullptr;
     QDialog* page = makePage(window, title);
-    auto* symptoms = new SymptomsPage(lab, page);
+    auto* symptoms = new SymptomsPage(session, page);
     page->layout()->addWidget(symptoms);
     page->resize(640, 640);
     finish(page);
     return symptoms;
 }
 
-void showArchitecturePage(MainWindow* window, Lab* lab, EngineClient* engine) {
+void showArchitecturePage(MainWindow* window, SessionModel* session, EngineClient* engine) {
     if (isOpen(window, QObject::tr("Architecture"))) return;
     QDialog* page = makePage(window, QObject::tr("Architecture"));
-    page->layout()->addWidget(new ArchitecturePage(lab, engine, page));
+    page->layout()->addWidget(new ArchitecturePage(session, engine, page));
     page->resize(760, 560);
     finish(page);
 }

@@ -5,7 +5,7 @@
 namespace mantissa::gui {
 
 class EngineClient;
-class Lab;
+class SessionModel;
 class MainWindow;
 class SymptomsPage;
 
@@ -13,9 +13,9 @@ void showKeysPage(MainWindow* window);
 void showAboutPage(MainWindow* window);
 
 /// Opens the page of symptoms of a failing training. Returns null if the page is open already.
-SymptomsPage* showSymptomsPage(MainWindow* window, const Lab* lab);
+SymptomsPage* showSymptomsPage(MainWindow* window, const SessionModel* session);
 
 /// Shows the selected run's model, operation by operation.
-void showArchitecturePage(MainWindow* window, Lab* lab, EngineClient* engine);
+void showArchitecturePage(MainWindow* window, SessionModel* session, EngineClient* engine);
 
 }  // namespace mantissa::gui

@@ -11,7 +11,7 @@ namespace {
 constexpr int kLines = 2;
 }
 
-LookForStrip::LookForStrip(Lab* lab, QWidget* parent) : QFrame(parent), m_lab(lab) {
+LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(parent), m_session(session) {
     setProperty("kind", "strip");
     setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(this);
@@ -27,20 +27,20 @@ LookForStrip::LookForStrip(Lab* lab, QWidget* parent) : QFrame(parent), m_lab(la
     row->addWidget(m_words, 1);
     QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close what to look for"), this);
     connect(close, &QToolButton::clicked, this, [this] {
-        m_dismissed = m_lab->experiment().name;
+        m_dismissed = m_session->experiment().name;
         refresh();
         emit dismissed();
     });
     row->addWidget(close, 0, Qt::AlignTop);
     // Queued until all receivers are done: the strip resizes the plots, which repaint at once.
     connect(
-        lab, &Lab::experimentLoaded, this,
+        session, &SessionModel::experimentLoaded, this,
         [this] {
-            if (m_lab->experiment().name != m_dismissed) m_dismissed.clear();
+            if (m_session->experiment().name != m_dismissed) m_dismissed.clear();
             refresh();
         },
         Qt::QueuedConnection);
-    connect(lab, &Lab::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
+    connect(session, &SessionModel::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
     refresh();
 }
 
@@ -56,13 +56,13 @@ void LookForStrip::setBesideLesson(bool beside) {
 }
 
 void LookForStrip::refresh() {
-    const ShownWords words = shownWords(m_lab->experiment());
+    const ShownWords words = shownWords(m_session->experiment());
     m_words->setText(words.lookFor.isEmpty()
                          ? words.description.toHtmlEscaped()
                          : QStringLiteral("%1 <b>%2</b>").arg(words.description.toHtmlEscaped(), words.lookFor.toHtmlEscaped()));
     m_words->setMinimumHeight(kLines * m_words->fontMetrics().lineSpacing());
-    const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_lab->experiment().name;
-    setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_lab->isQuestionOpen() && !words.description.isEmpty());
+    const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_session->experiment().name;
+    setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_session->isQuestionOpen() && !words.description.isEmpty());
 }
 
 }  // namespace mantissa::gui

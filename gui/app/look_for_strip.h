@@ -6,7 +6,7 @@
 
 #include <QFrame>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QLabel;
 
@@ -18,7 +18,7 @@ inline const QString kLookFor = QStringLiteral("lookFor");
 class LookForStrip : public QFrame {
     Q_OBJECT
 public:
-    LookForStrip(Lab* lab, QWidget* parent);
+    LookForStrip(SessionModel* session, QWidget* parent);
     void setRequested(bool requested);
     void setBesideLesson(bool beside);
 
@@ -28,7 +28,7 @@ signals:
 private:
     void refresh();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     QLabel* m_words;
     std::string m_dismissed;  // the experiment for which it was closed; empty: none
     bool m_isRequested = true, m_isBesideLesson = false;

@@ -187,11 +187,11 @@ int main(int argc, char** argv) {
         options.pace = 0;
     }
 
-    Lab lab;
+    SessionModel session;
     std::unique_ptr<FrameMeter> meter;
-    if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&lab, sinceStart);
-    EngineClient engine(&lab, engineCommand);
-    MainWindow window(&lab, &engine, &theme, options);
+    if (parser.isSet(measureOption)) meter = std::make_unique<FrameMeter>(&session, sinceStart);
+    EngineClient engine(&session, engineCommand);
+    MainWindow window(&session, &engine, &theme, options);
     if (picture.hasSize || picture.isRequested()) {
         window.resize(picture.size);
     } else if (const QSize room = window.screen()->availableSize(); !meter && window.size() != window.size().boundedTo(room)) {
@@ -205,7 +205,7 @@ int main(int argc, char** argv) {
     }
     std::unique_ptr<Screenshot> screenshot;
     if (picture.isRequested()) {
-        screenshot = std::make_unique<Screenshot>(&lab, &engine, &window, picture);
+        screenshot = std::make_unique<Screenshot>(&session, &engine, &window, picture);
         QObject::connect(screenshot.get(), &Screenshot::ended, &window,
                          [](const QString& problem) { QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture)); });
     }

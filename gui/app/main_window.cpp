@@ -13,12 +13,12 @@
 #include "gui/plots/canvas.h"
 
 namespace mantissa::gui {
-MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, StartOptions options)
-    : m_lab(lab),
+MainWindow::MainWindow(SessionModel* session, EngineClient* engine, ThemeSwitch* theme, StartOptions options)
+    : m_session(session),
       m_engine(engine),
       m_theme(theme),
       m_options(std::move(options)),
-      m_session(m_options.dataFolder),
+      m_sessionMemory(m_options.dataFolder),
       m_wantsTraining(!m_options.startsPaused) {
     setWindowTitle(tr("Mantissa"));
     setMinimumSize(kLeastSize);
@@ -57,7 +57,7 @@ MainWindow::MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, Start
     connectLayouts();
     connectFirst();
     connectAccess();
-    m_keyMap = new KeyMap(this, menuBar(), m_session.notesFile());
+    m_keyMap = new KeyMap(this, menuBar(), m_sessionMemory.notesFile());
     refreshRunActions();
     m_board->canvas()->setFocus(Qt::OtherFocusReason);  // otherwise the first button of the menu bar would have the focus ring
 }
@@ -75,14 +75,14 @@ void MainWindow::buildParts() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
 
-    m_topBar = new TopBar(m_lab, *m_actions, shell);
+    m_topBar = new TopBar(m_session, *m_actions, shell);
     column->addWidget(m_topBar);
 
     m_panels = new PanelHost(shell);
-    m_runs = new RunsDock(m_lab, m_engine, m_panels);
-    m_captured = new CapturedModel(m_lab, this);
-    m_measurements = new Measurements(m_lab, this);
-    m_diagnoseDock = new DiagnoseDock(m_lab, m_engine, m_captured, m_measurements, m_panels);
+    m_runs = new RunsDock(m_session, m_engine, m_panels);
+    m_captured = new CapturedModel(m_session, this);
+    m_measurements = new Measurements(m_session, this);
+    m_diagnoseDock = new DiagnoseDock(m_session, m_engine, m_captured, m_measurements, m_panels);
     m_centre = new QWidget(m_panels);
     m_centre->setProperty("kind", "surface");
     m_centre->setAttribute(Qt::WA_StyledBackground);
@@ -96,9 +96,9 @@ void MainWindow::buildParts() {
     m_readOnly = new Banner(m_messages, Banner::Kind::Note);
     m_putAway = new Banner(m_messages, Banner::Kind::Note);
     for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly, m_putAway}) m_messages->add(banner);
-    m_lookFor = new LookForStrip(m_lab, m_centre);
+    m_lookFor = new LookForStrip(m_session, m_centre);
     centre->addWidget(m_lookFor);
-    m_board = new PlotBoard(m_lab, m_centre);
+    m_board = new PlotBoard(m_session, m_centre);
     centre->addWidget(m_board, 1);
     m_messages->cover(m_board);
     m_lessonMemory = new QWidget(m_centre);
@@ -111,17 +111,17 @@ void MainWindow::buildParts() {
     m_body = new QHBoxLayout;
     m_body->setSpacing(0);
     m_body->addWidget(m_panels, 1);
-    m_player = new LessonPlayer(m_lab, m_engine, this);
-    m_lessonPanel = new LessonPanel(m_lab, m_player, shell);
+    m_player = new LessonPlayer(m_session, m_engine, this);
+    m_lessonPanel = new LessonPanel(m_session, m_player, shell);
     m_lessonPanel->hide();
     m_body->addWidget(m_lessonPanel);
     column->addLayout(m_body, 1);
     buildPanels();
-    m_present = new PresentPage(m_lab, *m_actions, m_desk);
+    m_present = new PresentPage(m_session, *m_actions, m_desk);
     m_desk->addWidget(m_present);
 
-    m_events = new EventBar(m_lab, shell);
-    m_status = new StatusLine(m_lab, shell);
+    m_events = new EventBar(m_session, shell);
+    m_status = new StatusLine(m_session, shell);
     m_footer = new QGridLayout;
     m_footer->setSpacing(0);
     m_footer->setColumnStretch(0, 1);
@@ -161,7 +161,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     m_layouts->keep();
     if (m_layout != WindowLayout::Present) m_layouts->memory().noteValue(QStringLiteral("place"), saveGeometry());
     m_engine->quit();
-    m_session.noteEnd();
+    m_sessionMemory.noteEnd();
     event->accept();
 }
 

@@ -68,7 +68,7 @@ std::vector<std::string> keptPlotKeys(const QVariant& noted);
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    MainWindow(Lab* lab, EngineClient* engine, ThemeSwitch* theme, StartOptions options);
+    MainWindow(SessionModel* session, EngineClient* engine, ThemeSwitch* theme, StartOptions options);
     ~MainWindow() override;
 
     /// Starts the engine with the experiment of the options.
@@ -194,11 +194,11 @@ private:
     void recordingChanged();
     void recordingOpened();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     ThemeSwitch* m_theme;
     StartOptions m_options;
-    SessionMemory m_session;
+    SessionMemory m_sessionMemory;
     Timeline* m_timeline = nullptr;
     QUndoStack* m_undo = nullptr;
     UndoLog* m_undoLog = nullptr;

@@ -14,16 +14,16 @@ void MainWindow::connectAccess() {
 
     connect(m_board, &PlotBoard::steppedByKey, this, [this] { sayAloud(m_readout, m_readout->spokenText()); });
     // Announces a burst of skips or a non-finite run once, when it begins.
-    connect(m_lab, &Lab::recordsAppended, this, [this] {
-        for (const auto& run : m_lab->runs()) {
-            if (run->isWithheld || m_lab->isQuestionOpen()) continue;  // announced at the reveal
+    connect(m_session, &SessionModel::recordsAppended, this, [this] {
+        for (const auto& run : m_session->runs()) {
+            if (run->isWithheld || m_session->isQuestionOpen()) continue;  // announced at the reveal
             const Health health = healthOf(*run);
             const Severity before = std::exchange(m_toldSeverity[run->id], health.severity);
             if (health.severity == Severity::Bad && before != Severity::Bad)
                 m_status->say(tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(health.title)));
         }
     });
-    connect(m_lab, &Lab::experimentLoaded, this, [this] { m_toldSeverity.clear(); });
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] { m_toldSeverity.clear(); });
 }
 
 void MainWindow::fillLanguages() {
@@ -46,7 +46,7 @@ void MainWindow::fillLanguages() {
 }
 
 void MainWindow::showDataTable() {
-    if (!m_dataTable) m_dataTable = new DataTable(m_lab, m_board, m_board->pointedPanel(), this);
+    if (!m_dataTable) m_dataTable = new DataTable(m_session, m_board, m_board->pointedPanel(), this);
     m_dataTable->show();
     m_dataTable->raise();
     m_dataTable->activateWindow();

@@ -22,21 +22,21 @@ void MainWindow::askTraining(CommandBody command, bool wantsTraining) {
 }
 
 bool MainWindow::hasEnded() const {
-    const auto& runs = m_lab->runs();
-    return m_engine->isRunning() && m_lab->state().state == LabState::Finished &&
+    const auto& runs = m_session->runs();
+    return m_engine->isRunning() && m_session->state().state == LabState::Finished &&
            std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive() && run->stopReason.isEmpty(); });
 }
 
 void MainWindow::trainMore() {
-    const std::int64_t until = m_lab->stepCount() + kMoreSteps;
-    for (const auto& run : m_lab->runs())
+    const std::int64_t until = m_session->stepCount() + kMoreSteps;
+    for (const auto& run : m_session->runs())
         if (run->isLive() && run->stopReason.isEmpty()) m_engine->change(run->id, QStringLiteral("/steps"), until, groupedText(until));
     askTraining(Train{}, true);
 }
 
 void MainWindow::syncWithState() {
     // Until the engine answers the latest request, its state is the previous one.
-    const LabState state = m_lab->state().state;
+    const LabState state = m_session->state().state;
     if (m_unansweredCommand == 0 && (state == LabState::Paused || state == LabState::Training))
         m_wantsTraining = state == LabState::Training;
     refreshRunActions();
@@ -64,7 +64,7 @@ void MainWindow::connectView() {
     connect(m_actions->fit, &QAction::triggered, m_board, &PlotBoard::fitAll);
     connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
     connect(m_actions->nextView, &QAction::triggered, m_board, &PlotBoard::nextView);
-    connect(m_actions->architecture, &QAction::triggered, this, [this] { showArchitecturePage(this, m_lab, m_engine); });
+    connect(m_actions->architecture, &QAction::triggered, this, [this] { showArchitecturePage(this, m_session, m_engine); });
     connect(m_actions->crosshair, &QAction::triggered, m_board, &PlotBoard::cycleCrosshair);
     connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
     connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
@@ -88,14 +88,14 @@ void MainWindow::connectRun() {
     connect(m_actions->train, &QAction::triggered, this, [this] {
         // Toggles the latest request: a second press cancels the first, answered or not. A rewind in progress is stopped.
         if (hasEnded()) return trainMore();
-        if (m_lab->rewinding()) m_brokenOff = m_unansweredCommand;
-        m_wantsTraining || m_lab->rewinding() ? askTraining(Pause{}, false) : askTraining(Train{}, true);
+        if (m_session->rewinding()) m_brokenOff = m_unansweredCommand;
+        m_wantsTraining || m_session->rewinding() ? askTraining(Pause{}, false) : askTraining(Train{}, true);
     });
     connect(m_actions->step, &QAction::triggered, this, [this] { askTraining(SingleStep{}, false); });
     connect(m_actions->reset, &QAction::triggered, this, [this] { askTraining(ResetExperiment{}, false); });
     connect(m_actions->restore, &QAction::triggered, this, [this] {
         m_wantsTraining = false;
-        m_engine->load(QString::fromStdString(m_lab->experiment().name), m_lab->originalText());
+        m_engine->load(QString::fromStdString(m_session->experiment().name), m_session->originalText());
         experimentAsked();
     });
     connect(m_actions->lockstep, &QAction::triggered, this, [this](bool on) { m_engine->send(SetLockstep{on}); });
@@ -105,17 +105,17 @@ void MainWindow::connectRun() {
     };
     for (const double pace : paces()) m_actions->pace->addAction(paceText(pace), this, [setPace, pace] { setPace(pace); });
     connect(m_topBar, &TopBar::paceChosen, this, setPace);
-    connect(m_actions->add, &QAction::triggered, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
+    connect(m_actions->add, &QAction::triggered, this, [this] { m_engine->send(DuplicateRun{m_session->selected()}); });
     connect(m_actions->rename, &QAction::triggered, m_runs, &RunsDock::renameSelected);
-    connect(m_actions->remove, &QAction::triggered, this, [this] { m_engine->send(RemoveRun{m_lab->selected()}); });
+    connect(m_actions->remove, &QAction::triggered, this, [this] { m_engine->send(RemoveRun{m_session->selected()}); });
     connect(m_actions->hide, &QAction::triggered, this, [this] {
-        if (const RunState* run = m_lab->run(m_lab->selected())) m_lab->setHidden(run->id, !run->isHidden);
+        if (const RunState* run = m_session->run(m_session->selected())) m_session->setHidden(run->id, !run->isHidden);
     });
-    connect(m_actions->moveRunUp, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), -1); });
-    connect(m_actions->moveRunDown, &QAction::triggered, this, [this] { moveRun(m_lab, m_engine, m_lab->selected(), 1); });
+    connect(m_actions->moveRunUp, &QAction::triggered, this, [this] { moveRun(m_session, m_engine, m_session->selected(), -1); });
+    connect(m_actions->moveRunDown, &QAction::triggered, this, [this] { moveRun(m_session, m_engine, m_session->selected(), 1); });
     connect(m_actions->runStyle, &QMenu::aboutToShow, this,
-            [this] { fillStyleMenu(m_actions->runStyle, m_lab, m_engine, m_lab->selected()); });
-    connect(m_lab, &Lab::stylesRequested, this, &MainWindow::refreshRunActions);
+            [this] { fillStyleMenu(m_actions->runStyle, m_session, m_engine, m_session->selected()); });
+    connect(m_session, &SessionModel::stylesRequested, this, &MainWindow::refreshRunActions);
     connect(m_actions->previousRun, &QAction::triggered, this, [this] { selectNeighbour(-1); });
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });
@@ -141,34 +141,34 @@ void MainWindow::connectEngine() {
     connect(m_lostBanner->addButton(tr("Keep looking"), QStringLiteral("eye")), &QPushButton::clicked, m_lostBanner, &QWidget::hide);
     connect(m_notice->addButton(tr("Close"), {}), &QPushButton::clicked, m_notice, &QWidget::hide);
 
-    connect(m_lab, &Lab::greeted, this, &MainWindow::announceTakeover);
-    connect(m_lab, &Lab::greeted, this, [this] {
+    connect(m_session, &SessionModel::greeted, this, &MainWindow::announceTakeover);
+    connect(m_session, &SessionModel::greeted, this, [this] {
         m_actions->bundled->clear();
-        for (const BundledExperiment& bundled : m_lab->hello().experiments) {
+        for (const BundledExperiment& bundled : m_session->hello().experiments) {
             const ShownWords words = shownWords(bundled);
             QAction* action = m_actions->bundled->addAction(words.title, this,
                                                             [this, name = QString::fromStdString(bundled.name)] { openBundled(name); });
             action->setToolTip(words.text());
         }
         m_actions->bundled->setToolTipsVisible(true);
-        m_actions->bundled->setEnabled(!m_lab->hello().experiments.empty());
+        m_actions->bundled->setEnabled(!m_session->hello().experiments.empty());
     });
-    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] {
         if (m_player->isLoading()) m_wantsTraining = false;  // the lesson decides how far to train
         if (m_wantsTraining) askTraining(Train{}, true);
         m_actions->freeze->setChecked(false);
-        const QString title = m_lab->experiment().title.empty() ? QString() : shownWords(m_lab->experiment()).title;
+        const QString title = m_session->experiment().title.empty() ? QString() : shownWords(m_session->experiment()).title;
         setWindowTitle(title.isEmpty() ? tr("Mantissa") : tr("%1 - Mantissa").arg(title));
         refreshRunActions();
     });
-    connect(m_lab, &Lab::seriesReset, this, [this] { m_actions->freeze->setChecked(false); });
-    connect(m_lab, &Lab::stateChanged, this, &MainWindow::syncWithState);
+    connect(m_session, &SessionModel::seriesReset, this, [this] { m_actions->freeze->setChecked(false); });
+    connect(m_session, &SessionModel::stateChanged, this, &MainWindow::syncWithState);
     connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) {
         if (commandId != m_unansweredCommand) return;
         m_unansweredCommand = 0;
         syncWithState();
     });
-    connect(m_lab, &Lab::runsChanged, this, &MainWindow::refreshRunActions);
+    connect(m_session, &SessionModel::runsChanged, this, &MainWindow::refreshRunActions);
     // Headings of refusals.
     connect(m_engine, &EngineClient::sent, this, [this](quint64 commandId, const CommandBody& body) {
         if (std::holds_alternative<LoadExperiment>(body))
@@ -182,12 +182,12 @@ void MainWindow::connectEngine() {
     });
     connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) { m_headlines.remove(commandId); });
     // A refused setting is shown beside its control; other refusals (a file, a name) are shown above the plots.
-    connect(m_lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
+    connect(m_session, &SessionModel::refused, this, [this](int run, const QString& pointer, const QString& sentence, quint64 commandId) {
         if (m_engine->isAsked(commandId)) return;
         if (commandId != 0 && commandId == m_brokenOff) return m_status->say(tr("Paused on the way: it goes on with the next step."));
         if (std::exchange(m_isRecovering, false)) m_wantsTraining = !m_options.startsPaused;  // training starts as usual
         if (run < 0 && m_picker && m_picker->isWaiting()) return m_picker->takeRefusal(pointer, sentence);
-        if (!m_lab->run(run) || !RunControls::speaksFor(pointer))
+        if (!m_session->run(run) || !RunControls::speaksFor(pointer))
             announceUnopened(
                 std::exchange(m_isPasting, false) ? tr("What was pasted was not opened") : m_headlines.value(commandId, tr("Not done")),
                 pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
@@ -200,9 +200,9 @@ void MainWindow::engineLost(const QString& reason, const QString& lastWords) {
     m_status->setEngineAlive(false);
     m_unansweredCommand = 0;
     refreshRunActions();
-    const qint64 steps = m_lab->stepCount();
-    if (m_engine->hasLostDevice() && m_failedDevice.isEmpty() && m_lab->device())
-        m_failedDevice = QString::fromStdString(m_lab->device()->name);
+    const qint64 steps = m_session->stepCount();
+    if (m_engine->hasLostDevice() && m_failedDevice.isEmpty() && m_session->device())
+        m_failedDevice = QString::fromStdString(m_session->device()->name);
     const QString headline =
         steps > 0 ? tr("The engine stopped at step %1: %2.").arg(groupedText(steps), reason) : tr("The engine stopped: %1.").arg(reason);
     const QString detail =
@@ -239,11 +239,11 @@ void MainWindow::startAgain(const QString& headline, const QString& lastWords) {
 
 void MainWindow::announceTakeover() {
     const QString failed = std::exchange(m_failedDevice, {});
-    const DeviceInfo* device = m_lab->device();
+    const DeviceInfo* device = m_session->device();
     if (failed.isEmpty() || !device || failed == QString::fromStdString(device->name)) return;
     // The reason of the failed GPU, or that of the first unavailable one.
     QString reason;
-    for (const DeviceInfo& each : m_lab->hello().devices)
+    for (const DeviceInfo& each : m_session->hello().devices)
         if (!each.available && (reason.isEmpty() || failed == QString::fromStdString(each.name)))
             reason = QString::fromStdString(each.reason);
     m_notice->announce(tr("%1 takes over from %2: %3.").arg(QString::fromStdString(device->name).toUpper(), failed.toUpper(), reason),
@@ -252,11 +252,11 @@ void MainWindow::announceTakeover() {
 
 void MainWindow::refreshRunActions() {
     const bool isAlive = m_engine->isRunning();
-    const LabState state = m_lab->state().state;
-    const RunState* chosen = m_lab->run(m_lab->selected());
+    const LabState state = m_session->state().state;
+    const RunState* chosen = m_session->run(m_session->selected());
     const bool hasRun = chosen != nullptr, hasLiveRun = chosen && chosen->isLive();
     const bool canTrain = isAlive && (state == LabState::Paused || state == LabState::Training);
-    const bool isBusy = m_wantsTraining || m_lab->rewinding();
+    const bool isBusy = m_wantsTraining || m_session->rewinding();
     m_actions->train->setText(hasEnded()           ? tr("Train %1 more steps").arg(groupedText(kMoreSteps))
                               : canTrain && isBusy ? tr("Pause training")
                                                    : tr("Train"));
@@ -264,21 +264,21 @@ void MainWindow::refreshRunActions() {
     m_topBar->setWantsTraining(isBusy);
     m_actions->step->setEnabled(canTrain);
     m_actions->create->setEnabled(isAlive);
-    const bool hasOwn = m_lab->hasOwnRuns();
+    const bool hasOwn = m_session->hasOwnRuns();
     m_actions->reset->setEnabled(isAlive && hasOwn);
-    m_actions->restore->setEnabled(m_actions->reset->isEnabled() && !m_lab->originalText().isEmpty());
+    m_actions->restore->setEnabled(m_actions->reset->isEnabled() && !m_session->originalText().isEmpty());
     m_actions->lockstep->setEnabled(isAlive);
-    m_actions->lockstep->setChecked(m_lab->state().lockstep);
+    m_actions->lockstep->setChecked(m_session->state().lockstep);
     for (QAction* action : {m_actions->add, m_actions->scaleUp, m_actions->scaleDown, m_actions->inject})
         action->setEnabled(isAlive && hasLiveRun);
     m_actions->rename->setEnabled(isAlive && hasRun);
-    m_actions->remove->setEnabled(isAlive && m_lab->runs().size() > 1);
+    m_actions->remove->setEnabled(isAlive && m_session->runs().size() > 1);
     m_actions->hide->setEnabled(hasRun);
-    m_actions->moveRunUp->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, -1));
-    m_actions->moveRunDown->setEnabled(isAlive && hasRun && canMoveRun(*m_lab, chosen->id, 1));
+    m_actions->moveRunUp->setEnabled(isAlive && hasRun && canMoveRun(*m_session, chosen->id, -1));
+    m_actions->moveRunDown->setEnabled(isAlive && hasRun && canMoveRun(*m_session, chosen->id, 1));
     m_actions->runStyle->setEnabled(isAlive && hasRun && !chosen->isWhatIf());
     m_actions->keepCheckpoint->setEnabled(isAlive && hasRun && chosen->isOwn());
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
     for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf})
         action->setEnabled(isAlive && m_timeline && m_timeline->subject());
@@ -288,7 +288,7 @@ void MainWindow::refreshRunActions() {
     for (QAction* action : {m_actions->save, m_actions->copyExperiment})
         action->setEnabled(std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run->isWatched(); }));
     m_actions->pasteExperiment->setEnabled(isAlive);
-    m_actions->note->setEnabled(isAlive && !m_lab->runs().empty());
+    m_actions->note->setEnabled(isAlive && !m_session->runs().empty());
     refreshUndo();
     m_actions->examineLast->setEnabled(isAlive && chosen && (chosen->isOwn() || chosen->canAskProbe()));
 }
@@ -303,17 +303,17 @@ void MainWindow::setFrozen(bool frozen) {
 }
 
 void MainWindow::selectNeighbour(int by) {
-    const auto& runs = m_lab->runs();
-    const auto it = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return run->id == m_lab->selected(); });
+    const auto& runs = m_session->runs();
+    const auto it = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return run->id == m_session->selected(); });
     if (it == runs.end()) return;
     const auto index = (it - runs.begin()) + by;
     if (index < 0 || index >= static_cast<std::ptrdiff_t>(runs.size())) return;
-    m_lab->select(runs[static_cast<std::size_t>(index)]->id);
-    m_board->flash(m_lab->selected());
+    m_session->select(runs[static_cast<std::size_t>(index)]->id);
+    m_board->flash(m_session->selected());
 }
 
 void MainWindow::stepScale(int powers) {
-    const RunState* run = m_lab->run(m_lab->selected());
+    const RunState* run = m_session->run(m_session->selected());
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
     if (!preset || !preset->skipsOnFoundInf()) {
@@ -324,16 +324,16 @@ void MainWindow::stepScale(int powers) {
 }
 
 void MainWindow::injectInf() {
-    const RunState* run = m_lab->run(m_lab->selected());
+    const RunState* run = m_session->run(m_session->selected());
     if (run) m_engine->change(run->id, QString::fromLatin1(kInjectInputPointer), "inf", tr("an Inf in the next batch"));
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     const int number = event->key() - Qt::Key_1;
     if (event->modifiers() == Qt::NoModifier && number >= 0 && number < 9) {
-        if (number >= static_cast<int>(m_lab->runs().size())) return;
-        m_lab->select(m_lab->runs()[static_cast<std::size_t>(number)]->id);
-        m_board->flash(m_lab->selected());
+        if (number >= static_cast<int>(m_session->runs().size())) return;
+        m_session->select(m_session->runs()[static_cast<std::size_t>(number)]->id);
+        m_board->flash(m_session->selected());
         return;
     }
     QMainWindow::keyPressEvent(event);

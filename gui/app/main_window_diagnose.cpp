@@ -47,10 +47,10 @@ void MainWindow::connectDiagnose() {
     // Captured steps and gauges may be beside the plots before the page is created.
     connect(m_diagnoseDock->captured(), &CapturedList::chosen, this, [this](int run, qint64 step) { diagnosePage()->choose(run, step); });
     const auto showGauges = [this] {
-        if (!m_diagnose) m_diagnoseDock->gauges()->show(m_lab->selected());
+        if (!m_diagnose) m_diagnoseDock->gauges()->show(m_session->selected());
     };
-    connect(m_lab, &Lab::selectionChanged, this, showGauges);
-    connect(m_lab, &Lab::experimentLoaded, this, showGauges);
+    connect(m_session, &SessionModel::selectionChanged, this, showGauges);
+    connect(m_session, &SessionModel::experimentLoaded, this, showGauges);
     // Sent before anything is loaded.
     connect(m_engine, &EngineClient::started, this, [this] { m_engine->send(SetInstrumentation{m_instrumentation}); });
     connect(m_runs, &RunsDock::whyRequested, this, &MainWindow::diagnose);
@@ -60,10 +60,10 @@ void MainWindow::connectDiagnose() {
         if (m_layout == WindowLayout::Diagnose) diagnosePage()->goTo(step);
     });
 
-    m_pauseWatch = new PauseWatch(m_lab, this);
+    m_pauseWatch = new PauseWatch(m_session, this);
     connect(m_diagnoseDock, &DiagnoseDock::pauseOnChosen, m_pauseWatch, &PauseWatch::setMode);
     connect(m_pauseWatch, &PauseWatch::pauseRequested, this, [this](int run, qint64 step) {
-        const RunState* state = m_lab->run(run);
+        const RunState* state = m_session->run(run);
         if (!state || !m_wantsTraining) return;  // it is about to pause already
         askTraining(Pause{}, false);
         m_status->say(tr("%1 skipped step %2: training is paused.").arg(state->name(), groupedText(step)));
@@ -73,7 +73,7 @@ void MainWindow::connectDiagnose() {
 
 DiagnosePage* MainWindow::diagnosePage() {
     if (m_diagnose) return m_diagnose;
-    m_diagnose = new DiagnosePage(m_lab, m_engine, m_captured, m_measurements, m_centre);
+    m_diagnose = new DiagnosePage(m_session, m_engine, m_captured, m_measurements, m_centre);
     m_diagnose->setVisible(m_layout == WindowLayout::Diagnose);
     auto* centre = static_cast<QVBoxLayout*>(m_centre->layout());
     centre->insertWidget(centre->indexOf(m_board) + 1, m_diagnose, 1);
@@ -81,7 +81,7 @@ DiagnosePage* MainWindow::diagnosePage() {
     putBehind(m_board, m_diagnose);
     m_diagnose->setEngineAlive(m_engine->isRunning());
     m_diagnose->setFrozen(m_board->isFrozen());
-    m_diagnose->choose(m_lab->selected(), -1);
+    m_diagnose->choose(m_session->selected(), -1);
     return m_diagnose;
 }
 
@@ -94,7 +94,7 @@ void MainWindow::connectDiagnosePage() {
     connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
     connect(m_diagnose, &DiagnosePage::forkDialogRequested, this, [this](int run, qint64 step) { m_timeline->askFork(run, step, false); });
     connect(m_diagnose, &DiagnosePage::leaveRequested, this, [this] {
-        if (m_lab->state().state == LabState::Paused) return askTraining(Train{}, true);
+        if (m_session->state().state == LabState::Paused) return askTraining(Train{}, true);
         m_status->say(tr("Training continues unchanged."));
     });
     connect(m_engine, &EngineClient::started, m_diagnose, [this] { m_diagnose->setEngineAlive(true); });

@@ -18,14 +18,14 @@ namespace mantissa::gui {
 
 void MainWindow::begin() {
     m_board->setFocus();  // shortcuts reach the plots, not the first button
-    m_engine->setRecordingsFolder(m_session.recordingsFolder(), m_session.wantsRecording());
+    m_engine->setRecordingsFolder(m_sessionMemory.recordingsFolder(), m_sessionMemory.wantsRecording());
     if (!m_options.lesson.isEmpty()) return openLesson(m_options.lesson);
     if (m_options.listensAt) {
         m_wantsTraining = false;
         m_engine->watch(*m_options.listensAt);
         return showWatching();
     }
-    if (m_options.experiment.isEmpty() && !m_session.unfinished().isEmpty()) return recover();
+    if (m_options.experiment.isEmpty() && !m_sessionMemory.unfinished().isEmpty()) return recover();
     openExperiment(m_options.experiment.isEmpty() ? kDefaultExperiment : m_options.experiment);
 }
 
@@ -63,7 +63,7 @@ void MainWindow::newExperiment() {
         m_picker->activateWindow();
         return;
     }
-    m_picker = new PickerPage(m_lab, m_engine, this);
+    m_picker = new PickerPage(m_session, m_engine, this);
     connect(m_picker, &PickerPage::created, this, [this](const QString& name, const QString& text) {
         m_notice->hide();
         m_engine->load(name, text);
@@ -74,7 +74,7 @@ void MainWindow::newExperiment() {
 
 void MainWindow::announceUnopened(const QString& headline, const QString& sentence) {
     // An empty window, perhaps without an engine, opens the default experiment, once.
-    const bool fallsBack = m_lab->runs().empty() && !std::exchange(m_hasFallenBack, true);
+    const bool fallsBack = m_session->runs().empty() && !std::exchange(m_hasFallenBack, true);
     if (fallsBack) openBundled(kDefaultExperiment);
     m_notice->announce(headline, fallsBack ? tr("%1\nOpened %2 instead.").arg(sentence, kDefaultExperiment) : sentence);
 }
@@ -93,7 +93,7 @@ void MainWindow::connectFile() {
     connect(m_actions->save, &QAction::triggered, this, &MainWindow::saveExperiment);
     connect(m_actions->exporting, &QAction::triggered, this, &MainWindow::showExport);
     connect(m_actions->copyPlot, &QAction::triggered, this,
-            [this] { m_status->say(copyPlot(m_lab, *m_board, m_board->pointedPanel(), CopyAs::Both)); });
+            [this] { m_status->say(copyPlot(m_session, *m_board, m_board->pointedPanel(), CopyAs::Both)); });
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
     connect(m_topBar, &TopBar::experimentChosen, this, [this](const QString& name) {
         if (!name.isEmpty()) openBundled(name);
@@ -104,18 +104,18 @@ void MainWindow::connectFile() {
 }
 
 void MainWindow::saveExperiment() {
-    const QString suggested = experimentStem(m_lab->experiment()) + QStringLiteral(".json");
+    const QString suggested = experimentStem(m_session->experiment()) + QStringLiteral(".json");
     const QString path = askSavePath(this, tr("Save experiment"), suggested, {QStringLiteral("json")});
     if (path.isEmpty()) return;
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(m_lab->experimentText().toUtf8()) < 0 || !file.commit())
+    if (!file.open(QIODevice::WriteOnly) || file.write(m_session->experimentText().toUtf8()) < 0 || !file.commit())
         m_notice->announce(tr("%1 was not saved").arg(QFileInfo(path).fileName()), file.errorString());
     else
         m_status->say(tr("Saved %1").arg(path));
 }
 
 void MainWindow::showExport() {
-    if (!m_export) m_export = new ExportDialog(m_lab, m_engine, m_board, this);
+    if (!m_export) m_export = new ExportDialog(m_session, m_engine, m_board, this);
     m_export->show();
     m_export->raise();
     m_export->activateWindow();

@@ -27,7 +27,7 @@ void MainWindow::connectFirst() {
     });
     connect(m_actions->guide, &QAction::triggered, this, [this] { GuideWindow::of(this); });
     connect(m_actions->symptoms, &QAction::triggered, this, [this] {
-        const SymptomsPage* page = showSymptomsPage(this, m_lab);
+        const SymptomsPage* page = showSymptomsPage(this, m_session);
         if (!page) return;
         connect(page, &SymptomsPage::sectionRequested, this, [this](const QString& place) { GuideWindow::of(this, place); });
         connect(page, &SymptomsPage::experimentRequested, this, &MainWindow::openBundled);
@@ -42,12 +42,12 @@ void MainWindow::connectFirst() {
         Tour::begin(this, m_board);
     });
     connect(m_actions->copyExperiment, &QAction::triggered, this, [this] {
-        QGuiApplication::clipboard()->setText(m_lab->experimentText());
+        QGuiApplication::clipboard()->setText(m_session->experimentText());
         m_status->say(tr("Copied the current experiment as text."));
     });
     connect(m_actions->pasteExperiment, &QAction::triggered, this, &MainWindow::pasteExperiment);
-    connect(m_lab, &Lab::experimentLoaded, this, [this] { m_isPasting = false; });
-    connect(m_lab, &Lab::recordsAppended, this, &MainWindow::greet, Qt::SingleShotConnection);
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] { m_isPasting = false; });
+    connect(m_session, &SessionModel::recordsAppended, this, &MainWindow::greet, Qt::SingleShotConnection);
 }
 
 void MainWindow::pasteExperiment() {
@@ -63,7 +63,7 @@ void MainWindow::pasteExperiment() {
 
 void MainWindow::showGallery() {
     if (!m_gallery) {
-        m_gallery = new GalleryPage(m_lab, m_engine, this);
+        m_gallery = new GalleryPage(m_session, m_engine, this);
         connect(m_gallery, &GalleryPage::experimentRequested, this, &MainWindow::openBundled);
         connect(m_gallery, &GalleryPage::recordingRequested, this, &MainWindow::openRecording);
     }
@@ -74,10 +74,10 @@ void MainWindow::showGallery() {
 
 void MainWindow::greet() {
     // No greeting if the command line chooses what to open, or after a crash.
-    if (!m_options.experiment.isEmpty() || m_options.listensAt || !m_options.lesson.isEmpty() || !m_session.unfinished().isEmpty() ||
+    if (!m_options.experiment.isEmpty() || m_options.listensAt || !m_options.lesson.isEmpty() || !m_sessionMemory.unfinished().isEmpty() ||
         m_layout != WindowLayout::Explore)
         return;
-    if (!m_session.takeFirstStart()) return;
+    if (!m_sessionMemory.takeFirstStart()) return;
     showGallery();
     connect(m_gallery, &QDialog::finished, this, [this] { Tour::begin(this, m_board); });
 }

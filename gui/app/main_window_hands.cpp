@@ -15,7 +15,7 @@ namespace mantissa::gui {
 
 void MainWindow::connectUndo() {
     m_undo = new QUndoStack(this);
-    m_undoLog = new UndoLog(m_lab, m_engine, m_undo);
+    m_undoLog = new UndoLog(m_session, m_engine, m_undo);
     const auto turn = [this](int entry, void (QUndoStack::*turned)()) {
         if (m_layouts->isLent() && LayoutUndo::isLayoutEntry(m_undo->command(entry)))
             return m_status->say(tr("While a lesson has the place of panels, the layout stays as it is: close the lesson first."));
@@ -26,26 +26,28 @@ void MainWindow::connectUndo() {
     connect(m_undo, &QUndoStack::indexChanged, this, &MainWindow::refreshUndo);
     connect(m_undoLog, &UndoLog::said, m_status, &StatusLine::say);
     // A run named after its format is renamed with it, unless a lesson refers to its name.
-    connect(m_lab, &Lab::settingApplied, this, [this](int run, const QString& pointer, const QString& from, const QString& to) {
-        // A recording contains its own renames: none are added while it is opened.
-        const bool mayFollow = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() && !m_engine->isOpening();
-        const RunState* changed = mayFollow ? m_lab->run(run) : nullptr;
-        if (!changed) return;
-        followFormat(*changed, from, to);
-    });
+    connect(m_session, &SessionModel::settingApplied, this,
+            [this](int run, const QString& pointer, const QString& from, const QString& to) {
+                // A recording contains its own renames: none are added while it is opened.
+                const bool mayFollow = pointer.startsWith(QStringLiteral("/precision")) && !m_player->isPlaying() && !m_engine->isOpening();
+                const RunState* changed = mayFollow ? m_session->run(run) : nullptr;
+                if (!changed) return;
+                followFormat(*changed, from, to);
+            });
     // A rewind restores the format of that step.
-    connect(m_lab, &Lab::runCaughtUp, this, [this](int run) {
+    connect(m_session, &SessionModel::runCaughtUp, this, [this](int run) {
         const auto followed = m_followed.find(run);
-        const RunState* state = m_lab->run(run);
+        const RunState* state = m_session->run(run);
         const QString format = state ? QString::fromStdString(policyScreenName(state->info.policy)) : QString();
         if (state && followed != m_followed.end() && followed->second.name == state->info.settings.name)
             followFormat(*state, followed->second.format, format);
     });
-    connect(m_lab, &Lab::runsChanged, this, [this] {
+    connect(m_session, &SessionModel::runsChanged, this, [this] {
         for (auto& [run, followed] : m_followed)
-            if (const RunState* state = m_lab->run(run); state && state->info.settings.name == followed.name) followed.isConfirmed = true;
+            if (const RunState* state = m_session->run(run); state && state->info.settings.name == followed.name)
+                followed.isConfirmed = true;
     });
-    connect(m_lab, &Lab::experimentLoaded, this, [this] { m_followed.clear(); });
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] { m_followed.clear(); });
     connect(m_undoLog, &UndoLog::remainsChanged, this, &MainWindow::refreshUndo);
     connect(m_actions->forkUndone, &QAction::triggered, this, [this] {
         if (const auto& remains = m_undoLog->remains()) m_timeline->askFork(remains->run, remains->step, false);
@@ -57,7 +59,7 @@ void MainWindow::followFormat(const RunState& run, const QString& from, const QS
     const auto followed = m_followed.find(run.id);
     const bool isOnItsWay = followed != m_followed.end() && !followed->second.isConfirmed;
     const std::string name = isOnItsWay ? followed->second.name : run.info.settings.name;
-    const auto next = followedName(*m_lab, run, name, from, to);
+    const auto next = followedName(*m_session, run, name, from, to);
     if (!next) return;
     m_undoLog->sendAside(RenameRun{run.id, *next});
     m_followed[run.id] = {*next, to};
@@ -73,7 +75,7 @@ void MainWindow::refreshUndo() {
     m_actions->undo->setText(m_undo->canUndo() ? tr("Undo %1").arg(m_undo->undoText()) : tr("Undo"));
     m_actions->redo->setText(m_undo->canRedo() ? tr("Redo %1").arg(m_undo->redoText()) : tr("Redo"));
     const auto& remains = m_undoLog->remains();
-    m_actions->forkUndone->setEnabled(isAlive && remains && m_lab->run(remains->run));
+    m_actions->forkUndone->setEnabled(isAlive && remains && m_session->run(remains->run));
 }
 
 void MainWindow::connectCursors() {
@@ -97,7 +99,7 @@ void MainWindow::connectCursors() {
 }
 
 void MainWindow::connectNotes() {
-    m_noteField = new NoteField(m_lab, m_board);
+    m_noteField = new NoteField(m_session, m_board);
     connect(m_actions->note, &QAction::triggered, this, [this] { writeNote(m_board->cursor()); });
     connect(m_events, &EventBar::noteEditRequested, this, &MainWindow::editNote);
     const auto remove = [this](int id) { m_engine->send(RemoveNote{id}); };
@@ -109,14 +111,14 @@ void MainWindow::connectNotes() {
 
 /// At the crosshair's step, or at the last step without a crosshair.
 void MainWindow::writeNote(std::int64_t step) {
-    if (step < 0) step = m_lab->plottedSteps() - 1;
+    if (step < 0) step = m_session->plottedSteps() - 1;
     if (step < 0) return m_status->say(tr("There is no step yet to write a note at."));
     openNote({-1, -1, step, {}});
 }
 
 void MainWindow::editNote(int id) {
-    const auto note = m_lab->notes().find(id);
-    if (note == m_lab->notes().end()) return;
+    const auto note = m_session->notes().find(id);
+    if (note == m_session->notes().end()) return;
     openNote(note->second);
 }
 
@@ -135,7 +137,7 @@ void MainWindow::openNote(const Note& note) {
 void MainWindow::addNoteVerbs(QMenu* menu, std::int64_t step) {
     const bool isAlive = m_engine->isRunning();
     menu->addSeparator();
-    for (const auto& [id, note] : m_lab->notes()) {
+    for (const auto& [id, note] : m_session->notes()) {
         if (note.step != step) continue;
         const QString text = QString::fromStdString(note.text);
         const QString brief = text.size() > 24 ? text.left(23).trimmed() + u'\u2026' : text;

@@ -59,11 +59,11 @@ void MainWindow::buildPanels() {
     m_memoryPanel = addRight(QStringLiteral("memoryPanel"), tr("Memory"), m_memorySlot);
     m_textPanel = addRight(QStringLiteral("textPanel"), tr("Text"), m_textSlot);
 
-    m_readout = new ReadoutPanel(m_lab, m_readoutSlot);
-    m_verdict = new VerdictPanel(m_lab, m_verdictSlot);
-    m_memory = new MemoryPanel(m_lab, m_memorySlot);
+    m_readout = new ReadoutPanel(m_session, m_readoutSlot);
+    m_verdict = new VerdictPanel(m_session, m_verdictSlot);
+    m_memory = new MemoryPanel(m_session, m_memorySlot);
     m_memoryFold = makeFlatButton(QStringLiteral("chevron-right"), tr("Show memory by purpose"), m_memorySlot);
-    m_text = new TextPanel(m_lab, m_textSlot);
+    m_text = new TextPanel(m_session, m_textSlot);
     m_verdictSlot->layout()->addWidget(m_verdict);
     m_textSlot->layout()->addWidget(m_text);
     m_textPanel->setHasContent(false);
@@ -75,7 +75,7 @@ void MainWindow::buildPanels() {
 }
 
 void MainWindow::connectLayouts() {
-    m_layouts = new Layouts(m_panels, *m_actions, m_session.notes(), this);
+    m_layouts = new Layouts(m_panels, *m_actions, m_sessionMemory.notes(), this);
     new LayoutUndo(m_layouts, m_panels, *m_actions, m_undo);
     connect(m_layouts, &Layouts::entered, this, &MainWindow::enterLayout);
     connect(m_layouts, &Layouts::arranging, this, &MainWindow::placePanels);
@@ -84,7 +84,7 @@ void MainWindow::connectLayouts() {
     connect(m_layouts, &Layouts::wasReset, this, [this] { m_present->setPlots({}); });
     // The text panel is shown while there is a language model, unless the user closed it.
     const auto refreshText = [this] {
-        const auto& runs = m_lab->runs();
+        const auto& runs = m_session->runs();
         const bool hasText =
             m_lessonPanel->isHidden() && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->sample.has_value(); });
         if (hasText == m_textPanel->hasContent()) return;
@@ -92,8 +92,8 @@ void MainWindow::connectLayouts() {
         const bool isClosed = m_layouts->memory().value(kClosedText).toBool();
         if (hasText && !isClosed && m_layout == WindowLayout::Explore && !m_isCompact) m_textPanel->show();
     };
-    connect(m_lab, &Lab::runChanged, this, refreshText);
-    connect(m_lab, &Lab::experimentLoaded, this, refreshText);
+    connect(m_session, &SessionModel::runChanged, this, refreshText);
+    connect(m_session, &SessionModel::experimentLoaded, this, refreshText);
     connect(m_layouts, &Layouts::arranging, this, refreshText);
     connect(m_layouts, &Layouts::arranged, this, [this] {
         const bool isClosed = m_layouts->memory().value(kClosedText).toBool();

@@ -52,7 +52,7 @@ void MainWindow::connectLessons() {
     connect(m_player, &LessonPlayer::panelsChanged, this, &MainWindow::showLessonPanels);
     connect(m_player, &LessonPlayer::settled, this, [this] {
         if (m_player->isAtEnd() && m_player->lesson()->source == m_player->lesson()->name)
-            m_session.noteFinishedLesson(QString::fromStdString(m_player->lesson()->name));
+            m_sessionMemory.noteFinishedLesson(QString::fromStdString(m_player->lesson()->name));
     });
 
     connect(m_putAway->addButton(tr("Close"), {}), &QPushButton::clicked, m_putAway, &QWidget::hide);
@@ -128,9 +128,9 @@ void MainWindow::openLesson(const QString& nameOrPath) {
 /// Announces which experiment a lesson has replaced, and where to find it.
 void MainWindow::announceClosedLesson() {
     m_putAway->hide();
-    if (m_player->isPlaying() || m_lab->stepCount() == 0) return;
-    const QString title = QString::fromStdString(m_lab->experiment().title);
-    const RecordingChanged& recording = m_lab->recording();
+    if (m_player->isPlaying() || m_session->stepCount() == 0) return;
+    const QString title = QString::fromStdString(m_session->experiment().title);
+    const RecordingChanged& recording = m_session->recording();
     m_putAwayRecording = recording.isRecording && recording.steps > 0 ? QString::fromStdString(recording.path) : QString();
     if (m_putAwayRecording.isEmpty()) return m_status->say(tr("%1 was closed for the lesson. It was not being recorded.").arg(title));
     if (m_layout == WindowLayout::Present)
@@ -140,7 +140,7 @@ void MainWindow::announceClosedLesson() {
 }
 
 void MainWindow::showLessons() {
-    m_lessonPanel->showList(m_session.finishedLessons());
+    m_lessonPanel->showList(m_sessionMemory.finishedLessons());
     showLessonPanel(true);
 }
 

@@ -38,7 +38,7 @@ void MainWindow::connectPresent() {
     });
     connect(m_actions->otherRun, &QAction::triggered, this, &MainWindow::showOtherRun);
     connect(m_actions->allRuns, &QAction::triggered, this, &MainWindow::showAllRuns);
-    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] {
         m_pair.clear();
         m_shownBefore.clear();
     });
@@ -102,10 +102,10 @@ void MainWindow::leavePresent() {
 
 void MainWindow::showOtherRun() {
     std::vector<RunId> shown;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (!run->isHidden) shown.push_back(run->id);
     const bool isBetween = m_pair.size() == 2 && shown.size() == 1 && (shown[0] == m_pair[0] || shown[0] == m_pair[1]) &&
-                           m_lab->run(m_pair[0]) && m_lab->run(m_pair[1]);
+                           m_session->run(m_pair[0]) && m_session->run(m_pair[1]);
     if (!isBetween) {
         if (shown.size() < 2) return m_status->say(tr("Before and after need two runs that are shown."));
         m_pair = {shown[0], shown[1]};
@@ -113,17 +113,17 @@ void MainWindow::showOtherRun() {
     }
     // The first press shows the first run of the pair, each further press the other.
     const RunId next = isBetween && shown[0] == m_pair[0] ? m_pair[1] : m_pair[0];
-    m_lab->setHidden(next, false, false);
+    m_session->setHidden(next, false, false);
     for (const RunId run : shown)
-        if (run != next) m_lab->setHidden(run, true, false);
-    m_lab->select(next);
+        if (run != next) m_session->setHidden(run, true, false);
+    m_session->select(next);
 }
 
 void MainWindow::showAllRuns() {
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         const bool wasShown =
             m_shownBefore.empty() || std::find(m_shownBefore.begin(), m_shownBefore.end(), run->id) != m_shownBefore.end();
-        if (wasShown) m_lab->setHidden(run->id, false, false);
+        if (wasShown) m_session->setHidden(run->id, false, false);
     }
     m_pair.clear();
     m_shownBefore.clear();

@@ -21,22 +21,22 @@ QString shortName(const std::string& path) {
 }  // namespace
 
 void MainWindow::connectTimeline() {
-    m_timeline = new Timeline(m_lab, m_engine, this);
+    m_timeline = new Timeline(m_session, m_engine, this);
     connect(m_timeline, &Timeline::rewindAsked, this, [this](const RewindRuns& command) { askTraining(command, false); });
     connect(m_timeline, &Timeline::said, m_status, &StatusLine::say);
     connect(m_actions->rewindAll, &QAction::triggered, this,
             [this] { atHeldStep([this](std::int64_t step) { m_timeline->rewindAll(step); }); });
     connect(m_actions->rewindRun, &QAction::triggered, this,
-            [this] { atHeldStep([this](std::int64_t step) { m_timeline->rewind(m_lab->selected(), step); }); });
+            [this] { atHeldStep([this](std::int64_t step) { m_timeline->rewind(m_session->selected(), step); }); });
     connect(m_actions->fork, &QAction::triggered, this,
-            [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_lab->selected(), step, false); }); });
+            [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_session->selected(), step, false); }); });
     connect(m_actions->whatIf, &QAction::triggered, this,
-            [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_lab->selected(), step, true); }); });
+            [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_session->selected(), step, true); }); });
     connect(m_board, &PlotBoard::menuRequested, this,
             [this](qint64 step, QPoint place) { showTimelineMenu(step, m_timeline->subject(), place, true); });
     connect(m_events, &EventBar::menuRequested, this,
-            [this](int run, qint64 step, QPoint place) { showTimelineMenu(step, m_lab->run(run), place, false); });
-    connect(m_actions->keepCheckpoint, &QAction::triggered, this, [this] { m_engine->send(KeepCheckpoint{m_lab->selected()}); });
+            [this](int run, qint64 step, QPoint place) { showTimelineMenu(step, m_session->run(run), place, false); });
+    connect(m_actions->keepCheckpoint, &QAction::triggered, this, [this] { m_engine->send(KeepCheckpoint{m_session->selected()}); });
     connect(m_events, &EventBar::rewindRequested, m_timeline, &Timeline::rewind);
     connect(m_events, &EventBar::forkRequested, this, [this](int run, qint64 step) { m_timeline->askFork(run, step, false); });
     connect(m_runs, &RunsDock::rewindRequested, m_timeline, &Timeline::rewind);
@@ -44,16 +44,16 @@ void MainWindow::connectTimeline() {
             [this](QPoint place) { showTimelineMenu(m_board->cursor(), m_timeline->subject(), place, false); });
     connect(m_topBar, &TopBar::stepChosen, m_board, &PlotBoard::setCursor);
     connect(m_board, &PlotBoard::cursorMoved, m_topBar, [this] { m_topBar->setChosenStep(m_board->cursor()); });
-    connect(m_lab, &Lab::rewindingChanged, this, &MainWindow::refreshRunActions);
-    connect(m_lab, &Lab::selectionChanged, this, &MainWindow::refreshRunActions);
-    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
-        const RunState* state = m_lab->run(run);
+    connect(m_session, &SessionModel::rewindingChanged, this, &MainWindow::refreshRunActions);
+    connect(m_session, &SessionModel::selectionChanged, this, &MainWindow::refreshRunActions);
+    connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
+        const RunState* state = m_session->run(run);
         // Rewinds in a recording that is being opened, or in a log that is read again, were not made now.
         if (state && !m_engine->isOpening() && !state->isRecorded())
             m_status->say(tr("%1 is before step %2 again.").arg(state->name(), groupedText(step)));
     });
-    connect(m_lab, &Lab::runCaughtUp, this, [this](int run, qint64, qint64 differsAt) {
-        const RunState* state = m_lab->run(run);
+    connect(m_session, &SessionModel::runCaughtUp, this, [this](int run, qint64, qint64 differsAt) {
+        const RunState* state = m_session->run(run);
         if (state && differsAt >= 0)
             m_notice->announce(tr("%1 did not repeat itself").arg(state->name()),
                                tr("Step %1 came out differently on the way back: what follows may differ from the first time.")
@@ -85,7 +85,7 @@ void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place
     if (isOnPlots) {
         const int panel = m_board->pointedPanel();
         const auto addCopy = [&](const QString& text, CopyAs as) {
-            menu.addAction(text, this, [this, panel, as] { m_status->say(copyPlot(m_lab, *m_board, panel, as)); });
+            menu.addAction(text, this, [this, panel, as] { m_status->say(copyPlot(m_session, *m_board, panel, as)); });
         };
         menu.addSeparator();
         addCopy(tr("Copy plot as picture"), CopyAs::Picture);
@@ -97,12 +97,12 @@ void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place
 
 void MainWindow::connectRecordings() {
     // Without a default folder, the engine's command line decides whether it records.
-    const bool hasFolder = !m_session.recordingsFolder().isEmpty();
-    m_actions->record->setChecked(hasFolder && m_session.wantsRecording());
+    const bool hasFolder = !m_sessionMemory.recordingsFolder().isEmpty();
+    m_actions->record->setChecked(hasFolder && m_sessionMemory.wantsRecording());
     m_actions->record->setEnabled(hasFolder);
     connect(m_actions->record, &QAction::toggled, this, [this](bool on) {
-        m_session.setWantsRecording(on);
-        m_engine->setRecordingsFolder(m_session.recordingsFolder(), on);
+        m_sessionMemory.setWantsRecording(on);
+        m_engine->setRecordingsFolder(m_sessionMemory.recordingsFolder(), on);
         m_status->say(on ? tr("Recordings are kept from the next start of the engine on.")
                          : tr("No recordings are kept from the next start of the engine on."));
     });
@@ -110,7 +110,7 @@ void MainWindow::connectRecordings() {
     connect(m_status, &StatusLine::recordingsRequested, this, &MainWindow::showRecordings);
     connect(m_actions->openRecording, &QAction::triggered, this, [this] {
         const QString path =
-            QFileDialog::getOpenFileName(this, tr("Open recording"), m_session.recordingsFolder(), tr("Recordings (*.mantissa)"));
+            QFileDialog::getOpenFileName(this, tr("Open recording"), m_sessionMemory.recordingsFolder(), tr("Recordings (*.mantissa)"));
         if (!path.isEmpty()) openRecording(path);
     });
     connect(m_actions->importRuns, &QAction::triggered, this, [this] {
@@ -123,17 +123,17 @@ void MainWindow::connectRecordings() {
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Import all runs of a folder"));
         if (!folder.isEmpty()) importRuns(folder);
     });
-    m_actions->followLogs->setChecked(m_session.followsLogs());
+    m_actions->followLogs->setChecked(m_sessionMemory.followsLogs());
     connect(m_actions->followLogs, &QAction::toggled, this, [this](bool on) {
-        m_session.setFollowsLogs(on);
+        m_sessionMemory.setFollowsLogs(on);
         m_status->say(on ? tr("Logs that are imported from now on are followed while they grow.")
                          : tr("Logs that are imported from now on are read once."));
     });
     connect(m_actions->watch, &QAction::triggered, this, &MainWindow::showWatching);
-    connect(m_lab, &Lab::recordingChanged, this, &MainWindow::recordingChanged);
-    connect(m_lab, &Lab::recordingOpened, this, &MainWindow::recordingOpened);
+    connect(m_session, &SessionModel::recordingChanged, this, &MainWindow::recordingChanged);
+    connect(m_session, &SessionModel::recordingOpened, this, &MainWindow::recordingOpened);
     // They belong to the previous experiment; a recording's message is shown again after loading.
-    for (Banner* banner : {m_recovered, m_readOnly}) connect(m_lab, &Lab::experimentLoaded, banner, &QWidget::hide);
+    for (Banner* banner : {m_recovered, m_readOnly}) connect(m_session, &SessionModel::experimentLoaded, banner, &QWidget::hide);
     connect(m_recovered->addButton(tr("Go on with it"), {}), &QPushButton::clicked, m_recovered, &QWidget::hide);
     connect(m_recovered->addButton(tr("Start afresh"), {}), &QPushButton::clicked, this, [this] {
         m_wantsTraining = !m_options.startsPaused;
@@ -143,7 +143,7 @@ void MainWindow::connectRecordings() {
 }
 
 void MainWindow::recover() {
-    const QString path = m_session.unfinished();
+    const QString path = m_sessionMemory.unfinished();
     m_wantsTraining = false;  // the recorded steps are shown first
     m_isRecovering = true;
     m_engine->open(path);
@@ -163,8 +163,8 @@ void MainWindow::showWatching() {
         m_watching->raise();
         return m_watching->activateWindow();
     }
-    m_wantsTraining = m_wantsTraining && m_lab->state().state == LabState::Training;
-    m_watching = new WatchDialog(m_lab, m_engine, this);
+    m_wantsTraining = m_wantsTraining && m_session->state().state == LabState::Training;
+    m_watching = new WatchDialog(m_session, m_engine, this);
     connect(m_watching, &WatchDialog::fileRequested, this, [this] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Open a probe's file"), {}, tr("Files of a probe (*.mprobe)"));
         if (!path.isEmpty()) importRuns(path);
@@ -199,7 +199,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::showRecordings() {
     if (!m_recordings) {
-        m_recordings = new RecordingsPage(m_lab, m_engine, this);
+        m_recordings = new RecordingsPage(m_session, m_engine, this);
         connect(m_recordings, &RecordingsPage::openRequested, this, &MainWindow::openRecording);
     }
     m_recordings->show();
@@ -208,16 +208,16 @@ void MainWindow::showRecordings() {
 }
 
 void MainWindow::recordingChanged() {
-    const RecordingChanged& recording = m_lab->recording();
+    const RecordingChanged& recording = m_session->recording();
     if (!m_isRecovering)
-        m_session.noteRecording(QString::fromStdString(recording.path));  // until then the previous recording may still be needed
+        m_sessionMemory.noteRecording(QString::fromStdString(recording.path));  // until then the previous recording may still be needed
     const QString problem = QString::fromStdString(recording.problem);
     if (std::exchange(m_recordingProblem, problem) != problem && !problem.isEmpty())
         m_notice->announce(tr("The recording has a problem"), tr("%1 Training continues.").arg(problem));
 }
 
 void MainWindow::recordingOpened() {
-    const RecordingOpened& opened = *m_lab->opened();
+    const RecordingOpened& opened = *m_session->opened();
     const QString name = shortName(opened.path);
     const bool isRecovered = std::exchange(m_isRecovering, false);
     if (isRecovered)

@@ -41,7 +41,8 @@ QPushButton* makeActionButton(QAction* action, const QString& text, const QStrin
 
 }  // namespace
 
-PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(parent), m_lab(lab), m_actions(actions) {
+PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget* parent)
+    : QWidget(parent), m_session(session), m_actions(actions) {
     setObjectName(QStringLiteral("presentPage"));
     setAccessibleName(tr("Presentation"));
     setProperty("kind", "surface");
@@ -78,7 +79,7 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_middle = new QVBoxLayout;
     m_middle->setContentsMargins(32, 16, 24, 16);
     m_middle->setSpacing(8);
-    m_chips = new RunChips(lab, this);
+    m_chips = new RunChips(session, this);
     m_middle->addWidget(m_chips);
     m_words = makeLabel({}, "large", this);
     m_caption = makeLabel({}, "secondary", this);
@@ -102,17 +103,17 @@ PresentPage::PresentPage(Lab* lab, const Actions& actions, QWidget* parent) : QW
     m_stepTimer.setSingleShot(true);
     m_stepTimer.setInterval(kPresentStepMs);
     connect(&m_stepTimer, &QTimer::timeout, this, &PresentPage::refreshSteps);
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if (isVisible() && !m_stepTimer.isActive()) m_stepTimer.start();
     });
-    connect(lab, &Lab::seriesReset, this, &PresentPage::refreshSteps);
-    connect(lab, &Lab::runRewound, this, &PresentPage::refreshSteps);
-    for (const auto signal : {&Lab::experimentLoaded, &Lab::runsChanged, &Lab::selectionChanged})
-        connect(lab, signal, this, &PresentPage::refresh);
-    connect(lab, &Lab::experimentLoaded, this, &PresentPage::showPlots);
-    connect(lab, &Lab::runChanged, this, &PresentPage::refresh);
+    connect(session, &SessionModel::seriesReset, this, &PresentPage::refreshSteps);
+    connect(session, &SessionModel::runRewound, this, &PresentPage::refreshSteps);
+    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::runsChanged, &SessionModel::selectionChanged})
+        connect(session, signal, this, &PresentPage::refresh);
+    connect(session, &SessionModel::experimentLoaded, this, &PresentPage::showPlots);
+    connect(session, &SessionModel::runChanged, this, &PresentPage::refresh);
     connect(actions.train, &QAction::changed, this, &PresentPage::refreshTrain);
-    connect(lab, &Lab::stateChanged, this, &PresentPage::refreshTrain);
+    connect(session, &SessionModel::stateChanged, this, &PresentPage::refreshTrain);
     connect(actions.restore, &QAction::changed, m_reset, [this] { m_reset->setEnabled(m_actions.restore->isEnabled()); });
     connect(m_menu, &QMenu::aboutToShow, this, &PresentPage::fillPlotMenu);
     m_reset->setEnabled(actions.restore->isEnabled());
@@ -176,7 +177,7 @@ std::vector<std::string> PresentPage::plots() const {
 
 std::vector<std::string> PresentPage::suggestedPlots() const {
     // Loss, and beside it the plot that most lessons need; without loss scaling that plot would be empty.
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     const bool hasScaler = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
         return run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none");
     });
@@ -219,23 +220,23 @@ void PresentPage::refreshTrain() {
     const QFontMetrics metrics = m_train->fontMetrics();
     m_train->setMinimumWidth(std::max(metrics.horizontalAdvance(tr("Pause")), metrics.horizontalAdvance(tr("Train"))) +
                              m_train->iconSize().width() + 2 * metrics.height());
-    m_train->setText(m_lab->state().state == LabState::Training ? tr("Pause") : tr("Train"));
-    m_train->setIcon(themedIcon(m_lab->state().state == LabState::Training ? QStringLiteral("pause") : QStringLiteral("train")));
+    m_train->setText(m_session->state().state == LabState::Training ? tr("Pause") : tr("Train"));
+    m_train->setIcon(themedIcon(m_session->state().state == LabState::Training ? QStringLiteral("pause") : QStringLiteral("train")));
     m_train->setAccessibleName(m_actions.train->text());
     m_train->setEnabled(m_actions.train->isEnabled());
 }
 
 QString PresentPage::captionText() const {
-    const RunState* run = m_lab->run(m_lab->selected());
-    if (!run && !m_lab->runs().empty()) run = m_lab->runs().front().get();
+    const RunState* run = m_session->run(m_session->selected());
+    if (!run && !m_session->runs().empty()) run = m_session->runs().front().get();
     if (!run) return {};
     const TrainingSettings& training = run->info.settings.training;
     QString text = tr("%1, %2, lr %3, %4, seed %5.")
                        .arg(QString::fromStdString(run->info.modelText), QString::fromStdString(training.optimizer.kind),
-                            editText(training.optimizer.lr), QString::fromStdString(m_lab->experiment().dataName))
+                            editText(training.optimizer.lr), QString::fromStdString(m_session->experiment().dataName))
                        .arg(training.init.seed);
     QStringList formats;
-    for (const auto& each : m_lab->runs()) {
+    for (const auto& each : m_session->runs()) {
         const QString format = QString::fromStdString(policyScreenName(each->info.policy));
         if (each->info.isEmulated && !each->isHidden && !formats.contains(format)) formats << format;
     }
@@ -247,7 +248,7 @@ QString PresentPage::captionText() const {
 }
 
 void PresentPage::refresh() {
-    m_words->setText(firstSentence(shownWords(m_lab->experiment()).description));
+    m_words->setText(firstSentence(shownWords(m_session->experiment()).description));
     m_words->setVisible(!m_words->text().isEmpty() && !m_side);  // a lesson has its own text, and these words could answer its questions
     m_caption->setText(captionText());
     fitWords();
@@ -255,14 +256,14 @@ void PresentPage::refresh() {
 }
 
 void PresentPage::refreshSteps() {
-    const qint64 whole = m_lab->experiment().steps;
-    m_steps->setText(whole > 0 ? tr("step <b>%1</b> of %2").arg(groupedText(m_lab->stepCount()), groupedText(whole))
-                               : tr("step <b>%1</b>").arg(groupedText(m_lab->stepCount())));
+    const qint64 whole = m_session->experiment().steps;
+    m_steps->setText(whole > 0 ? tr("step <b>%1</b> of %2").arg(groupedText(m_session->stepCount()), groupedText(whole))
+                               : tr("step <b>%1</b>").arg(groupedText(m_session->stepCount())));
 }
 
 void PresentPage::fitWords() {
     m_sideSlot->setFixedWidth(std::max(qRound(kSideShare * width()), m_side ? m_side->minimumWidth() : 0));
-    const QString title = m_lessonTitle.isEmpty() ? shownWords(m_lab->experiment()).title : m_lessonTitle;
+    const QString title = m_lessonTitle.isEmpty() ? shownWords(m_session->experiment()).title : m_lessonTitle;
     m_title->setText(m_title->fontMetrics().elidedText(title, Qt::ElideRight, m_title->width()));
     m_title->setToolTip(title);
 }

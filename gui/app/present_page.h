@@ -22,7 +22,7 @@ class PlotBoard;
 class PresentPage : public QWidget {
     Q_OBJECT
 public:
-    PresentPage(Lab* lab, const Actions& actions, QWidget* parent);
+    PresentPage(SessionModel* session, const Actions& actions, QWidget* parent);
 
     /// Factor by which type is enlarged.
     static constexpr double kScale = 1.6;
@@ -62,7 +62,7 @@ private:
     QString captionText() const;
     void fitWords();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     const Actions& m_actions;
     PlotBoard* m_board = nullptr;
     QLabel* m_title;

@@ -73,16 +73,16 @@ void RunChip::paintEvent(QPaintEvent*) {
                      QFontMetrics(words).elidedText(text(), Qt::ElideRight, textRect().width() + 2));
 }
 
-RunChips::RunChips(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+RunChips::RunChips(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Runs"));
-    connect(lab, &Lab::runsChanged, this, &RunChips::refresh);
-    connect(lab, &Lab::runChanged, this, &RunChips::refresh);
-    connect(lab, &Lab::experimentLoaded, this, &RunChips::refresh);
+    connect(session, &SessionModel::runsChanged, this, &RunChips::refresh);
+    connect(session, &SessionModel::runChanged, this, &RunChips::refresh);
+    connect(session, &SessionModel::experimentLoaded, this, &RunChips::refresh);
     refresh();
 }
 
 void RunChips::refresh() {
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     while (m_chips.size() > runs.size()) {
         m_chips.back()->deleteLater();
         m_chips.back()->hide();
@@ -92,9 +92,9 @@ void RunChips::refresh() {
         auto* chip = new RunChip(this);
         const std::size_t place = m_chips.size();
         connect(chip, &QAbstractButton::clicked, this, [this, place] {
-            if (place >= m_lab->runs().size()) return;
-            const RunState& run = *m_lab->runs()[place];
-            m_lab->setHidden(run.id, !run.isHidden);
+            if (place >= m_session->runs().size()) return;
+            const RunState& run = *m_session->runs()[place];
+            m_session->setHidden(run.id, !run.isHidden);
         });
         chip->setVisible(true);
         m_chips.push_back(chip);

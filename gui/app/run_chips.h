@@ -6,7 +6,7 @@
 #include <QAbstractButton>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -31,7 +31,7 @@ private:
 class RunChips : public QWidget {
     Q_OBJECT
 public:
-    RunChips(Lab* lab, QWidget* parent);
+    RunChips(SessionModel* session, QWidget* parent);
     /// Arranges the chips; call when the font has changed.
     void arrange();
 
@@ -42,7 +42,7 @@ protected:
 private:
     void refresh();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     std::vector<RunChip*> m_chips;
 };
 

@@ -64,7 +64,8 @@ QString PictureOptions::read(const QCommandLineParser& parser) {
     }
     hasLayout = parser.isSet(m_layout);
     if (hasLayout) {
-        const auto index = QStringList{QStringLiteral("explore"), QStringLiteral("diagnose"), QStringLiteral("present")}.indexOf(parser.value(m_layout));
+        const auto index =
+            QStringList{QStringLiteral("explore"), QStringLiteral("diagnose"), QStringLiteral("present")}.indexOf(parser.value(m_layout));
         if (index < 0) return QObject::tr("--layout is explore, diagnose or present, not '%1'").arg(parser.value(m_layout));
         layout = static_cast<WindowLayout>(index);
     }
@@ -94,8 +95,8 @@ QString whyUnreadableLesson(const QString& lesson) {
     return {};
 }
 
-Screenshot::Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const PictureOptions& options)
-    : m_lab(lab), m_engine(engine), m_window(window), m_player(window->findChild<LessonPlayer*>()), m_options(options) {
+Screenshot::Screenshot(SessionModel* session, EngineClient* engine, MainWindow* window, const PictureOptions& options)
+    : m_session(session), m_engine(engine), m_window(window), m_player(window->findChild<LessonPlayer*>()), m_options(options) {
     // Pointer, focus and window manager must not affect the picture: the window gets its layout and is drawn, but is never on a screen.
     window->setAttribute(Qt::WA_DontShowOnScreen);
     m_quiet.setSingleShot(true);
@@ -108,7 +109,7 @@ Screenshot::Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const
         if (command == m_command) return take();
         settle();  // that answer may have caused another request
     });
-    connect(lab, &Lab::refused, this, [this](int, const QString& pointer, const QString& sentence, quint64 command) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString& pointer, const QString& sentence, quint64 command) {
         if (m_engine->isAsked(command)) return;
         end(pointer.isEmpty() ? sentence : tr("%1: %2").arg(pointer, sentence));
     });
@@ -120,10 +121,10 @@ Screenshot::Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const
 }
 
 void Screenshot::goOn() {
-    if (m_hasEnded || m_isSettling || m_lab->runs().empty() || m_engine->isOpening()) return;
+    if (m_hasEnded || m_isSettling || m_session->runs().empty() || m_engine->isOpening()) return;
     if (m_player->isPlaying()) return m_player->isBusy() ? void() : settle();
     bool hasAll = true;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         if (!run->isLive() || run->stepCount() >= m_options.steps) continue;
         const std::int64_t last = run->info.settings.training.steps;
         if (!run->stopReason.isEmpty())
@@ -133,7 +134,7 @@ void Screenshot::goOn() {
         hasAll = false;
     }
     if (hasAll) return settle();
-    if (m_lab->state().state == LabState::Finished) return end(tr("training ended before step %1").arg(m_options.steps));
+    if (m_session->state().state == LabState::Finished) return end(tr("training ended before step %1").arg(m_options.steps));
     m_command = m_engine->send(SingleStep{});
 }
 

@@ -42,7 +42,7 @@ class Screenshot : public QObject {
     Q_OBJECT
 public:
     /// Expects a window that opens its experiment paused.
-    Screenshot(Lab* lab, EngineClient* engine, MainWindow* window, const PictureOptions& options);
+    Screenshot(SessionModel* session, EngineClient* engine, MainWindow* window, const PictureOptions& options);
 
 signals:
     /// Emitted at the end. `problem`: why there is no picture, in a sentence; empty: it is written.
@@ -54,7 +54,7 @@ private:
     void take();
     void end(const QString& problem);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     MainWindow* m_window;
     const LessonPlayer* m_player;

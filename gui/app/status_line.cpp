@@ -22,7 +22,7 @@ constexpr int kMessageMs = 6000;
 constexpr int kNamePixels = 240, kProblemPixels = 560;
 }  // namespace
 
-StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setProperty("kind", "footer");
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(24);
@@ -53,12 +53,12 @@ StatusLine::StatusLine(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) 
         m_message->clear();
         m_message->setAccessibleName({});
     });
-    connect(lab, &Lab::stateChanged, this, &StatusLine::refresh);
-    connect(lab, &Lab::experimentLoaded, this, &StatusLine::refresh);
-    connect(lab, &Lab::watchingChanged, this, &StatusLine::refresh);
-    connect(lab, &Lab::selectionChanged, this, &StatusLine::refresh);
-    connect(lab, &Lab::rewindingChanged, this, &StatusLine::refresh);
-    connect(lab, &Lab::recordingChanged, this, &StatusLine::refreshRecording);
+    connect(session, &SessionModel::stateChanged, this, &StatusLine::refresh);
+    connect(session, &SessionModel::experimentLoaded, this, &StatusLine::refresh);
+    connect(session, &SessionModel::watchingChanged, this, &StatusLine::refresh);
+    connect(session, &SessionModel::selectionChanged, this, &StatusLine::refresh);
+    connect(session, &SessionModel::rewindingChanged, this, &StatusLine::refresh);
+    connect(session, &SessionModel::recordingChanged, this, &StatusLine::refreshRecording);
     connect(m_recording, &QPushButton::clicked, this, &StatusLine::openRecordingMenu);
     refresh();
 }
@@ -99,10 +99,10 @@ void StatusLine::refresh() {
         m_sign->setIcon(QStringLiteral("warning"), IconInk::Danger);
         m_engine->setText(m_isCompact ? tr("Engine stopped") : tr("Engine stopped; controls are disabled, nothing is lost"));
     } else {
-        const QString step = groupedText(m_lab->stepCount());
+        const QString step = groupedText(m_session->stepCount());
         QString text, icon;
-        const bool isWatching = !m_lab->listensAt().isEmpty() && !m_lab->hasOwnRuns();
-        switch (m_lab->state().state) {
+        const bool isWatching = !m_session->listensAt().isEmpty() && !m_session->hasOwnRuns();
+        switch (m_session->state().state) {
             case LabState::Empty:
                 text = tr("Engine ready");
                 break;
@@ -115,14 +115,14 @@ void StatusLine::refresh() {
                 break;
             case LabState::Finished:
                 // Without own runs, the lab has only read files.
-                text = isWatching            ? tr("Watching at %1").arg(m_lab->listensAt())
-                       : m_lab->hasOwnRuns() ? tr("Finished at step %1").arg(step)
-                                             : tr("Engine ready");
-                icon = isWatching ? QStringLiteral("eye") : m_lab->hasOwnRuns() ? QStringLiteral("check") : QString();
+                text = isWatching                ? tr("Watching at %1").arg(m_session->listensAt())
+                       : m_session->hasOwnRuns() ? tr("Finished at step %1").arg(step)
+                                                 : tr("Engine ready");
+                icon = isWatching ? QStringLiteral("eye") : m_session->hasOwnRuns() ? QStringLiteral("check") : QString();
                 break;
         }
-        if (const auto& rewinding = m_lab->rewinding()) {
-            const RunState* run = m_lab->run(rewinding->run);
+        if (const auto& rewinding = m_session->rewinding()) {
+            const RunState* run = m_session->run(rewinding->run);
             text = tr("Rewinding %1: step %2 of %3. Pause breaks off.")
                        .arg(run ? run->name() : tr("a run"), groupedText(rewinding->step), groupedText(rewinding->target));
             icon = QStringLiteral("rewind");
@@ -130,13 +130,13 @@ void StatusLine::refresh() {
         m_sign->setIcon(icon, IconInk::Ink2);
         m_engine->setText(text);
     }
-    const ExperimentLoaded& experiment = m_lab->experiment();
+    const ExperimentLoaded& experiment = m_session->experiment();
     m_data->setText(experiment.dataName.empty() ? QString()
                                                 : tr("%1, %2 train, %3 validation")
                                                       .arg(QString::fromStdString(experiment.dataName), groupedText(experiment.trainCount),
                                                            groupedText(experiment.validationCount)));
     m_data->setToolTip(QString::fromStdString(experiment.dataText + "\n" + experiment.dataCredit));
-    if (const RunState* run = m_lab->run(m_lab->selected())) {
+    if (const RunState* run = m_session->run(m_session->selected())) {
         const QString model = QString::fromStdString(run->info.modelText);
         m_model->setText(run->isOwn() ? tr("%1, seed %2").arg(model).arg(run->info.settings.training.init.seed) : model);
     }
@@ -144,7 +144,7 @@ void StatusLine::refresh() {
 }
 
 void StatusLine::refreshRecording() {
-    const RecordingChanged& recording = m_lab->recording();
+    const RecordingChanged& recording = m_session->recording();
     const QString path = QString::fromStdString(recording.path), problem = QString::fromStdString(recording.problem);
     m_recording->setVisible(m_isAlive && (!path.isEmpty() || !problem.isEmpty()));
     const QString size = bytesText(recording.bytes);
@@ -164,7 +164,7 @@ void StatusLine::refreshRecording() {
 }
 
 void StatusLine::openRecordingMenu() {
-    const QFileInfo file(QString::fromStdString(m_lab->recording().path));
+    const QFileInfo file(QString::fromStdString(m_session->recording().path));
     QMenu menu(this);
     // The files of a remote engine are on its machine.
     if (file.dir().exists() && !file.filePath().isEmpty())
@@ -176,7 +176,9 @@ void StatusLine::openRecordingMenu() {
 
 void StatusLine::paintEvent(QPaintEvent*) {
     // A running engine has a disc; other states have a sign.
-    if (!m_isAlive || m_lab->rewinding() || m_lab->state().state == LabState::Paused || m_lab->state().state == LabState::Finished) return;
+    if (!m_isAlive || m_session->rewinding() || m_session->state().state == LabState::Paused ||
+        m_session->state().state == LabState::Finished)
+        return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

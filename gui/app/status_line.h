@@ -6,14 +6,14 @@
 #include <QWidget>
 
 #include "gui/controls/parts.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
 class StatusLine : public QWidget {
     Q_OBJECT
 public:
-    StatusLine(Lab* lab, QWidget* parent);
+    StatusLine(SessionModel* session, QWidget* parent);
     void setEngineAlive(bool alive);
     void setFrozen(bool frozen);
     /// In the compact form, beside the event bar, only the engine's state is shown.
@@ -32,7 +32,7 @@ private:
     void refreshRecording();
     void openRecordingMenu();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     QLabel* m_engine;
     QLabel* m_message;
     QPushButton* m_recording;

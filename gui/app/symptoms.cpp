@@ -45,7 +45,7 @@ double symptomMean(const Series& series, std::int64_t begin, std::int64_t end) {
 using OptionalSign = std::optional<SymptomSign>;
 
 struct SymptomJudge {
-    const Lab& lab;
+    const SessionModel& session;
     const RunState& run;
     const std::int64_t begin = run.info.firstStep, end = run.stepCount(), steps = end - begin;
 
@@ -53,7 +53,7 @@ struct SymptomJudge {
 
     /// Another run of this model in FP32, if there is one.
     const RunState* reference() const {
-        for (const auto& each : lab.runs()) {
+        for (const auto& each : session.runs()) {
             const bool isIt = each->id != run.id && !each->isWithheld && each->info.policy == "fp32" && each->hasSteps();
             if (isIt && each->info.modelText == run.info.modelText) return each.get();
         }
@@ -196,11 +196,11 @@ SymptomEntry symptomEntry(Symptom symptom) {
             QString::fromLatin1(row.experiment)};
 }
 
-std::vector<SymptomSign> signsOf(Symptom symptom, const Lab& lab) {
+std::vector<SymptomSign> signsOf(Symptom symptom, const SessionModel& session) {
     std::vector<SymptomSign> signs;
-    for (const auto& run : lab.runs()) {
+    for (const auto& run : session.runs()) {
         if (run->isWithheld || !run->hasSteps() || run->loss.isEmpty()) continue;
-        if (auto sign = SymptomJudge{lab, *run}.judge(symptom)) signs.push_back(std::move(*sign));
+        if (auto sign = SymptomJudge{session, *run}.judge(symptom)) signs.push_back(std::move(*sign));
     }
     return signs;
 }

@@ -6,7 +6,7 @@
 #include <QString>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -39,6 +39,6 @@ struct SymptomSign {
     bool operator==(const SymptomSign&) const = default;
 };
 /// Returns the runs that show a symptom, in the order of the runs; what a lesson hides is left out.
-std::vector<SymptomSign> signsOf(Symptom symptom, const Lab& lab);
+std::vector<SymptomSign> signsOf(Symptom symptom, const SessionModel& session);
 
 }  // namespace mantissa::gui

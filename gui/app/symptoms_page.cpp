@@ -21,15 +21,15 @@ QPushButton* makeLink(const QString& text, const QString& name, QWidget* parent)
     return button;
 }
 
-QString experimentTitle(const Lab& lab, const QString& name) {
-    for (const BundledExperiment& each : lab.hello().experiments)
+QString experimentTitle(const SessionModel& session, const QString& name) {
+    for (const BundledExperiment& each : session.hello().experiments)
         if (each.name == name.toStdString()) return QString::fromStdString(each.title);
     return name;
 }
 
 }  // namespace
 
-SymptomsPage::SymptomsPage(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+SymptomsPage::SymptomsPage(const SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(10);
@@ -50,12 +50,13 @@ SymptomsPage::SymptomsPage(const Lab* lab, QWidget* parent) : QWidget(parent), m
     const auto later = [this] {
         if (!m_timer.isActive()) m_timer.start();
     };
-    for (const auto signal : {&Lab::experimentLoaded, &Lab::seriesReset, &Lab::runsChanged}) connect(lab, signal, this, later);
-    connect(lab, &Lab::recordsAppended, this, later);
-    connect(lab, &Lab::runChanged, this, later);
-    connect(lab, &Lab::runRewound, this, later);
-    connect(lab, &Lab::stepExamined, this, later);
-    connect(lab, &Lab::tensorsMeasured, this, later);
+    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged})
+        connect(session, signal, this, later);
+    connect(session, &SessionModel::recordsAppended, this, later);
+    connect(session, &SessionModel::runChanged, this, later);
+    connect(session, &SessionModel::runRewound, this, later);
+    connect(session, &SessionModel::stepExamined, this, later);
+    connect(session, &SessionModel::tensorsMeasured, this, later);
     refresh();
 }
 
@@ -70,7 +71,7 @@ void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
     row.title->setWordWrap(true);
     QPushButton* section = makeLink(tr("Guide"), tr("Read in the guide: %1").arg(entry.title), this);
     QPushButton* experiment =
-        makeLink(tr("Experiment"), tr("Open the experiment that shows it: %1").arg(experimentTitle(*m_lab, entry.experiment)), this);
+        makeLink(tr("Experiment"), tr("Open the experiment that shows it: %1").arg(experimentTitle(*m_session, entry.experiment)), this);
     connect(section, &QPushButton::clicked, this, [this, entry] { emit sectionRequested(entry.section); });
     connect(experiment, &QPushButton::clicked, this, [this, entry] { emit experimentRequested(entry.experiment); });
     head->addWidget(row.icon);
@@ -89,7 +90,7 @@ void SymptomsPage::refresh() {
     for (int i = 0; i < kSymptoms; ++i) {
         const auto symptom = static_cast<Symptom>(i);
         Row& row = m_rows[static_cast<std::size_t>(i)];
-        std::vector<SymptomSign> signs = signsOf(symptom, *m_lab);
+        std::vector<SymptomSign> signs = signsOf(symptom, *m_session);
         marked += signs.empty() ? 0 : 1;
         if (m_isFilled && signs == row.signs) continue;  // unchanged rows keep the focus
         row.signs = std::move(signs);
@@ -107,7 +108,7 @@ void SymptomsPage::fill(Row& row, const SymptomEntry& entry) {
     row.title->setAccessibleName(isShown ? tr("%1: shown by a present run").arg(entry.title) : entry.title);
     emptyLayout(row.lines);
     for (const SymptomSign& sign : row.signs) {
-        const RunState* run = m_lab->run(sign.run);
+        const RunState* run = m_session->run(sign.run);
         if (!run) continue;
         auto* line = new QWidget(this);
         auto* inside = new QHBoxLayout(line);

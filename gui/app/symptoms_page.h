@@ -17,7 +17,7 @@ namespace mantissa::gui {
 class SymptomsPage : public QWidget {
     Q_OBJECT
 public:
-    SymptomsPage(const Lab* lab, QWidget* parent);
+    SymptomsPage(const SessionModel* session, QWidget* parent);
     /// Returns the runs listed at a symptom now.
     const std::vector<SymptomSign>& signs(Symptom symptom) const { return m_rows[static_cast<std::size_t>(symptom)].signs; }
 
@@ -37,7 +37,7 @@ private:
     void refresh();
     void fill(Row& row, const SymptomEntry& entry);
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::array<Row, kSymptoms> m_rows;
     QLabel* m_summary;
     QTimer m_timer;

@@ -35,7 +35,7 @@ QString paceText(double stepsPerSecond) {
     return stepsPerSecond == 1 ? QObject::tr("1 step/s") : QObject::tr("%1 steps/s").arg(numberText(stepsPerSecond));
 }
 
-TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(parent), m_lab(lab), m_actions(actions) {
+TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) : QWidget(parent), m_session(session), m_actions(actions) {
     setProperty("kind", "bar");
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(48);
@@ -106,19 +106,19 @@ TopBar::TopBar(Lab* lab, const Actions& actions, QWidget* parent) : QWidget(pare
     m_stepTimer.setSingleShot(true);
     m_stepTimer.setInterval(kStepMs);
     connect(&m_stepTimer, &QTimer::timeout, this, &TopBar::refreshSteps);
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if (!m_stepTimer.isActive()) m_stepTimer.start();
     });
-    connect(lab, &Lab::seriesReset, this, &TopBar::refreshSteps);
-    connect(lab, &Lab::runRewound, this, &TopBar::refreshSteps);
-    connect(lab, &Lab::runChanged, this, &TopBar::refreshMarks);
-    connect(lab, &Lab::runsChanged, this, &TopBar::refreshState);
-    connect(lab, &Lab::stateChanged, this, &TopBar::refreshState);
-    connect(lab, &Lab::greeted, this, [this] {
+    connect(session, &SessionModel::seriesReset, this, &TopBar::refreshSteps);
+    connect(session, &SessionModel::runRewound, this, &TopBar::refreshSteps);
+    connect(session, &SessionModel::runChanged, this, &TopBar::refreshMarks);
+    connect(session, &SessionModel::runsChanged, this, &TopBar::refreshState);
+    connect(session, &SessionModel::stateChanged, this, &TopBar::refreshState);
+    connect(session, &SessionModel::greeted, this, [this] {
         refreshExperiments();
         setCompact(m_isCompact);
     });
-    connect(lab, &Lab::experimentLoaded, this, [this] {
+    connect(session, &SessionModel::experimentLoaded, this, [this] {
         refreshExperiments();
         refreshSteps();
     });
@@ -136,7 +136,7 @@ void TopBar::setCompact(bool compact) {
     showPlotControls();
     m_counter->setCompact(compact);
     m_experiment->setMinimumContentsLength(compact ? 17 : 20);
-    m_device->setText(deviceText(m_lab->device(), compact));
+    m_device->setText(deviceText(m_session->device(), compact));
     refreshSteps();
     refreshFreeze();
 }
@@ -206,7 +206,7 @@ void TopBar::setWantsTraining(bool wants) {
 }
 
 void TopBar::refreshState() {
-    const LabState state = m_lab->state().state;
+    const LabState state = m_session->state().state;
     const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);
     const bool isTraining = canTrain && m_wantsTraining;
     if (m_trainWidth == 0) {
@@ -231,39 +231,39 @@ void TopBar::refreshState() {
     m_reset->setEnabled(m_resetAction->isEnabled());
     m_timeline->setEnabled(m_isAlive && state != LabState::Empty);
     // Read-only runs have a pace of their own.
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     m_pace->setEnabled(m_isAlive && (runs.empty() || std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); })));
     m_experiment->setEnabled(m_isAlive);
     m_create->setEnabled(m_isAlive);
     // Also shows a pace set in the menu; a pace that the box does not list leaves it empty.
-    m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_lab->state().pace)));
+    m_pace->setCurrentIndex(static_cast<int>(paces().indexOf(m_session->state().pace)));
     refreshSteps();
 }
 
 void TopBar::refreshSteps() {
     double epoch = 0;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (run->isLive()) epoch = qMax(epoch, run->last.epoch);
-    m_counter->show(m_lab->stepCount(), m_lab->experiment().steps, epoch);
+    m_counter->show(m_session->stepCount(), m_session->experiment().steps, epoch);
     refreshMarks();
 }
 
 void TopBar::refreshMarks() {
     std::vector<qint64> marks;
-    for (const auto& run : m_lab->runs())
-        if (run->isLive() && !m_lab->isQuestionOpen() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
+    for (const auto& run : m_session->runs())
+        if (run->isLive() && !m_session->isQuestionOpen() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
     m_counter->setMarks(std::move(marks));
 }
 
 void TopBar::refreshExperiments() {
     const QSignalBlocker blocker(m_experiment);
     m_experiment->clear();
-    for (const BundledExperiment& bundled : m_lab->hello().experiments) {
+    for (const BundledExperiment& bundled : m_session->hello().experiments) {
         const ShownWords words = shownWords(bundled);
         m_experiment->addItem(words.title, QString::fromStdString(bundled.name));
         m_experiment->setItemData(m_experiment->count() - 1, words.text(), Qt::ToolTipRole);
     }
-    const ExperimentLoaded& loaded = m_lab->experiment();
+    const ExperimentLoaded& loaded = m_session->experiment();
     int index = m_experiment->findData(QString::fromStdString(loaded.name));
     if (index < 0 && !loaded.name.empty()) {
         // An experiment from a file is the first entry, for display only.

@@ -8,7 +8,7 @@
 #include "gui/app/actions.h"
 #include "gui/app/step_counter.h"
 #include "gui/controls/parts.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 #include "gui/plots/plot_board.h"
 
 namespace mantissa::gui {
@@ -20,7 +20,7 @@ QString paceText(double stepsPerSecond);
 class TopBar : public QWidget {
     Q_OBJECT
 public:
-    TopBar(Lab* lab, const Actions& actions, QWidget* parent);
+    TopBar(SessionModel* session, const Actions& actions, QWidget* parent);
 
     void setCompact(bool compact);
     /// Hides the controls of the plots if there are no plots.
@@ -56,7 +56,7 @@ private:
     void refreshExperiments();
     void refreshFreeze();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     const Actions& m_actions;
     QAction *m_trainAction = nullptr, *m_resetAction = nullptr;
     int m_trainWidth = 0;

@@ -76,16 +76,17 @@ QString shownSetting(const RunState& run, const std::string& pointer) {
 
 }  // namespace
 
-UndoLog::UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack) : QObject(stack), m_lab(lab), m_engine(engine), m_stack(stack) {
+UndoLog::UndoLog(SessionModel* session, EngineClient* engine, QUndoStack* stack)
+    : QObject(stack), m_session(session), m_engine(engine), m_stack(stack) {
     m_stack->setUndoLimit(kMostEntries);
     connect(m_engine, &EngineClient::sent, this, &UndoLog::follow);
     connect(m_engine, &EngineClient::answered, this, &UndoLog::finish);
-    connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString&, quint64 id) {
+    connect(m_session, &SessionModel::refused, this, [this](int, const QString&, const QString&, quint64 id) {
         m_waiting.erase(id);
         const auto otherwise = m_otherwise.extract(id);
         if (!otherwise.empty()) otherwise.mapped()();
     });
-    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] {
         m_stack->clear();
         m_waiting.clear();
         m_otherwise.clear();
@@ -94,19 +95,19 @@ UndoLog::UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack) : QObject(st
         m_knownRuns = runIds();
         setRemains(std::nullopt);
     });
-    connect(m_lab, &Lab::runsChanged, this, [this] {
+    connect(m_session, &SessionModel::runsChanged, this, [this] {
         if (!m_awaited) return;
         for (const RunId run : runIds())
             if (m_awaited && !m_knownRuns.contains(run)) m_heirs[*std::exchange(m_awaited, std::nullopt)] = run;
     });
-    connect(m_lab, &Lab::seriesReset, this, [this] { setRemains(std::nullopt); });
-    connect(m_lab, &Lab::runHidden, this, [this](int run, bool isHidden) {
+    connect(m_session, &SessionModel::seriesReset, this, [this] { setRemains(std::nullopt); });
+    connect(m_session, &SessionModel::runHidden, this, [this](int run, bool isHidden) {
         if (m_isOwn) return;
-        const RunState* state = m_lab->run(run);
+        const RunState* state = m_session->run(run);
         const auto set = [this, run](bool hidden) {
             if (!runNow(run)) return false;
             m_isOwn = true;
-            m_lab->setHidden(now(run), hidden);
+            m_session->setHidden(now(run), hidden);
             m_isOwn = false;
             return true;
         };
@@ -118,7 +119,7 @@ UndoLog::UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack) : QObject(st
 
 std::set<RunId> UndoLog::runIds() const {
     std::set<RunId> ids;
-    for (const auto& run : m_lab->runs()) ids.insert(run->id);
+    for (const auto& run : m_session->runs()) ids.insert(run->id);
     return ids;
 }
 
@@ -164,9 +165,9 @@ void UndoLog::follow(quint64 id, const CommandBody& body) {
     if (const auto* write = std::get_if<WriteNote>(&body)) return followNote(id, write->note);
     if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) return followArrangement(id, arrange->styles);
     if (const auto* remove = std::get_if<RemoveRun>(&body)) {
-        if (const RunState* run = m_lab->run(remove->run)) followRemoval(id, *run);
+        if (const RunState* run = m_session->run(remove->run)) followRemoval(id, *run);
     } else if (const auto* rename = std::get_if<RenameRun>(&body)) {
-        const RunState* run = m_lab->run(rename->run);
+        const RunState* run = m_session->run(rename->run);
         if (!run) return;
         const auto set = [this, which = rename->run](const std::string& name) {
             return runNow(which) && send(RenameRun{now(which), name}) != 0;
@@ -176,12 +177,12 @@ void UndoLog::follow(quint64 id, const CommandBody& body) {
             id, tr("renaming of %1 to %2").arg(QString::fromStdString(before), QString::fromStdString(after)),
             [set, before] { return set(before); }, [set, after] { return set(after); });
     } else if (const auto* gone = std::get_if<RemoveNote>(&body)) {
-        const auto note = m_lab->notes().find(gone->note);
-        if (note == m_lab->notes().end()) return;
+        const auto note = m_session->notes().find(gone->note);
+        if (note == m_session->notes().end()) return;
         m_waiting[id] = [this, before = note->second] {
             push(
                 tr("removal of a note"), [this, before] { return send(WriteNote{before}) != 0; },
-                [this, before] { return m_lab->notes().contains(before.id) && send(RemoveNote{before.id}) != 0; });
+                [this, before] { return m_session->notes().contains(before.id) && send(RemoveNote{before.id}) != 0; });
         };
     }
 }
@@ -196,7 +197,7 @@ void UndoLog::finish(quint64 id) {
 // ---- Settings ----
 
 void UndoLog::followChange(quint64 id, const ChangeSetting& command) {
-    const RunState* run = m_lab->run(command.run);
+    const RunState* run = m_session->run(command.run);
     if (!run || isInjected(command.pointer)) return;  // a fault applies to one step and is not a setting
     auto change = std::make_shared<Change>();
     change->run = run->id;
@@ -216,7 +217,7 @@ void UndoLog::awaitEffect(std::uint64_t id, const std::shared_ptr<Change>& chang
     change->step = -1;
     m_waiting[id] = [this, change] {
         const QString pointer = QString::fromStdString(change->after.front().pointer);
-        const auto& markers = m_lab->markers();
+        const auto& markers = m_session->markers();
         const auto marker = std::find_if(markers.rbegin(), markers.rend(),
                                          [&](const Marker& each) { return each.run == now(change->run) && each.pointer == pointer; });
         if (marker == markers.rend()) return;
@@ -254,7 +255,7 @@ bool UndoLog::takeBack(const Change& change) {
         emit said(tr("%1 of %2 is %3 already.").arg(change.label, run->name(), change.shownBefore));  // for example after a rewind
         return false;
     }
-    const auto& markers = m_lab->markers();
+    const auto& markers = m_session->markers();
     const bool isMarked = std::any_of(markers.begin(), markers.end(),
                                       [&](const Marker& marker) { return marker.run == run->id && marker.step == change.step; });
     // A reset repeated all steps with the change.
@@ -302,7 +303,7 @@ void UndoLog::followRemoval(quint64 id, const RunState& run) {
 
 void UndoLog::followNewRun(quint64 id) {
     m_waiting[id] = [this] {
-        const auto& runs = m_lab->runs();
+        const auto& runs = m_session->runs();
         const auto added = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return !m_knownRuns.contains(run->id); });
         if (added == runs.end()) return;
         const RunState& run = **added;
@@ -315,12 +316,12 @@ void UndoLog::followNewRun(quint64 id) {
 }
 
 void UndoLog::followArrangement(quint64 id, const std::vector<RunStyle>& styles) {
-    const std::vector<RunStyle> before = stylesOf(*m_lab);
+    const std::vector<RunStyle> before = stylesOf(*m_session);
     const auto isOrder = [](const RunStyle& a, const RunStyle& b) { return a.run == b.run; };
     const bool isMove = !std::equal(before.begin(), before.end(), styles.begin(), styles.end(), isOrder);
     const auto arrange = [this](std::vector<RunStyle> requested) {
         for (RunStyle& style : requested) style.run = now(style.run);
-        return send(ArrangeRuns{stylesWithOtherRuns(*m_lab, std::move(requested))}) != 0;
+        return send(ArrangeRuns{stylesWithOtherRuns(*m_session, std::move(requested))}) != 0;
     };
     m_waiting[id] = [this, arrange, before, styles, isMove] {
         push(
@@ -332,8 +333,8 @@ void UndoLog::followArrangement(quint64 id, const std::vector<RunStyle>& styles)
 // ---- Notes ----
 
 void UndoLog::followNote(quint64 id, const Note& note) {
-    const auto known = m_lab->notes().find(note.id);
-    if (known != m_lab->notes().end()) {
+    const auto known = m_session->notes().find(note.id);
+    if (known != m_session->notes().end()) {
         m_waiting[id] = [this, before = known->second, after = note] {
             push(
                 tr("change of a note"), [this, before] { return send(WriteNote{before}) != 0; },
@@ -342,11 +343,11 @@ void UndoLog::followNote(quint64 id, const Note& note) {
         return;
     }
     m_waiting[id] = [this] {
-        if (m_lab->notes().empty()) return;
-        const Note written = m_lab->notes().rbegin()->second;  // ids ascend
+        if (m_session->notes().empty()) return;
+        const Note written = m_session->notes().rbegin()->second;  // ids ascend
         push(
             tr("note at step %1").arg(groupedText(written.step)),
-            [this, written] { return m_lab->notes().contains(written.id) && send(RemoveNote{written.id}) != 0; },
+            [this, written] { return m_session->notes().contains(written.id) && send(RemoveNote{written.id}) != 0; },
             [this, written] { return send(WriteNote{written}) != 0; });
     };
 }

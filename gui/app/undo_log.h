@@ -13,14 +13,14 @@
 #include <set>
 
 #include "gui/link/engine_client.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
 class UndoLog : public QObject {
     Q_OBJECT
 public:
-    UndoLog(Lab* lab, EngineClient* engine, QUndoStack* stack);
+    UndoLog(SessionModel* session, EngineClient* engine, QUndoStack* stack);
 
     /// The remains of an undone change: `run` was trained with it from `step` on.
     struct Remains {
@@ -68,10 +68,10 @@ private:
     bool bringBack(RunId run, const Json& settings, const QString& name);
     void setRemains(std::optional<Remains> remains);
     RunId now(RunId run) const;  // the current id of a run that was recreated
-    const RunState* runNow(RunId run) const { return m_lab->run(now(run)); }
+    const RunState* runNow(RunId run) const { return m_session->run(now(run)); }
     std::set<RunId> runIds() const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     QUndoStack* m_stack;
     std::map<quint64, std::function<void()>> m_waiting;    // called when the engine has executed a command

@@ -13,15 +13,15 @@
 
 namespace mantissa::gui {
 
-ArchitectureModel::ArchitectureModel(Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab) {
-    connect(lab, &Lab::selectionChanged, this, &ArchitectureModel::sync);
-    connect(lab, &Lab::runChanged, this, &ArchitectureModel::sync);
-    connect(lab, &Lab::experimentLoaded, this, &ArchitectureModel::sync);
+ArchitectureModel::ArchitectureModel(SessionModel* session, QObject* parent) : QAbstractTableModel(parent), m_session(session) {
+    connect(session, &SessionModel::selectionChanged, this, &ArchitectureModel::sync);
+    connect(session, &SessionModel::runChanged, this, &ArchitectureModel::sync);
+    connect(session, &SessionModel::experimentLoaded, this, &ArchitectureModel::sync);
     sync();
 }
 
 void ArchitectureModel::sync() {
-    const RunState* state = m_lab->run(m_lab->selected());
+    const RunState* state = m_session->run(m_session->selected());
     const std::vector<LayerLine> lines = state ? state->info.layers : std::vector<LayerLine>();
     std::vector<bool> isForced;
     for (const LayerLine& line : lines) {
@@ -30,10 +30,10 @@ void ArchitectureModel::sync() {
             return coversLayer(forced.place, line.layer) || forced.place == line.operation;
         }));
     }
-    const bool isSameModel = m_run == m_lab->selected() && lines.size() == m_lines.size();
+    const bool isSameModel = m_run == m_session->selected() && lines.size() == m_lines.size();
     if (!isSameModel) beginResetModel();
     const bool hasChanged = lines != m_lines || isForced != m_isForced;
-    m_run = m_lab->selected();
+    m_run = m_session->selected();
     m_lines = lines;
     m_isForced = std::move(isForced);
     if (!isSameModel) {
@@ -90,8 +90,8 @@ QVariant ArchitectureModel::headerData(int section, Qt::Orientation orientation,
     return names[section];
 }
 
-ArchitecturePage::ArchitecturePage(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_model(new ArchitectureModel(lab, this)), m_table(new QTableView(this)) {
+ArchitecturePage::ArchitecturePage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_model(new ArchitectureModel(session, this)), m_table(new QTableView(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
@@ -121,13 +121,13 @@ ArchitecturePage::ArchitecturePage(Lab* lab, EngineClient* engine, QWidget* pare
     connect(m_table, &QTableView::clicked, this, &ArchitecturePage::offerFormats);
     connect(m_table, &QTableView::activated, this, &ArchitecturePage::offerFormats);  // Enter
     connect(m_model, &QAbstractItemModel::modelReset, this, &ArchitecturePage::refresh);
-    connect(lab, &Lab::runChanged, this, &ArchitecturePage::refresh);
-    connect(lab, &Lab::runsChanged, this, &ArchitecturePage::refresh);
+    connect(session, &SessionModel::runChanged, this, &ArchitecturePage::refresh);
+    connect(session, &SessionModel::runsChanged, this, &ArchitecturePage::refresh);
     refresh();
 }
 
 void ArchitecturePage::refresh() {
-    const RunState* state = m_lab->run(m_model->run());
+    const RunState* state = m_session->run(m_model->run());
     if (!state) return;
     m_sample->setIdentity(state->identity);
     m_name->setText(state->name());
@@ -139,7 +139,7 @@ void ArchitecturePage::refresh() {
 void ArchitecturePage::offerFormats(const QModelIndex& index) {
     if (index.column() != ArchitectureModel::FormatColumn || !m_engine->isRunning()) return;
     QMenu menu(this);
-    fillFormatMenu(&menu, m_lab, m_engine, m_model->run(), m_model->line(index.row()));
+    fillFormatMenu(&menu, m_session, m_engine, m_model->run(), m_model->line(index.row()));
     menu.exec(m_table->viewport()->mapToGlobal(m_table->visualRect(index).bottomLeft()));
 }
 

@@ -18,7 +18,7 @@ class ArchitectureModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { LayerColumn, OperationColumn, FormatColumn, ParametersColumn, OutputColumn, ColumnCount };
-    ArchitectureModel(Lab* lab, QObject* parent);
+    ArchitectureModel(SessionModel* session, QObject* parent);
 
     RunId run() const { return m_run; }
     const LayerLine& line(int row) const { return m_lines[static_cast<std::size_t>(row)]; }
@@ -29,7 +29,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     RunId m_run = -1;
     std::vector<LayerLine> m_lines;
     std::vector<bool> m_isForced;  // by an override that covers the layer
@@ -39,10 +39,10 @@ private:
 class ArchitecturePage : public QWidget {
     Q_OBJECT
 public:
-    ArchitecturePage(Lab* lab, EngineClient* engine, QWidget* parent);
+    ArchitecturePage(SessionModel* session, EngineClient* engine, QWidget* parent);
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     ArchitectureModel* m_model;
     QTableView* m_table;

@@ -40,7 +40,8 @@ QString labelOf(const QString& pointer) {
 
 }  // namespace
 
-ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWidget(parent), m_lab(lab), m_prefixes(std::move(prefixes)) {
+ChangeBadge::ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* parent)
+    : QWidget(parent), m_session(session), m_prefixes(std::move(prefixes)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 3, 8, 3);
     layout->setSpacing(5);
@@ -58,7 +59,7 @@ ChangeBadge::ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent) : QWid
         refresh();
         emit freshChanged();
     });
-    connect(lab, &Lab::markersChanged, this, &ChangeBadge::checkForChange);
+    connect(session, &SessionModel::markersChanged, this, &ChangeBadge::checkForChange);
     refresh();
 }
 
@@ -68,7 +69,7 @@ bool ChangeBadge::covers(const QString& pointer) const {
 
 void ChangeBadge::bind(RunId run) {
     m_run = run;
-    m_seenMarkers = m_lab->markers().size();
+    m_seenMarkers = m_session->markers().size();
     m_isFresh = false;
     m_problem.clear();
     m_fade.stop();
@@ -82,10 +83,10 @@ void ChangeBadge::setProblem(const QString& sentence) {
 
 void ChangeBadge::checkForChange() {
     // Markers of a removed run leave the list; the remaining ones have been seen.
-    m_seenMarkers = std::min(m_seenMarkers, m_lab->markers().size());
+    m_seenMarkers = std::min(m_seenMarkers, m_session->markers().size());
     bool hasNews = false;
-    for (; m_seenMarkers < m_lab->markers().size(); ++m_seenMarkers) {
-        const Marker& marker = m_lab->markers()[m_seenMarkers];
+    for (; m_seenMarkers < m_session->markers().size(); ++m_seenMarkers) {
+        const Marker& marker = m_session->markers()[m_seenMarkers];
         if (marker.run != m_run || !covers(marker.pointer)) continue;
         if (std::exchange(m_freshStep, marker.step) != marker.step || !m_isFresh) m_freshPointers.clear(), m_freshSubjects.clear();
         m_isFresh = true;  // other changes of the step join it
@@ -101,7 +102,7 @@ void ChangeBadge::checkForChange() {
 }
 
 void ChangeBadge::refresh() {
-    const RunState* state = m_lab->run(m_run);
+    const RunState* state = m_session->run(m_run);
     const PendingChange* pending = nullptr;
     if (state)
         for (const PendingChange& change : state->pending)

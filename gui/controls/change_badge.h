@@ -8,7 +8,7 @@
 #include <QWidget>
 
 #include "gui/controls/parts.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -16,7 +16,7 @@ class ChangeBadge : public QWidget {
     Q_OBJECT
 public:
     /// Covers the settings whose pointers start with one of `prefixes`.
-    ChangeBadge(Lab* lab, QStringList prefixes, QWidget* parent);
+    ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* parent);
 
     /// Sets the run; earlier changes are not shown.
     void bind(RunId run);
@@ -42,7 +42,7 @@ private:
     void show(const QString& text, const QString& icon, IconInk ink, const char* kind);
     void fit();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     QStringList m_prefixes;
     RunId m_run = -1;
     std::size_t m_seenMarkers = 0;

@@ -49,12 +49,12 @@ QString shortHealthText(const RunState& state) {
     return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.left(1).toLower() + title.mid(1) : title;
 }
 
-QString catchingUpText(const Lab& lab, const RunState& state) {
+QString catchingUpText(const SessionModel& session, const RunState& state) {
     constexpr std::int64_t kMostApart = 64;  // devices run several steps of one run before they switch to the next
-    const bool isOnItsWay = state.isLive() && lab.state().state == LabState::Training && lab.state().lockstep &&
-                            lab.stepCount() - state.stepCount() > kMostApart;
+    const bool isOnItsWay = state.isLive() && session.state().state == LabState::Training && session.state().lockstep &&
+                            session.stepCount() - state.stepCount() > kMostApart;
     if (!isOnItsWay || !state.stopReason.isEmpty()) return {};
-    return QObject::tr("Catching up: step %1 of %2.").arg(groupedText(state.stepCount()), groupedText(lab.stepCount()));
+    return QObject::tr("Catching up: step %1 of %2.").arg(groupedText(state.stepCount()), groupedText(session.stepCount()));
 }
 
 QString shownAfterAnswer() {
@@ -165,14 +165,14 @@ void HealthLine::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) fit();
 }
 
-void HealthLine::show(const Lab& lab, const RunState& state) {
+void HealthLine::show(const SessionModel& session, const RunState& state) {
     const Health health = healthOf(state);
     const HealthSign sign = signOf(health);
     m_icon->setIcon(sign.icon, sign.ink);
     // A failure has its name in red as its heading; any other state is one plain sentence.
     const QString title = engineText(health.title), sentence = engineText(health.sentence);
     const bool isNamed = sentence.startsWith(title);  // "Not finite since step 3 ...": the sentence contains the name
-    const QString onItsWay = health.severity == Severity::Bad ? QString() : catchingUpText(lab, state);
+    const QString onItsWay = health.severity == Severity::Bad ? QString() : catchingUpText(session, state);
     if (!onItsWay.isEmpty())
         say({}, onItsWay);
     else if (health.severity != Severity::Bad)

@@ -6,7 +6,7 @@
 
 #include "engine/experiment/run_health.h"
 #include "gui/controls/parts.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -27,7 +27,7 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state);
 QString shortHealthText(const RunState& state);
 
 /// Returns "Catching up: step 120 of 500." for a run that lags behind the others in lock-step; else an empty text.
-QString catchingUpText(const Lab& lab, const RunState& state);
+QString catchingUpText(const SessionModel& session, const RunState& state);
 
 /// Returns the text shown in place of health while a lesson's question is open.
 QString shownAfterAnswer();
@@ -37,7 +37,7 @@ class HealthLine : public QWidget {
 public:
     /// `news` covers the upper of the two lines while it is shown.
     HealthLine(QWidget* news, QWidget* parent);
-    void show(const Lab& lab, const RunState& state);
+    void show(const SessionModel& session, const RunState& state);
     /// Shows that health is withheld until a lesson's answer.
     void withhold();
     void setEngineAlive(bool alive) { m_rewind->setEnabled(alive); }

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 

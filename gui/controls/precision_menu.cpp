@@ -16,18 +16,19 @@ using Change = std::function<void(PrecisionSettings&)>;
 /// Adds entries that change a run's precision; the current one is checked. A change applies to the precision requested when it is chosen.
 class Entries {
 public:
-    Entries(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) : m_menu(menu), m_lab(lab), m_engine(engine), m_run(run) {}
+    Entries(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run)
+        : m_menu(menu), m_session(session), m_engine(engine), m_run(run) {}
 
     void add(const QString& text, const Change& change) {
-        const PrecisionSettings now = m_lab->run(m_run)->requestedSettings().training.precision;
+        const PrecisionSettings now = m_session->run(m_run)->requestedSettings().training.precision;
         PrecisionSettings changed = now;
         change(changed);
         QAction* action = m_menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(changed == now);
         if (action->isChecked()) return;
-        QObject::connect(action, &QAction::triggered, m_engine, [lab = m_lab, engine = m_engine, run = m_run, change] {
-            const RunState* state = lab->run(run);
+        QObject::connect(action, &QAction::triggered, m_engine, [session = m_session, engine = m_engine, run = m_run, change] {
+            const RunState* state = session->run(run);
             if (!state) return;
             RunSettings requested = state->requestedSettings();
             change(requested.training.precision);
@@ -36,12 +37,12 @@ public:
         });
     }
 
-    Entries submenu(const QString& title) { return {m_menu->addMenu(title), m_lab, m_engine, m_run}; }
+    Entries submenu(const QString& title) { return {m_menu->addMenu(title), m_session, m_engine, m_run}; }
     void separate() { m_menu->addSeparator(); }
 
 private:
     QMenu* m_menu;
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RunId m_run;
 };
@@ -61,11 +62,11 @@ PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::stri
     return {.policy = policy, .autocast = precision.autocast, .overrides = precision.overrides};
 }
 
-void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
-    const RunState* state = lab->run(run);
+void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run) {
+    const RunState* state = session->run(run);
     if (!state) return;
     const PrecisionSettings now = state->requestedSettings().training.precision;
-    Entries policies(menu, lab, engine, run);
+    Entries policies(menu, session, engine, run);
     for (const std::string& policy : policyNames()) {
         if (policy != "auto") policies.add(text(policyScreenName(policy)), [policy](PrecisionSettings& p) { p = withPolicy(p, policy); });
     }
@@ -111,10 +112,10 @@ void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
     });
 }
 
-void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, const LayerLine& layer) {
-    const RunState* state = lab->run(run);
+void fillFormatMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run, const LayerLine& layer) {
+    const RunState* state = session->run(run);
     if (!state) return;
-    Entries formats(menu, lab, engine, run);
+    Entries formats(menu, session, engine, run);
     const RunSettings now = state->requestedSettings();
     const auto forced = [place = layer.layer](PrecisionSettings& p, std::optional<Dtype> dtype) {
         std::erase_if(p.overrides, [&](const PrecisionOverride& each) { return each.place == place; });

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "gui/link/engine_client.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QMenu;
 
 namespace mantissa::gui {
 
-void fillPrecisionMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run);
+void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run);
 
 /// Returns a run's precision with another policy: keeps autocast list and overrides, drops settings specific to the previous policy.
 PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::string& policy);
@@ -20,6 +20,6 @@ PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::stri
 QString policyText(const QString& policy);
 
 /// Fills the menu with the formats that a layer of the run may be forced to, and "as the policy".
-void fillFormatMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, const LayerLine& layer);
+void fillFormatMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run, const LayerLine& layer);
 
 }  // namespace mantissa::gui

@@ -6,14 +6,14 @@
 
 namespace mantissa::gui {
 
-RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : QFrame(parent), m_lab(lab), m_run(run) {
+RunCard::RunCard(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent) : QFrame(parent), m_session(session), m_run(run) {
     setProperty("kind", "card");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 7, 12, 9);
     column->setSpacing(6);
-    m_header = new RunHeader(lab, engine, run, this);
-    m_note = new RunNote(lab, engine, this);
-    m_controls = new RunControls(lab, engine, this);
+    m_header = new RunHeader(session, engine, run, this);
+    m_note = new RunNote(session, engine, this);
+    m_controls = new RunControls(session, engine, this);
     m_health = new HealthLine(m_controls->badge(), this);
     connect(m_health, &HealthLine::rewindRequested, this, [this](qint64 step) { emit rewindRequested(m_run, step); });
     connect(m_health, &HealthLine::whyRequested, this, [this](qint64 step) { emit whyRequested(m_run, step); });
@@ -28,16 +28,16 @@ RunCard::RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent) : Q
 }
 
 void RunCard::refresh() {
-    const RunState* state = m_lab->run(m_run);
+    const RunState* state = m_session->run(m_run);
     if (!state) return;
-    setStyleProperty(this, "selected", m_lab->selected() == m_run);
+    setStyleProperty(this, "selected", m_session->selected() == m_run);
     setAccessibleName(tr("Run %1").arg(state->name()));
     m_header->refresh();
     refreshLive();
 }
 
 void RunCard::refreshLive() {
-    const RunState* state = m_lab->run(m_run);
+    const RunState* state = m_session->run(m_run);
     if (!state) return;
     m_note->show(*state);
     m_controls->setVisible(state->isLive());
@@ -45,7 +45,7 @@ void RunCard::refreshLive() {
     m_health->setVisible(hasHealth);
     if (!hasHealth) return;
     if (state->isLive()) m_controls->refresh();
-    m_lab->isQuestionOpen() ? m_health->withhold() : m_health->show(*m_lab, *state);
+    m_session->isQuestionOpen() ? m_health->withhold() : m_health->show(*m_session, *state);
 }
 
 void RunCard::setEngineAlive(bool alive) {
@@ -55,7 +55,7 @@ void RunCard::setEngineAlive(bool alive) {
 }
 
 void RunCard::mousePressEvent(QMouseEvent* event) {
-    m_lab->select(m_run);
+    m_session->select(m_run);
     QFrame::mousePressEvent(event);
 }
 
@@ -70,7 +70,7 @@ void RunCard::leaveEvent(QEvent* event) {
 }
 
 bool RunCard::eventFilter(QObject* object, QEvent* event) {
-    if (event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonPress) m_lab->select(m_run);
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonPress) m_session->select(m_run);
     return QFrame::eventFilter(object, event);
 }
 

@@ -15,7 +15,7 @@ namespace mantissa::gui {
 class RunCard : public QFrame {
     Q_OBJECT
 public:
-    RunCard(Lab* lab, EngineClient* engine, RunId run, QWidget* parent);
+    RunCard(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent);
 
     RunId run() const { return m_run; }
     /// Updates settings, name, requests and selection.
@@ -40,7 +40,7 @@ protected:
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     RunId m_run;
     RunHeader* m_header;
     RunNote* m_note;

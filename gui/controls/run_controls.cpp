@@ -17,22 +17,23 @@ const QString kLr = QStringLiteral("/optimizer/lr");
 const QString kClip = QStringLiteral("/clip_grad_norm");
 }  // namespace
 
-RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+RunControls::RunControls(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     m_precision = new PrecisionControl(this);
-    m_scaler = new ScalerControls(lab, engine, this);
+    m_scaler = new ScalerControls(session, engine, this);
     m_precisionDetail = makeLabel(QString(), "secondary", this);
     m_precisionDetail->setWordWrap(true);
     column->addWidget(m_precision);
     column->addWidget(m_precisionDetail);
     column->addWidget(m_scaler);
     column->addWidget(buildRates());
-    m_badge = new ChangeBadge(lab, {kPrecision, kScaler, kLr, kClip}, this);
+    m_badge = new ChangeBadge(session, {kPrecision, kScaler, kLr, kClip}, this);
 
     connect(m_precision, &PrecisionControl::requested, this, [this](const QString& policy) {
-        const RunState* state = m_lab->run(m_run);
+        const RunState* state = m_session->run(m_run);
         if (!state) return;
         // Choosing the format in force cancels a pending request.
         const PendingChange* request = state->requestFor(kPrecision);
@@ -43,7 +44,7 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     });
     connect(m_precision, &PrecisionControl::menuAsked, this, [this] {
         QMenu menu(this);
-        fillPrecisionMenu(&menu, m_lab, m_engine, m_run);
+        fillPrecisionMenu(&menu, m_session, m_engine, m_run);
         menu.exec(m_precision->menuPlace());
     });
     connect(m_lr, &NumberField::requested, this,
@@ -54,7 +55,7 @@ RunControls::RunControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
     for (NumberField* field : {m_lr, m_clip}) connect(field, &NumberField::problem, m_badge, &ChangeBadge::setProblem);
     connect(m_scaler, &ScalerControls::problem, m_badge, &ChangeBadge::setProblem);
     connect(m_badge, &ChangeBadge::freshChanged, this, &RunControls::refresh);
-    connect(lab, &Lab::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
+    connect(session, &SessionModel::refused, this, [this](int run, const QString& pointer, const QString& sentence) {
         if (run == m_run && m_badge->covers(pointer)) m_badge->setProblem(sentence);
     });
 }
@@ -96,7 +97,7 @@ bool RunControls::speaksFor(const QString& pointer) {
 }
 
 void RunControls::refresh() {
-    const RunState* state = m_lab->run(m_run);
+    const RunState* state = m_session->run(m_run);
     if (!state) return;
     const TrainingSettings& training = state->info.settings.training;
     const QString current = QString::fromStdString(state->info.policy);

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 class RunControls : public QWidget {
     Q_OBJECT
 public:
-    RunControls(Lab* lab, EngineClient* engine, QWidget* parent);
+    RunControls(SessionModel* session, EngineClient* engine, QWidget* parent);
 
     void bind(RunId run);
     RunId run() const { return m_run; }
@@ -28,7 +28,7 @@ public:
 private:
     QWidget* buildRates();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RunId m_run = -1;
     PrecisionControl* m_precision;

@@ -105,30 +105,30 @@ void NameEdit::focusOutEvent(QFocusEvent* event) {
     if (event->reason() != Qt::ActiveWindowFocusReason && event->reason() != Qt::PopupFocusReason) endEditing(true);
 }
 
-void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdit* name) {
-    const RunState* state = lab->run(run);
+void fillRunMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run, NameEdit* name) {
+    const RunState* state = session->run(run);
     if (!state) return;
     menu->clear();
     const bool isAlive = engine->isRunning();
     if (name) menu->addAction(QObject::tr("Rename"), name, &NameEdit::beginEditing)->setEnabled(isAlive);
     if (state->isOwn())
         menu->addAction(QObject::tr("Duplicate"), engine, [engine, run] { engine->send(DuplicateRun{run}); })->setEnabled(isAlive);
-    menu->addAction(state->isHidden ? QObject::tr("Show") : QObject::tr("Hide"), lab,
-                    [lab, run, hide = !state->isHidden] { lab->setHidden(run, hide); });
+    menu->addAction(state->isHidden ? QObject::tr("Show") : QObject::tr("Hide"), session,
+                    [session, run, hide = !state->isHidden] { session->setHidden(run, hide); });
     menu->addSeparator();
-    menu->addAction(QObject::tr("Move up"), engine, [lab, engine, run] { moveRun(lab, engine, run, -1); })
-        ->setEnabled(isAlive && canMoveRun(*lab, run, -1));
-    menu->addAction(QObject::tr("Move down"), engine, [lab, engine, run] { moveRun(lab, engine, run, 1); })
-        ->setEnabled(isAlive && canMoveRun(*lab, run, 1));
-    if (!state->isWhatIf()) fillStyleMenu(menu->addMenu(QObject::tr("Colour")), lab, engine, run);
+    menu->addAction(QObject::tr("Move up"), engine, [session, engine, run] { moveRun(session, engine, run, -1); })
+        ->setEnabled(isAlive && canMoveRun(*session, run, -1));
+    menu->addAction(QObject::tr("Move down"), engine, [session, engine, run] { moveRun(session, engine, run, 1); })
+        ->setEnabled(isAlive && canMoveRun(*session, run, 1));
+    if (!state->isWhatIf()) fillStyleMenu(menu->addMenu(QObject::tr("Colour")), session, engine, run);
     menu->addSeparator();
     // The last run cannot be removed: an experiment without runs shows nothing.
     menu->addAction(QObject::tr("Remove"), engine, [engine, run] { engine->send(RemoveRun{run}); })
-        ->setEnabled(isAlive && lab->runs().size() > 1);
+        ->setEnabled(isAlive && session->runs().size() > 1);
 }
 
-RunHeader::RunHeader(Lab* lab, EngineClient* engine, RunId run, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_run(run) {
+RunHeader::RunHeader(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_run(run) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
@@ -147,16 +147,16 @@ RunHeader::RunHeader(Lab* lab, EngineClient* engine, RunId run, QWidget* parent)
     row->addWidget(m_eye);
     row->addWidget(m_more);
 
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRunMenu(menu, m_lab, m_engine, m_run, m_name); });
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRunMenu(menu, m_session, m_engine, m_run, m_name); });
     connect(m_eye, &QToolButton::clicked, this, [this] {
-        if (const RunState* state = m_lab->run(m_run)) m_lab->setHidden(m_run, !state->isHidden);
+        if (const RunState* state = m_session->run(m_run)) m_session->setHidden(m_run, !state->isHidden);
     });
     connect(m_name, &NameEdit::renamed, this, [this](const QString& name) { m_engine->send(RenameRun{m_run, name.toStdString()}); });
     refresh();
 }
 
 void RunHeader::refresh() {
-    const RunState* state = m_lab->run(m_run);
+    const RunState* state = m_session->run(m_run);
     if (!state) return;
     m_sample->setIdentity(state->identity);
     m_name->setName(state->name());

@@ -41,17 +41,17 @@ private:
 };
 
 /// Fills a menu with the actions on a run; used by the header and the slim list.
-void fillRunMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run, NameEdit* name);
+void fillRunMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run, NameEdit* name);
 
 class RunHeader : public QWidget {
     Q_OBJECT
 public:
-    RunHeader(Lab* lab, EngineClient* engine, RunId run, QWidget* parent);
+    RunHeader(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent);
     void refresh();
     void beginRename() { m_name->beginEditing(); }
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RunId m_run;
     RunSample* m_sample;

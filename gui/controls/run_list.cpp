@@ -35,16 +35,16 @@ QRect chipRect(const QRect& inner) {
 }
 }  // namespace
 
-RunListModel::RunListModel(Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
-    connect(lab, &Lab::experimentLoaded, this, &RunListModel::syncRows);
-    connect(lab, &Lab::runsChanged, this, &RunListModel::syncRows);
-    connect(lab, &Lab::runChanged, this, &RunListModel::refresh);
+RunListModel::RunListModel(SessionModel* session, QObject* parent) : QAbstractListModel(parent), m_session(session) {
+    connect(session, &SessionModel::experimentLoaded, this, &RunListModel::syncRows);
+    connect(session, &SessionModel::runsChanged, this, &RunListModel::syncRows);
+    connect(session, &SessionModel::runChanged, this, &RunListModel::refresh);
     syncRows();
 }
 
 void RunListModel::syncRows() {
     beginResetModel();
-    m_count = static_cast<int>(m_lab->runs().size());
+    m_count = static_cast<int>(m_session->runs().size());
     endResetModel();
 }
 
@@ -58,7 +58,7 @@ int RunListModel::rowCount(const QModelIndex& parent) const {
 
 RunId RunListModel::runAt(const QModelIndex& index) const {
     const auto row = static_cast<std::size_t>(index.row());
-    return index.isValid() && row < m_lab->runs().size() ? m_lab->runs()[row]->id : -1;
+    return index.isValid() && row < m_session->runs().size() ? m_session->runs()[row]->id : -1;
 }
 
 QModelIndex RunListModel::indexOf(RunId run) const {
@@ -68,7 +68,7 @@ QModelIndex RunListModel::indexOf(RunId run) const {
 }
 
 QVariant RunListModel::data(const QModelIndex& index, int role) const {
-    const RunState* state = m_lab->run(runAt(index));
+    const RunState* state = m_session->run(runAt(index));
     if (!state) return {};
     const PendingChange* request = state->pendingFor(QStringLiteral("/precision"));
     const QString pending = request ? request->requested : QString();
@@ -84,7 +84,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         case HiddenRole:
             return state->isHidden;
         case DepthRole:
-            return m_lab->depthOf(*state);
+            return m_session->depthOf(*state);
         case LiveRole:
             return state->isLive() && !state->isWithheld;
         case HealthRole:
@@ -92,16 +92,17 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             if (state->isRecorded()) return tr("recorded, %1 steps").arg(groupedText(state->stepCount()));
             if (state->isWhatIf()) return tr("what if, %1 steps").arg(groupedText(state->stepCount() - state->info.firstStep));
             if (!pending.isEmpty()) return tr("%1 pending, next step").arg(pending);
-            if (m_lab->isQuestionOpen()) return shownAfterAnswer();
-            if (const QString onItsWay = catchingUpText(*m_lab, *state); !onItsWay.isEmpty() && healthOf(*state).severity != Severity::Bad)
+            if (m_session->isQuestionOpen()) return shownAfterAnswer();
+            if (const QString onItsWay = catchingUpText(*m_session, *state);
+                !onItsWay.isEmpty() && healthOf(*state).severity != Severity::Bad)
                 return onItsWay;
             return shortHealthText(*state);
         case HealthIconRole:
             if (!state->isLive() && !state->isWatched()) return QStringLiteral("info");
-            if (m_lab->isQuestionOpen() && pending.isEmpty()) return QStringLiteral("eye-off");
+            if (m_session->isQuestionOpen() && pending.isEmpty()) return QStringLiteral("eye-off");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
-            if (state->isWithheld || m_lab->isQuestionOpen()) return static_cast<int>(IconInk::Ink2);
+            if (state->isWithheld || m_session->isQuestionOpen()) return static_cast<int>(IconInk::Ink2);
             return static_cast<int>(!state->isLive() && !state->isWatched() ? IconInk::Ink2
                                     : pending.isEmpty()                     ? signOf(healthOf(*state)).ink
                                                                             : IconInk::Ink2);
@@ -109,7 +110,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
             if (state->isWithheld) return state->name();
             return tr("%1, %2, %3")
                 .arg(state->name(), policyText(QString::fromStdString(state->info.policy)),
-                     m_lab->isQuestionOpen() ? shownAfterAnswer() : shortHealthText(*state));
+                     m_session->isQuestionOpen() ? shownAfterAnswer() : shortHealthText(*state));
         default:
             return {};
     }
@@ -207,8 +208,12 @@ bool RunListDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QSty
     return true;
 }
 
-RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QListView(parent), m_lab(lab), m_engine(engine), m_model(new RunListModel(lab, this)), m_delegate(new RunListDelegate(this)) {
+RunList::RunList(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QListView(parent),
+      m_session(session),
+      m_engine(engine),
+      m_model(new RunListModel(session, this)),
+      m_delegate(new RunListDelegate(this)) {
     setAccessibleName(tr("Runs"));
     setModel(m_model);
     m_delegate->rowHeight = kRunHeight;
@@ -226,19 +231,19 @@ RunList::RunList(Lab* lab, EngineClient* engine, QWidget* parent)
         m_engine->send(RenameRun{run, name.toStdString()});
     });
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
-        if (current.isValid()) m_lab->select(m_model->runAt(current));
+        if (current.isValid()) m_session->select(m_model->runAt(current));
     });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         refresh();
         updateGeometry();
     });
-    connect(lab, &Lab::selectionChanged, this, &RunList::refresh);
+    connect(session, &SessionModel::selectionChanged, this, &RunList::refresh);
     refresh();
 }
 
 void RunList::refresh() {
     m_model->refresh();
-    const QModelIndex index = m_model->indexOf(m_lab->selected());
+    const QModelIndex index = m_model->indexOf(m_session->selected());
     if (index.isValid() && index != currentIndex()) setCurrentIndex(index);
 }
 
@@ -266,16 +271,16 @@ void RunList::contextMenuEvent(QContextMenuEvent* event) {
     const QModelIndex index = event->reason() == QContextMenuEvent::Keyboard ? currentIndex() : indexAt(event->pos());
     if (!index.isValid()) return;
     QMenu menu(this);
-    fillRunMenu(&menu, m_lab, m_engine, m_model->runAt(index), nullptr);
+    fillRunMenu(&menu, m_session, m_engine, m_model->runAt(index), nullptr);
     menu.exec(event->globalPos());
 }
 
 void RunList::openFormats(const QModelIndex& index, QPoint globalPosition) {
     const RunId run = m_model->runAt(index);
-    const RunState* state = m_lab->run(run);
+    const RunState* state = m_session->run(run);
     if (!state || !state->isLive() || !m_engine->isRunning()) return;
     QMenu menu(this);
-    fillPrecisionMenu(&menu, m_lab, m_engine, run);
+    fillPrecisionMenu(&menu, m_session, m_engine, run);
     menu.exec(globalPosition);
 }
 

@@ -17,7 +17,7 @@ class RunListModel : public QAbstractListModel {
     Q_OBJECT
 public:
     enum Role { IdentityRole = Qt::UserRole, FormatRole, HealthRole, HealthIconRole, HealthInkRole, HiddenRole, DepthRole, LiveRole };
-    explicit RunListModel(Lab* lab, QObject* parent);
+    explicit RunListModel(SessionModel* session, QObject* parent);
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
@@ -32,7 +32,7 @@ signals:
     void renameRequested(int run, const QString& name);
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     int m_count = 0;  // rows that the views know
     void syncRows();
 };
@@ -54,7 +54,7 @@ signals:
 class RunList : public QListView {
     Q_OBJECT
 public:
-    RunList(Lab* lab, EngineClient* engine, QWidget* parent);
+    RunList(SessionModel* session, EngineClient* engine, QWidget* parent);
     void refresh();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
@@ -71,7 +71,7 @@ protected:
 
 private:
     void openFormats(const QModelIndex& index, QPoint globalPosition);
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RunListModel* m_model;
     RunListDelegate* m_delegate;

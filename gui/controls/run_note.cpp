@@ -95,7 +95,7 @@ QString countedWhenText(const WatchInfo& watch) {
                : QObject::tr("Tensors are counted when the probe is asked for them.");
 }
 
-RunNote::RunNote(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab) {
+RunNote::RunNote(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
@@ -121,7 +121,7 @@ RunNote::RunNote(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pare
 
 void RunNote::show(const RunState& run) {
     m_run = run.id;
-    const RunState* parent = m_lab->parentOf(run);
+    const RunState* parent = m_session->parentOf(run);
     const bool isFork = run.info.parent >= 0;
     setVisible(!run.isLive() || isFork);
     m_values->setVisible(!run.isLive());

@@ -16,12 +16,12 @@ QString countedWhenText(const WatchInfo& watch);
 class RunNote : public QWidget {
     Q_OBJECT
 public:
-    RunNote(Lab* lab, EngineClient* engine, QWidget* parent);
+    RunNote(SessionModel* session, EngineClient* engine, QWidget* parent);
     void show(const RunState& run);
     void setEngineAlive(bool alive);
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     RunId m_run = -1;
     QLabel *m_origin, *m_values;
     QWidget* m_buttons;

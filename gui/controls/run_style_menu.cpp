@@ -45,33 +45,33 @@ QString identityName(int identity) {
     }
 }
 
-void fillStyleMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run) {
+void fillStyleMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run) {
     menu->clear();
-    const RunState* state = lab->run(run);
+    const RunState* state = session->run(run);
     if (!state || state->isWhatIf()) return;
-    const std::vector<RunStyle> requested = stylesOf(*lab);
+    const std::vector<RunStyle> requested = stylesOf(*session);
     for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
         const auto worn =
             std::find_if(requested.begin(), requested.end(), [identity](const RunStyle& style) { return style.identity == identity; });
-        const RunState* wearer = worn == requested.end() ? nullptr : lab->run(worn->run);
+        const RunState* wearer = worn == requested.end() ? nullptr : session->run(worn->run);
         const bool isOwn = wearer == state;
         const QString name = identityName(identity);
         QAction* action = menu->addAction(styleIcon(identity), isOwn    ? QObject::tr("%1, as now").arg(name)
                                                                : wearer ? QObject::tr("%1, swapped with %2").arg(name, wearer->name())
                                                                         : name);
         action->setEnabled(engine->isRunning() && !isOwn);
-        QObject::connect(action, &QAction::triggered, engine, [lab, engine, run, identity] {
-            if (auto styles = stylesRecoloured(*lab, run, identity); !styles.empty()) engine->send(ArrangeRuns{std::move(styles)});
+        QObject::connect(action, &QAction::triggered, engine, [session, engine, run, identity] {
+            if (auto styles = stylesRecoloured(*session, run, identity); !styles.empty()) engine->send(ArrangeRuns{std::move(styles)});
         });
     }
 }
 
-void moveRun(Lab* lab, EngineClient* engine, RunId run, int by) {
-    if (auto styles = stylesMoved(*lab, run, by); !styles.empty()) engine->send(ArrangeRuns{std::move(styles)});
+void moveRun(SessionModel* session, EngineClient* engine, RunId run, int by) {
+    if (auto styles = stylesMoved(*session, run, by); !styles.empty()) engine->send(ArrangeRuns{std::move(styles)});
 }
 
-bool canMoveRun(const Lab& lab, RunId run, int by) {
-    return !stylesMoved(lab, run, by).empty();
+bool canMoveRun(const SessionModel& session, RunId run, int by) {
+    return !stylesMoved(session, run, by).empty();
 }
 
 }  // namespace mantissa::gui

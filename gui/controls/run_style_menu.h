@@ -12,10 +12,10 @@ namespace mantissa::gui {
 QString identityName(int identity);
 
 /// Fills the menu, after clearing it, with one entry for each identity; choosing one swaps the styles of two runs.
-void fillStyleMenu(QMenu* menu, Lab* lab, EngineClient* engine, RunId run);
+void fillStyleMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run);
 
 /// Requests to move the run one place up (-1) or down (1) among those of its level.
-void moveRun(Lab* lab, EngineClient* engine, RunId run, int by);
-bool canMoveRun(const Lab& lab, RunId run, int by);
+void moveRun(SessionModel* session, EngineClient* engine, RunId run, int by);
+bool canMoveRun(const SessionModel& session, RunId run, int by);
 
 }  // namespace mantissa::gui

@@ -52,7 +52,7 @@ private:
 
 }  // namespace
 
-RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
     setProperty("kind", "dock");
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
@@ -86,10 +86,10 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     auto* topColumn = new QVBoxLayout(top);
     topColumn->setContentsMargins(8, 0, 8, 2);
     topColumn->setSpacing(6);
-    m_list = new RunList(lab, engine, top);
+    m_list = new RunList(session, engine, top);
     connect(m_list, &RunList::pointed, this, &RunsDock::runPointed);
-    m_slimNote = new RunNote(lab, engine, top);
-    m_slimControls = new RunControls(lab, engine, top);
+    m_slimNote = new RunNote(session, engine, top);
+    m_slimControls = new RunControls(session, engine, top);
     m_slimControls->setNarrow(true);
     topColumn->addWidget(m_list);
     topColumn->addWidget(m_slimNote);
@@ -135,37 +135,37 @@ RunsDock::RunsDock(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
     m_liveTimer.setSingleShot(true);
     m_liveTimer.setInterval(kLiveMs);
     connect(&m_liveTimer, &QTimer::timeout, this, &RunsDock::refreshLive);
-    connect(m_add, &QPushButton::clicked, this, [this] { m_engine->send(DuplicateRun{m_lab->selected()}); });
-    connect(lab, &Lab::experimentLoaded, this, [this] {
+    connect(m_add, &QPushButton::clicked, this, [this] { m_engine->send(DuplicateRun{m_session->selected()}); });
+    connect(session, &SessionModel::experimentLoaded, this, [this] {
         // All runs are new, even those with a reused number: no old card is kept.
         dropCards([](const RunCard*) { return true; });
         rebuildCards();
     });
-    connect(lab, &Lab::runsChanged, this, &RunsDock::rebuildCards);
-    connect(lab, &Lab::stateChanged, this, &RunsDock::refreshHeading);
-    connect(lab, &Lab::seriesReset, this, [this] {
+    connect(session, &SessionModel::runsChanged, this, &RunsDock::rebuildCards);
+    connect(session, &SessionModel::stateChanged, this, &RunsDock::refreshHeading);
+    connect(session, &SessionModel::seriesReset, this, [this] {
         for (RunCard* card : m_cards) card->beginAgain();
-        m_slimControls->bind(m_lab->selected());
+        m_slimControls->bind(m_session->selected());
         refreshLive();
     });
-    connect(lab, &Lab::runRewound, this, [this](int run) {
+    connect(session, &SessionModel::runRewound, this, [this](int run) {
         if (RunCard* card = cardOf(run)) card->beginAgain();
         refreshLive();
     });
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if (!m_liveTimer.isActive()) m_liveTimer.start();
     });
-    connect(lab, &Lab::runChanged, this, [this](int run) {
+    connect(session, &SessionModel::runChanged, this, [this](int run) {
         if (RunCard* card = cardOf(run)) card->refresh();
         if (run == m_slimControls->run()) refreshSlim();
     });
-    connect(lab, &Lab::selectionChanged, this, [this] {
+    connect(session, &SessionModel::selectionChanged, this, [this] {
         for (RunCard* card : m_cards) card->refresh();
-        m_slimControls->bind(m_lab->selected());
+        m_slimControls->bind(m_session->selected());
         refreshSlim();
         // After a new card has its height.
         QTimer::singleShot(0, this, [this] {
-            if (RunCard* card = cardOf(m_lab->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
+            if (RunCard* card = cardOf(m_session->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
         });
     });
     setSlim(false);
@@ -200,14 +200,14 @@ void RunsDock::dropCards(const std::function<bool(const RunCard*)>& isGone) {
 
 void RunsDock::rebuildCards() {
     // Cards of remaining runs are kept: adding a run must not remove a field that is being edited.
-    dropCards([this](const RunCard* card) { return !m_lab->run(card->run()); });
+    dropCards([this](const RunCard* card) { return !m_session->run(card->run()); });
     std::vector<RunCard*> cards;
     std::vector<int> depths;
-    for (const auto& state : m_lab->runs()) depths.push_back(std::min(m_lab->depthOf(*state), kMostIndents));
-    for (const auto& state : m_lab->runs()) {
+    for (const auto& state : m_session->runs()) depths.push_back(std::min(m_session->depthOf(*state), kMostIndents));
+    for (const auto& state : m_session->runs()) {
         RunCard* card = cardOf(state->id);
         if (!card) {
-            card = new RunCard(m_lab, m_engine, state->id, m_cardArea->widget());
+            card = new RunCard(m_session, m_engine, state->id, m_cardArea->widget());
             new Branch(card, m_cardArea->widget());
             card->setEngineAlive(m_isAlive);
             connect(card, &RunCard::rewindRequested, this, &RunsDock::rewindRequested);
@@ -235,16 +235,16 @@ void RunsDock::rebuildCards() {
 }
 
 void RunsDock::refreshHeading() {
-    if (!m_lab->hasOwnRuns()) return m_heading->clear();  // runs of other programs have no known pace and seeds
+    if (!m_session->hasOwnRuns()) return m_heading->clear();  // runs of other programs have no known pace and seeds
     const TrainingSettings* first = nullptr;
     bool sameSeed = true;
-    for (const auto& state : m_lab->runs()) {
+    for (const auto& state : m_session->runs()) {
         if (!state->isOwn()) continue;
         const TrainingSettings& each = state->info.settings.training;
         if (first == nullptr) first = &each;
         sameSeed = sameSeed && first->init.seed == each.init.seed && first->data.seed == each.data.seed;
     }
-    const QString pace = m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace");
+    const QString pace = m_session->state().lockstep ? tr("in lock-step") : tr("each at its pace");
     m_heading->setText(m_isSlim || !sameSeed ? pace : tr("%1, same seed").arg(pace));
 }
 
@@ -258,10 +258,10 @@ void RunsDock::refreshLive() {
 }
 
 void RunsDock::refreshSlim() {
-    const RunState* state = m_lab->run(m_slimControls->run());
+    const RunState* state = m_session->run(m_slimControls->run());
     const bool isShown = state && !state->isWithheld;
     m_slimControls->setVisible(isShown && state->isLive());
-    const auto why = isShown && !m_lab->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
+    const auto why = isShown && !m_session->isQuestionOpen() && !state->isRecorded() ? stepToAskOf(*state) : std::nullopt;
     m_slimWhy->setVisible(why.has_value());
     if (why && std::exchange(m_slimWhyStep, *why) != *why) {
         m_slimWhy->setText(tr("Why? Examine step %1").arg(groupedText(*why)));
@@ -304,7 +304,7 @@ void RunsDock::setEngineAlive(bool alive) {
 void RunsDock::renameSelected() {
     if (m_isSlim)
         m_list->edit(m_list->currentIndex());
-    else if (RunCard* card = cardOf(m_lab->selected()))
+    else if (RunCard* card = cardOf(m_session->selected()))
         card->beginRename();
 }
 

@@ -17,7 +17,7 @@ namespace mantissa::gui {
 class RunsDock : public QWidget {
     Q_OBJECT
 public:
-    RunsDock(Lab* lab, EngineClient* engine, QWidget* parent);
+    RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent);
 
     static constexpr int kWidth = 344;
     static constexpr int kSlimWidth = 300;
@@ -49,7 +49,7 @@ private:
     void fitSlim();
     RunCard* cardOf(RunId run) const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     QLabel* m_heading;
     QPushButton* m_add;

@@ -5,7 +5,7 @@
 #include <QAbstractSpinBox>
 #include <optional>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 

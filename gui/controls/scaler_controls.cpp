@@ -27,7 +27,8 @@ void stepScale(EngineClient& engine, const RunState& run, int powers) {
     if (isUsableScale(scale)) engine.change(run.id, kScale, scale, scaleText(scale));
 }
 
-ScalerControls::ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+ScalerControls::ScalerControls(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);

@@ -15,7 +15,7 @@ namespace mantissa::gui {
 class ScalerControls : public QWidget {
     Q_OBJECT
 public:
-    ScalerControls(Lab* lab, EngineClient* engine, QWidget* parent);
+    ScalerControls(SessionModel* session, EngineClient* engine, QWidget* parent);
 
     void bind(RunId run);
     void refresh();
@@ -40,9 +40,9 @@ private:
     QString foldText(const ScalerPreset& scaler) const;
     void stepScale(int powers);
     void setUnfolded(bool unfolded);
-    const RunState* state() const { return m_lab->run(m_run); }
+    const RunState* state() const { return m_session->run(m_run); }
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RunId m_run = -1;
     QLabel* m_caption;

@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostCharacters = 400;  // about as many as fit below the memory panel
 }  // namespace
 
-TextPanel::TextPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+TextPanel::TextPanel(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Text that the model writes"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -36,11 +36,11 @@ TextPanel::TextPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long word is cut and does not widen the panel
     column->addWidget(m_text);
 
-    connect(lab, &Lab::runChanged, this, &TextPanel::refresh);
-    connect(lab, &Lab::seriesReset, this, &TextPanel::refresh);
-    connect(lab, &Lab::runsChanged, this, &TextPanel::refresh);
-    connect(lab, &Lab::selectionChanged, this, &TextPanel::refresh);
-    connect(lab, &Lab::experimentLoaded, this, &TextPanel::refresh);
+    connect(session, &SessionModel::runChanged, this, &TextPanel::refresh);
+    connect(session, &SessionModel::seriesReset, this, &TextPanel::refresh);
+    connect(session, &SessionModel::runsChanged, this, &TextPanel::refresh);
+    connect(session, &SessionModel::selectionChanged, this, &TextPanel::refresh);
+    connect(session, &SessionModel::experimentLoaded, this, &TextPanel::refresh);
     refresh();
 }
 
@@ -50,9 +50,9 @@ void TextPanel::setFrozen(bool frozen) {
 }
 
 const RunState* TextPanel::subject() const {
-    const RunState* selected = m_lab->run(m_lab->selected());
+    const RunState* selected = m_session->run(m_session->selected());
     if (selected && selected->sample) return selected;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (run->sample) return run.get();
     return nullptr;
 }

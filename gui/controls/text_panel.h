@@ -6,18 +6,18 @@
 
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
 class TextPanel : public QWidget {
     Q_OBJECT
 public:
-    TextPanel(Lab* lab, QWidget* parent);
+    TextPanel(SessionModel* session, QWidget* parent);
     void setFrozen(bool frozen);
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     RunSample* m_sample;
     QLabel *m_name, *m_step, *m_text;
     bool m_isFrozen = false;

@@ -24,7 +24,7 @@ bool scales(const RunState& run) {
 
 }  // namespace
 
-VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Scaler verdict"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -68,13 +68,13 @@ VerdictPanel::VerdictPanel(Lab* lab, QWidget* parent) : QWidget(parent), m_lab(l
     const auto later = [this] {
         if (!m_timer.isActive()) m_timer.start();
     };
-    connect(lab, &Lab::recordsAppended, this, later);
-    connect(lab, &Lab::runChanged, this, later);
-    connect(lab, &Lab::seriesReset, this, later);
-    connect(lab, &Lab::runRewound, this, later);
-    connect(lab, &Lab::runsChanged, this, later);
-    connect(lab, &Lab::selectionChanged, this, later);
-    connect(lab, &Lab::experimentLoaded, this, later);
+    connect(session, &SessionModel::recordsAppended, this, later);
+    connect(session, &SessionModel::runChanged, this, later);
+    connect(session, &SessionModel::seriesReset, this, later);
+    connect(session, &SessionModel::runRewound, this, later);
+    connect(session, &SessionModel::runsChanged, this, later);
+    connect(session, &SessionModel::selectionChanged, this, later);
+    connect(session, &SessionModel::experimentLoaded, this, later);
     refresh();
 }
 
@@ -84,9 +84,9 @@ void VerdictPanel::setFrozen(bool frozen) {
 }
 
 const RunState* VerdictPanel::subject() const {
-    const RunState* selected = m_lab->run(m_lab->selected());
+    const RunState* selected = m_session->run(m_session->selected());
     if (selected && !selected->isRecorded() && !selected->isWithheld && scales(*selected)) return selected;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (!run->isRecorded() && !run->isWithheld && scales(*run)) return run.get();
     return nullptr;
 }

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 class VerdictPanel : public QWidget {
     Q_OBJECT
 public:
-    VerdictPanel(Lab* lab, QWidget* parent);
+    VerdictPanel(SessionModel* session, QWidget* parent);
     /// Freezes the texts together with the plots.
     void setFrozen(bool frozen);
 
@@ -31,7 +31,7 @@ private:
     void keepRoom();
     const RunState* subject() const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     QTimer m_timer;
     QLabel* m_name;
     RunSample* m_sample;

@@ -22,25 +22,25 @@ QString kindText(const Examination& examination) {
 
 }  // namespace
 
-const Examination* findExamination(const Lab& lab, const CapturedStep& step) {
-    const RunState* run = lab.run(step.run);
+const Examination* findExamination(const SessionModel& session, const CapturedStep& step) {
+    const RunState* run = session.run(step.run);
     if (!run) return nullptr;
     const auto found =
         std::find_if(run->examinations.begin(), run->examinations.end(), [&](const Examination& each) { return each.step == step.step; });
     return found == run->examinations.end() ? nullptr : &*found;
 }
 
-CapturedModel::CapturedModel(const Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
-    for (const auto signal : {&Lab::experimentLoaded, &Lab::seriesReset, &Lab::runsChanged})
-        connect(lab, signal, this, &CapturedModel::refresh);
-    connect(lab, &Lab::stepExamined, this, &CapturedModel::refresh);
-    connect(lab, &Lab::runRewound, this, &CapturedModel::refresh);
+CapturedModel::CapturedModel(const SessionModel* session, QObject* parent) : QAbstractListModel(parent), m_session(session) {
+    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged})
+        connect(session, signal, this, &CapturedModel::refresh);
+    connect(session, &SessionModel::stepExamined, this, &CapturedModel::refresh);
+    connect(session, &SessionModel::runRewound, this, &CapturedModel::refresh);
     refresh();
 }
 
 void CapturedModel::refresh() {
     std::vector<CapturedStep> steps;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         for (const Examination& examination : run->examinations) steps.push_back({run->id, examination.step});
     std::stable_sort(steps.begin(), steps.end(), [](const CapturedStep& a, const CapturedStep& b) { return a.step < b.step; });
     if (steps == m_steps) {  // the steps may have been examined again
@@ -64,9 +64,9 @@ int CapturedModel::rowCount(const QModelIndex& parent) const {
 QVariant CapturedModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const CapturedStep& step = m_steps[static_cast<std::size_t>(index.row())];
-    const Examination* found = findExamination(*m_lab, step);
+    const Examination* found = findExamination(*m_session, step);
     if (!found) return {};
-    const RunState& run = *m_lab->run(step.run);
+    const RunState& run = *m_session->run(step.run);
     switch (role) {
         case Qt::DisplayRole:
             return tr("step %1").arg(groupedText(step.step));
@@ -92,15 +92,15 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-CapturedGroups::CapturedGroups(CapturedModel* model, const Lab* lab, QObject* parent)
-    : QAbstractListModel(parent), m_model(model), m_lab(lab) {
+CapturedGroups::CapturedGroups(CapturedModel* model, const SessionModel* session, QObject* parent)
+    : QAbstractListModel(parent), m_model(model), m_session(session) {
     connect(model, &QAbstractItemModel::modelReset, this, &CapturedGroups::refresh);
     connect(model, &QAbstractItemModel::dataChanged, this, &CapturedGroups::refresh);
     refresh();
 }
 
 CapturedGroups::Group CapturedGroups::groupOf(int source) const {
-    const Examination* found = findExamination(*m_lab, m_model->steps()[static_cast<std::size_t>(source)]);
+    const Examination* found = findExamination(*m_session, m_model->steps()[static_cast<std::size_t>(source)]);
     return !found || found->verdict.isNormalProbing ? kNormal : static_cast<Group>(found->verdict.kind);
 }
 
@@ -256,8 +256,8 @@ public:
     }
 };
 
-CapturedList::CapturedList(CapturedModel* model, const Lab* lab, QWidget* parent)
-    : QListView(parent), m_groups(new CapturedGroups(model, lab, this)) {
+CapturedList::CapturedList(CapturedModel* model, const SessionModel* session, QWidget* parent)
+    : QListView(parent), m_groups(new CapturedGroups(model, session, this)) {
     setObjectName(QStringLiteral("capturedList"));
     setAccessibleName(tr("Captured steps by verdict, newest last"));
     setModel(m_groups);

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -26,7 +26,7 @@ class CapturedModel : public QAbstractListModel {
 public:
     enum Role { ScaleRole = Qt::UserRole, VerdictRole, IdentityRole, GlyphRole, PlaceRole };  // no glyph: nothing was wrong
     /// Updates with the lab's signals; slots connected to them after the model's creation see the updated model.
-    explicit CapturedModel(const Lab* lab, QObject* parent);
+    explicit CapturedModel(const SessionModel* session, QObject* parent);
     const std::vector<CapturedStep>& steps() const { return m_steps; }
     QModelIndex indexOf(const CapturedStep& step) const;
 
@@ -34,7 +34,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::vector<CapturedStep> m_steps;
     void refresh();
 };
@@ -45,7 +45,7 @@ class CapturedGroups : public QAbstractListModel {
 public:
     /// Rows with a step have StepRow; group headers have the other roles.
     enum Role { StepRow = Qt::UserRole + 32, CountRole, FoldedRole };
-    CapturedGroups(CapturedModel* model, const Lab* lab, QObject* parent);
+    CapturedGroups(CapturedModel* model, const SessionModel* session, QObject* parent);
     /// Returns the step of a row; nothing for a group's header.
     std::optional<CapturedStep> stepAt(const QModelIndex& index) const;
     /// Returns the row of a step, or of its group's header if that is folded; invalid: there is no such step.
@@ -66,7 +66,7 @@ private:
         bool operator==(const Row&) const = default;
     };
     CapturedModel* m_model;
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::set<Group> m_folded{kNormal};
     std::vector<Row> m_rows;
     std::map<Group, int> m_counts;
@@ -75,12 +75,12 @@ private:
 };
 
 /// Returns the examination of a captured step; null: it no longer exists.
-const Examination* findExamination(const Lab& lab, const CapturedStep& step);
+const Examination* findExamination(const SessionModel& session, const CapturedStep& step);
 
 class CapturedList : public QListView {
     Q_OBJECT
 public:
-    CapturedList(CapturedModel* model, const Lab* lab, QWidget* parent);
+    CapturedList(CapturedModel* model, const SessionModel* session, QWidget* parent);
     /// Selects the shown step; clears the selection if it is not in the list.
     void showChosen(const CapturedStep& step);
     static constexpr int kRowPixels = 46, kLinePixels = 26;

@@ -29,7 +29,8 @@ QFrame* makeComparisonCard(const QString& name, QVBoxLayout*& column, QWidget* p
 
 }  // namespace
 
-ComparePage::ComparePage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+ComparePage::ComparePage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(8);
@@ -147,20 +148,20 @@ void ComparePage::fillRuns() {
     const bool wasThere = m_run->count() > 0;
     m_run->clear();
     m_other->clear();
-    for (const auto& state : m_lab->runs()) {
+    for (const auto& state : m_session->runs()) {
         if (!state->hasTensors()) continue;
         m_run->addItem(state->name(), state->id);
         m_other->addItem(state->name(), state->id);
     }
     const bool isKept = (m_isRunChosen || m_hasCompared) && wasThere && m_run->findData(run) >= 0 && m_other->findData(other) >= 0;
     if (!isKept) m_isRunChosen = false;
-    m_run->setCurrentIndex(std::max(0, m_run->findData(isKept ? run : m_lab->selected())));
+    m_run->setCurrentIndex(std::max(0, m_run->findData(isKept ? run : m_session->selected())));
     if (m_run->count() == 0) return beginAgain();
     // The reference is an fp32 run if there is one.
     RunId reference = isKept ? other : -1;
-    for (const auto& state : m_lab->runs()) {
+    for (const auto& state : m_session->runs()) {
         if (isKept || !state->hasTensors() || state->id == this->run()) continue;
-        const bool isBetter = reference < 0 || (state->info.policy == "fp32" && m_lab->run(reference)->info.policy != "fp32");
+        const bool isBetter = reference < 0 || (state->info.policy == "fp32" && m_session->run(reference)->info.policy != "fp32");
         if (isBetter) reference = state->id;
     }
     m_other->setCurrentIndex(std::max(0, m_other->findData(reference)));
@@ -192,7 +193,7 @@ void ComparePage::showWhereTheyPart() {
 
 /// A watched run has only sketches to compare.
 bool ComparePage::isBySketches() const {
-    const RunState *run = m_lab->run(this->run()), *other = m_lab->run(this->other());
+    const RunState *run = m_session->run(this->run()), *other = m_session->run(this->other());
     return (run && run->isWatched()) || (other && other->isWatched());
 }
 

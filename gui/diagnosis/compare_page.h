@@ -20,7 +20,7 @@ namespace mantissa::gui {
 class ComparePage : public QWidget {
     Q_OBJECT
 public:
-    ComparePage(Lab* lab, EngineClient* engine, QWidget* parent);
+    ComparePage(SessionModel* session, EngineClient* engine, QWidget* parent);
     /// Restarts the comparison with the chosen runs.
     void compare();
     const ComparisonRecord& record() const { return m_record; }
@@ -60,7 +60,7 @@ private:
     QString noteText() const;
     void later();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     ComparisonRecord m_record;
     std::uint64_t m_asked = 0;   // the pending command; 0: none

@@ -13,30 +13,30 @@ constexpr qint64 kRestTimes = 4;  // times the duration of the last request: tra
 }  // namespace
 
 void ComparePage::connectLab() {
-    connect(m_lab, &Lab::runsCompared, this, [this](const RunsCompared& compared) {
+    connect(m_session, &SessionModel::runsCompared, this, [this](const RunsCompared& compared) {
         if (m_isRequested) return;  // answers a request that was replaced
         m_record.take(compared);
         later();
     });
-    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] {
         m_isRunChosen = m_hasCompared = false;
         m_record.begin(-1, -1, range());
         fillRuns();
     });
-    connect(m_lab, &Lab::seriesReset, this, &ComparePage::beginAgain);
-    connect(m_lab, &Lab::runsChanged, this, &ComparePage::fillRuns);
-    connect(m_lab, &Lab::selectionChanged, this, [this] {
+    connect(m_session, &SessionModel::seriesReset, this, &ComparePage::beginAgain);
+    connect(m_session, &SessionModel::runsChanged, this, &ComparePage::fillRuns);
+    connect(m_session, &SessionModel::selectionChanged, this, [this] {
         if (!m_isRunChosen && !m_hasCompared) fillRuns();  // a comparison being read is not replaced
     });
-    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+    connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
         if (!m_record.concerns(run)) return;
         m_record.rewind(step);
         later();
     });
-    connect(m_lab, &Lab::recordsAppended, this, [this] {
+    connect(m_session, &SessionModel::recordsAppended, this, [this] {
         if (isVisible() && m_record.comparisons().empty()) later();
     });
-    connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(m_session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked || !m_isByHand) return;  // automatic requests are repeated anyway
         m_problem = tr("The comparison ended: %1.").arg(sentence);
         m_hasCompared = false;
@@ -68,12 +68,12 @@ void ComparePage::restartIfCompared() {
 
 /// The first step that both runs have.
 std::int64_t ComparePage::firstStep() const {
-    const RunState *a = m_lab->run(run()), *b = m_lab->run(other());
+    const RunState *a = m_session->run(run()), *b = m_session->run(other());
     return a && b ? std::max(a->info.firstStep, b->info.firstStep) : 0;
 }
 
 std::int64_t ComparePage::endStep() const {
-    const RunState *a = m_lab->run(run()), *b = m_lab->run(other());
+    const RunState *a = m_session->run(run()), *b = m_session->run(other());
     return a && b ? std::min(a->stepCount(), b->stepCount()) : 0;
 }
 
@@ -110,7 +110,7 @@ void ComparePage::answered(quint64 commandId) {
 }
 
 void ComparePage::follow() {
-    const bool isWanted = m_hasCompared && m_follow->isChecked() && isVisible() && m_lab->state().lockstep && m_engine->isRunning();
+    const bool isWanted = m_hasCompared && m_follow->isChecked() && isVisible() && m_session->state().lockstep && m_engine->isRunning();
     if (isWanted && m_asked == 0 && m_since.elapsed() >= m_rest && askNext()) m_isByHand = false;
 }
 

@@ -11,8 +11,9 @@ namespace {
 constexpr int kRunWordsMs = 100;  // text that changes faster cannot be read
 }  // namespace
 
-DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_steps(captured) {
+DiagnoseDock::DiagnoseDock(SessionModel* session, EngineClient* engine, CapturedModel* captured, const Measurements* measurements,
+                           QWidget* parent)
+    : QWidget(parent), m_session(session), m_steps(captured) {
     setProperty("kind", "dock");
     setAttribute(Qt::WA_StyledBackground);
     setMinimumWidth(kWidth);
@@ -30,11 +31,11 @@ DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captur
         return note;
     };
     m_heading = addHead(tr("Runs"));
-    m_runs = new RunList(lab, engine, this);
+    m_runs = new RunList(session, engine, this);
     column->addWidget(m_runs);
     column->addSpacing(12);
     m_count = addHead(tr("Captured steps"));
-    m_captured = new CapturedList(captured, lab, this);
+    m_captured = new CapturedList(captured, session, this);
     column->addWidget(m_captured, 1);
     m_none = makeLabel(tr("None yet. A step that is skipped, or not finite, is captured by itself."), "secondary", this);
     m_none->setWordWrap(true);
@@ -52,16 +53,16 @@ DiagnoseDock::DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captur
     pause->addWidget(m_pauseOn, 1);
     column->addLayout(pause);
     column->addSpacing(8);
-    m_gauges = new GaugeList(lab, measurements, this);
+    m_gauges = new GaugeList(session, measurements, this);
     column->addWidget(m_gauges);
 
     m_timer.setSingleShot(true);
     m_timer.setInterval(kRunWordsMs);
     connect(&m_timer, &QTimer::timeout, this, &DiagnoseDock::refresh);
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if (isVisible() && !m_timer.isActive()) m_timer.start();
     });
-    connect(lab, &Lab::stateChanged, this, &DiagnoseDock::refresh);
+    connect(session, &SessionModel::stateChanged, this, &DiagnoseDock::refresh);
     connect(captured, &QAbstractItemModel::modelReset, this, &DiagnoseDock::refresh);
     connect(m_pauseOn, &QComboBox::activated, this,
             [this](int index) { emit pauseOnChosen(static_cast<PauseOn>(m_pauseOn->itemData(index).toInt())); });
@@ -73,7 +74,7 @@ void DiagnoseDock::setPauseOn(PauseOn mode) {
 }
 
 void DiagnoseDock::refresh() {
-    m_heading->setText(!m_lab->hasOwnRuns() ? QString() : m_lab->state().lockstep ? tr("in lock-step") : tr("each at its pace"));
+    m_heading->setText(!m_session->hasOwnRuns() ? QString() : m_session->state().lockstep ? tr("in lock-step") : tr("each at its pace"));
     m_runs->refresh();
     const auto count = static_cast<int>(m_steps->steps().size());
     m_count->setText(count > 0 ? groupedText(count) : QString());

@@ -16,7 +16,7 @@ namespace mantissa::gui {
 class DiagnoseDock : public QWidget {
     Q_OBJECT
 public:
-    DiagnoseDock(Lab* lab, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent);
+    DiagnoseDock(SessionModel* session, EngineClient* engine, CapturedModel* captured, const Measurements* measurements, QWidget* parent);
     static constexpr int kWidth = 240;
     CapturedList* captured() const { return m_captured; }
     void setPauseOn(PauseOn mode);
@@ -30,7 +30,7 @@ protected:
 
 private:
     void refresh();
-    const Lab* m_lab;
+    const SessionModel* m_session;
     const CapturedModel* m_steps;
     QLabel* m_heading;
     RunList* m_runs;

@@ -23,8 +23,9 @@ QFrame* makeCard(QWidget* parent) {
 
 }  // namespace
 
-DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captured, Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_captured(captured), m_measurements(measurements) {
+DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, CapturedModel* captured, Measurements* measurements,
+                           QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_captured(captured), m_measurements(measurements) {
     setObjectName(QStringLiteral("diagnosePage"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
@@ -42,18 +43,18 @@ DiagnosePage::DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captur
     m_cardGrid->setColumnStretch(0, 1);
     m_cardGrid->setColumnStretch(1, 1);
     m_origin = new OriginCard(m_cards);
-    m_verdict = new VerdictCard(lab, m_cards);
+    m_verdict = new VerdictCard(session, m_cards);
     m_cardGrid->addWidget(m_origin, 0, 0);
     m_cardGrid->addWidget(m_verdict, 0, 1);
     m_cardGrid->setRowStretch(0, 1);
     m_pages = new InstrumentPages(m_cards);
-    m_instruments = new Instruments(lab, m_measurements, m_pages);
+    m_instruments = new Instruments(session, m_measurements, m_pages);
     m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
-    m_forecast = new ForecastPage(lab, m_measurements, m_pages);
+    m_forecast = new ForecastPage(session, m_measurements, m_pages);
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
-    m_race = new RacePage(lab, engine, m_pages);
+    m_race = new RacePage(session, engine, m_pages);
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
-    m_compare = new ComparePage(lab, engine, m_pages);
+    m_compare = new ComparePage(session, engine, m_pages);
     m_pages->add(m_compare, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
     m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
     m_area->setWidget(m_cards);
@@ -88,14 +89,14 @@ void DiagnosePage::buildStrip(QVBoxLayout* column) {
     head->addWidget(m_stripNote, 1);
     for (QPushButton* button : {m_previous, m_next, m_fork}) head->addWidget(button);
     inside->addLayout(head);
-    m_strip = new ScaleStrip(m_lab, m_stripCard);
+    m_strip = new ScaleStrip(m_session, m_stripCard);
     inside->addWidget(m_strip);
     column->addWidget(m_stripCard);
     connect(m_previous, &QPushButton::clicked, this, &DiagnosePage::previous);
     connect(m_next, &QPushButton::clicked, this, &DiagnosePage::next);
     connect(m_fork, &QPushButton::clicked, this, &DiagnosePage::rewindAndFork);
     connect(m_strip, &ScaleStrip::stepChosen, this, [this](qint64 step) {
-        const RunState* run = m_lab->run(m_shown.run);
+        const RunState* run = m_session->run(m_shown.run);
         if (run && step < run->stepCount()) choose(run->id, std::max<std::int64_t>(step, run->info.firstStep));
     });
 }
@@ -133,7 +134,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     column->addStretch(0);
     connect(m_stopExamining, &QPushButton::clicked, this, &DiagnosePage::stopExamining);
     connect(m_examine, &QPushButton::clicked, this, [this] {
-        const RunState* run = m_lab->run(m_shown.run);
+        const RunState* run = m_session->run(m_shown.run);
         if (run && run->canAskProbe())
             captureNext(*run);
         else if (m_shown.step >= 0)
@@ -144,7 +145,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
 }
 
 void DiagnosePage::connectLab() {
-    connect(m_lab, &Lab::stepExamined, this, [this](int run, qint64 step) {
+    connect(m_session, &SessionModel::stepExamined, this, [this](int run, qint64 step) {
         const CapturedStep news{run, step};
         // The displayed step stays, unless the new one was requested.
         // If the update before the step caused the failure, the answer names that update's step.
@@ -155,7 +156,7 @@ void DiagnosePage::connectLab() {
         if (news == m_shown) refresh();
         refreshButtons();
     });
-    connect(m_lab, &Lab::questionProgressed, this, [this](const QuestionProgress& news) {
+    connect(m_session, &SessionModel::questionProgressed, this, [this](const QuestionProgress& news) {
         if (m_asked == 0 || news.commandId != m_asked) return;
         m_progress = progressText(news.progress);
         refreshProgress();
@@ -166,34 +167,34 @@ void DiagnosePage::connectLab() {
         m_shown = m_measured = {};
         settle();
     };
-    connect(m_lab, &Lab::experimentLoaded, this, beginAgain);
-    connect(m_lab, &Lab::seriesReset, this, beginAgain);
-    connect(m_lab, &Lab::runsChanged, this, &DiagnosePage::settle);
-    connect(m_lab, &Lab::runChanged, this, [this](int run) {
-        if (run == m_shown.run && !examination()) refreshCalm(m_lab->run(run));  // a watched run's probe may have disconnected
+    connect(m_session, &SessionModel::experimentLoaded, this, beginAgain);
+    connect(m_session, &SessionModel::seriesReset, this, beginAgain);
+    connect(m_session, &SessionModel::runsChanged, this, &DiagnosePage::settle);
+    connect(m_session, &SessionModel::runChanged, this, [this](int run) {
+        if (run == m_shown.run && !examination()) refreshCalm(m_session->run(run));  // a watched run's probe may have disconnected
     });
-    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+    connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
         m_measured = {};
         if (m_shown.run == run && m_shown.step >= step) m_shown.step = -1;
         settle();
     });
-    connect(m_lab, &Lab::selectionChanged, this, [this] {
-        if (m_lab->selected() != m_shown.run) choose(m_lab->selected(), -1);
+    connect(m_session, &SessionModel::selectionChanged, this, [this] {
+        if (m_session->selected() != m_shown.run) choose(m_session->selected(), -1);
     });
-    connect(m_lab, &Lab::stateChanged, this, [this] {
-        if (m_wanted && m_lab->state().state != LabState::Training) {
+    connect(m_session, &SessionModel::stateChanged, this, [this] {
+        if (m_wanted && m_session->state().state != LabState::Training) {
             const CapturedStep wanted = *std::exchange(m_wanted, std::nullopt);
-            if (!findExamination(*m_lab, wanted)) examine(wanted.run, wanted.step);
+            if (!findExamination(*m_session, wanted)) examine(wanted.run, wanted.step);
         }
         refreshButtons();
     });
-    connect(m_lab, &Lab::recordsAppended, this, [this] {
+    connect(m_session, &SessionModel::recordsAppended, this, [this] {
         if (!isVisible()) return;
         refreshStrip();
-        if (!examination() && m_shown.step < 0) refreshCalm(m_lab->run(m_shown.run));
+        if (!examination() && m_shown.step < 0) refreshCalm(m_session->run(m_shown.run));
     });
-    connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(m_session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked) return;
         m_problem = sentence;
         emit said(sentence);
@@ -211,15 +212,15 @@ void DiagnosePage::choose(RunId run, std::int64_t step) {
     m_problem.clear();
     m_shown = {run, step};
     settle();
-    if (m_shown.run >= 0 && m_lab->selected() != m_shown.run) m_lab->select(m_shown.run);
+    if (m_shown.run >= 0 && m_session->selected() != m_shown.run) m_session->select(m_shown.run);
     if (m_shown == before) return;
     m_area->ensureVisible(0, 0);
 }
 
 void DiagnosePage::settle() {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     if (!run) {
-        run = m_lab->run(m_lab->selected());
+        run = m_session->run(m_session->selected());
         m_shown = {run ? run->id : -1, -1};
     }
     if (run && m_shown.step < 0 && !run->examinations.empty()) {
@@ -232,12 +233,12 @@ void DiagnosePage::settle() {
 }
 
 bool DiagnosePage::canAct() const {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     return run && run->isLive() && m_isAlive;
 }
 
 void DiagnosePage::refresh() {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     const Examination* found = examination();
     m_instruments->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
@@ -268,12 +269,12 @@ void DiagnosePage::refresh() {
 }
 
 void DiagnosePage::refreshProgress() {
-    if (!examination()) return refreshCalm(m_lab->run(m_shown.run));
+    if (!examination()) return refreshCalm(m_session->run(m_shown.run));
     m_verdict->setTrying(m_asked != 0 && m_askedFor == m_shown, m_progress);
 }
 
 void DiagnosePage::refreshStrip() {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     const bool hasScale = m_strip->hasScale();
     m_strip->setVisible(hasScale);
     if (!run)
@@ -356,7 +357,7 @@ void DiagnosePage::refreshButtons() {
     const auto at = std::find(steps.begin(), steps.end(), m_shown);
     m_previous->setEnabled(at == steps.end() ? !steps.empty() : at != steps.begin());
     m_next->setEnabled(at != steps.end() && at + 1 != steps.end());
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     m_fork->setVisible(m_shown.step >= 0 && run && run->isOwn());
     m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));
     m_fork->setEnabled(m_isAlive && run && run->canForkAt(m_shown.step));

@@ -26,7 +26,7 @@ class DiagnosePage : public QWidget {
     Q_OBJECT
 public:
     /// `captured`, `measurements`: the models of the lab; they must outlive the page.
-    DiagnosePage(Lab* lab, EngineClient* engine, CapturedModel* captured, Measurements* measurements, QWidget* parent);
+    DiagnosePage(SessionModel* session, EngineClient* engine, CapturedModel* captured, Measurements* measurements, QWidget* parent);
 
     RacePage* race() const { return m_race; }
     InstrumentPages* pages() const { return m_pages; }
@@ -39,7 +39,7 @@ public:
     /// Shows a step of the run in which it was captured, skipped or non-finite; does nothing if there is none.
     void goTo(std::int64_t step);
     CapturedStep shown() const { return m_shown; }
-    const Examination* examination() const { return findExamination(*m_lab, m_shown); }
+    const Examination* examination() const { return findExamination(*m_session, m_shown); }
 
     void examineLast();
     /// Requests the operations of the next step from a watched run's probe; the step is shown when it arrives.
@@ -88,7 +88,7 @@ private:
     void fork(const Remedy& remedy, std::int64_t whatIfSteps);
     bool canAct() const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     CapturedModel* m_captured;
     Measurements* m_measurements;

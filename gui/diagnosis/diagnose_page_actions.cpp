@@ -23,7 +23,7 @@ void DiagnosePage::connectRemedies() {
 
 void DiagnosePage::connectQuestions() {
     m_questions = new StepQuestions(
-        m_lab, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
+        m_session, [this](CommandBody body) { return m_engine->ask(std::move(body)); }, this);
     connect(m_engine, &EngineClient::answered, m_questions, &StepQuestions::answered);
     connect(m_questions, &StepQuestions::measuringChanged, this, &DiagnosePage::refreshAsking);
     connect(m_questions, &StepQuestions::measureRefused, this,
@@ -44,7 +44,7 @@ void DiagnosePage::measureShown() {
 }
 
 void DiagnosePage::refreshAsking() {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     const bool canAsk = canAct() && m_shown.step >= run->info.firstStep && m_shown.step < run->stepCount();
     m_instruments->setAsking(canAsk, m_questions->isMeasuring(m_shown.run, m_shown.step));
 }
@@ -62,11 +62,11 @@ void DiagnosePage::apply(int number) {
     const Json value = Json::parse(chosen->value, nullptr, false);
     if (value.is_discarded()) return;
     m_engine->change(m_shown.run, QString::fromStdString(chosen->pointer), value, changeName(*chosen));
-    if (m_lab->state().state == LabState::Finished) emit said(tr("Training has ended: Train more shows what this does."));
+    if (m_session->state().state == LabState::Finished) emit said(tr("Training has ended: Train more shows what this does."));
 }
 
 void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     const Json value = Json::parse(chosen.value, nullptr, false);
     if (!run || value.is_discarded()) return;
     const Field* const field = fieldAt(chosen.pointer);
@@ -86,7 +86,7 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
 }
 
 void DiagnosePage::rewindAndFork() {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     if (!run || m_shown.step < 0 || !run->canForkAt(m_shown.step)) return;
     const Examination* found = examination();
     const Remedy* main = found ? mainRemedy(*found) : nullptr;
@@ -97,7 +97,7 @@ void DiagnosePage::rewindAndFork() {
 }
 
 void DiagnosePage::examineLast() {
-    const RunState* run = m_lab->run(m_shown.run);
+    const RunState* run = m_session->run(m_shown.run);
     if (!run || !run->hasSteps()) return emit said(tr("There is no step to examine yet."));
     if (run->canAskProbe()) return captureNext(*run);
     examine(run->id, run->stepCount() - 1);
@@ -111,7 +111,7 @@ void DiagnosePage::captureNext(const RunState& run) {
 }
 
 void DiagnosePage::examine(RunId run, std::int64_t step) {
-    const RunState* state = m_lab->run(run);
+    const RunState* state = m_session->run(run);
     if (!state || state->isRecorded() || m_asked != 0) return;
     m_problem.clear();
     m_progress.clear();
@@ -133,30 +133,30 @@ void DiagnosePage::answered(quint64 commandId) {
 }
 
 void DiagnosePage::ask(RunId run, std::int64_t step) {
-    if (!m_lab->run(run)) return;
+    if (!m_session->run(run)) return;
     choose(run, step);
     if (!examination()) examine(run, step);
 }
 
 void DiagnosePage::askWhenPaused(RunId run, std::int64_t step) {
-    const RunState* state = m_lab->run(run);
+    const RunState* state = m_session->run(run);
     if (!state || state->isRecorded()) return;
-    if (state->isWatched() || m_lab->state().state != LabState::Training) return ask(run, step);
+    if (state->isWatched() || m_session->state().state != LabState::Training) return ask(run, step);
     m_wanted = CapturedStep{run, step};
     choose(run, step);
 }
 
 void DiagnosePage::goTo(std::int64_t step) {
     // The captured step of the chosen run comes first, then of another run, then a skipped step.
-    if (findExamination(*m_lab, {m_shown.run, step})) return choose(m_shown.run, step);
+    if (findExamination(*m_session, {m_shown.run, step})) return choose(m_shown.run, step);
     for (const CapturedStep& captured : m_captured->steps())
         if (captured.step == step) return choose(captured.run, step);
     const auto wentWrong = [step](const RunState& run) {
         return std::binary_search(run.skippedSteps.begin(), run.skippedSteps.end(), step) || run.firstNonFiniteStep() == step;
     };
-    const RunState* shown = m_lab->run(m_shown.run);
+    const RunState* shown = m_session->run(m_shown.run);
     if (shown && wentWrong(*shown)) return choose(shown->id, step);
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (wentWrong(*run)) return choose(run->id, step);
 }
 

@@ -18,8 +18,8 @@ constexpr Dtype kFormats[] = {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}
 
 }  // namespace
 
-ForecastPage::ForecastPage(const Lab* lab, const Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_measurements(measurements) {
+ForecastPage::ForecastPage(const SessionModel* session, const Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_session(session), m_measurements(measurements) {
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     m_empty = makeNotMeasured(this);
@@ -100,7 +100,7 @@ void ForecastPage::show(RunId run, std::int64_t step) {
     if (run != std::exchange(m_run, run)) {
         m_isTrying = false;
         // Suggests a format that the run does not use.
-        const RunState* state = m_lab->run(run);
+        const RunState* state = m_session->run(run);
         return chooseFormat(state && state->info.policy == "fp16" ? Dtype::BF16 : Dtype::F16);
     }
     refreshNow();
@@ -147,7 +147,7 @@ void ForecastPage::refreshNow() {
     m_timer.stop();
     const RunMeasurements* measured = m_measurements->of(m_run);
     const StepStats* stats = measured ? measured->nearest(m_step) : nullptr;
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     m_card->setVisible(stats && run);
     m_empty->setVisible(!stats || !run);
     if (!stats || !run) return;

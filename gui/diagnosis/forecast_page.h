@@ -18,7 +18,7 @@ namespace mantissa::gui {
 class ForecastPage : public QWidget {
     Q_OBJECT
 public:
-    ForecastPage(const Lab* lab, const Measurements* measurements, QWidget* parent);
+    ForecastPage(const SessionModel* session, const Measurements* measurements, QWidget* parent);
     /// `step`: the step whose tensor statistics, or the nearest ones, are used; -1: the latest.
     void show(RunId run, std::int64_t step);
     void chooseFormat(Dtype format);
@@ -36,7 +36,7 @@ private:
     void later();
     void refreshScale(const RunMeasurements& measured, const StepStats& stats);
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     const Measurements* m_measurements;
     RunId m_run = -1;
     std::int64_t m_step = -1;

@@ -26,8 +26,8 @@ QString gaugeValue(const Gauge& gauge) {
 
 }  // namespace
 
-GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_measurements(measurements) {
+GaugeList::GaugeList(const SessionModel* session, const Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_session(session), m_measurements(measurements) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4, 0, 4, 0);
     column->setSpacing(6);
@@ -67,7 +67,7 @@ GaugeList::GaugeList(const Lab* lab, const Measurements* measurements, QWidget* 
         refresh();  // the box shows the current value, not the requested one
         emit levelRequested(level);
     });
-    connect(lab, &Lab::stateChanged, this, &GaugeList::refresh);
+    connect(session, &SessionModel::stateChanged, this, &GaugeList::refresh);
     connect(measurements, &Measurements::measured, this, [this](int run) {
         if (run == m_run) refresh();
     });
@@ -108,7 +108,7 @@ void GaugeList::fill(const Line& line, const Gauge& gauge) {
 
 void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     m_gauges = run ? run->gauges() : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
     while (m_lines.size() > m_gauges.size()) {
@@ -120,7 +120,7 @@ void GaugeList::refresh() {
     const bool isWatched = run && run->isWatched();
     m_measure->setVisible(!isWatched);
     if (isWatched) return m_cost->setText(countedWhenText(run->info.watch));
-    const Instrumentation level = m_lab->state().instrumentation;
+    const Instrumentation level = m_session->state().instrumentation;
     m_level->setCurrentIndex(m_level->findData(static_cast<int>(level)));
     const double cost = measured ? measured->cost : 0;
     const double percent = std::round((cost - 1) * 1000) / 10 + 0.0;  // + 0.0 avoids "-0"

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 class GaugeList : public QWidget {
     Q_OBJECT
 public:
-    GaugeList(const Lab* lab, const Measurements* measurements, QWidget* parent);
+    GaugeList(const SessionModel* session, const Measurements* measurements, QWidget* parent);
     void show(RunId run);
     const std::vector<Gauge>& gauges() const { return m_gauges; }
 
@@ -31,7 +31,7 @@ private:
     void refresh();
     Line addLine();
     void fill(const Line& line, const Gauge& gauge);
-    const Lab* m_lab;
+    const SessionModel* m_session;
     const Measurements* m_measurements;
     RunId m_run = -1;
     std::vector<Gauge> m_gauges;

@@ -43,8 +43,8 @@ void addCells(Histogram& sum, const Histogram& part) {
 
 }  // namespace
 
-Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_measurements(measurements) {
+Instruments::Instruments(const SessionModel* session, const Measurements* measurements, QWidget* parent)
+    : QWidget(parent), m_session(session), m_measurements(measurements) {
     m_grid = new QGridLayout(this);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(8);
@@ -60,9 +60,9 @@ Instruments::Instruments(const Lab* lab, const Measurements* measurements, QWidg
     connect(&m_timer, &QTimer::timeout, this, &Instruments::refreshNow);
     // Closes lists of elements whose steps no longer exist.
     const auto closeList = [this] { listElements(ElementsFrom::None); };
-    connect(lab, &Lab::experimentLoaded, this, closeList);
-    connect(lab, &Lab::seriesReset, this, closeList);
-    connect(lab, &Lab::runRewound, this, [this, closeList](int run, qint64 step) {
+    connect(session, &SessionModel::experimentLoaded, this, closeList);
+    connect(session, &SessionModel::seriesReset, this, closeList);
+    connect(session, &SessionModel::runRewound, this, [this, closeList](int run, qint64 step) {
         if (run == m_elements->subject().run && step <= m_elements->subject().step) closeList();
     });
     connect(measurements, &Measurements::measured, this, [this](int run) {
@@ -98,7 +98,7 @@ void Instruments::show(RunId run, std::int64_t step) {
         m_layer.clear();
         m_tensorNames.clear();
         listElements(ElementsFrom::None);
-        if (const RunState* state = m_lab->run(run))
+        if (const RunState* state = m_session->run(run))
             m_format->setCurrentIndex(m_format->findData(static_cast<int>(windowFormat(state->info.policy))));
     }
     m_run = run;
@@ -198,7 +198,7 @@ void Instruments::refreshMicroscope() {
     if (!seen) return;
     const Chosen tensors = chosenTensors(*seen);
     refreshNote(*seen);
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     const bool canScale = tensors.isScaled && run;
     m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors)});
     m_counts->setRowCount(0);

@@ -24,7 +24,7 @@ namespace mantissa::gui {
 class Instruments : public QWidget {
     Q_OBJECT
 public:
-    Instruments(const Lab* lab, const Measurements* measurements, QWidget* parent);
+    Instruments(const SessionModel* session, const Measurements* measurements, QWidget* parent);
     /// `step`: the step whose tensor statistics, or the nearest ones, are shown; -1: the latest.
     void show(RunId run, std::int64_t step);
     /// In the narrow form the microscope is above the other two.
@@ -88,7 +88,7 @@ private:
     void fitHeights();  // makes each row high enough for its name
     void later();
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     const Measurements* m_measurements;
     RunId m_run = -1;
     std::int64_t m_step = -1;

@@ -89,14 +89,14 @@ StripCell stripCell(const StepStats& stats, const std::string& layer, StripGroup
     return cellOf(tensors, group, format);
 }
 
-Measurements::Measurements(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
-    connect(lab, &Lab::tensorsMeasured, this, &Measurements::take);
+Measurements::Measurements(const SessionModel* session, QObject* parent) : QObject(parent), m_session(session) {
+    connect(session, &SessionModel::tensorsMeasured, this, &Measurements::take);
     const auto forget = [this] { m_runs.clear(); };
-    connect(lab, &Lab::experimentLoaded, this, forget);
-    connect(lab, &Lab::seriesReset, this, forget);
-    connect(lab, &Lab::runsChanged, this,
-            [this] { std::erase_if(m_runs, [this](const auto& entry) { return !m_lab->run(entry.first); }); });
-    connect(lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+    connect(session, &SessionModel::experimentLoaded, this, forget);
+    connect(session, &SessionModel::seriesReset, this, forget);
+    connect(session, &SessionModel::runsChanged, this,
+            [this] { std::erase_if(m_runs, [this](const auto& entry) { return !m_session->run(entry.first); }); });
+    connect(session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
         const auto it = m_runs.find(run);
         if (it == m_runs.end()) return;
         std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
@@ -128,7 +128,7 @@ void Measurements::takeAsked(const StepStats& stats, RunMeasurements& known) {
 }
 
 void Measurements::take(const TensorsMeasured& event) {
-    const RunState* run = m_lab->run(event.run);
+    const RunState* run = m_session->run(event.run);
     if (!run || event.stats.tensors.empty()) return;
     RunMeasurements& known = m_runs[event.run];
     if (event.wasAskedFor) {

@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -50,7 +50,7 @@ bool isOf(StripGroup group, const TensorStats& tensor);
 class Measurements : public QObject {
     Q_OBJECT
 public:
-    Measurements(const Lab* lab, QObject* parent);
+    Measurements(const SessionModel* session, QObject* parent);
     static constexpr std::size_t kMostSamples = 12, kMostColumns = 600, kMostAsked = 8;
     /// Returns a run's tensor statistics; null: none.
     const RunMeasurements* of(RunId run) const;
@@ -61,7 +61,7 @@ signals:
 private:
     void take(const TensorsMeasured& event);
     void takeAsked(const StepStats& stats, RunMeasurements& known);
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::map<RunId, RunMeasurements> m_runs;
 };
 

@@ -3,19 +3,19 @@
 
 namespace mantissa::gui {
 
-PauseWatch::PauseWatch(const Lab* lab, QObject* parent) : QObject(parent), m_lab(lab) {
-    connect(lab, &Lab::recordsAppended, this, &PauseWatch::check);
-    connect(lab, &Lab::runThinned, this, &PauseWatch::forget);
-    connect(lab, &Lab::experimentLoaded, this, &PauseWatch::forget);
-    connect(lab, &Lab::seriesReset, this, &PauseWatch::forget);
-    connect(lab, &Lab::runRewound, this, &PauseWatch::forget);
-    connect(lab, &Lab::runsChanged, this, &PauseWatch::forget);
+PauseWatch::PauseWatch(const SessionModel* session, QObject* parent) : QObject(parent), m_session(session) {
+    connect(session, &SessionModel::recordsAppended, this, &PauseWatch::check);
+    connect(session, &SessionModel::runThinned, this, &PauseWatch::forget);
+    connect(session, &SessionModel::experimentLoaded, this, &PauseWatch::forget);
+    connect(session, &SessionModel::seriesReset, this, &PauseWatch::forget);
+    connect(session, &SessionModel::runRewound, this, &PauseWatch::forget);
+    connect(session, &SessionModel::runsChanged, this, &PauseWatch::forget);
 }
 
 void PauseWatch::check() {
     // Events of a recording or of a lagging run are from the past: only skips during training count.
-    const bool isTraining = m_lab->state().state == LabState::Training;
-    for (const auto& run : m_lab->runs()) {
+    const bool isTraining = m_session->state().state == LabState::Training;
+    for (const auto& run : m_session->runs()) {
         const std::vector<std::int64_t>& skips = run->skippedSteps;
         std::size_t& seen = m_seen[run->id];
         if (skips.size() <= seen) continue;
@@ -29,7 +29,7 @@ void PauseWatch::check() {
 
 void PauseWatch::forget() {
     m_seen.clear();
-    for (const auto& run : m_lab->runs()) m_seen[run->id] = run->skippedSteps.size();
+    for (const auto& run : m_session->runs()) m_seen[run->id] = run->skippedSteps.size();
 }
 
 }  // namespace mantissa::gui

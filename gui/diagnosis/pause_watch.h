@@ -5,7 +5,7 @@
 #include <QObject>
 #include <map>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -14,7 +14,7 @@ enum class PauseOn { Never, AnySkip, FirstSkip };  // FirstSkip: of each run
 class PauseWatch : public QObject {
     Q_OBJECT
 public:
-    PauseWatch(const Lab* lab, QObject* parent);
+    PauseWatch(const SessionModel* session, QObject* parent);
     void setMode(PauseOn mode) { m_mode = mode; }
     PauseOn mode() const { return m_mode; }
 
@@ -24,7 +24,7 @@ signals:
 private:
     void check();
     void forget();
-    const Lab* m_lab;
+    const SessionModel* m_session;
     PauseOn m_mode = PauseOn::Never;
     std::map<RunId, std::size_t> m_seen;  // number of skips of each run already handled
 };

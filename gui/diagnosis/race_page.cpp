@@ -39,8 +39,8 @@ Json scalerJson(const ScalerSettings& settings) {
     return json;
 }
 
-RacePage::RacePage(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_model(new RaceModel(this)), m_sorted(new QSortFilterProxyModel(this)) {
+RacePage::RacePage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_model(new RaceModel(this)), m_sorted(new QSortFilterProxyModel(this)) {
     setObjectName(QStringLiteral("racePage"));
     auto* outside = new QVBoxLayout(this);
     outside->setContentsMargins(0, 0, 0, 0);
@@ -193,16 +193,16 @@ QWidget* RacePage::makeFoot(QWidget* parent) {
 }
 
 void RacePage::connectLab() {
-    connect(m_lab, &Lab::thresholdsMeasured, this, &RacePage::take);
+    connect(m_session, &SessionModel::thresholdsMeasured, this, &RacePage::take);
     const auto forget = [this] {
         m_measured.clear();
         m_problem.clear();
         m_isRangeChosen = false;
         refresh();
     };
-    connect(m_lab, &Lab::experimentLoaded, this, forget);
-    connect(m_lab, &Lab::seriesReset, this, forget);
-    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64 step) {
+    connect(m_session, &SessionModel::experimentLoaded, this, forget);
+    connect(m_session, &SessionModel::seriesReset, this, forget);
+    connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
         if (run == m_run) m_problem.clear();
         const auto found = m_measured.find(run);
         if (found == m_measured.end()) return;
@@ -210,15 +210,15 @@ void RacePage::connectLab() {
         if (found->second.thresholds.empty()) m_measured.erase(found);
         if (run == m_run) refresh();
     });
-    connect(m_lab, &Lab::runChanged, this, [this](int run) {
-        const RunState* state = m_lab->run(run);
+    connect(m_session, &SessionModel::runChanged, this, [this](int run) {
+        const RunState* state = m_session->run(run);
         if (run == m_run && state && state->info.settings.training.scaler != m_model->entrant(RaceModel::kOwnRow).before) refresh();
     });
-    connect(m_lab, &Lab::stateChanged, this, &RacePage::refreshHead);
-    connect(m_lab, &Lab::recordsAppended, this, [this] {
+    connect(m_session, &SessionModel::stateChanged, this, &RacePage::refreshHead);
+    connect(m_session, &SessionModel::recordsAppended, this, [this] {
         if (isVisible() && !m_isRangeChosen) refreshHead();
     });
-    connect(m_lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(m_session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked != 0 && commandId == m_asked) m_problem = sentence;
     });
     connect(m_engine, &EngineClient::answered, this, &RacePage::answered);
@@ -247,7 +247,7 @@ void RacePage::setNarrow(bool narrow) {
 }
 
 void RacePage::measure() {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     if (!run || m_asked != 0) return;
     m_problem.clear();
     m_awaited = m_last - m_first + 1;
@@ -281,7 +281,7 @@ void RacePage::answered(quint64 commandId) {
 }
 
 void RacePage::refresh() {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     const auto found = m_measured.find(m_run);
     const bool hasRace = found != m_measured.end() && run;
     m_calm->setVisible(!hasRace);
@@ -296,7 +296,7 @@ void RacePage::refresh() {
 }
 
 void RacePage::refreshHead() {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     const bool isMeasuring = m_asked != 0;
     if (run && !m_isRangeChosen && !isMeasuring) {
         m_first = run->info.firstStep;
@@ -363,7 +363,7 @@ void RacePage::refreshFoot() {
     m_init->setVisible(hasInit);
     m_interval->setValue(hasInterval ? std::optional(static_cast<double>(resolved.growthInterval)) : std::nullopt);
     m_init->setValue(hasInit ? std::optional(resolved.initScale) : std::nullopt);
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     const bool isOther = run && entrant.result.settings != run->info.settings.training.scaler;
     m_use->setEnabled(m_isAlive && run && run->isLive() && isOther && m_asked == 0);
 }

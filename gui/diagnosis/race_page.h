@@ -24,7 +24,7 @@ Json scalerJson(const ScalerSettings& settings);
 class RacePage : public QWidget {
     Q_OBJECT
 public:
-    RacePage(Lab* lab, EngineClient* engine, QWidget* parent);
+    RacePage(SessionModel* session, EngineClient* engine, QWidget* parent);
     static constexpr std::int64_t kMostSteps = 2000;  // offered at once
 
     void show(RunId run);
@@ -61,7 +61,7 @@ private:
     void edit(void (*change)(ScalerSettings&, std::optional<double>), std::optional<double> value);
     void apply();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RaceModel* m_model;
     QSortFilterProxyModel* m_sorted;

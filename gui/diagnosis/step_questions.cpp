@@ -5,11 +5,12 @@
 
 namespace mantissa::gui {
 
-StepQuestions::StepQuestions(const Lab* lab, Ask ask, QObject* parent) : QObject(parent), m_lab(lab), m_ask(std::move(ask)) {
-    connect(lab, &Lab::elementsRead, this, [this](const ElementsRead& read) {
+StepQuestions::StepQuestions(const SessionModel* session, Ask ask, QObject* parent)
+    : QObject(parent), m_session(session), m_ask(std::move(ask)) {
+    connect(session, &SessionModel::elementsRead, this, [this](const ElementsRead& read) {
         if (read.commandId == m_asked && !m_nextRead) emit elementsRead(read);
     });
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked) return;
         if (m_measuring)
             emit measureRefused(sentence);

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -16,9 +16,9 @@ class StepQuestions : public QObject {
 public:
     /// `ask` sends a command and returns its id; 0: no engine runs.
     using Ask = std::function<std::uint64_t(CommandBody)>;
-    StepQuestions(const Lab* lab, Ask ask, QObject* parent);
+    StepQuestions(const SessionModel* session, Ask ask, QObject* parent);
 
-    /// Requests tensor statistics of a step; the answer is Lab::tensorsMeasured.
+    /// Requests tensor statistics of a step; the answer is SessionModel::tensorsMeasured.
     void measure(RunId run, std::int64_t step);
     void read(const ReadElements& question);
     /// Returns whether that request is pending or queued.
@@ -34,7 +34,7 @@ signals:
     void readRefused(const QString& sentence);
 
 private:
-    const Lab* m_lab;
+    const SessionModel* m_session;
     Ask m_ask;
     std::uint64_t m_asked = 0;  // pending; 0: none
     std::optional<MeasureStep> m_measuring, m_nextMeasure;

@@ -30,7 +30,7 @@ std::optional<SilentMatter> silentMatterOf(const RunState& run, const Examinatio
 
 }  // namespace
 
-VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
+VerdictCard::VerdictCard(SessionModel* session, QWidget* parent) : QFrame(parent) {
     const auto [split, head, words, title, headline, sentence] = makeSplitCard(this, tr("Verdict"));
     split->setDirection(QBoxLayout::TopToBottom);
     m_headline = headline;
@@ -62,7 +62,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     m_remedies->setVerticalSpacing(7);
     m_remedies->setColumnStretch(1, 1);
     words->addLayout(m_remedies);
-    m_badge = new ChangeBadge(lab, {QStringLiteral("/precision"), QStringLiteral("/scaler")}, this);
+    m_badge = new ChangeBadge(session, {QStringLiteral("/precision"), QStringLiteral("/scaler")}, this);
     words->addWidget(m_badge);
     m_wouldNotHelp = new QVBoxLayout;
     m_wouldNotHelp->setSpacing(4);
@@ -87,7 +87,7 @@ VerdictCard::VerdictCard(Lab* lab, QWidget* parent) : QFrame(parent) {
     split->addStretch();  // takes the space if there are no trials
 
     connect(m_try, &QPushButton::clicked, this, [this] { m_isTrying ? emit stopRequested() : emit tryRequested(); });
-    connect(lab, &Lab::runChanged, this, [this](int run) {
+    connect(session, &SessionModel::runChanged, this, [this](int run) {
         if (run == m_badgeRun) m_badge->refresh();
     });
 }

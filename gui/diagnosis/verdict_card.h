@@ -16,7 +16,7 @@ namespace mantissa::gui {
 class VerdictCard : public QFrame {
     Q_OBJECT
 public:
-    VerdictCard(Lab* lab, QWidget* parent);
+    VerdictCard(SessionModel* session, QWidget* parent);
     /// Shows the verdict on a run that exists. `canAct`: whether remedies can be applied and tried.
     void show(const RunState& run, const Examination& examination, bool canAct);
     /// Sets whether the engine is trying remedies, and its progress; empty: none received yet.

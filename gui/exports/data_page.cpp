@@ -37,14 +37,14 @@ constexpr DataFormat kDataFormats[] = {
 
 }  // namespace
 
-DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(20);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormPixels);
     row->addWidget(form);
-    m_preview = new ExportPreview(lab, engine, this);
+    m_preview = new ExportPreview(session, engine, this);
     row->addWidget(m_preview, 1);
     auto* column = new QVBoxLayout(form);
     column->setContentsMargins(0, 0, 0, 0);
@@ -84,7 +84,7 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Where a folder with the files is made"));
         if (!folder.isEmpty()) exportInto(folder);
     });
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (commandId == m_asked && m_asked != 0) say(sentence, true);
     });
     connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
@@ -99,10 +99,11 @@ DataPage::DataPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(pa
         refresh();
         m_timer.start();
     };
-    for (const auto change : {&Lab::recordingOpened, &Lab::experimentLoaded, &Lab::runsChanged}) connect(lab, change, this, readAgain);
+    for (const auto change : {&SessionModel::recordingOpened, &SessionModel::experimentLoaded, &SessionModel::runsChanged})
+        connect(session, change, this, readAgain);
     // A growing recording changes all the time: the preview is made again only while it is empty.
     const auto readFirst = [this, readAgain] { m_preview->files().isEmpty() ? readAgain() : refresh(); };
-    connect(lab, &Lab::recordingChanged, this, readFirst);
+    connect(session, &SessionModel::recordingChanged, this, readFirst);
     connect(engine, &EngineClient::started, this, readAgain);
     refresh();
 }
@@ -113,7 +114,7 @@ void DataPage::showEvent(QShowEvent* event) {
 }
 
 void DataPage::exportInto(const QString& parent) {
-    m_folder = freshFolder(parent, experimentStem(m_lab->experiment()));
+    m_folder = freshFolder(parent, experimentStem(m_session->experiment()));
     m_asked = m_engine->ask(ExportRuns{m_format->currentData().toString().toStdString(), m_folder.toStdString()});
     say({}, false);
     refresh();
@@ -126,10 +127,10 @@ void DataPage::finish() {
 }
 
 void DataPage::sayExported() {
-    const RecordingChanged& recording = m_lab->recording();
+    const RecordingChanged& recording = m_session->recording();
     if (!wantsRecording() || (recording.isRecording && recording.problem.empty())) return say(tr("Exported to %1").arg(m_folder), false);
-    if (recording.problem.empty() && m_lab->opened())
-        return say(tr("Exported the data of %1 to %2").arg(QString::fromStdString(m_lab->opened()->path), m_folder), false);
+    if (recording.problem.empty() && m_session->opened())
+        return say(tr("Exported the data of %1 to %2").arg(QString::fromStdString(m_session->opened()->path), m_folder), false);
     say(tr("Exported to %1, without what could not be recorded: %2").arg(m_folder, QString::fromStdString(recording.problem)), true);
 }
 
@@ -139,8 +140,8 @@ bool DataPage::wantsRecording() const {
 
 QString DataPage::whyNot() const {
     if (!m_engine->isRunning()) return tr("The engine has stopped: restart it to export data.");
-    const RecordingChanged& recording = m_lab->recording();
-    const bool hasRecording = recording.isRecording || recording.steps > 0 || m_lab->opened();
+    const RecordingChanged& recording = m_session->recording();
+    const bool hasRecording = recording.isRecording || recording.steps > 0 || m_session->opened();
     if (wantsRecording() && !hasRecording)
         return tr(
             "Nothing is being recorded, so there is nothing to export but weights. File > Keep a recording changes that for the next "
@@ -150,7 +151,7 @@ QString DataPage::whyNot() const {
 
 void DataPage::refresh() {
     QString note = tr(kDataFormats[m_format->currentIndex()].note);
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     if (std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isRecorded(); }))
         note += u' ' + tr("Read-only runs are not included.");
     m_note->setText(note);

@@ -19,7 +19,7 @@ class ComboBox;
 class DataPage : public QWidget {
     Q_OBJECT
 public:
-    DataPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    DataPage(SessionModel* session, EngineClient* engine, QWidget* parent);
     /// Requests the files of the chosen format from the engine. They go into a new folder in `parent`, so that none is replaced.
     void exportInto(const QString& parent);
 
@@ -34,7 +34,7 @@ private:
     void sayExported();
     void say(const QString& outcome, bool isProblem);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     ComboBox* m_format;
     QLabel *m_note, *m_filesTitle, *m_files, *m_said;

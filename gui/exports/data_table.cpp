@@ -26,8 +26,8 @@ constexpr int kTableRowPixels = 24, kColumnPixels = 118, kTableHeadPixels = 42;
 
 }  // namespace
 
-DataTable::DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent)
-    : QDialog(parent), m_lab(lab), m_board(board), m_model(new DataTableModel(lab, this)), m_timer(new QTimer(this)) {
+DataTable::DataTable(SessionModel* session, PlotBoard* board, int panel, QWidget* parent)
+    : QDialog(parent), m_session(session), m_board(board), m_model(new DataTableModel(session, this)), m_timer(new QTimer(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Data table"));
     auto* column = new QVBoxLayout(this);
@@ -65,10 +65,10 @@ DataTable::DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent)
     connect(m_timer, &QTimer::timeout, this, &DataTable::refresh);
     connect(m_panel, &QComboBox::currentIndexChanged, this, &DataTable::refresh);
     connect(copy, &QPushButton::clicked, this, &DataTable::copy);
-    connect(lab, &Lab::recordsAppended, this, &DataTable::schedule);
-    for (const auto signal : {&Lab::runsChanged, &Lab::experimentLoaded, &Lab::seriesReset})
-        connect(lab, signal, this, &DataTable::refresh);
-    connect(lab, &Lab::runRewound, this, &DataTable::refresh);
+    connect(session, &SessionModel::recordsAppended, this, &DataTable::schedule);
+    for (const auto signal : {&SessionModel::runsChanged, &SessionModel::experimentLoaded, &SessionModel::seriesReset})
+        connect(session, signal, this, &DataTable::refresh);
+    connect(session, &SessionModel::runRewound, this, &DataTable::refresh);
     connect(board, &PlotBoard::viewMoved, this, &DataTable::schedule);
     connect(board, &PlotBoard::cursorMoved, this, &DataTable::showCursor);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
@@ -121,7 +121,7 @@ QString DataTable::selectedText() const {
         first = m_model->stepAt(least->row());
         last = m_model->stepAt(most->row());
     }
-    return plotTable(*m_lab, m_model->keys(), first, last + 1);
+    return plotTable(*m_session, m_model->keys(), first, last + 1);
 }
 
 void DataTable::copy() {

@@ -20,7 +20,7 @@ class DataTable : public QDialog {
     Q_OBJECT
 public:
     /// `panel`: index of the plot; -1: all.
-    DataTable(Lab* lab, PlotBoard* board, int panel, QWidget* parent);
+    DataTable(SessionModel* session, PlotBoard* board, int panel, QWidget* parent);
 
     /// Returns the selected rows with headers as tab-separated lines, at full precision; all visible rows if none is selected.
     QString selectedText() const;
@@ -36,7 +36,7 @@ private:
 
     static constexpr int kRefreshMs = 250;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     PlotBoard* m_board;
     DataTableModel* m_model;
     PlotBox* m_panel;

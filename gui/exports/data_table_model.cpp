@@ -44,12 +44,12 @@ QString quantityName(const std::string& key) {
 
 }  // namespace
 
-DataTableModel::DataTableModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab) {}
+DataTableModel::DataTableModel(const SessionModel* session, QObject* parent) : QAbstractTableModel(parent), m_session(session) {}
 
 std::vector<DataTableModel::Column> DataTableModel::columnsOf(const std::vector<std::string>& keys) const {
     std::vector<Column> columns;
     for (const std::string& key : keys)
-        for (const auto& run : m_lab->runs()) {
+        for (const auto& run : m_session->runs()) {
             const Series* series = run->series(key);
             if (run->isHidden || !series || series->isEmpty()) continue;
             columns.push_back({run->id, key, tr("%1\n%2", "run, then quantity").arg(run->name(), quantityName(key))});
@@ -61,7 +61,7 @@ std::optional<std::vector<std::int64_t>> DataTableModel::sparseSteps(const std::
                                                                      std::int64_t last) const {
     std::vector<std::int64_t> steps;
     for (const Column& column : columns) {
-        const Series& series = *m_lab->run(column.run)->series(column.key);
+        const Series& series = *m_session->run(column.run)->series(column.key);
         const std::size_t begin = series.countBefore(first), end = series.countBefore(last);
         if (static_cast<std::int64_t>(end - begin) * 2 > last - first) return std::nullopt;
         for (std::size_t i = begin; i < end; ++i) steps.push_back(series.stepAt(i));
@@ -125,7 +125,7 @@ int DataTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString DataTableModel::text(const Column& column, std::int64_t step) const {
-    const RunState* run = m_lab->run(column.run);
+    const RunState* run = m_session->run(column.run);
     const Series* series = run ? run->series(column.key) : nullptr;
     if (!series) return {};
     switch (series->valueClass(step)) {

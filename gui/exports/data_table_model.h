@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
 class DataTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    explicit DataTableModel(const Lab* lab, QObject* parent = nullptr);
+    explicit DataTableModel(const SessionModel* session, QObject* parent = nullptr);
 
     /// Maximum number of rows, to keep views fast.
     static constexpr std::int64_t kMostRows = 100'000;
@@ -45,7 +45,7 @@ private:
     std::optional<std::vector<std::int64_t>> sparseSteps(const std::vector<Column>& columns, std::int64_t first, std::int64_t last) const;
     QString text(const Column& column, std::int64_t step) const;
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::vector<std::string> m_keys;
     std::vector<Column> m_columns;
     std::int64_t m_first = 0, m_count = 0;

@@ -12,7 +12,7 @@
 
 namespace mantissa::gui {
 
-ExportDialog::ExportDialog(Lab* lab, EngineClient* engine, const PlotBoard* board, QWidget* parent) : QDialog(parent) {
+ExportDialog::ExportDialog(SessionModel* session, EngineClient* engine, const PlotBoard* board, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Export"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* column = new QVBoxLayout(this);
@@ -23,9 +23,9 @@ ExportDialog::ExportDialog(Lab* lab, EngineClient* engine, const PlotBoard* boar
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_pages = new QStackedWidget(this);
-    const std::pair<QString, QWidget*> pages[] = {{tr("Plots as a picture"), new PicturePage(lab, board, m_pages)},
-                                                  {tr("Data of the recording"), new DataPage(lab, engine, m_pages)},
-                                                  {tr("A run as a program"), new ProgramPage(lab, engine, m_pages)}};
+    const std::pair<QString, QWidget*> pages[] = {{tr("Plots as a picture"), new PicturePage(session, board, m_pages)},
+                                                  {tr("Data of the recording"), new DataPage(session, engine, m_pages)},
+                                                  {tr("A run as a program"), new ProgramPage(session, engine, m_pages)}};
     for (const auto& [name, page] : pages) {
         m_tabs->addTab(name);
         m_pages->addWidget(page);

@@ -18,7 +18,7 @@ class ExportDialog : public QDialog {
     Q_OBJECT
 public:
     enum Page { Picture, Data, Program };
-    ExportDialog(Lab* lab, EngineClient* engine, const PlotBoard* board, QWidget* parent);
+    ExportDialog(SessionModel* session, EngineClient* engine, const PlotBoard* board, QWidget* parent);
     void showPage(Page page);
 
 private:

@@ -30,13 +30,14 @@ QStringList filesIn(const QString& folder) {
 }
 
 /// Keeps a folder until a command is answered, refused or lost, even if its sender is deleted.
-void keepUntilDone(const std::shared_ptr<QTemporaryDir>& folder, quint64 command, EngineClient* engine, const Lab* lab) {
+void keepUntilDone(const std::shared_ptr<QTemporaryDir>& folder, quint64 command, EngineClient* engine, const SessionModel* session) {
     auto* keeper = new QObject(engine);
     const auto release = [folder, keeper, command](quint64 done) {
         if (done == command) keeper->deleteLater();
     };
     QObject::connect(engine, &EngineClient::answered, keeper, release);
-    QObject::connect(lab, &Lab::refused, keeper, [release](int, const QString&, const QString&, quint64 done) { release(done); });
+    QObject::connect(session, &SessionModel::refused, keeper,
+                     [release](int, const QString&, const QString&, quint64 done) { release(done); });
     QObject::connect(engine, &EngineClient::lost, keeper, [keeper] { keeper->deleteLater(); });
 }
 
@@ -50,8 +51,8 @@ QString headOf(const QString& path) {
 
 }  // namespace
 
-ExportPreview::ExportPreview(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_lab(lab), m_engine(engine), m_pages(new QStackedWidget(this)) {
+ExportPreview::ExportPreview(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_pages(new QStackedWidget(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_pages);
@@ -85,7 +86,7 @@ ExportPreview::ExportPreview(Lab* lab, EngineClient* engine, QWidget* parent)
     connect(engine, &EngineClient::answered, this, [this](quint64 command) {
         if (command == m_asked && m_asked != 0) finish();
     });
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 command) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 command) {
         if (command != m_asked || m_asked == 0) return;
         m_asked = 0;
         say(sentence);
@@ -101,13 +102,13 @@ void ExportPreview::showFormat(const QString& format) {
     emit filesChanged();
     if (format.isEmpty()) return say({});
     std::int64_t steps = 0;
-    for (const auto& run : m_lab->runs()) steps += run->stepCount();
+    for (const auto& run : m_session->runs()) steps += run->stepCount();
     if (steps > kMostSteps) return say(tr("No preview: these are more than %1 steps.").arg(groupedText(kMostSteps)));
     m_folder = std::make_shared<QTemporaryDir>();
     if (!m_folder->isValid()) return say(tr("No preview: there is no room for the files."));
     m_asked = m_engine->ask(ExportRuns{format.toStdString(), m_folder->filePath(QStringLiteral("files")).toStdString(), true});
     if (m_asked == 0) return;
-    keepUntilDone(m_folder, m_asked, m_engine, m_lab);
+    keepUntilDone(m_folder, m_asked, m_engine, m_session);
     say(tr("The engine is writing…"));
 }
 

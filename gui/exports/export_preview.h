@@ -20,7 +20,7 @@ namespace mantissa::gui {
 class ExportPreview : public QWidget {
     Q_OBJECT
 public:
-    ExportPreview(Lab* lab, EngineClient* engine, QWidget* parent);
+    ExportPreview(SessionModel* session, EngineClient* engine, QWidget* parent);
     /// Returns the files in the folder, a line each with its size, and the number of the rest. Empty until they are written.
     QString files() const { return m_files; }
 
@@ -39,7 +39,7 @@ private:
     void draw();
     void say(const QString& sentence);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     QStackedWidget* m_pages;
     QLabel *m_said, *m_page;

@@ -21,7 +21,8 @@ const QStringList kSuffixes{QStringLiteral("png"), QStringLiteral("svg"), QStrin
 
 }  // namespace
 
-PicturePage::PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent) : QWidget(parent), m_lab(lab), m_board(board) {
+PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget* parent)
+    : QWidget(parent), m_session(session), m_board(board) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(20);
@@ -106,7 +107,7 @@ ThemeKind PicturePage::theme() const {
 }
 
 BoardPicture PicturePage::picture() const {
-    return {m_lab, *m_board, m_plot->panel(), theme()};
+    return {m_session, *m_board, m_plot->panel(), theme()};
 }
 
 void PicturePage::refresh() {
@@ -135,7 +136,7 @@ void PicturePage::refresh() {
 }
 
 void PicturePage::copy(CopyAs as) {
-    say(copyPlot(m_lab, *m_board, m_plot->panel(), as, theme(), m_scale->currentData().toInt()), false);
+    say(copyPlot(m_session, *m_board, m_plot->panel(), as, theme(), m_scale->currentData().toInt()), false);
 }
 
 void PicturePage::save() {
@@ -144,7 +145,8 @@ void PicturePage::save() {
     QStringList suffixes{chosen};
     suffixes << kSuffixes;
     suffixes.removeDuplicates();
-    const QString path = askSavePath(this, tr("Save the picture"), experimentStem(m_lab->experiment()) + plot + u'.' + chosen, suffixes);
+    const QString path =
+        askSavePath(this, tr("Save the picture"), experimentStem(m_session->experiment()) + plot + u'.' + chosen, suffixes);
     if (path.isEmpty()) return;
     // The typed suffix decides.
     m_format->setCurrentIndex(static_cast<int>(kSuffixes.indexOf(QFileInfo(path).suffix().toLower())));

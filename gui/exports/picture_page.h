@@ -19,7 +19,7 @@ class PlotBox;
 class PicturePage : public QWidget {
     Q_OBJECT
 public:
-    PicturePage(Lab* lab, const PlotBoard* board, QWidget* parent);
+    PicturePage(SessionModel* session, const PlotBoard* board, QWidget* parent);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -34,7 +34,7 @@ private:
     void save();
     void say(const QString& text, bool isProblem);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     const PlotBoard* m_board;
     PlotBox* m_plot;
     ComboBox *m_format, *m_scale, *m_theme;

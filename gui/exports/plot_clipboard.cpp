@@ -18,23 +18,23 @@ constexpr std::int64_t kMostRows = 200'000;  // larger tables belong in a file: 
 
 }  // namespace
 
-QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme, double scale) {
+QString copyPlot(SessionModel* session, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme, double scale) {
     const QString name = panel < 0 ? QObject::tr("all plots") : board.panels()[static_cast<std::size_t>(panel)]->title().title;
     auto data = std::make_unique<QMimeData>();
     QStringList copied;
     if (as != CopyAs::Table) {
-        data->setImageData(BoardPicture(lab, board, panel, theme).image(scale));
+        data->setImageData(BoardPicture(session, board, panel, theme).image(scale));
         copied << QObject::tr("a picture");
     }
     QString left;
     if (as != CopyAs::Picture) {
         const auto [first, last] = board.stepsInView(panel);
         const std::vector<std::string> keys = board.keys(panel);
-        const std::int64_t rows = leastTableRows(*lab, keys, first, last);
+        const std::int64_t rows = leastTableRows(*session, keys, first, last);
         if (rows > kMostRows) {
             left = QObject::tr(" A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.").arg(groupedText(rows));
         } else {
-            const QString table = plotTable(*lab, keys, first, last);
+            const QString table = plotTable(*session, keys, first, last);
             data->setText(table);
             data->setData(QStringLiteral("text/tab-separated-values"), table.toUtf8());
             copied << QObject::tr("a table of %1 rows").arg(groupedText(table.count(u'\n') - 1));

@@ -6,7 +6,7 @@
 #include <QString>
 
 #include "gui/app/theme.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -15,6 +15,6 @@ class PlotBoard;
 enum class CopyAs { Both, Picture, Table };
 
 /// Copies all panels of `board` (-1) or one; the picture in this theme and `scale` times as large. Returns a sentence with the result.
-QString copyPlot(Lab* lab, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme = ThemeKind::Light, double scale = 2);
+QString copyPlot(SessionModel* session, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme = ThemeKind::Light, double scale = 2);
 
 }  // namespace mantissa::gui

@@ -15,9 +15,9 @@ struct TableColumn {
     std::size_t next, end;  // values
 };
 
-std::vector<TableColumn> columnsOf(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
+std::vector<TableColumn> columnsOf(const SessionModel& session, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
     std::vector<TableColumn> columns;
-    for (const auto& run : lab.runs()) {
+    for (const auto& run : session.runs()) {
         if (run->isHidden) continue;
         for (const std::string& key : keys) {
             const Series* series = run->series(key);
@@ -32,8 +32,8 @@ std::vector<TableColumn> columnsOf(const Lab& lab, std::span<const std::string> 
 
 }  // namespace
 
-QString plotTable(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
-    std::vector<TableColumn> columns = columnsOf(lab, keys, first, last);
+QString plotTable(const SessionModel& session, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
+    std::vector<TableColumn> columns = columnsOf(session, keys, first, last);
     QString table = QStringLiteral("step");
     for (const TableColumn& column : columns) table += u'\t' + column.name;
     table += u'\n';
@@ -54,9 +54,9 @@ QString plotTable(const Lab& lab, std::span<const std::string> keys, std::int64_
     }
 }
 
-std::int64_t leastTableRows(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
+std::int64_t leastTableRows(const SessionModel& session, std::span<const std::string> keys, std::int64_t first, std::int64_t last) {
     std::size_t most = 0;
-    for (const TableColumn& column : columnsOf(lab, keys, first, last)) most = std::max(most, column.end - column.next);
+    for (const TableColumn& column : columnsOf(session, keys, first, last)) most = std::max(most, column.end - column.next);
     return static_cast<std::int64_t>(most);
 }
 

@@ -7,14 +7,14 @@
 #include <span>
 #include <string>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
 /// Returns the table of series by key (RunState::series) for steps [first, last) of the visible runs. Columns and rows without a value are
 /// omitted.
-QString plotTable(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
+QString plotTable(const SessionModel& session, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
 /// Returns a lower bound of the number of rows: those of the longest column.
-std::int64_t leastTableRows(const Lab& lab, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
+std::int64_t leastTableRows(const SessionModel& session, std::span<const std::string> keys, std::int64_t first, std::int64_t last);
 
 }  // namespace mantissa::gui

@@ -27,7 +27,8 @@ constexpr FrameworkItem kFrameworks[] = {{"pytorch", "PyTorch", "py"},
 
 }  // namespace
 
-ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWidget(parent), m_lab(lab), m_engine(engine) {
+ProgramPage::ProgramPage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(10);
@@ -62,17 +63,17 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
 
     connect(m_run, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
     connect(m_framework, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
-    connect(lab, &Lab::runsChanged, this, &ProgramPage::listRuns);
-    connect(lab, &Lab::experimentLoaded, this, &ProgramPage::listRuns);
+    connect(session, &SessionModel::runsChanged, this, &ProgramPage::listRuns);
+    connect(session, &SessionModel::experimentLoaded, this, &ProgramPage::listRuns);
     connect(engine, &EngineClient::started, this, &ProgramPage::ask);
     connect(engine, &EngineClient::lost, this, [this] {
         finishSaving(tr("the engine has stopped"));
         ask();
     });
-    connect(lab, &Lab::runChanged, this, [this](int run) {
+    connect(session, &SessionModel::runChanged, this, [this](int run) {
         if (run == m_run->currentData().toInt()) ask();
     });
-    connect(lab, &Lab::snippetWritten, this, [this](const SnippetWritten& snippet) {
+    connect(session, &SessionModel::snippetWritten, this, [this](const SnippetWritten& snippet) {
         if (snippet.commandId == m_asked) {
             showText(QString::fromStdString(snippet.text), true);
             QStringList leftOut;
@@ -81,7 +82,7 @@ ProgramPage::ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent) : QWid
         }
         if (snippet.commandId == m_saving) finishSaving({});
     });
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (commandId == m_asked && m_asked != 0) showText(sentence, false);
         if (commandId == m_saving) finishSaving(sentence);
     });
@@ -100,9 +101,9 @@ void ProgramPage::showEvent(QShowEvent* event) {
 
 void ProgramPage::listRuns() {
     const QSignalBlocker blocker(m_run);
-    const QVariant before = m_run->count() > 0 ? m_run->currentData() : QVariant(m_lab->selected());
+    const QVariant before = m_run->count() > 0 ? m_run->currentData() : QVariant(m_session->selected());
     m_run->clear();
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (run->isOwn()) m_run->addItem(run->name(), run->id);
     m_run->setCurrentIndex(std::max(0, m_run->findData(before)));
     ask();

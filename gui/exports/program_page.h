@@ -18,7 +18,7 @@ class ComboBox;
 class ProgramPage : public QWidget {
     Q_OBJECT
 public:
-    ProgramPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    ProgramPage(SessionModel* session, EngineClient* engine, QWidget* parent);
     /// Makes the engine write the program and the files that it reads.
     void saveTo(const QString& path);
 
@@ -33,7 +33,7 @@ private:
     void finishSaving(const QString& problem);  // empty: success
     void say(const QString& text, bool isProblem);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     ComboBox *m_run, *m_framework;
     QPlainTextEdit* m_text;

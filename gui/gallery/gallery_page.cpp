@@ -36,7 +36,8 @@ QString groupText(const std::string& group) {
 
 }  // namespace
 
-GalleryPage::GalleryPage(Lab* lab, EngineClient* engine, QWidget* parent) : QDialog(parent), m_lab(lab), m_engine(engine) {
+GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QDialog(parent), m_session(session), m_engine(engine) {
     setWindowTitle(tr("Gallery"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* column = new QVBoxLayout(this);
@@ -84,7 +85,7 @@ GalleryPage::GalleryPage(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     column->addLayout(foot);
 
     connect(m_field, &QLineEdit::textChanged, this, &GalleryPage::filter);
-    connect(lab, &Lab::recordingsListed, this, [this](const RecordingsListed& list) {
+    connect(session, &SessionModel::recordingsListed, this, [this](const RecordingsListed& list) {
         if (m_asked != 0 && list.commandId == m_asked) showRecordings(list);
     });
     fillExperiments();
@@ -120,7 +121,7 @@ GalleryCard* GalleryPage::addCard(Group& group, GalleryCard* card) {
 }
 
 void GalleryPage::fillExperiments() {
-    const auto& experiments = m_lab->hello().experiments;
+    const auto& experiments = m_session->hello().experiments;
     std::vector<std::string> names = experimentGroups();
     names.emplace_back();  // for cards without any of these
     for (const std::string& name : names) {
@@ -137,7 +138,7 @@ void GalleryPage::fillExperiments() {
                                          key + u' ' + groupText(name) + u' ' + QString::fromStdString(each.data), group.whole);
             addCard(group, card);
             connect(card, &QAbstractButton::clicked, this, [this, key] { choose([this, key] { emit experimentRequested(key); }); });
-            const bool isCurrent = m_lab->experiment().name == each.name;
+            const bool isCurrent = m_session->experiment().name == each.name;
             card->setCurrent(isCurrent);
             if (isCurrent || !m_first) m_first = card;
         }
@@ -148,7 +149,7 @@ void GalleryPage::showRecordings(const RecordingsListed& list) {
     m_asked = 0;
     std::vector<ListedRecording> recordings = latestFirst(list.recordings);
     std::erase_if(recordings, [this](const ListedRecording& each) {  // a recording in progress cannot be opened
-        return each.steps == 0 || (m_lab->recording().isRecording && m_lab->recording().path == each.path);
+        return each.steps == 0 || (m_session->recording().isRecording && m_session->recording().path == each.path);
     });
     if (recordings.empty()) return;
     recordings.resize(std::min<std::size_t>(recordings.size(), kRecordingsShown));

@@ -21,7 +21,7 @@ namespace mantissa::gui {
 class GalleryPage : public QDialog {
     Q_OBJECT
 public:
-    GalleryPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    GalleryPage(SessionModel* session, EngineClient* engine, QWidget* parent);
 
     /// Returns the cards that match the filter, in display order.
     QList<GalleryCard*> shownCards() const;
@@ -57,7 +57,7 @@ private:
     GalleryCard* neighbour(const GalleryCard* card, int rows) const;
     void choose(const std::function<void()>& report);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     QLineEdit* m_field;
     QHBoxLayout* m_links;

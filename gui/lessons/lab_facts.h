@@ -6,14 +6,14 @@
 #include <map>
 
 #include "engine/lessons/lesson_facts.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
 class LabFacts : public QObject, public LessonFacts {
     Q_OBJECT
 public:
-    explicit LabFacts(const Lab* lab, QObject* parent = nullptr);
+    explicit LabFacts(const SessionModel* session, QObject* parent = nullptr);
 
     std::optional<RunId> idOf(const std::string& run) const override;
     std::int64_t stepsOf(RunId run) const override;
@@ -24,7 +24,7 @@ public:
     const Examination* examination(RunId run, std::int64_t step) const override;
 
 private:
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::map<std::pair<RunId, std::int64_t>, StepStats> m_measured;  // answers to MeasureStep, until a rewind before the step
 };
 

@@ -54,7 +54,8 @@ bool isTextField(const QWidget& widget) {
 
 }  // namespace
 
-LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWidget(parent), m_lab(lab), m_player(player) {
+LessonPanel::LessonPanel(SessionModel* session, LessonPlayer* player, QWidget* parent)
+    : QWidget(parent), m_session(session), m_player(player) {
     setAccessibleName(tr("Lesson"));
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
@@ -83,12 +84,12 @@ LessonPanel::LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent) : QWid
     connect(player, &LessonPlayer::choiceChanged, this, &LessonPanel::refreshAnswers);
     connect(player, &LessonPlayer::stateChanged, this, &LessonPanel::later);
     connect(player, &LessonPlayer::settled, this, &LessonPanel::refreshState);
-    connect(lab, &Lab::recordsAppended, this, &LessonPanel::later);
-    connect(lab, &Lab::runChanged, this, &LessonPanel::later);
-    connect(lab, &Lab::runsChanged, this, &LessonPanel::refreshHidden);
-    connect(lab, &Lab::experimentLoaded, this, &LessonPanel::refreshHidden);
-    connect(lab, &Lab::runRewound, this, &LessonPanel::later);
-    connect(lab, &Lab::stepExamined, this, &LessonPanel::later);
+    connect(session, &SessionModel::recordsAppended, this, &LessonPanel::later);
+    connect(session, &SessionModel::runChanged, this, &LessonPanel::later);
+    connect(session, &SessionModel::runsChanged, this, &LessonPanel::refreshHidden);
+    connect(session, &SessionModel::experimentLoaded, this, &LessonPanel::refreshHidden);
+    connect(session, &SessionModel::runRewound, this, &LessonPanel::later);
+    connect(session, &SessionModel::stepExamined, this, &LessonPanel::later);
     refreshPlace();
 }
 

@@ -28,7 +28,7 @@ public:
     static constexpr int kLeastSlim = 390;  // in presentations of little height
     static constexpr int kWidth = 360;      // beside the plots of the Explore layout
 
-    LessonPanel(Lab* lab, LessonPlayer* player, QWidget* parent);
+    LessonPanel(SessionModel* session, LessonPlayer* player, QWidget* parent);
 
     /// Switches to the presentation form: large type and buttons, at the full available width. While a lesson plays, the keys of
     /// presenters' clickers (arrows, PageUp, PageDown) then navigate it from anywhere in the window.
@@ -74,7 +74,7 @@ private:
     void take(int answer, int votes);
     bool takesKey(const QKeyEvent& key) const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     LessonPlayer* m_player;
     bool m_isPresenting = false;
     bool m_isSlim = false;

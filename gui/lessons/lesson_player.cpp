@@ -22,7 +22,8 @@ std::set<std::string> hiddenNames(const Lesson& lesson, const LessonPlace& place
 
 }  // namespace
 
-LessonPlayer::LessonPlayer(Lab* lab, EngineClient* engine, QObject* parent) : QObject(parent), m_lab(lab), m_engine(engine), m_facts(lab) {
+LessonPlayer::LessonPlayer(SessionModel* session, EngineClient* engine, QObject* parent)
+    : QObject(parent), m_session(session), m_engine(engine), m_facts(session) {
     connectLab();
 }
 
@@ -43,8 +44,8 @@ void LessonPlayer::leave() {
     stopWork();
     m_lesson.reset();
     m_problem.clear();
-    m_lab->endWithholding();
-    m_lab->setQuestionOpen(false);
+    m_session->endWithholding();
+    m_session->setQuestionOpen(false);
     emit placeChanged();
     emit panelsChanged();
 }
@@ -142,7 +143,7 @@ std::vector<const RunState*> LessonPlayer::hiddenRuns() const {
     std::vector<const RunState*> runs;
     if (!m_lesson) return runs;
     const std::set<std::string> hidden = hiddenNames(*m_lesson, m_place);
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (hidden.contains(run->info.settings.name)) runs.push_back(run.get());
     return runs;
 }
@@ -162,14 +163,14 @@ bool LessonPlayer::isQuestionOpen() const {
 
 void LessonPlayer::applyView() {
     const std::set<std::string> hidden = hiddenNames(*m_lesson, m_place);
-    for (const auto& run : m_lab->runs()) {
-        m_lab->setWithheld(run->id, hidden.contains(run->info.settings.name));
-        m_lab->setHidden(run->id, false, false);  // runs that the lesson mentions are shown
+    for (const auto& run : m_session->runs()) {
+        m_session->setWithheld(run->id, hidden.contains(run->info.settings.name));
+        m_session->setHidden(run->id, false, false);  // runs that the lesson mentions are shown
     }
-    const auto& runs = m_lab->runs();
-    const RunState* chosen = m_lab->run(m_lab->selected());
+    const auto& runs = m_session->runs();
+    const RunState* chosen = m_session->run(m_session->selected());
     const auto seen = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return !run->isWithheld; });
-    if (chosen && chosen->isWithheld && seen != runs.end()) m_lab->select((*seen)->id);
+    if (chosen && chosen->isWithheld && seen != runs.end()) m_session->select((*seen)->id);
 }
 
 bool LessonPlayer::isTouched() const {

@@ -23,7 +23,7 @@ namespace mantissa::gui {
 class LessonPlayer : public QObject {
     Q_OBJECT
 public:
-    LessonPlayer(Lab* lab, EngineClient* engine, QObject* parent = nullptr);
+    LessonPlayer(SessionModel* session, EngineClient* engine, QObject* parent = nullptr);
     ~LessonPlayer() override;
 
     /// Starts a lesson at its first step.
@@ -131,7 +131,7 @@ private:
     LessonPlace placeBefore() const;
     LessonPlace placeAfter() const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     LabFacts m_facts;
     std::shared_ptr<const Lesson> m_lesson;

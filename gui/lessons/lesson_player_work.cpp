@@ -29,11 +29,11 @@ void LessonPlayer::connectLab() {
         m_isElsewhere = true;
         if (m_lesson) fail(tr("The engine has stopped. Restart it, then press Reset."));
     });
-    connect(m_lab, &Lab::refused, this, [this](int, const QString& pointer, const QString& sentence, quint64 commandId) {
+    connect(m_session, &SessionModel::refused, this, [this](int, const QString& pointer, const QString& sentence, quint64 commandId) {
         const bool isOurs = isBusy() && (commandId == m_command || (m_command == 0 && m_awaited == Awaited::Load));
         if (isOurs) fail(pointer.isEmpty() ? sentence : tr("At %1: %2").arg(pointer, sentence));
     });
-    connect(m_lab, &Lab::experimentLoaded, this, [this] {
+    connect(m_session, &SessionModel::experimentLoaded, this, [this] {
         if (!m_lesson) return;
         if (m_awaited != Awaited::Load) return disturbed(tr("Another experiment was opened. Reset brings this step's runs back."));
         m_isElsewhere = false;
@@ -48,14 +48,15 @@ void LessonPlayer::connectLab() {
                 },
                 Qt::QueuedConnection);
     });
-    connect(m_lab, &Lab::seriesReset, this, [this] { disturbed(tr("The runs were reset on the way. Reset restores this step.")); });
-    connect(m_lab, &Lab::runRewound, this, [this] {
+    connect(m_session, &SessionModel::seriesReset, this,
+            [this] { disturbed(tr("The runs were reset on the way. Reset restores this step.")); });
+    connect(m_session, &SessionModel::runRewound, this, [this] {
         if (m_awaited != Awaited::Rewind) disturbed(tr("The runs were rewound on the way. Reset restores this step."));
     });
-    connect(m_lab, &Lab::runsChanged, this, &LessonPlayer::stateChanged);
-    connect(m_lab, &Lab::markersChanged, this, &LessonPlayer::stateChanged);
-    connect(m_lab, &Lab::stateChanged, this, &LessonPlayer::checkSteps);
-    connect(m_lab, &Lab::recordsAppended, this, &LessonPlayer::checkSteps);
+    connect(m_session, &SessionModel::runsChanged, this, &LessonPlayer::stateChanged);
+    connect(m_session, &SessionModel::markersChanged, this, &LessonPlayer::stateChanged);
+    connect(m_session, &SessionModel::stateChanged, this, &LessonPlayer::checkSteps);
+    connect(m_session, &SessionModel::recordsAppended, this, &LessonPlayer::checkSteps);
 }
 
 // ---- Ways ----
@@ -72,7 +73,7 @@ int LessonPlayer::resetsUpTo(const LessonPlace& place) const {
 
 std::vector<const RunState*> LessonPlayer::trainingRuns() const {
     std::vector<const RunState*> runs;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (run->isLive() && run->stopReason.isEmpty()) runs.push_back(run.get());
     return runs;
 }
@@ -83,16 +84,16 @@ bool LessonPlayer::areAllBeyond(std::int64_t step) const {
 }
 
 LessonPlayer::Standing LessonPlayer::standing() const {
-    if (m_isElsewhere || m_lab->runs().size() != m_left.size()) return Standing::Elsewhere;
+    if (m_isElsewhere || m_session->runs().size() != m_left.size()) return Standing::Elsewhere;
     bool isAhead = false, isWaiting = false;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         const auto left = m_left.find(run->id);
         if (left == m_left.end() || run->stepCount() < left->second) return Standing::Elsewhere;
         isAhead |= run->stepCount() > left->second;
         isWaiting |= !run->pending.empty();
     }
     // A change without a later step cannot be rewound.
-    if (isWaiting || (m_lab->markers().size() != m_leftMarkers && !isAhead)) return Standing::Elsewhere;
+    if (isWaiting || (m_session->markers().size() != m_leftMarkers && !isAhead)) return Standing::Elsewhere;
     return isAhead ? Standing::Ahead : Standing::AsLeft;
 }
 
@@ -153,7 +154,7 @@ void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
 
 /// Views hide answers only for the lesson's own runs, not for another experiment opened meanwhile.
 void LessonPlayer::noteOpenQuestion() {
-    m_lab->setQuestionOpen(isQuestionOpen() && (!m_isElsewhere || isBusy()));
+    m_session->setQuestionOpen(isQuestionOpen() && (!m_isElsewhere || isBusy()));
 }
 
 void LessonPlayer::publishPlace() {
@@ -201,8 +202,8 @@ void LessonPlayer::await(const LoadExperiment& load) {
 }
 
 void LessonPlayer::trainTo(std::int64_t until) {
-    if (m_lab->state().pace != 0 && !m_paceBefore) {
-        m_paceBefore = m_lab->state().pace;
+    if (m_session->state().pace != 0 && !m_paceBefore) {
+        m_paceBefore = m_session->state().pace;
         m_engine->ask(SetPace{0});
     }
     m_until = until;
@@ -221,7 +222,7 @@ void LessonPlayer::checkSteps() {
     const auto count = [](const RunState* a, const RunState* b) { return a->stepCount() < b->stepCount(); };
     const auto least = std::min_element(runs.begin(), runs.end(), count);
     const bool isThere = least == runs.end() || (*least)->stepCount() >= m_until;
-    const LabState state = m_lab->state().state;
+    const LabState state = m_session->state().state;
     if (state == LabState::Training) {
         // Training was started without an end step.
         const auto most = std::max_element(runs.begin(), runs.end(), count);
@@ -250,8 +251,8 @@ void LessonPlayer::arrived() {
 void LessonPlayer::settle() {
     if (m_paceBefore) m_engine->ask(SetPace{*std::exchange(m_paceBefore, std::nullopt)});
     m_left.clear();
-    for (const auto& run : m_lab->runs()) m_left[run->id] = run->stepCount();
-    m_leftMarkers = m_lab->markers().size();
+    for (const auto& run : m_session->runs()) m_left[run->id] = run->stepCount();
+    m_leftMarkers = m_session->markers().size();
 }
 
 /// The runs' state differs from the lesson's.

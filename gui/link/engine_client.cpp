@@ -23,8 +23,8 @@ std::span<const std::uint8_t> bytesOf(const QByteArray& data) {
 
 }  // namespace
 
-EngineClient::EngineClient(Lab* lab, QStringList commandLine, QObject* parent)
-    : QObject(parent), m_lab(lab), m_commandLine(std::move(commandLine)) {
+EngineClient::EngineClient(SessionModel* session, QStringList commandLine, QObject* parent)
+    : QObject(parent), m_session(session), m_commandLine(std::move(commandLine)) {
     m_drainTimer.setSingleShot(true);
     m_drainTimer.setInterval(0);
     connect(&m_drainTimer, &QTimer::timeout, this, &EngineClient::drain);
@@ -46,7 +46,7 @@ void EngineClient::start(const QString& nameOrPath, const QString& text) {
 }
 
 QString EngineClient::resumable() const {
-    const RecordingChanged& recording = m_lab->recording();
+    const RecordingChanged& recording = m_session->recording();
     return recording.isRecording && recording.steps > 0 ? QString::fromStdString(recording.path) : QString();
 }
 
@@ -72,13 +72,13 @@ void EngineClient::watch(const QString& place) {
 }
 
 void EngineClient::restart() {
-    const bool isBare = m_lab->experimentText().isEmpty() && !m_lab->listensAt().isEmpty();
-    if (!m_lab->listensAt().isEmpty()) m_watched = m_lab->listensAt();
+    const bool isBare = m_session->experimentText().isEmpty() && !m_session->listensAt().isEmpty();
+    if (!m_session->listensAt().isEmpty()) m_watched = m_session->listensAt();
     if (isBare) {
         m_experimentName.clear();
-    } else if (!m_lab->runs().empty()) {
-        m_experimentName = QString::fromStdString(m_lab->experiment().name);
-        m_experimentText = m_lab->experimentText();
+    } else if (!m_session->runs().empty()) {
+        m_experimentName = QString::fromStdString(m_session->experiment().name);
+        m_experimentText = m_session->experimentText();
     }
     m_recording = resumable();
     beginProcess();
@@ -144,7 +144,7 @@ std::uint64_t EngineClient::send(CommandBody body) {
     const std::uint64_t id = write(body);
     if (id == 0) return 0;
     emit sent(id, body);
-    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) m_lab->noteArranging(id, arrange->styles);
+    if (const auto* arrange = std::get_if<ArrangeRuns>(&body)) m_session->noteArranging(id, arrange->styles);
     return id;
 }
 
@@ -173,7 +173,7 @@ void EngineClient::load(const QString& nameOrPath, const QString& text) {
 std::uint64_t EngineClient::change(RunId run, const QString& pointer, const Json& value, const QString& shown) {
     // The answer is decoded by the event loop, so it cannot come before the note.
     const std::uint64_t id = send(ChangeSetting{run, pointer.toStdString(), value});
-    if (id != 0) m_lab->notePending(run, {id, pointer, value, shown});
+    if (id != 0) m_session->notePending(run, {id, pointer, value, shown});
     return id;
 }
 
@@ -209,8 +209,8 @@ void EngineClient::receive(const Event& event) {
         lose(tr("its first message was not a hello"));
         return;
     }
-    if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_lab->forgetStyles();
-    m_lab->handle(event);
+    if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_session->forgetStyles();
+    m_session->handle(event);
     noteNews(event);
     const auto* done = std::get_if<CommandDone>(&event);
     const auto* refused = std::get_if<CommandRefused>(&event);
@@ -236,8 +236,8 @@ void EngineClient::noteNews(const Event& event) {
 
 void EngineClient::sendStyles() {
     if (!std::exchange(m_mustSendStyles, false) || isOpening()) return;
-    std::vector<RunStyle> styles = stylesOf(*m_lab);
-    if (m_lab->isArranged() || !areDefaults(styles)) ask(ArrangeRuns{std::move(styles)});
+    std::vector<RunStyle> styles = stylesOf(*m_session);
+    if (m_session->isArranged() || !areDefaults(styles)) ask(ArrangeRuns{std::move(styles)});
 }
 
 void EngineClient::readErrorOutput() {
@@ -278,7 +278,7 @@ void EngineClient::lose(const QString& reason) {
     m_telling = 0;
     m_drainTimer.stop();
     if (m_process->state() != QProcess::NotRunning) m_process->kill();
-    m_lab->engineLost();
+    m_session->engineLost();
     emit lost(reason, QString::fromUtf8(m_errorTail).trimmed());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's connection to the engine: starts it as a process, exchanges frames on its standard input and output, and updates the session
-// model (`Lab`). If the engine dies (killed, crashed, exited, invalid data), `lost` is emitted; the window continues and may restart it.
-// GUI thread only; decoding runs in short slices between paints.
+// model (`SessionModel`). If the engine dies (killed, crashed, exited, invalid data), `lost` is emitted; the window continues and may
+// restart it. GUI thread only; decoding runs in short slices between paints.
 #pragma once
 
 #include <QElapsedTimer>
@@ -14,7 +14,7 @@
 #include <set>
 
 #include "engine/wire/wire.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -22,7 +22,7 @@ class EngineClient : public QObject {
     Q_OBJECT
 public:
     /// `commandLine`: program and arguments of the engine.
-    EngineClient(Lab* lab, QStringList commandLine, QObject* parent = nullptr);
+    EngineClient(SessionModel* session, QStringList commandLine, QObject* parent = nullptr);
     ~EngineClient() override;
 
     /// Returns the command line of the engine beside this program: "<folder>/mantissa serve".
@@ -62,10 +62,11 @@ public:
     /// runs.
     std::uint64_t ask(CommandBody body);
     bool isAsked(std::uint64_t commandId) const { return m_asked.contains(commandId); }
-    /// Opens an experiment in the running engine, or in a new one. If it is refused, the Lab and the target of restart() are unchanged.
+    /// Opens an experiment in the running engine, or in a new one. If it is refused, the SessionModel and the target of restart() are
+    /// unchanged.
     void load(const QString& nameOrPath, const QString& text = {});
-    /// Requests a change of a setting; pending in the Lab until the engine answers. `shown` is the requested value as displayed. Returns as
-    /// `send`.
+    /// Requests a change of a setting; pending in the SessionModel until the engine answers. `shown` is the requested value as displayed.
+    /// Returns as `send`.
     std::uint64_t change(RunId run, const QString& pointer, const Json& value, const QString& shown);
 
 signals:
@@ -73,9 +74,9 @@ signals:
     /// Emitted when the engine is lost. `reason` completes the sentence "The engine stopped at step N: ..."; `lastWords` is the tail of its
     /// standard error.
     void lost(const QString& reason, const QString& lastWords);
-    /// Emitted when a command is done or refused, after the Lab is updated.
+    /// Emitted when a command is done or refused, after the SessionModel is updated.
     void answered(quint64 commandId);
-    /// Emitted by `send` for a command just sent; the Lab is unchanged. Not emitted for `ask` (a lesson, a question).
+    /// Emitted by `send` for a command just sent; the SessionModel is unchanged. Not emitted for `ask` (a lesson, a question).
     void sent(quint64 commandId, const mantissa::CommandBody& body);
 
 private:
@@ -91,7 +92,7 @@ private:
     void readErrorOutput();
     void processFinished(int exitCode, QProcess::ExitStatus status);
 
-    Lab* m_lab;
+    SessionModel* m_session;
     QStringList m_commandLine;
     QString m_recordingsFolder;
     bool m_isRecording = true;        // records into m_recordingsFolder

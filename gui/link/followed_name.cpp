@@ -13,13 +13,13 @@ std::string nameOf(const QString& precision) {
 
 }  // namespace
 
-std::optional<std::string> followedName(const Lab& lab, const RunState& run, const std::string& name, const QString& from,
+std::optional<std::string> followedName(const SessionModel& session, const RunState& run, const std::string& name, const QString& from,
                                         const QString& to) {
     const std::string before = nameOf(from), after = nameOf(to);
     const bool isNumbered = name.starts_with(before + ' ') && name.find_first_not_of("0123456789", before.size() + 1) == std::string::npos;
     if (before == after || (name != before && !isNumbered)) return std::nullopt;
     std::vector<RunSettings> others;
-    for (const auto& other : lab.runs())
+    for (const auto& other : session.runs())
         if (other->id != run.id) others.push_back(other->info.settings);
     return freeName(others, after);
 }

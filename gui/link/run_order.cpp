@@ -15,32 +15,32 @@ std::vector<RunStyle>::iterator styleOf(std::vector<RunStyle>& styles, RunId run
 }
 
 /// Position for a run that is missing in `styles`: below its parent, above the runs that are below it now.
-std::vector<RunStyle>::iterator placeOf(const Lab& lab, const RunState& run, std::vector<RunStyle>& styles) {
+std::vector<RunStyle>::iterator placeOf(const SessionModel& session, const RunState& run, std::vector<RunStyle>& styles) {
     auto first = styleOf(styles, run.info.parent), end = styles.end();
     if (first == end) {
         first = styles.begin();
     } else {
-        const int depth = lab.depthOf(*lab.run(first->run));
-        end = std::find_if(++first, styles.end(), [&](const RunStyle& style) { return lab.depthOf(*lab.run(style.run)) <= depth; });
+        const int depth = session.depthOf(*session.run(first->run));
+        end = std::find_if(++first, styles.end(), [&](const RunStyle& style) { return session.depthOf(*session.run(style.run)) <= depth; });
     }
-    const auto own = std::find_if(lab.runs().begin(), lab.runs().end(), [&](const auto& other) { return other->id == run.id; });
+    const auto own = std::find_if(session.runs().begin(), session.runs().end(), [&](const auto& other) { return other->id == run.id; });
     return std::find_if(first, end, [&](const RunStyle& style) {
-        return std::any_of(own, lab.runs().end(), [&](const auto& lower) { return lower->id == style.run; });
+        return std::any_of(own, session.runs().end(), [&](const auto& lower) { return lower->id == style.run; });
     });
 }
 
 }  // namespace
 
-std::vector<RunStyle> stylesOf(const Lab& lab) {
-    if (!lab.requestedStyles().empty()) return stylesWithOtherRuns(lab, lab.requestedStyles());
+std::vector<RunStyle> stylesOf(const SessionModel& session) {
+    if (!session.requestedStyles().empty()) return stylesWithOtherRuns(session, session.requestedStyles());
     std::vector<RunStyle> styles;
-    for (const auto& run : lab.runs()) styles.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
+    for (const auto& run : session.runs()) styles.push_back({run->id, run->isWhatIf() ? -1 : run->identity});
     return styles;
 }
 
-std::vector<RunStyle> stylesMoved(const Lab& lab, RunId run, int by) {
-    std::vector<RunStyle> styles = stylesOf(lab);
-    const auto depthAt = [&](const RunStyle& style) { return lab.depthOf(*lab.run(style.run)); };
+std::vector<RunStyle> stylesMoved(const SessionModel& session, RunId run, int by) {
+    std::vector<RunStyle> styles = stylesOf(session);
+    const auto depthAt = [&](const RunStyle& style) { return session.depthOf(*session.run(style.run)); };
     const auto family = styleOf(styles, run);
     if (family == styles.end()) return {};
     const int depth = depthAt(*family);
@@ -57,8 +57,8 @@ std::vector<RunStyle> stylesMoved(const Lab& lab, RunId run, int by) {
     return styles;
 }
 
-std::vector<RunStyle> stylesRecoloured(const Lab& lab, RunId run, int identity) {
-    std::vector<RunStyle> styles = stylesOf(lab);
+std::vector<RunStyle> stylesRecoloured(const SessionModel& session, RunId run, int identity) {
+    std::vector<RunStyle> styles = stylesOf(session);
     const auto own = styleOf(styles, run);
     if (own == styles.end()) return {};
     const auto wearer =
@@ -76,30 +76,30 @@ bool areDefaults(const std::vector<RunStyle>& styles) {
     return true;
 }
 
-std::vector<RunStyle> stylesWithOtherRuns(const Lab& lab, std::vector<RunStyle> styles) {
+std::vector<RunStyle> stylesWithOtherRuns(const SessionModel& session, std::vector<RunStyle> styles) {
     std::erase_if(styles, [&](const RunStyle& style) {
-        const RunState* run = lab.run(style.run);
+        const RunState* run = session.run(style.run);
         return !run || (style.identity < 0 && !run->isWhatIf());  // removed, or a what-if that was kept since
     });
-    for (const auto& run : lab.runs()) {
+    for (const auto& run : session.runs()) {
         if (run->isWhatIf() || styleOf(styles, run->id) != styles.end()) continue;
         const auto isWorn = [&](int identity) {
             return std::any_of(styles.begin(), styles.end(), [&](const RunStyle& style) { return style.identity == identity; });
         };
         int free = isWorn(run->identity) ? 0 : run->identity;
         while (free < kWhatIfIdentity && isWorn(free)) ++free;
-        styles.insert(placeOf(lab, *run, styles), {run->id, free < kWhatIfIdentity ? free : run->identity});
+        styles.insert(placeOf(session, *run, styles), {run->id, free < kWhatIfIdentity ? free : run->identity});
     }
     return styles;
 }
 
-const RunState* wearerOf(const Lab& lab, int identity) {
-    for (const auto& run : lab.runs())
+const RunState* wearerOf(const SessionModel& session, int identity) {
+    for (const auto& run : session.runs())
         if (run->identity == identity) return run.get();
     return nullptr;
 }
 
-void Lab::take(const CheckpointKept& event) {
+void SessionModel::take(const CheckpointKept& event) {
     RunState* state = run(event.run);
     if (!state) return;
     auto& all = state->checkpoints;
@@ -109,7 +109,7 @@ void Lab::take(const CheckpointKept& event) {
     emit markersChanged();
 }
 
-RunState& Lab::insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below) {
+RunState& SessionModel::insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below) {
     auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == state->info.parent; });
     auto first = m_runs.begin();
     if (place != m_runs.end()) {
@@ -126,7 +126,7 @@ RunState& Lab::insertRun(std::unique_ptr<RunState> state, const std::vector<RunI
     return **m_runs.insert(place, std::move(state));
 }
 
-void Lab::take(const RunRestored& event) {
+void SessionModel::take(const RunRestored& event) {
     const auto it = std::find_if(m_removed.begin(), m_removed.end(), [&](const Removed& each) { return each.run->id == event.info.id; });
     if (it == m_removed.end()) throw WireError("run " + std::to_string(event.info.id) + " comes back and was never there");
     Removed back = std::move(*it);
@@ -142,7 +142,7 @@ void Lab::take(const RunRestored& event) {
     if (restored.isLive()) select(restored.id);
 }
 
-void Lab::take(const RunsArranged& event) {
+void SessionModel::take(const RunsArranged& event) {
     m_isArranged = true;
     std::vector<std::unique_ptr<RunState>> others = std::exchange(m_runs, {});
     for (const RunStyle& style : event.styles) {

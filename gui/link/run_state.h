@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run in the session model: its settings, series, and requests. Only the Lab changes it. GUI thread only.
+// One run in the session model: its settings, series, and requests. Only the SessionModel changes it. GUI thread only.
 #pragma once
 
 #include <QString>

@@ -27,26 +27,26 @@ constexpr int kRowPixels = 24, kHeadPixels = 36, kPoliciesPerLine = 4;
 constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;
 
 /// The precision policies of the current runs, each once, in the table's order.
-std::vector<std::string> policiesOf(const Lab& lab) {
+std::vector<std::string> policiesOf(const SessionModel& session) {
     std::vector<std::string> policies;
     for (const std::string& name : policyNames()) {
-        const auto& runs = lab.runs();
+        const auto& runs = session.runs();
         if (std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run->info.settings.training.precision.policy == name; }))
             policies.push_back(name);
     }
     return policies;
 }
 
-Draft draftOf(const Lab& lab) {
+Draft draftOf(const SessionModel& session) {
     std::vector<RunSettings> runs;
-    for (const auto& run : lab.runs()) runs.push_back(run->info.settings);
-    return runs.empty() ? Draft() : Draft(runs, policiesOf(lab));
+    for (const auto& run : session.runs()) runs.push_back(run->info.settings);
+    return runs.empty() ? Draft() : Draft(runs, policiesOf(session));
 }
 
 }  // namespace
 
-PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QDialog(parent), m_lab(lab), m_engine(engine), m_draft(draftOf(*lab)), m_ledger(new LedgerModel(this)) {
+PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QDialog(parent), m_session(session), m_engine(engine), m_draft(draftOf(*session)), m_ledger(new LedgerModel(this)) {
     setWindowTitle(tr("New experiment"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* column = new QVBoxLayout(this);
@@ -95,8 +95,8 @@ PickerPage::PickerPage(Lab* lab, EngineClient* engine, QWidget* parent)
     m_slowTimer.setSingleShot(true);
     m_slowTimer.setInterval(kSlowMs);
     connect(&m_slowTimer, &QTimer::timeout, this, [this] { say(tr("The engine reads the data…"), "secondary"); });
-    connect(lab, &Lab::previewed, this, &PickerPage::take);
-    connect(lab, &Lab::experimentLoaded, this, [this] {
+    connect(session, &SessionModel::previewed, this, &PickerPage::take);
+    connect(session, &SessionModel::experimentLoaded, this, [this] {
         if (m_isWaiting) accept();
     });
     connect(engine, &EngineClient::started, this, &PickerPage::askSoon);
@@ -281,10 +281,7 @@ void PickerPage::showProblem(const std::string& pointer, const QString& sentence
     // Shown beside its field; also at the foot if the field is not visible or not in this form.
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
     const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
-    say(concerned == nullptr ? sentence
-        : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
-                             : QString(),
-        "danger");
+    say(concerned == nullptr ? sentence : isAway ? tr("%1: %2").arg(engineText(concerned->row().label), sentence) : QString(), "danger");
     if (sentence.isEmpty()) return;
     m_form->setSummary(DraftSection::Model, {});
     m_costNote->clear();

@@ -24,7 +24,7 @@ class LedgerModel;
 class PickerPage : public QDialog {
     Q_OBJECT
 public:
-    PickerPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    PickerPage(SessionModel* session, EngineClient* engine, QWidget* parent);
 
     const Draft& draft() const { return m_draft; }
     const LedgerModel& ledger() const { return *m_ledger; }
@@ -43,7 +43,7 @@ private:
     /// The validity of the current draft.
     enum class Verdict { Asking, Good, Bad };
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     Draft m_draft;
     DraftForm* m_form;

@@ -22,17 +22,17 @@ constexpr int kEdge = 16, kTitleRow = 28, kKeyRow = 22, kSampleWidth = 28, kKeyG
 constexpr int kTitleFont = 15, kKeyFont = 13, kCaptionFont = 11;
 constexpr double kPointsPerPixel = 0.75;  // 96 pixels to the inch, 72 points
 
-QString versionsText(const Lab& lab) {
+QString versionsText(const SessionModel& session) {
     QStringList parts{QStringLiteral("Mantissa " MANTISSA_VERSION)};
-    const QString engine = QString::fromStdString(lab.hello().version);
+    const QString engine = QString::fromStdString(session.hello().version);
     if (!engine.isEmpty() && engine != QStringLiteral(MANTISSA_VERSION)) parts << QObject::tr("engine %1").arg(engine);
-    if (const DeviceInfo* device = lab.device()) parts << QString::fromStdString(device->name).toUpper();
+    if (const DeviceInfo* device = session.device()) parts << QString::fromStdString(device->name).toUpper();
     return parts.join(QStringLiteral(", "));
 }
 
-QString seedsText(const Lab& lab) {
+QString seedsText(const SessionModel& session) {
     QStringList seeds;
-    for (const auto& run : lab.runs())
+    for (const auto& run : session.runs())
         if (run->isOwn() && !run->isHidden) seeds << QString::number(run->info.settings.training.init.seed);
     seeds.removeDuplicates();
     if (seeds.isEmpty()) return {};
@@ -41,8 +41,8 @@ QString seedsText(const Lab& lab) {
 
 }  // namespace
 
-BoardPicture::BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKind theme)
-    : m_lab(lab), m_theme(theme), m_board(std::make_unique<PlotBoard>(lab)) {
+BoardPicture::BoardPicture(SessionModel* session, const PlotBoard& shown, int panel, ThemeKind theme)
+    : m_session(session), m_theme(theme), m_board(std::make_unique<PlotBoard>(session)) {
     const ThemeLoan loan(theme);
     m_board->takeView(shown);
     m_board->setCrosshairMode(CrosshairMode::Off);
@@ -53,19 +53,19 @@ BoardPicture::BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKin
     m_board->show();
     m_board->refreshNow();
 
-    const ExperimentLoaded& experiment = lab->experiment();
+    const ExperimentLoaded& experiment = session->experiment();
     m_title = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
-    QStringList parts{QString::fromStdString(experiment.dataText), seedsText(*lab)};
+    QStringList parts{QString::fromStdString(experiment.dataText), seedsText(*session)};
     const auto [first, end] = m_board->stepsInView(panel);
     if (end > first) parts << QObject::tr("steps %1 to %2").arg(groupedText(first), groupedText(end - 1));
-    parts << versionsText(*lab);
+    parts << versionsText(*session);
     parts.removeAll(QString());
     m_caption = parts.join(QStringLiteral(" \u00B7 "));
 
     // The runs' names wrap to as many rows as they need.
     const QFontMetricsF metrics(pixelFont(m_board->font(), kKeyFont));
     double left = kEdge, row = kTitleRow + kEdge / 2.0;
-    for (const auto& run : lab->runs()) {
+    for (const auto& run : session->runs()) {
         if (run->isHidden) continue;
         const double width = kSampleWidth + 8 + metrics.horizontalAdvance(run->name());
         if (left > kEdge && left + width > wanted.width() - kEdge) left = kEdge, row += kKeyRow;
@@ -123,8 +123,8 @@ QImage BoardPicture::image(double scale) const {
     painter.end();
     image.setText(QStringLiteral("Title"), m_title);
     image.setText(QStringLiteral("Description"), description());
-    image.setText(QStringLiteral("Software"), versionsText(*m_lab));
-    image.setText(QStringLiteral("Experiment"), m_lab->experimentText());
+    image.setText(QStringLiteral("Software"), versionsText(*m_session));
+    image.setText(QStringLiteral("Experiment"), m_session->experimentText());
     return image;
 }
 
@@ -161,8 +161,9 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
             pdf.setPageMargins({});
             pdf.setResolution(96);
             pdf.setTitle(m_title);
-            pdf.setCreator(versionsText(*m_lab));
-            pdf.addFileAttachment(QStringLiteral("experiment.json"), m_lab->experimentText().toUtf8(), QStringLiteral("application/json"));
+            pdf.setCreator(versionsText(*m_session));
+            pdf.addFileAttachment(QStringLiteral("experiment.json"), m_session->experimentText().toUtf8(),
+                                  QStringLiteral("application/json"));
             QCPPainter painter(&pdf);
             isDrawn = painter.isActive();
             painter.setMode(QCPPainter::pmVectorized);

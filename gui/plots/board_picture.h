@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "gui/app/theme.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QCPPainter;
 
@@ -21,7 +21,7 @@ enum class PictureFormat { Png, Svg, Pdf };
 class BoardPicture {
 public:
     /// Copies the view of `shown`, of all panels (-1) or of one.
-    BoardPicture(Lab* lab, const PlotBoard& shown, int panel, ThemeKind theme);
+    BoardPicture(SessionModel* session, const PlotBoard& shown, int panel, ThemeKind theme);
     ~BoardPicture();
 
     /// Returns the size in pixels at scale 1.
@@ -36,7 +36,7 @@ private:
     void paint(QCPPainter& painter) const;
     QString description() const;
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     ThemeKind m_theme;
     std::unique_ptr<PlotBoard> m_board;
     QString m_title, m_caption;

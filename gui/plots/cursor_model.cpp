@@ -32,8 +32,8 @@ QString durationText(double seconds) {
 
 }  // namespace
 
-CursorModel::CursorModel(const Lab* lab, const ReadoutModel* values, QObject* parent)
-    : QAbstractTableModel(parent), m_lab(lab), m_values(values) {}
+CursorModel::CursorModel(const SessionModel* session, const ReadoutModel* values, QObject* parent)
+    : QAbstractTableModel(parent), m_session(session), m_values(values) {}
 
 void CursorModel::setPair(const CursorPair& pair) {
     m_pair = pair;
@@ -48,8 +48,8 @@ void CursorModel::setQuantity(std::optional<ReadoutModel::Row> quantity) {
 void CursorModel::refresh() {
     std::vector<Line> lines;
     if (!m_pair.isEmpty()) {
-        for (const auto& run : m_lab->runs()) {
-            const bool isShown = m_quantity ? !run->isHidden : run->id == m_lab->selected();
+        for (const auto& run : m_session->runs()) {
+            const bool isShown = m_quantity ? !run->isHidden : run->id == m_session->selected();
             if (!isShown) continue;
             const int first = m_quantity.value_or(ReadoutModel::Loss), last = m_quantity ? first : ReadoutModel::RowCount - 1;
             for (int quantity = first; quantity <= last; ++quantity) {
@@ -91,7 +91,7 @@ void CursorModel::fill(Line& line, const RunState& run) const {
 
 bool CursorModel::waits() const {
     const std::int64_t last = std::max(m_pair.steps[0], m_pair.steps[1]);
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     return std::any_of(runs.begin(), runs.end(), [last](const auto& run) { return run->isOwn() && run->stepCount() <= last; });
 }
 
@@ -104,7 +104,7 @@ QString CursorModel::distanceText() const {
     const std::int64_t distance = m_pair.distance();
     const QString count = distance < 0 ? QStringLiteral("\u2212%1").arg(groupedText(-distance)) : groupedText(distance);
     const QString steps = std::abs(distance) == 1 ? tr("%1 step").arg(count) : tr("%1 steps").arg(count);
-    const RunState* run = m_lab->run(m_lab->selected());
+    const RunState* run = m_session->run(m_session->selected());
     const double seconds = run ? run->wallSecondsAt(m_pair.at(CursorName::B)) - run->wallSecondsAt(m_pair.at(CursorName::A)) : NAN;
     const QString text = QStringLiteral("%1 \u2192 %2: %3").arg(a, b, steps);
     return std::isfinite(seconds) ? tr("%1, %2 of %3").arg(text, durationText(seconds), run->name()) : text;
@@ -145,7 +145,7 @@ QVariant CursorModel::headerData(int section, Qt::Orientation orientation, int r
     }
     if (section < 0 || section >= rowCount()) return {};
     const Line& line = m_lines[static_cast<std::size_t>(section)];
-    const RunState* run = m_lab->run(line.run);
+    const RunState* run = m_session->run(line.run);
     if (!run) return {};
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return m_quantity ? run->name() : ReadoutModel::rowName(line.quantity);
     if (role == ReadoutModel::IdentityRole && m_quantity) return run->identity;

@@ -18,7 +18,7 @@ public:
     enum Column { AtA, AtB, Difference, Ratio, ColumnCount };
 
     /// `values`: provides a run's value at a step.
-    CursorModel(const Lab* lab, const ReadoutModel* values, QObject* parent = nullptr);
+    CursorModel(const SessionModel* session, const ReadoutModel* values, QObject* parent = nullptr);
     void setPair(const CursorPair& pair);
     /// Sets the quantity; nothing: all quantities of the selected run.
     void setQuantity(std::optional<ReadoutModel::Row> quantity);
@@ -43,7 +43,7 @@ private:
     };
     void fill(Line& line, const RunState& run) const;
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     const ReadoutModel* m_values;
     CursorPair m_pair;
     std::optional<ReadoutModel::Row> m_quantity = ReadoutModel::Loss;

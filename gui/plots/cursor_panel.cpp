@@ -82,9 +82,9 @@ public:
 
 }  // namespace
 
-CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
+CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWidget* parent)
     : QWidget(parent),
-      m_model(new CursorModel(lab, values, this)),
+      m_model(new CursorModel(session, values, this)),
       m_distance(makeLabel({}, "body2", this)),
       m_quantity(new ComboBox(tr("What the cursors compare"), this)),
       m_table(new QTableView(this)),
@@ -145,12 +145,13 @@ CursorPanel::CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent)
     const auto later = [this] {
         if (isVisible() && !m_timer->isActive()) m_timer->start();
     };
-    for (const auto signal : {&Lab::runsChanged, &Lab::selectionChanged, &Lab::seriesReset}) connect(lab, signal, this, later);
+    for (const auto signal : {&SessionModel::runsChanged, &SessionModel::selectionChanged, &SessionModel::seriesReset})
+        connect(session, signal, this, later);
     // Past values do not change; only a run that has not reached a cursor gets new ones.
-    connect(lab, &Lab::recordsAppended, this, [this, later] {
+    connect(session, &SessionModel::recordsAppended, this, [this, later] {
         if (m_model->waits()) later();
     });
-    connect(lab, &Lab::runRewound, this, later);
+    connect(session, &SessionModel::runRewound, this, later);
 }
 
 void CursorPanel::setPair(const CursorPair& pair) {

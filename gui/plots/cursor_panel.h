@@ -15,13 +15,13 @@ namespace mantissa::gui {
 class CheckBox;
 class ComboBox;
 class CursorModel;
-class Lab;
+class SessionModel;
 class ReadoutModel;
 
 class CursorPanel : public QWidget {
     Q_OBJECT
 public:
-    CursorPanel(Lab* lab, const ReadoutModel* values, QWidget* parent);
+    CursorPanel(SessionModel* session, const ReadoutModel* values, QWidget* parent);
     void setPair(const CursorPair& pair);
     const CursorModel* model() const { return m_model; }
     void refresh();

@@ -22,10 +22,10 @@ namespace mantissa::gui {
 namespace {
 
 /// Draws an event's sign: a glyph, run marker or warning.
-void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF center) {
+void drawSign(QPainter& painter, const LabEvent& event, const SessionModel& session, QPointF center) {
     const Theme& theme = Theme::current();
     if (event.kind == LabEvent::Kind::Note) return drawNoteSign(painter, center, theme.ink2);
-    const RunState* run = lab.run(event.run);
+    const RunState* run = session.run(event.run);
     if (!run) return;
     const RunIdentity& identity = theme.run(run->identity);
     switch (event.kind) {
@@ -50,7 +50,8 @@ void drawSign(QPainter& painter, const LabEvent& event, const Lab& lab, QPointF 
 
 class EventDelegate : public QStyledItemDelegate {
 public:
-    EventDelegate(const EventModel* model, const Lab* lab, QObject* parent) : QStyledItemDelegate(parent), m_model(model), m_lab(lab) {}
+    EventDelegate(const EventModel* model, const SessionModel* session, QObject* parent)
+        : QStyledItemDelegate(parent), m_model(model), m_session(session) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme& theme = Theme::current();
         painter->save();
@@ -66,14 +67,14 @@ public:
         painter->drawText(text, Qt::AlignVCenter | (isStep ? Qt::AlignRight : Qt::AlignLeft),
                           painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
         if (isWords)
-            drawSign(*painter, m_model->events()[static_cast<std::size_t>(index.row())], *m_lab,
+            drawSign(*painter, m_model->events()[static_cast<std::size_t>(index.row())], *m_session,
                      {option.rect.left() + 14.0, option.rect.center().y() + 0.5});
         painter->restore();
     }
 
 private:
     const EventModel* m_model;
-    const Lab* m_lab;
+    const SessionModel* m_session;
 };
 
 }  // namespace
@@ -81,7 +82,8 @@ private:
 /// The closed bar, one button: "> Events 19 | ◇ step 1 234  fp16: clip 1.0 → 0.5 is effective".
 class EventBar::Line : public QAbstractButton {
 public:
-    Line(const EventModel* model, const Lab* lab, QWidget* parent) : QAbstractButton(parent), m_model(model), m_lab(lab) {
+    Line(const EventModel* model, const SessionModel* session, QWidget* parent)
+        : QAbstractButton(parent), m_model(model), m_session(session) {
         setFixedHeight(kBarPixels);
         setFocusPolicy(Qt::TabFocus);
         setCheckable(true);
@@ -121,12 +123,12 @@ protected:
         painter.fillRect(QRect(left, 8, 1, 17), theme.line);
         left += 16;
         if (!newest) {
-            write(m_lab->isQuestionOpen() ? QObject::tr("Skips and non-finite values are shown after the answer.")
-                                          : QObject::tr("Nothing yet: changes, skips and non-finite values will be listed here."),
+            write(m_session->isQuestionOpen() ? QObject::tr("Skips and non-finite values are shown after the answer.")
+                                              : QObject::tr("Nothing yet: changes, skips and non-finite values will be listed here."),
                   plain, theme.ink2, 0);
             return;
         }
-        drawSign(painter, *newest, *m_lab, {left + 6.0, height() / 2.0 + 0.5});
+        drawSign(painter, *newest, *m_session, {left + 6.0, height() / 2.0 + 0.5});
         left += 20;
         write(QObject::tr("step %1").arg(groupedText(newest->step)), plain, theme.ink2, 8);
         write(newest->text, plain, theme.ink, 0);
@@ -134,14 +136,14 @@ protected:
 
 private:
     const EventModel* m_model;
-    const Lab* m_lab;
+    const SessionModel* m_session;
 };
 
-EventBar::EventBar(Lab* lab, QWidget* parent)
+EventBar::EventBar(SessionModel* session, QWidget* parent)
     : QWidget(parent),
-      m_lab(lab),
-      m_model(new EventModel(lab, this)),
-      m_line(new Line(m_model, lab, this)),
+      m_session(session),
+      m_model(new EventModel(session, this)),
+      m_line(new Line(m_model, session, this)),
       m_kinds(new ComboBox(tr("Which events are listed"), this)),
       m_table(new QTableView(this)),
       m_timer(new QTimer(this)) {
@@ -162,7 +164,7 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
     m_table->setObjectName(QStringLiteral("eventTable"));
     m_table->setAccessibleName(tr("Events, newest first"));
     m_table->setModel(m_model);
-    m_table->setItemDelegate(new EventDelegate(m_model, lab, m_table));
+    m_table->setItemDelegate(new EventDelegate(m_model, session, m_table));
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -197,19 +199,19 @@ EventBar::EventBar(Lab* lab, QWidget* parent)
         if (!m_timer->isActive()) m_timer->start();
     };
     connect(m_timer, &QTimer::timeout, this, &EventBar::refresh);
-    connect(lab, &Lab::recordsAppended, this, later);
-    connect(lab, &Lab::markersChanged, this, later);
-    connect(lab, &Lab::runChanged, this, later);
-    connect(lab, &Lab::runsChanged, this, &EventBar::refresh);
-    connect(lab, &Lab::notesChanged, this, &EventBar::refresh);
+    connect(session, &SessionModel::recordsAppended, this, later);
+    connect(session, &SessionModel::markersChanged, this, later);
+    connect(session, &SessionModel::runChanged, this, later);
+    connect(session, &SessionModel::runsChanged, this, &EventBar::refresh);
+    connect(session, &SessionModel::notesChanged, this, &EventBar::refresh);
     const auto restart = [this] {
         m_model->restart();
         refresh();
     };
-    connect(lab, &Lab::experimentLoaded, this, restart);
-    connect(lab, &Lab::seriesReset, this, restart);
-    connect(lab, &Lab::runRewound, this, restart);
-    connect(lab, &Lab::runThinned, this, restart);
+    connect(session, &SessionModel::experimentLoaded, this, restart);
+    connect(session, &SessionModel::seriesReset, this, restart);
+    connect(session, &SessionModel::runRewound, this, restart);
+    connect(session, &SessionModel::runThinned, this, restart);
     connect(m_line, &QAbstractButton::toggled, this, &EventBar::setExpanded);
     connect(m_table, &QTableView::clicked, this, &EventBar::open);
     connect(m_table, &QTableView::activated, this, &EventBar::open);
@@ -287,7 +289,7 @@ void EventBar::jumpToNext() {
 
 void EventBar::jumpToPrevious() {
     refresh();
-    if (const auto step = m_model->previousStep(m_step < 0 ? m_lab->plottedSteps() : m_step)) jump(*step);
+    if (const auto step = m_model->previousStep(m_step < 0 ? m_session->plottedSteps() : m_step)) jump(*step);
 }
 
 void EventBar::jumpToFirstNonFinite() {

@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QTableView;
 class QTimer;
@@ -18,7 +18,7 @@ class EventModel;
 class EventBar : public QWidget {
     Q_OBJECT
 public:
-    explicit EventBar(Lab* lab, QWidget* parent = nullptr);
+    explicit EventBar(SessionModel* session, QWidget* parent = nullptr);
     void setExpanded(bool expanded);
     bool isExpanded() const { return m_isExpanded; }
     EventModel* model() const { return m_model; }
@@ -54,7 +54,7 @@ private:
     void fitRows();
 
     static constexpr int kBarPixels = 32, kRowPixels = 26, kMostRows = 8;
-    const Lab* m_lab;
+    const SessionModel* m_session;
     EventModel* m_model;
     Line* m_line;
     ComboBox* m_kinds;  // while it is expanded

@@ -80,14 +80,14 @@ QFont FlagStrip::font() const {
     return pixelFont(mParentPlot->font(), kTickPixels);
 }
 
-void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
+void FlagStrip::setMarkers(const SessionModel& session, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
                            const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames) {
     m_flags.clear();
     m_sizes.clear();
     const QFontMetricsF metrics(font());
     const StepToPixel toPixel{x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
     for (const auto& [marker, place] : markers) {
-        const RunState* run = lab.run(marker->run);
+        const RunState* run = session.run(marker->run);
         if (!run || !x.contains(place)) continue;
         if (!m_flags.empty() && m_flags.back().run == marker->run && m_flags.back().step == marker->step)
             m_flags.back().changes << changeText(*marker);
@@ -96,7 +96,7 @@ void FlagStrip::setMarkers(const Lab& lab, const std::vector<PlacedMarker>& mark
     }
     for (const auto& [note, place] : notes) {
         if (!x.contains(place)) continue;
-        const RunState* run = lab.run(note->run);
+        const RunState* run = session.run(note->run);
         m_flags.push_back({-1, note->run, note->step, place, run ? run->name() : QString(), {QString::fromStdString(note->text)}});
     }
     for (const auto& [run, step, place] : checkpoints)

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 #include "gui/plots/folding.h"
 
 namespace mantissa::gui {
@@ -50,7 +50,7 @@ public:
     /// Moves the strip above another panel, `distance` pixels above its axes.
     void moveTo(QCPAxisRect* rect, int distance);
     /// Sets flags for these markers (ascending by place), notes and checkpoints, `withRunNames` if there is enough space.
-    void setMarkers(const Lab& lab, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
+    void setMarkers(const SessionModel& session, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
                     const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames);
     /// Returns the text of the flag at a position, one change a line; empty if there is none.
     QString textAt(QPointF position) const;

@@ -83,7 +83,7 @@ QString kindName(LabEvent::Kind kind) {
     return {};
 }
 
-EventModel::EventModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab) {
+EventModel::EventModel(const SessionModel* session, QObject* parent) : QAbstractTableModel(parent), m_session(session) {
     refresh();
 }
 
@@ -94,15 +94,15 @@ void EventModel::restart() {
 
 std::vector<LabEvent> EventModel::collect() {
     std::vector<LabEvent> events;
-    for (const Marker& marker : m_lab->markers())
-        if (const RunState* run = m_lab->run(marker.run); run && !run->isWithheld)
+    for (const Marker& marker : m_session->markers())
+        if (const RunState* run = m_session->run(marker.run); run && !run->isWithheld)
             events.push_back(
                 {LabEvent::Kind::Change, marker.step, marker.run, tr("%1: %2 is effective").arg(run->name(), changeText(marker))});
-    std::erase_if(m_followed, [this](const auto& entry) { return !m_lab->run(entry.first); });
-    for (const auto& run : m_lab->runs()) {
+    std::erase_if(m_followed, [this](const auto& entry) { return !m_session->run(entry.first); });
+    for (const auto& run : m_session->runs()) {
         if (run->isWithheld) continue;
         if (run->info.parent >= 0) {
-            const RunState* parent = m_lab->parentOf(*run);
+            const RunState* parent = m_session->parentOf(*run);
             const QString from = parent ? parent->name() : tr("a run that is gone");
             events.push_back({LabEvent::Kind::Fork, run->info.firstStep, run->id,
                               (run->isWhatIf() ? tr("%1: a what-if of %2") : tr("%1: forked from %2")).arg(run->name(), from)});
@@ -138,13 +138,13 @@ std::vector<LabEvent> EventModel::collect() {
             events.push_back({LabEvent::Kind::Stopped, std::max<std::int64_t>(run->stepCount() - 1, 0), run->id,
                               tr("%1 stopped: %2").arg(run->name(), run->stopReason)});
     }
-    for (const auto& [id, note] : m_lab->notes()) {
-        const RunState* run = m_lab->run(note.run);
+    for (const auto& [id, note] : m_session->notes()) {
+        const RunState* run = m_session->run(note.run);
         const QString words = QString::fromStdString(note.text);
         events.push_back(
             {LabEvent::Kind::Note, note.step, note.run, run ? QStringLiteral("%1: %2").arg(run->name(), words) : words, {}, id});
     }
-    if (m_lab->isQuestionOpen()) std::erase_if(events, [](const LabEvent& event) { return showsOutcome(event.kind); });
+    if (m_session->isQuestionOpen()) std::erase_if(events, [](const LabEvent& event) { return showsOutcome(event.kind); });
     // Newest first; within a step, later entries (consequences) come first.
     std::reverse(events.begin(), events.end());
     std::stable_sort(events.begin(), events.end(), [](const LabEvent& a, const LabEvent& b) { return a.step > b.step; });
@@ -210,12 +210,12 @@ std::optional<std::int64_t> EventModel::previousStep(std::int64_t before) const 
 }
 
 bool EventModel::offersRewind(const LabEvent& event) const {
-    const RunState* run = m_lab->run(event.run);
+    const RunState* run = m_session->run(event.run);
     return (event.kind == LabEvent::Kind::Skips || event.kind == LabEvent::Kind::NonFinite) && run && run->canRewindTo(event.step);
 }
 
 bool EventModel::offersFork(const LabEvent& event) const {
-    const RunState* run = m_lab->run(event.run);
+    const RunState* run = m_session->run(event.run);
     return (event.kind == LabEvent::Kind::Checkpoint || event.kind == LabEvent::Kind::Stored) && run && run->canForkAt(event.step);
 }
 

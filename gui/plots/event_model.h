@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -48,7 +48,7 @@ class EventModel : public QAbstractTableModel {
 public:
     enum Column { StepColumn, KindColumn, WordsColumn, BackColumn, ColumnCount };
 
-    explicit EventModel(const Lab* lab, QObject* parent = nullptr);
+    explicit EventModel(const SessionModel* session, QObject* parent = nullptr);
     /// Adds new events of the lab.
     void refresh();
     /// Rebuilds the events after the lab's series were cleared or lost steps.
@@ -91,7 +91,7 @@ private:
         std::vector<GrowthBurst> growths;
     };
     std::vector<LabEvent> collect();
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::map<RunId, Followed> m_followed;
     std::optional<LabEvent::Kind> m_kind;
     std::array<std::size_t, LabEvent::kKindCount> m_counts{};

@@ -2,7 +2,7 @@
 // Formats changed settings. Pure functions.
 #pragma once
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 

@@ -20,21 +20,21 @@ QString memoryCategoryName(std::size_t category) {
     return QObject::tr(kNames[category]);
 }
 
-MemoryModel::MemoryModel(const Lab* lab, QObject* parent) : QAbstractListModel(parent), m_lab(lab) {
+MemoryModel::MemoryModel(const SessionModel* session, QObject* parent) : QAbstractListModel(parent), m_session(session) {
     resetRuns(true);
 }
 
 void MemoryModel::resetRuns(bool forgets) {
     beginResetModel();
     if (forgets) m_known.clear();
-    std::erase_if(m_known, [this](const auto& entry) { return !m_lab->run(entry.first); });
-    for (const auto& run : m_lab->runs()) m_known.try_emplace(run->id, Known{run->info.memory, std::nullopt});
+    std::erase_if(m_known, [this](const auto& entry) { return !m_session->run(entry.first); });
+    for (const auto& run : m_session->runs()) m_known.try_emplace(run->id, Known{run->info.memory, std::nullopt});
     writeRows();
     endResetModel();
 }
 
 void MemoryModel::noteRun(RunId id) {
-    const RunState* run = m_lab->run(id);
+    const RunState* run = m_session->run(id);
     const auto it = m_known.find(id);
     if (!run || it == m_known.end() || run->info.memory == it->second.now) return;
     // Before the first step the run had no other size, only another plan.
@@ -47,9 +47,9 @@ void MemoryModel::noteRun(RunId id) {
 void MemoryModel::writeRows() {
     m_rows.clear();
     const RunState* reference = nullptr;  // the first fp32 run; the others are compared with it
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (!reference && run->isOwn() && run->info.policy == "fp32") reference = run.get();
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         if (!run->isOwn() || run->isWithheld) continue;  // it uses no memory, or a lesson hides it
         const Known& known = m_known.at(run->id);
         MemoryRow row{run->name(), run->identity, known.now, known.before, {}, run->info.isEmulated};
@@ -75,7 +75,7 @@ std::int64_t MemoryModel::largestTotal() const {
 
 bool MemoryModel::isAsPlanned() const {
     bool hasStepped = false;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         if (!run->isOwn() || !run->hasSteps()) continue;
         hasStepped = true;
         if (run->last.memoryBytes != run->info.memory.total()) return false;

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -29,7 +29,7 @@ struct MemoryRow {
 class MemoryModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    explicit MemoryModel(const Lab* lab, QObject* parent = nullptr);
+    explicit MemoryModel(const SessionModel* session, QObject* parent = nullptr);
     /// Updates the rows after runs were added, removed or renamed; `forgets` also clears the memory before switches.
     void resetRuns(bool forgets);
     /// Updates a run whose plan may have changed.
@@ -50,7 +50,7 @@ private:
         std::optional<MemoryLedger> before;
     };
     void writeRows();
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::map<RunId, Known> m_known;
     std::vector<MemoryRow> m_rows;
 };

@@ -111,9 +111,9 @@ private:
 };
 
 /// Memory that the backend allocated for all live runs, and memory in use on their device; empty if there is none.
-QString takenText(const Lab& lab) {
+QString takenText(const SessionModel& session) {
     std::int64_t allocated = 0, inUse = -1;
-    for (const auto& run : lab.runs()) {
+    for (const auto& run : session.runs()) {
         if (!run->isLive()) continue;
         allocated += run->info.allocatedBytes;
         inUse = std::max(inUse, run->info.deviceUsedBytes);
@@ -160,10 +160,10 @@ private:
 
 }  // namespace
 
-MemoryPanel::MemoryPanel(Lab* lab, QWidget* parent)
+MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     : QWidget(parent),
-      m_lab(lab),
-      m_model(new MemoryModel(lab, this)),
+      m_session(session),
+      m_model(new MemoryModel(session, this)),
       m_list(new QListView(this)),
       m_title(new QLabel(tr("Memory"), this)),
       m_unit(new QLabel(this)),
@@ -202,10 +202,10 @@ MemoryPanel::MemoryPanel(Lab* lab, QWidget* parent)
     m_timer->setSingleShot(true);
     m_timer->setInterval(250);
     connect(m_timer, &QTimer::timeout, this, &MemoryPanel::refresh);
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if (!m_timer->isActive()) m_timer->start();
     });
-    connect(lab, &Lab::runChanged, this, [this](int run) {
+    connect(session, &SessionModel::runChanged, this, [this](int run) {
         m_model->noteRun(run);
         refresh();
     });
@@ -213,9 +213,9 @@ MemoryPanel::MemoryPanel(Lab* lab, QWidget* parent)
         m_model->resetRuns(forgets);
         refresh();
     };
-    connect(lab, &Lab::experimentLoaded, this, [reset] { reset(true); });
-    connect(lab, &Lab::seriesReset, this, [reset] { reset(true); });
-    connect(lab, &Lab::runsChanged, this, [reset] { reset(false); });
+    connect(session, &SessionModel::experimentLoaded, this, [reset] { reset(true); });
+    connect(session, &SessionModel::seriesReset, this, [reset] { reset(true); });
+    connect(session, &SessionModel::runsChanged, this, [reset] { reset(false); });
     refresh();
 }
 
@@ -246,11 +246,11 @@ void MemoryPanel::refresh() {
     setToolTip(isEmulated ? tr("The totals are what the formats need on any device. On a GPU, the libraries' own workspace comes on top.")
                           : QString());
     // Read-only runs have no bars: their cards show their memory.
-    const bool hasBars = m_model->rowCount() > 0 || m_lab->runs().empty();
+    const bool hasBars = m_model->rowCount() > 0 || m_session->runs().empty();
     m_unit->setVisible(hasBars);
     m_list->setVisible(hasBars && !m_isFolded);
     m_legend->setVisible(hasBars && !m_isFolded);
-    const QString taken = hasBars ? takenText(*m_lab) : tr("Memory by purpose is known for the lab's own runs only.");
+    const QString taken = hasBars ? takenText(*m_session) : tr("Memory by purpose is known for the lab's own runs only.");
     m_note->setText(taken + (hasBefore ? u' ' + tr("Thin bar: before the last switch.") : QString()));
     m_note->setVisible((hasBefore || !taken.isEmpty()) && !m_isFolded);
     m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kMemoryRowPixels + 2);

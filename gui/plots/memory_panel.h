@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QLabel;
 class QListView;
@@ -18,7 +18,7 @@ class MemoryModel;
 class MemoryPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit MemoryPanel(Lab* lab, QWidget* parent = nullptr);
+    explicit MemoryPanel(SessionModel* session, QWidget* parent = nullptr);
     /// Folds the panel to the totals in one line.
     void setFolded(bool folded);
 
@@ -28,7 +28,7 @@ protected:
 private:
     void refresh();
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     MemoryModel* m_model;
     QListView* m_list;
     QLabel* m_title;

@@ -18,9 +18,9 @@ constexpr int kMostLetters = 240, kTextWidth = 220, kTop = 4;
 
 }  // namespace
 
-NoteField::NoteField(const Lab* lab, QWidget* parent)
+NoteField::NoteField(const SessionModel* session, QWidget* parent)
     : QFrame(parent),
-      m_lab(lab),
+      m_session(session),
       m_step(makeLabel({}, "body2", this)),
       m_text(new QLineEdit(this)),
       m_run(new ComboBox(tr("Run that the note is about"), this)),
@@ -56,7 +56,7 @@ void NoteField::open(const Note& note, double left) {
     m_text->setText(QString::fromStdString(note.text));
     m_run->clear();
     m_run->addItem(tr("all runs"), -1);
-    for (const auto& run : m_lab->runs()) m_run->addItem(run->name(), run->id);
+    for (const auto& run : m_session->runs()) m_run->addItem(run->name(), run->id);
     m_run->setCurrentIndex(std::max(0, m_run->findData(note.run)));
     m_remove->setVisible(note.id >= 0);
     adjustSize();

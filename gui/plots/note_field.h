@@ -5,7 +5,7 @@
 
 #include <QFrame>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QLabel;
 class QLineEdit;
@@ -18,7 +18,7 @@ class ComboBox;
 class NoteField : public QFrame {
     Q_OBJECT
 public:
-    NoteField(const Lab* lab, QWidget* parent);
+    NoteField(const SessionModel* session, QWidget* parent);
     /// Opens the field for a note, at `left` pixels of the parent; a new note has no number yet.
     void open(const Note& note, double left);
     const Note& note() const { return m_note; }
@@ -36,7 +36,7 @@ private:
     void keep();
     void close();
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     Note m_note;
     QLabel* m_step;
     QLineEdit* m_text;

@@ -32,9 +32,9 @@ constexpr int kInnerLabels = 22;  // px below every panel but the last
 
 }  // namespace
 
-PlotBoard::PlotBoard(Lab* lab, QWidget* parent)
+PlotBoard::PlotBoard(SessionModel* session, QWidget* parent)
     : QWidget(parent),
-      m_lab(lab),
+      m_session(session),
       m_canvas(new Canvas(this)),
       m_interaction(new PlotInteraction(m_canvas)),
       m_followButton(new QPushButton(tr("Follow"), this)),
@@ -118,14 +118,14 @@ void PlotBoard::makePanels() {
 }
 
 void PlotBoard::connectLab() {
-    connect(m_lab, &Lab::recordsAppended, this, &PlotBoard::noteSteps);
-    connect(m_lab, &Lab::markersChanged, this, &PlotBoard::schedule);
-    connect(m_lab, &Lab::notesChanged, this, &PlotBoard::schedule);
-    connect(m_lab, &Lab::runChanged, this, &PlotBoard::schedule);
-    connect(m_lab, &Lab::selectionChanged, this, &PlotBoard::schedule);
-    connect(m_lab, &Lab::stateChanged, this, &PlotBoard::schedule);
-    connect(m_lab, &Lab::runsChanged, this, &PlotBoard::rebuildRuns);
-    connect(m_lab, &Lab::runRevealed, this, [this](int run) {
+    connect(m_session, &SessionModel::recordsAppended, this, &PlotBoard::noteSteps);
+    connect(m_session, &SessionModel::markersChanged, this, &PlotBoard::schedule);
+    connect(m_session, &SessionModel::notesChanged, this, &PlotBoard::schedule);
+    connect(m_session, &SessionModel::runChanged, this, &PlotBoard::schedule);
+    connect(m_session, &SessionModel::selectionChanged, this, &PlotBoard::schedule);
+    connect(m_session, &SessionModel::stateChanged, this, &PlotBoard::schedule);
+    connect(m_session, &SessionModel::runsChanged, this, &PlotBoard::rebuildRuns);
+    connect(m_session, &SessionModel::runRevealed, this, [this](int run) {
         // Without a visible window or without desktop animations, the whole line appears at once.
         if (isVisible() && style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0) m_drawing[run].start();
     });
@@ -141,18 +141,18 @@ void PlotBoard::connectLab() {
         rebuildRuns();
         viewChanged(before);
     };
-    connect(m_lab, &Lab::runRewound, this, [this](int run, qint64) {
+    connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64) {
         // A frozen view would show removed steps.
         setFrozen(false);
         if (const auto it = m_traces.find(run); it != m_traces.end()) it->second->restart();
         if (m_crosshair->step >= shownSteps()) setCursor(-1);
         schedule();
     });
-    connect(m_lab, &Lab::runThinned, this, [this](int run) {
+    connect(m_session, &SessionModel::runThinned, this, [this](int run) {
         if (const auto it = m_traces.find(run); it != m_traces.end()) it->second->restart();
     });
-    connect(m_lab, &Lab::experimentLoaded, this, beginAgain);
-    connect(m_lab, &Lab::seriesReset, this, beginAgain);
+    connect(m_session, &SessionModel::experimentLoaded, this, beginAgain);
+    connect(m_session, &SessionModel::seriesReset, this, beginAgain);
 }
 
 void PlotBoard::connectHands() {
@@ -248,15 +248,15 @@ void PlotBoard::arrangePanels() {
 }
 
 void PlotBoard::rebuildRuns() {
-    std::erase_if(m_drawing, [this](const auto& entry) { return !m_lab->run(entry.first); });
-    for (auto it = m_traces.begin(); it != m_traces.end();) it = m_lab->run(it->first) ? std::next(it) : m_traces.erase(it);
-    for (const auto& run : m_lab->runs()) {
+    std::erase_if(m_drawing, [this](const auto& entry) { return !m_session->run(entry.first); });
+    for (auto it = m_traces.begin(); it != m_traces.end();) it = m_session->run(it->first) ? std::next(it) : m_traces.erase(it);
+    for (const auto& run : m_session->runs()) {
         auto& trace = m_traces[run->id];
         if (!trace) trace = std::make_unique<RunTrace>();
         trace->run = run.get();
     }
     for (auto& [id, trace] : m_traces) {
-        const RunState* parent = m_lab->parentOf(*trace->run);
+        const RunState* parent = m_session->parentOf(*trace->run);
         trace->parent = parent ? m_traces.at(parent->id).get() : nullptr;
     }
     schedule();

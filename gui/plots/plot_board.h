@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 #include "gui/plots/cursor_pair.h"
 #include "gui/plots/run_trace.h"
 #include "gui/plots/x_axis.h"
@@ -58,7 +58,7 @@ enum class CrosshairMode { Off, Crosshair, Values };
 class PlotBoard : public QWidget {
     Q_OBJECT
 public:
-    explicit PlotBoard(Lab* lab, QWidget* parent = nullptr);
+    explicit PlotBoard(SessionModel* session, QWidget* parent = nullptr);
     ~PlotBoard() override;
 
     /// Freezes the view at the current step, while the lab's data continue to grow.
@@ -262,7 +262,7 @@ private:
     static constexpr int kFlashMs = 2000;
     static constexpr int kEdge = 3;  // the frozen edge; always reserved, so that freezing moves nothing
 
-    Lab* m_lab;
+    SessionModel* m_session;
     Canvas* m_canvas;
     std::vector<std::unique_ptr<Panel>> m_panels;
     LossPanel* m_loss = nullptr;

@@ -79,7 +79,7 @@ Reach PlotBoard::viewedSteps() const {
     const auto count = [](std::int64_t steps) { return static_cast<double>(steps); };
     Span all{m_xAxis.isLog ? kNowhere : 0, -kNowhere}, newest{0, -kNowhere};
     double least = m_xAxis.isLog ? kLeastLog : kNowhere;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         const StepPlaces places(*run, m_xAxis);
         const std::int64_t first = run->info.firstStep, end = shownStepsOf(*run);
         if (run->isWithheld || !places.isKnown() || end <= first) continue;
@@ -108,10 +108,10 @@ const RunState* PlotBoard::measure() const {
     const auto isUsable = [this](const RunState& run) {
         return !run.isHidden && shownStepsOf(run) > run.info.firstStep && StepPlaces(run, m_xAxis).isKnown();
     };
-    const RunState* chosen = m_lab->run(m_lab->selected());
+    const RunState* chosen = m_session->run(m_session->selected());
     if (chosen && isUsable(*chosen)) return chosen;
-    const auto it = std::find_if(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) { return isUsable(*run); });
-    return it == m_lab->runs().end() ? nullptr : it->get();
+    const auto it = std::find_if(m_session->runs().begin(), m_session->runs().end(), [&](const auto& run) { return isUsable(*run); });
+    return it == m_session->runs().end() ? nullptr : it->get();
 }
 
 double PlotBoard::xOf(std::int64_t step) const {
@@ -130,7 +130,7 @@ std::int64_t PlotBoard::sampleNear(double step) const {
     // A position far outside would overflow the step's type.
     const std::int64_t wanted = std::llround(std::clamp(step, -1.0, static_cast<double>(shownSteps())));
     std::int64_t nearest = -1;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, shownStepsOf(*run), wanted, 0);
         if (sample >= 0 && (nearest < 0 || std::abs(sample - wanted) < std::abs(nearest - wanted))) nearest = sample;
     }
@@ -141,7 +141,7 @@ std::int64_t PlotBoard::sampleBeside(std::int64_t step, std::int64_t by) const {
     if (by == 0) return sampleNear(static_cast<double>(step));
     for (std::int64_t left = std::abs(by); left > 0; --left) {
         std::int64_t next = -1;
-        for (const auto& run : m_lab->runs()) {
+        for (const auto& run : m_session->runs()) {
             const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, shownStepsOf(*run), step, by > 0 ? 1 : -1);
             if (sample >= 0 && (next < 0 || std::abs(sample - step) < std::abs(next - step))) next = sample;
         }
@@ -190,7 +190,7 @@ std::pair<std::int64_t, std::int64_t> PlotBoard::stepsInView(int panel) const {
     const Reach reach = viewedSteps();
     const Span x = panel < 0 ? m_view.x(reach) : m_view.xOf(panel, reach);
     std::int64_t first = shownSteps(), end = 0;
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         const StepPlaces places(*run, m_xAxis);
         if (run->isHidden || !places.isKnown()) continue;
         // Tolerance for rounding of a step's position.
@@ -313,7 +313,7 @@ void PlotBoard::contextMenuEvent(QContextMenuEvent* event) {
 
 QString PlotBoard::absentRuns() const {
     QStringList absent;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (!run->isHidden && run->hasSteps() && !StepPlaces(*run, m_xAxis).isKnown()) absent << run->name();
     return absent.isEmpty() ? QString() : tr("Not on this axis, as only their steps are known: %1").arg(absent.join(QStringLiteral(", ")));
 }

@@ -55,7 +55,7 @@ void PlotBoard::makeChosen(const std::string& key) {
 /// Creates panels for quantities that only files have.
 void PlotBoard::makeForeign() {
     bool isWanted = false;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         for (const auto& [key, series] : run->named) {
             if (panelOf(key)) continue;
             makeChosen(key);
@@ -121,7 +121,7 @@ bool PlotBoard::movePlot(const std::string& key, int by) {
 
 std::vector<std::string> PlotBoard::offeredPlots() const {
     const auto hasValues = [this](const std::string& key) {
-        return std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) {
+        return std::any_of(m_session->runs().begin(), m_session->runs().end(), [&](const auto& run) {
             const Series* series = run->series(key);
             return series && !series->isEmpty();
         });

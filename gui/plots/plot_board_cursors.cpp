@@ -18,7 +18,7 @@ void PlotBoard::connectCursors() {
     connect(m_interaction, &PlotInteraction::cursorDragged, this,
             [this](int cursor, double x) { placeCursor(static_cast<CursorName>(cursor), std::max<std::int64_t>(0, stepAt(x))); });
     // New runs have other steps; a reset repeats the known ones.
-    connect(m_lab, &Lab::experimentLoaded, this, &PlotBoard::removeCursors);
+    connect(m_session, &SessionModel::experimentLoaded, this, &PlotBoard::removeCursors);
 }
 
 const CursorPair& PlotBoard::cursorPair() const {

@@ -27,11 +27,11 @@ double elapsedMs(const QElapsedTimer& since) {
 }  // namespace
 
 std::int64_t PlotBoard::shownSteps() const {
-    return m_frozen ? m_frozen->all : m_lab->plottedSteps();
+    return m_frozen ? m_frozen->all : m_session->plottedSteps();
 }
 
 std::int64_t PlotBoard::liveSteps() const {
-    return m_frozen ? m_frozen->live : m_lab->stepCount();
+    return m_frozen ? m_frozen->live : m_session->stepCount();
 }
 
 std::int64_t PlotBoard::shownStepsOf(const RunState& run) const {
@@ -52,14 +52,14 @@ std::int64_t PlotBoard::drawnSteps(const RunTrace& trace) {
 PlotFrame PlotBoard::makeFrame() const {
     PlotFrame frame;
     frame.x = m_view.x(viewedSteps());
-    frame.selected = m_lab->selected();
-    const RunState* highlighted = m_lab->run(m_highlighted);
+    frame.selected = m_session->selected();
+    const RunState* highlighted = m_session->run(m_highlighted);
     frame.highlighted = highlighted && !highlighted->isHidden ? m_highlighted : -1;
     frame.axis = m_xAxis;
-    frame.isShared = !m_lab->state().lockstep;
-    frame.isMeasuring = m_lab->state().instrumentation != Instrumentation::Off;
+    frame.isShared = !m_session->state().lockstep;
+    frame.isMeasuring = m_session->state().instrumentation != Instrumentation::Off;
     frame.smoothing = m_smoothing;
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         // A withheld run must not show, not even through a range or position.
         if (const auto it = m_traces.find(run->id); it != m_traces.end() && !run->isWithheld && frame.places(*it->second).isKnown())
             frame.runs.push_back(it->second.get());
@@ -82,7 +82,7 @@ void PlotBoard::showEvent(QShowEvent* event) {
 
 void PlotBoard::noteSteps() {
     if (m_frozen) {
-        const std::int64_t unseen = m_lab->stepCount() - m_frozen->live;
+        const std::int64_t unseen = m_session->stepCount() - m_frozen->live;
         m_frozenTab->setCounts(m_frozen->live - 1, unseen);
         placeOverlays();
         emit unseenStepsChanged(unseen);
@@ -152,8 +152,8 @@ std::size_t PlotBoard::traceBytes() const {
 
 void PlotBoard::refreshEvents() {
     std::vector<PlacedMarker> markers;
-    for (const Marker& marker : m_lab->markers()) {
-        const RunState* run = m_lab->run(marker.run);
+    for (const Marker& marker : m_session->markers()) {
+        const RunState* run = m_session->run(marker.run);
         if (!run || run->isHidden || !StepPlaces(*run, m_xAxis).isKnown()) continue;
         const std::int64_t end = m_frozen ? shownStepsOf(*run) : shownSteps();
         if (marker.step < std::max<std::int64_t>(end, 1))
@@ -163,8 +163,8 @@ void PlotBoard::refreshEvents() {
     m_eventLines->places.clear();
     for (const PlacedMarker& marker : markers) m_eventLines->places.push_back(marker.x);
     std::vector<PlacedNote> notes;
-    for (const auto& [id, note] : m_lab->notes()) {
-        const RunState* run = m_lab->run(note.run);
+    for (const auto& [id, note] : m_session->notes()) {
+        const RunState* run = m_session->run(note.run);
         if ((run && run->isHidden) || note.step >= std::max<std::int64_t>(shownSteps(), 1)) continue;
         if (run && !StepPlaces(*run, m_xAxis).isKnown()) continue;
         notes.push_back({&note, run ? StepPlaces(*run, m_xAxis).x(static_cast<double>(note.step)) : xOf(note.step)});
@@ -172,7 +172,7 @@ void PlotBoard::refreshEvents() {
     }
     std::vector<PlacedCheckpoint> checkpoints;
     m_eventLines->ticks.clear();
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         if (run->isHidden || run->checkpoints.empty() || !StepPlaces(*run, m_xAxis).isKnown()) continue;
         const std::int64_t end = m_frozen ? shownStepsOf(*run) : shownSteps();
         for (const Checkpoint& kept : run->checkpoints) {
@@ -184,7 +184,7 @@ void PlotBoard::refreshEvents() {
     }
     std::sort(m_eventLines->places.begin(), m_eventLines->places.end());
     const QCPRange x = m_shownPanels.front()->xAxis()->range();
-    m_flags->setMarkers(*m_lab, markers, notes, checkpoints, {x.lower, x.upper}, !m_isCompact);
+    m_flags->setMarkers(*m_session, markers, notes, checkpoints, {x.lower, x.upper}, !m_isCompact);
 }
 
 void PlotBoard::refreshCrosshair() {
@@ -196,7 +196,7 @@ void PlotBoard::refreshCrosshair() {
     m_crosshair->label = m_xAxis == XAxis{} ? groupedText(step)
                                             : tr("%1 \u00B7 step %2").arg(axisText(m_xAxis, m_crosshair->x, resolution), groupedText(step));
     for (const Panel* panel : m_shownPanels)
-        for (const auto& run : m_lab->runs()) {
+        for (const auto& run : m_session->runs()) {
             const StepPlaces places(*run, m_xAxis);
             if (run->isHidden || step >= shownStepsOf(*run) || !places.isKnown()) continue;
             const double y = panel->cursorY(*m_traces.at(run->id), step);
@@ -229,10 +229,10 @@ void PlotBoard::placeOverlays() {
     m_followButton->raise();
     m_frozenTab->move(m_choose->x() - 12 - m_frozenTab->width(), height() - kEdge - m_frozenTab->height());
     m_frozenTab->raise();
-    const bool isEmpty = m_lab->plottedSteps() == 0;
+    const bool isEmpty = m_session->plottedSteps() == 0;
     if (isEmpty) {
-        const auto& runs = m_lab->runs();
-        if (runs.empty() && !m_lab->listensAt().isEmpty())
+        const auto& runs = m_session->runs();
+        if (runs.empty() && !m_session->listensAt().isEmpty())
             m_empty->setTexts(tr("Listening for a training"), tr("Start the script with the probe: its lines appear here."));
         else if (runs.empty())
             m_empty->setTexts(tr("No runs yet"), tr("Open an experiment, or add a run: each one gets its own line here."));

@@ -19,8 +19,8 @@ void PlotBoard::setFrozen(bool frozen) {
     if (frozen == isFrozen()) return;
     m_frozen.reset();
     if (frozen) {
-        FrozenSteps steps{m_lab->plottedSteps(), m_lab->stepCount(), {}};
-        for (const auto& run : m_lab->runs()) steps.ofRun[run->id] = run->stepCount();
+        FrozenSteps steps{m_session->plottedSteps(), m_session->stepCount(), {}};
+        for (const auto& run : m_session->runs()) steps.ofRun[run->id] = run->stepCount();
         m_frozen = std::move(steps);
     }
     m_frozenTab->setVisible(frozen);

@@ -43,7 +43,7 @@ private:
 
 constexpr Metric kMetrics[] = {Metric::Loss, Metric::GradNorm};
 
-void fill(Lab& lab, std::int64_t points) {
+void fill(SessionModel& session, std::int64_t points) {
     ExperimentLoaded loaded;
     loaded.name = loaded.title = "plots";
     for (int id = 0; id < kRuns; ++id) {
@@ -55,7 +55,7 @@ void fill(Lab& lab, std::int64_t points) {
         info.scalerPreset = "none";
         loaded.runs.push_back(std::move(info));
     }
-    lab.handle(Event(std::move(loaded)));
+    session.handle(Event(std::move(loaded)));
     for (int id = 0; id < kRuns; ++id)
         for (const Metric metric : kMetrics) {
             Noise noise(static_cast<unsigned>(1 + id * 2 + static_cast<int>(metric == Metric::GradNorm)));
@@ -65,7 +65,7 @@ void fill(Lab& lab, std::int64_t points) {
                     part.steps.push_back(step);
                     part.values.push_back(noise.value(metric, step));
                 }
-                lab.handle(Event(std::move(part)));
+                session.handle(Event(std::move(part)));
             }
         }
 }
@@ -74,7 +74,7 @@ void fill(Lab& lab, std::int64_t points) {
 /// saves memory; logarithms are computed beforehand, which saves time.
 class Rival {
 public:
-    explicit Rival(const Lab& lab) {
+    explicit Rival(const SessionModel& session) {
         m_plot.resize(kSize);
         m_plot.plotLayout()->clear();
         m_plot.setNoAntialiasingOnDrag(false);
@@ -82,14 +82,14 @@ public:
         for (const Metric metric : kMetrics) {
             auto* rect = new QCPAxisRect(&m_plot);
             m_plot.plotLayout()->addElement(m_plot.plotLayout()->rowCount(), 0, rect);
-            const Series& series = *lab.runs().front()->series(metric);
+            const Series& series = *session.runs().front()->series(metric);
             QVector<QCPGraphData> data;
             data.reserve(static_cast<qsizetype>(series.count()));
             for (std::size_t i = 0; i < series.count(); ++i)
                 data.append({static_cast<double>(series.stepAt(i)), std::log10(series.valueAt(i))});
             const auto shared = QSharedPointer<QCPGraphDataContainer>::create();
             shared->set(data, true);
-            for (const auto& run : lab.runs()) {
+            for (const auto& run : session.runs()) {
                 QCPGraph* graph = m_plot.addGraph(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
                 graph->setPen(QPen(Theme::current().run(run->identity).color, 1));
                 graph->setData(shared);
@@ -137,14 +137,14 @@ private:
 QString measurePlots(std::int64_t points, int pairs) {
     const double scalars = static_cast<double>(points) * kRuns * std::size(kMetrics);
     const std::int64_t before = residentBytes();
-    Lab lab;
-    fill(lab, points);
-    PlotBoard board(&lab);
+    SessionModel session;
+    fill(session, points);
+    PlotBoard board(&session);
     board.resize(kSize);
     board.show();
     board.refreshNow();
     const double resident = static_cast<double>(residentBytes() - before);
-    Rival rival(lab);
+    Rival rival(session);
     QCoreApplication::processEvents();  // an unexposed window is not painted
 
     std::vector<double> all, ratios;
@@ -178,7 +178,7 @@ QString measurePlots(std::int64_t points, int pairs) {
         ratios.insert(ratios.end(), viewRatios.begin(), viewRatios.end());
     }
     auto counted = static_cast<double>(board.traceBytes());
-    for (const auto& run : lab.runs()) counted += static_cast<double>(memoryOf(*run));
+    for (const auto& run : session.runs()) counted += static_cast<double>(memoryOf(*run));
     const nlohmann::ordered_json result{{"series", kRuns * std::size(kMetrics)},
                                         {"points", points},
                                         {"width", kSize.width()},

@@ -21,7 +21,8 @@ constexpr int kTightDecimals = 4;  // "0.0047"
 
 }  // namespace
 
-ReadoutModel::ReadoutModel(const Lab* lab, QObject* parent) : QAbstractTableModel(parent), m_lab(lab), m_cells(RowCount) {
+ReadoutModel::ReadoutModel(const SessionModel* session, QObject* parent)
+    : QAbstractTableModel(parent), m_session(session), m_cells(RowCount) {
     resetRuns();
 }
 
@@ -59,7 +60,7 @@ void ReadoutModel::setPlots(const std::vector<std::string>& keys) {
 void ReadoutModel::resetRuns() {
     beginResetModel();
     m_runs.clear();
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (!run->isWithheld) m_runs.push_back(run->id);
     writeRows();
     endResetModel();
@@ -72,13 +73,13 @@ void ReadoutModel::refresh() {
 }
 
 std::int64_t ReadoutModel::shownStep() const {
-    const std::int64_t latest = (m_step < 0 ? m_lab->stepCount() : m_lab->plottedSteps()) - 1;
+    const std::int64_t latest = (m_step < 0 ? m_session->stepCount() : m_session->plottedSteps()) - 1;
     return m_step < 0 ? latest : std::min(m_step, latest);
 }
 
 std::optional<double> ReadoutModel::shownEpoch() const {
     // All steps use equally many samples.
-    for (const auto& run : m_lab->runs())
+    for (const auto& run : m_session->runs())
         if (run->isOwn() && run->hasSteps())
             return run->last.epoch * static_cast<double>(shownStep() + 1) / static_cast<double>(run->last.step + 1);
     return std::nullopt;
@@ -95,7 +96,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
     const auto hasValue = [&](const Series& series) { return series.valueClass(placeIn(series)) != ValueClass::Absent; };
     const auto isFinite = [&](const Series& series) { return series.valueClass(placeIn(series)) == ValueClass::Finite; };
     const auto plain = [&](const Series& series) { return hasValue(series) ? number(series.exact(placeIn(series))) : words(kNothing); };
-    const RunState* parent = m_lab->parentOf(run);
+    const RunState* parent = m_session->parentOf(run);
     const auto smooth = [&](Series RunState::*metric, const Smoothing& how) {
         return smoothedAt(how, run.*metric, placeIn(run.*metric), parent ? &(parent->*metric) : nullptr);
     };
@@ -119,7 +120,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
                        ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale)))
                        : plain(run.lossScale);
         case Skipped:
-            if (m_lab->isQuestionOpen()) return words(kNothing);
+            if (m_session->isQuestionOpen()) return words(kNothing);
             return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))),
                                                       run.skippedTotal.value(placeIn(run.skippedTotal)))
                                               : plain(run.skippedTotal);
@@ -143,19 +144,19 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
 
 bool ReadoutModel::isApplicable(int row) const {
     return m_runs.empty() || std::any_of(m_runs.begin(), m_runs.end(), [&](RunId id) {
-        const RunState* run = m_lab->run(id);
-        if (!run || run->isOwn()) return true;
-        const std::int64_t last = run->stepCount() - 1;
-        return row == Validation ? run->validationLoss.latestStep(last) >= 0
-               : row == Accuracy ? run->validationAccuracy.latestStep(last) >= 0
-                                 : row != Tflops || run->info.products.flopsPerSample > 0;
-    });
+               const RunState* run = m_session->run(id);
+               if (!run || run->isOwn()) return true;
+               const std::int64_t last = run->stepCount() - 1;
+               return row == Validation ? run->validationLoss.latestStep(last) >= 0
+                      : row == Accuracy ? run->validationAccuracy.latestStep(last) >= 0
+                                        : row != Tflops || run->info.products.flopsPerSample > 0;
+           });
 }
 
 void ReadoutModel::writeRows() {
     for (int row = 0; row < rowCount(); ++row) writeRow(row);
     m_waits = std::any_of(m_runs.begin(), m_runs.end(), [this](RunId id) {
-        const RunState* run = m_lab->run(id);
+        const RunState* run = m_session->run(id);
         return run && run->isOwn() && run->stepCount() <= shownStep();
     });
 }
@@ -173,7 +174,7 @@ void ReadoutModel::writeRow(int row) {
     cells.clear();
     double least = std::numeric_limits<double>::infinity();
     for (const RunId id : m_runs) {
-        const RunState* run = m_lab->run(id);
+        const RunState* run = m_session->run(id);
         const std::int64_t step = !run ? -1 : m_step < 0 ? run->stepCount() - 1 : m_step;
         cells.push_back(!run             ? Cell{}
                         : row < RowCount ? valueAt(static_cast<Row>(row), *run, step)
@@ -234,7 +235,7 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
         case IsNonFiniteRole:
             return c.isNonFinite;
         case Qt::ToolTipRole:
-            if (const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(index.column())]);
+            if (const RunState* run = m_session->run(m_runs[static_cast<std::size_t>(index.column())]);
                 run && (index.row() == Throughput || index.row() == Tflops))
                 return speedText(*run);
             return {};
@@ -273,7 +274,7 @@ QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int 
         return role == Qt::DisplayRole ? QVariant(rowName(static_cast<Row>(section))) : QVariant();
     }
     if (section < 0 || section >= columnCount()) return {};
-    const RunState* run = m_lab->run(m_runs[static_cast<std::size_t>(section)]);
+    const RunState* run = m_session->run(m_runs[static_cast<std::size_t>(section)]);
     if (!run) return {};
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return run->name();
     if (role == IdentityRole) return run->identity;

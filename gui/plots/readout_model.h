@@ -23,7 +23,7 @@ public:
         QString text;
     };
 
-    explicit ReadoutModel(const Lab* lab, QObject* parent = nullptr);
+    explicit ReadoutModel(const SessionModel* session, QObject* parent = nullptr);
     /// Sets the step; -1: each run's latest.
     void setStep(std::int64_t step);
     /// Sets the smoothing of these metrics' lines in the plots.
@@ -59,7 +59,7 @@ private:
     /// Returns a run's speed relative to its device's measured peak; empty: unknown.
     QString speedText(const RunState& run) const;
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     std::int64_t m_step = -1;
     bool m_waits = false, m_isTight = false;
     Smoothing m_loss, m_throughput;

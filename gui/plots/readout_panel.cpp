@@ -114,14 +114,14 @@ private:
 
 }  // namespace
 
-ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
+ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     : QWidget(parent),
-      m_lab(lab),
-      m_model(new ReadoutModel(lab, this)),
+      m_session(session),
+      m_model(new ReadoutModel(session, this)),
       m_table(new QTableView(this)),
       m_step(new QLabel(this)),
       m_timer(new QTimer(this)),
-      m_cursors(new CursorPanel(lab, m_model, this)) {
+      m_cursors(new CursorPanel(session, m_model, this)) {
     setObjectName(QStringLiteral("readoutPanel"));
     auto* title = new QLabel(tr("Read-out"), this);
     title->setFont(pixelFont(font(), kTitlePixels, true));
@@ -153,13 +153,13 @@ ReadoutPanel::ReadoutPanel(Lab* lab, QWidget* parent)
         refreshHeader();
         foldRows();  // a watched run may have got its first validation
     });
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if ((m_followsLatest || m_model->waits()) && !m_timer->isActive()) m_timer->start();
     });
-    connect(lab, &Lab::experimentLoaded, this, &ReadoutPanel::resetRuns);
-    connect(lab, &Lab::seriesReset, this, &ReadoutPanel::resetRuns);
-    connect(lab, &Lab::runsChanged, this, &ReadoutPanel::resetRuns);
-    connect(lab, &Lab::selectionChanged, this, &ReadoutPanel::showSelected);
+    connect(session, &SessionModel::experimentLoaded, this, &ReadoutPanel::resetRuns);
+    connect(session, &SessionModel::seriesReset, this, &ReadoutPanel::resetRuns);
+    connect(session, &SessionModel::runsChanged, this, &ReadoutPanel::resetRuns);
+    connect(session, &SessionModel::selectionChanged, this, &ReadoutPanel::showSelected);
     fitHeight();
     resetRuns();
 }
@@ -242,13 +242,13 @@ QString ReadoutPanel::spokenText() const {
     if (step < 0) return tr("no step yet");
     QStringList parts{tr("step %1").arg(groupedText(step))};
     int column = -1;  // the table has hidden runs, but no withheld ones
-    for (const auto& run : m_lab->runs()) {
+    for (const auto& run : m_session->runs()) {
         if (run->isWithheld) continue;
         ++column;
         if (run->isHidden) continue;
         QStringList values;
         for (const auto row : {ReadoutModel::Loss, ReadoutModel::LossScale, ReadoutModel::Skipped, ReadoutModel::GradNorm}) {
-            if (row != ReadoutModel::Loss && run->id != m_lab->selected()) continue;
+            if (row != ReadoutModel::Loss && run->id != m_session->selected()) continue;
             values << tr("%1 %2", "quantity, value")
                           .arg(m_model->headerData(row, Qt::Vertical, Qt::DisplayRole).toString(),
                                m_model->index(row, column).data().toString());
@@ -272,9 +272,9 @@ void ReadoutPanel::fitColumns() {
 }
 
 void ReadoutPanel::showSelected() {
-    const auto& runs = m_lab->runs();
+    const auto& runs = m_session->runs();
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (runs[i]->id == m_lab->selected()) m_table->scrollTo(m_model->index(0, static_cast<int>(i)));
+        if (runs[i]->id == m_session->selected()) m_table->scrollTo(m_model->index(0, static_cast<int>(i)));
 }
 
 void ReadoutPanel::resizeEvent(QResizeEvent* event) {

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 class QLabel;
 class QTableView;
@@ -18,7 +18,7 @@ class ReadoutModel;
 class ReadoutPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit ReadoutPanel(Lab* lab, QWidget* parent = nullptr);
+    explicit ReadoutPanel(SessionModel* session, QWidget* parent = nullptr);
     /// Uses fewer and lower rows, for small windows: loss, its raw value while it is smoothed, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
     int fullHeight() const;  // height with
@@ -51,7 +51,7 @@ private:
     void showSelected();  // scrolls to the selected run
 
     static constexpr int kLiveMs = 150;  // update interval of the latest values, to keep them readable
-    Lab* m_lab;
+    SessionModel* m_session;
     ReadoutModel* m_model;
     QTableView* m_table;
     QLabel* m_step;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/telemetry/running_mean.h"
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 #include "gui/plots/ranges.h"
 
 namespace mantissa::gui {
@@ -54,7 +54,7 @@ struct NonFiniteSteps {
 };
 
 struct RunTrace {
-    const RunState* run = nullptr;     // owned by Lab; replaced whenever the runs change
+    const RunState* run = nullptr;     // owned by SessionModel; replaced whenever the runs change
     const RunTrace* parent = nullptr;  // whose lines this run's lines continue; null: none
     std::int64_t shownSteps = 0;       // its steps before this one are visible: fewer than it has while the view is frozen
     std::int64_t drawnSteps = std::numeric_limits<std::int64_t>::max();  // of these, during the animation of its line

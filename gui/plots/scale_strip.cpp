@@ -15,7 +15,7 @@ namespace {
 constexpr int kStripMs = 50, kStripBottom = 22;
 }  // namespace
 
-ScaleStrip::ScaleStrip(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab(lab), m_canvas(new Canvas(this)) {
+ScaleStrip::ScaleStrip(const SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session), m_canvas(new Canvas(this)) {
     setFixedHeight(kHeight);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -39,14 +39,14 @@ ScaleStrip::ScaleStrip(const Lab* lab, QWidget* parent) : QWidget(parent), m_lab
     m_timer.setInterval(kStripMs);
     connect(&m_timer, &QTimer::timeout, this, &ScaleStrip::refreshNow);
     connect(m_canvas, &Canvas::resized, this, &ScaleStrip::refreshNow);
-    connect(lab, &Lab::recordsAppended, this, [this] {
+    connect(session, &SessionModel::recordsAppended, this, [this] {
         if (isVisible() && m_frozenSteps < 0) schedule();
     });
-    connect(lab, &Lab::runRewound, this, &ScaleStrip::restart);
-    connect(lab, &Lab::seriesReset, this, &ScaleStrip::restart);
+    connect(session, &SessionModel::runRewound, this, &ScaleStrip::restart);
+    connect(session, &SessionModel::seriesReset, this, &ScaleStrip::restart);
     // The previous runs may be deleted before the next signal.
-    connect(lab, &Lab::experimentLoaded, this, [this] { show(-1, -1); });
-    connect(lab, &Lab::runsChanged, this, &ScaleStrip::restart);
+    connect(session, &SessionModel::experimentLoaded, this, [this] { show(-1, -1); });
+    connect(session, &SessionModel::runsChanged, this, &ScaleStrip::restart);
     applyTheme();
 }
 
@@ -60,18 +60,18 @@ void ScaleStrip::show(RunId run, std::int64_t step) {
 }
 
 bool ScaleStrip::hasScale() const {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     return run && (run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none"));
 }
 
 void ScaleStrip::setFrozen(bool frozen) {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     m_frozenSteps = frozen && run ? run->stepCount() : -1;
     schedule();
 }
 
 void ScaleStrip::restart() {
-    m_trace.run = m_lab->run(m_run);
+    m_trace.run = m_session->run(m_run);
     if (!m_trace.run) m_run = -1, m_step = -1;
     schedule();
 }
@@ -85,7 +85,7 @@ void ScaleStrip::refreshNow() {
     if (!isVisible()) return;
     m_canvas->layOut();
     PlotFrame frame;
-    m_trace.run = m_lab->run(m_run);
+    m_trace.run = m_session->run(m_run);
     if (m_trace.run) {
         m_trace.shownSteps = m_frozenSteps < 0 ? m_trace.run->stepCount() : std::min(m_frozenSteps, m_trace.run->stepCount());
         frame.runs = {&m_trace};
@@ -122,7 +122,7 @@ void ScaleStrip::showEvent(QShowEvent* event) {
 }
 
 bool ScaleStrip::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::MouseButtonPress && m_lab->run(m_run)) {
+    if (event->type() == QEvent::MouseButtonPress && m_session->run(m_run)) {
         const double step = m_panel->xAxis()->pixelToCoord(static_cast<QMouseEvent*>(event)->position().x());
         if (step >= 0) emit stepChosen(std::llround(step));
         return true;

@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <memory>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/run_trace.h"
 
@@ -17,7 +17,7 @@ class LossScalePanel;
 class ScaleStrip : public QWidget {
     Q_OBJECT
 public:
-    ScaleStrip(const Lab* lab, QWidget* parent);
+    ScaleStrip(const SessionModel* session, QWidget* parent);
     ~ScaleStrip() override;
     static constexpr int kHeight = 74;  // px
 
@@ -42,7 +42,7 @@ private:
     void restart();
     void applyTheme();
 
-    const Lab* m_lab;
+    const SessionModel* m_session;
     Canvas* m_canvas;
     std::unique_ptr<LossScalePanel> m_panel;
     Crosshair* m_mark;  // owned by the canvas

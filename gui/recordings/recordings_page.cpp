@@ -23,8 +23,8 @@ constexpr int kStartedPixels = 156, kFormatsPixels = 200, kLossPixels = 112, kNu
 
 }  // namespace
 
-RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
-    : QDialog(parent), m_lab(lab), m_engine(engine), m_replay(engine->commandLine()) {
+RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QDialog(parent), m_session(session), m_engine(engine), m_replay(engine->commandLine()) {
     setWindowTitle(tr("Recordings"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* column = new QVBoxLayout(this);
@@ -109,7 +109,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
         m_problem->clear();
         m_deleting = m_engine->ask(DeleteRecording{m_doomed.toStdString()});
     });
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if ((m_deleting != 0 && commandId == m_deleting) || (m_asked != 0 && commandId == m_asked)) m_problem->setText(sentence);
     });
     connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
@@ -124,7 +124,7 @@ RecordingsPage::RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent)
         m_doomed.clear();
         refresh();
     });
-    connect(lab, &Lab::recordingsListed, this, [this](const RecordingsListed& list) {
+    connect(session, &SessionModel::recordingsListed, this, [this](const RecordingsListed& list) {
         if (list.commandId == m_asked) showList(list);
     });
     listenToReplay();
@@ -204,7 +204,7 @@ QString RecordingsPage::chosenPath() const {
 }
 
 bool RecordingsPage::isBeingWritten(const QString& path) const {
-    return m_lab->recording().isRecording && QString::fromStdString(m_lab->recording().path) == path;
+    return m_session->recording().isRecording && QString::fromStdString(m_session->recording().path) == path;
 }
 
 void RecordingsPage::refresh() {

@@ -18,7 +18,7 @@ namespace mantissa::gui {
 class RecordingsPage : public QDialog {
     Q_OBJECT
 public:
-    RecordingsPage(Lab* lab, EngineClient* engine, QWidget* parent);
+    RecordingsPage(SessionModel* session, EngineClient* engine, QWidget* parent);
 
 signals:
     void openRequested(const QString& path);
@@ -31,7 +31,7 @@ private:
     QString chosenPath() const;
     bool isBeingWritten(const QString& path) const;
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     QStandardItemModel* m_model;
     QTableView* m_table;

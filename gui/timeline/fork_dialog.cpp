@@ -41,8 +41,8 @@ QString shownValue(const Json& value) {
 
 }  // namespace
 
-std::vector<DraftRow> forkRows(const Lab& lab, const RunState& run, std::int64_t step) {
-    const RunSettings& settings = lab.settingsBefore(run, step);
+std::vector<DraftRow> forkRows(const SessionModel& session, const RunState& run, std::int64_t step) {
+    const RunSettings& settings = session.settingsBefore(run, step);
     std::vector<DraftRow> rows;
     rows.push_back({kPolicyPointer,
                     "precision",
@@ -69,9 +69,9 @@ std::vector<DraftRow> forkRows(const Lab& lab, const RunState& run, std::int64_t
     return rows;
 }
 
-ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t step, bool asWhatIf, QWidget* parent)
-    : QDialog(parent), m_lab(lab), m_engine(engine), m_run(run) {
-    const RunState& parentRun = *lab->run(run);
+ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, std::int64_t step, bool asWhatIf, QWidget* parent)
+    : QDialog(parent), m_session(session), m_engine(engine), m_run(run) {
+    const RunState& parentRun = *session->run(run);
     setWindowTitle(tr("Fork %1").arg(parentRun.name()));
     setAttribute(Qt::WA_DeleteOnClose);
     setFixedWidth(460);
@@ -153,7 +153,7 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
     connect(m_isWhatIf, &QCheckBox::toggled, this, &ForkDialog::refresh);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_fork, &QPushButton::clicked, this, &ForkDialog::fork);
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked) return;
         m_isRefused = true;
         m_problem->setText(sentence);
@@ -166,9 +166,9 @@ ForkDialog::ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t s
         refresh();
     });
     connect(engine, &EngineClient::lost, this, &QDialog::reject);
-    connect(lab, &Lab::experimentLoaded, this, &QDialog::reject);
-    connect(lab, &Lab::runsChanged, this, [this] {
-        if (!m_lab->run(m_run)) reject();
+    connect(session, &SessionModel::experimentLoaded, this, &QDialog::reject);
+    connect(session, &SessionModel::runsChanged, this, [this] {
+        if (!m_session->run(m_run)) reject();
     });
     takeStep();
     m_change->setFocus(Qt::OtherFocusReason);
@@ -197,7 +197,7 @@ void ForkDialog::takeStep() {
     const std::string pointer = m_chosen ? m_chosen->pointer : std::string();
     const bool isTyped = m_chosen && m_value != m_chosen->value;
     m_chosen = nullptr;
-    if (const RunState* run = m_lab->run(m_run)) m_rows = forkRows(*m_lab, *run, m_step->value());
+    if (const RunState* run = m_session->run(m_run)) m_rows = forkRows(*m_session, *run, m_step->value());
     const QSignalBlocker blocker(m_change);
     m_change->clear();
     m_change->addItem(tr("nothing"));
@@ -211,10 +211,10 @@ void ForkDialog::takeStep() {
 }
 
 QString ForkDialog::suggestedName() const {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     if (!run || !m_chosen) return {};
     std::vector<RunSettings> taken;
-    for (const auto& other : m_lab->runs()) taken.push_back(other->info.settings);
+    for (const auto& other : m_session->runs()) taken.push_back(other->info.settings);
     const QString value = m_value.is_null()                     ? QString::fromStdString(m_chosen->unset)
                           : m_chosen->pointer == kPolicyPointer ? policyText(shownValue(m_value)).toLower()
                                                                 : shownValue(m_value);
@@ -232,14 +232,14 @@ void ForkDialog::refresh() {
 }
 
 void ForkDialog::fork() {
-    const RunState* run = m_lab->run(m_run);
+    const RunState* run = m_session->run(m_run);
     if (!run || m_asked != 0) return;
     ForkRun command{m_run, m_step->value(), {}, {}, m_isWhatIf->isChecked() ? m_steps->value() : 0};
     const QString typed = m_name->text().trimmed();
     command.name = (typed.isEmpty() ? suggestedName() : typed).toStdString();
     if (m_chosen) {
         // Other precision settings than the policy keep their values from before the step.
-        const PrecisionSettings& precision = m_lab->settingsBefore(*run, command.step).training.precision;
+        const PrecisionSettings& precision = m_session->settingsBefore(*run, command.step).training.precision;
         const bool isPolicy = m_chosen->pointer == kPolicyPointer;
         command.changes.push_back(
             {m_chosen->pointer, isPolicy ? writePrecision(withPolicy(precision, m_value.get<std::string>())) : m_value});

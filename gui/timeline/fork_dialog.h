@@ -21,12 +21,12 @@ class ComboBox;
 class DraftCell;
 
 /// Returns the settings of a run that may change between two steps, with the values before `step`; the most common ones first.
-std::vector<DraftRow> forkRows(const Lab& lab, const RunState& run, std::int64_t step);
+std::vector<DraftRow> forkRows(const SessionModel& session, const RunState& run, std::int64_t step);
 
 class ForkDialog : public QDialog {
     Q_OBJECT
 public:
-    ForkDialog(Lab* lab, EngineClient* engine, RunId run, std::int64_t step, bool asWhatIf, QWidget* parent);
+    ForkDialog(SessionModel* session, EngineClient* engine, RunId run, std::int64_t step, bool asWhatIf, QWidget* parent);
     static constexpr int kWhatIfSteps = 200;
 
 private:
@@ -36,7 +36,7 @@ private:
     QString suggestedName() const;
     void fork();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     RunId m_run;
     std::vector<DraftRow> m_rows;

@@ -10,15 +10,16 @@
 
 namespace mantissa::gui {
 
-Timeline::Timeline(Lab* lab, EngineClient* engine, QWidget* window) : QObject(window), m_lab(lab), m_engine(engine), m_window(window) {}
+Timeline::Timeline(SessionModel* session, EngineClient* engine, QWidget* window)
+    : QObject(window), m_session(session), m_engine(engine), m_window(window) {}
 
 const RunState* Timeline::subject() const {
-    const RunState* run = m_lab->run(m_lab->selected());
+    const RunState* run = m_session->run(m_session->selected());
     return run && run->isOwn() ? run : nullptr;
 }
 
 bool Timeline::canRewindAll(std::int64_t step) const {
-    return std::any_of(m_lab->runs().begin(), m_lab->runs().end(), [&](const auto& run) { return run->canRewindTo(step); });
+    return std::any_of(m_session->runs().begin(), m_session->runs().end(), [&](const auto& run) { return run->canRewindTo(step); });
 }
 
 void Timeline::rewindAll(std::int64_t step) {
@@ -27,15 +28,16 @@ void Timeline::rewindAll(std::int64_t step) {
 }
 
 void Timeline::rewind(RunId run, std::int64_t step) {
-    const RunState* state = m_lab->run(run);
+    const RunState* state = m_session->run(run);
     if (!state || !state->canRewindTo(step)) return emit said(tr("This run has no step %1 to go back to.").arg(groupedText(step)));
     emit rewindAsked({run, step});
 }
 
 void Timeline::askFork(RunId run, std::int64_t step, bool asWhatIf) {
-    const RunState* state = m_lab->run(run);
+    const RunState* state = m_session->run(run);
     if (!state || !state->isOwn() || !m_engine->isRunning()) return;
-    auto* dialog = new ForkDialog(m_lab, m_engine, run, std::clamp(step, state->info.firstStep, state->stepCount()), asWhatIf, m_window);
+    auto* dialog =
+        new ForkDialog(m_session, m_engine, run, std::clamp(step, state->info.firstStep, state->stepCount()), asWhatIf, m_window);
     dialog->show();
 }
 

@@ -14,7 +14,7 @@ namespace mantissa::gui {
 class Timeline : public QObject {
     Q_OBJECT
 public:
-    Timeline(Lab* lab, EngineClient* engine, QWidget* window);
+    Timeline(SessionModel* session, EngineClient* engine, QWidget* window);
 
     /// Returns the run for actions on one run: the selected one, if the engine trains it; else null.
     const RunState* subject() const;
@@ -34,7 +34,7 @@ signals:
     void said(const QString& sentence);
 
 private:
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     QWidget* m_window;
 };

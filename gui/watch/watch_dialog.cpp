@@ -69,7 +69,8 @@ QString WatchDialog::scriptLines() {
         "probe.step(loss)  # at the end of each step");
 }
 
-WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDialog(parent), m_lab(lab), m_engine(engine) {
+WatchDialog::WatchDialog(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QDialog(parent), m_session(session), m_engine(engine) {
     setWindowTitle(tr("Watch a PyTorch training"));
     setAttribute(Qt::WA_DeleteOnClose);
     setFixedWidth(600);
@@ -114,9 +115,9 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_listen, &QPushButton::clicked, this, &WatchDialog::listen);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_engine->send(StopListening{}); });
-    connect(lab, &Lab::watchingChanged, this, &WatchDialog::refresh);
-    connect(lab, &Lab::experimentLoaded, this, &WatchDialog::refresh);
-    connect(lab, &Lab::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+    connect(session, &SessionModel::watchingChanged, this, &WatchDialog::refresh);
+    connect(session, &SessionModel::experimentLoaded, this, &WatchDialog::refresh);
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked) return;
         m_problem->setText(sentence);
         m_problem->show();
@@ -127,11 +128,11 @@ WatchDialog::WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent) : QDia
         refresh();
     });
     connect(engine, &EngineClient::lost, this, &QDialog::reject);
-    const auto countWatched = [lab] {
-        return std::count_if(lab->runs().begin(), lab->runs().end(), [](const auto& run) { return run->isWatched(); });
+    const auto countWatched = [session] {
+        return std::count_if(session->runs().begin(), session->runs().end(), [](const auto& run) { return run->isWatched(); });
     };
-    connect(lab, &Lab::experimentLoaded, this, [this, countWatched] { m_known = countWatched(); });
-    connect(lab, &Lab::runsChanged, this, [this, countWatched] {
+    connect(session, &SessionModel::experimentLoaded, this, [this, countWatched] { m_known = countWatched(); });
+    connect(session, &SessionModel::runsChanged, this, [this, countWatched] {
         if (countWatched() > std::exchange(m_known, countWatched())) accept();
     });
     m_known = countWatched();
@@ -147,13 +148,13 @@ void WatchDialog::listen() {
 }
 
 void WatchDialog::refresh() {
-    const bool isListening = !m_lab->listensAt().isEmpty();
-    const bool hasRuns = !m_lab->runs().empty();
-    const QString title = m_lab->experiment().title.empty() ? tr("this experiment") : shownWords(m_lab->experiment()).title;
+    const bool isListening = !m_session->listensAt().isEmpty();
+    const bool hasRuns = !m_session->runs().empty();
+    const QString title = m_session->experiment().title.empty() ? tr("this experiment") : shownWords(m_session->experiment()).title;
     m_isBeside->setText(tr("Added to the runs of %1").arg(title));
     m_isBeside->setVisible(hasRuns && !isListening);
     m_status->setVisible(isListening);
-    m_status->setText(tr("Listening at %1. Scripts on this machine find it by themselves.").arg(m_lab->listensAt()));
+    m_status->setText(tr("Listening at %1. Scripts on this machine find it by themselves.").arg(m_session->listensAt()));
     m_listen->setVisible(!isListening);
     m_listen->setEnabled(m_asked == 0 && m_engine->isRunning());
     m_stop->setVisible(isListening);

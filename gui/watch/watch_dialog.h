@@ -17,7 +17,7 @@ class CheckBox;
 class WatchDialog : public QDialog {
     Q_OBJECT
 public:
-    WatchDialog(Lab* lab, EngineClient* engine, QWidget* parent);
+    WatchDialog(SessionModel* session, EngineClient* engine, QWidget* parent);
 
     /// Returns the shell command that installs the probe.
     static QString installCommand();
@@ -35,7 +35,7 @@ private:
     void refresh();
     void fitHeight();
 
-    Lab* m_lab;
+    SessionModel* m_session;
     EngineClient* m_engine;
     CheckBox* m_isBeside;
     QLabel *m_status, *m_problem;

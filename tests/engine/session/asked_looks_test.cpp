@@ -8,17 +8,17 @@
 
 #include "engine/recording/recording.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 const std::string kAskedRun = R"({"name":"a","precision":"fp16","scaler":{"preset":"static","init_scale":256},"accumulate":2})";
 
-std::vector<TensorsMeasured> askedOf(const Lab& lab) {
+std::vector<TensorsMeasured> askedOf(const SessionFixture& lab) {
     std::vector<TensorsMeasured> asked;
     for (TensorsMeasured& each : lab.all<TensorsMeasured>()) {
         if (each.wasAskedFor) asked.push_back(std::move(each));
@@ -28,7 +28,7 @@ std::vector<TensorsMeasured> askedOf(const Lab& lab) {
 
 /// One step at a time, so that each one's look is told.
 std::map<std::int64_t, StepStats> fullLooks(std::int64_t steps, std::int64_t switchAt) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(kAskedRun));
     const RunId run = lab.run("a").id;
@@ -49,7 +49,7 @@ TEST(AskedLooks, AreThoseOfARunThatWasMeasuredInFull) {
     constexpr std::int64_t kSteps = 24, kSwitch = 12;
     const auto full = fullLooks(kSteps, kSwitch);
     for (const Instrumentation level : {Instrumentation::Off, Instrumentation::Sampled}) {
-        Lab lab;
+        SessionFixture lab;
         lab.session.measureTensors(level);
         lab.load(task(kAskedRun));
         const RunId run = lab.run("a").id;
@@ -79,8 +79,8 @@ TEST(AskedLooks, AreThoseOfARunThatWasMeasuredInFull) {
 }
 
 TEST(AskedLooks, WhileItTrainsTheStepsAreAsWithoutThem) {
-    Lab lab, other;
-    for (Lab* each : {&lab, &other}) each->load(task(kAskedRun));
+    SessionFixture lab, other;
+    for (SessionFixture* each : {&lab, &other}) each->load(task(kAskedRun));
     const RunId run = lab.run("a").id;
     lab.trainTo(10);
     ASSERT_EQ(lab.command(Train{}), "");
@@ -96,7 +96,7 @@ TEST(AskedLooks, WhileItTrainsTheStepsAreAsWithoutThem) {
 }
 
 TEST(AskedLooks, ListElementsOfTheBarsThatTheyShow) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kAskedRun));
     const RunId run = lab.run("a").id;
     lab.trainTo(20);
@@ -134,7 +134,7 @@ TEST(AskedLooks, ListElementsOfTheBarsThatTheyShow) {
 TEST(AskedLooks, AreNotRecorded) {
     const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / ("asked_" + std::to_string(::getpid()) + ".mantissa");
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file.string());
         lab.load(task(kAskedRun));
         lab.trainTo(20);
@@ -144,7 +144,7 @@ TEST(AskedLooks, AreNotRecorded) {
         ASSERT_EQ(lab.command(ReadElements{run, 5, {.tensors = {name}}}), "");
         lab.session.endRecording();
     }
-    Lab opened;
+    SessionFixture opened;
     ASSERT_EQ(opened.command(OpenRecording{file.string()}), "");
     EXPECT_TRUE(opened.all<TensorsMeasured>().empty());
     EXPECT_TRUE(opened.all<ElementsRead>().empty());

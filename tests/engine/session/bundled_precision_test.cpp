@@ -2,18 +2,18 @@
 // What the captions of bundled experiments claim about roundings, sums, updates and the order of a step.
 #include <gtest/gtest.h>
 
-#include "tests/engine/session/bundled_lab.h"
+#include "tests/engine/session/bundled_fixture.h"
 
 namespace mantissa {
 namespace {
 
 using test::apart;
-using test::BundledLab;
+using test::BundledFixture;
 using test::kThreeSeeds;
 
 TEST(BundledClipOrder, ClippingFirstLeavesNothingToLearnFrom) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("clip-order", 300, seed);
+        BundledFixture lab("clip-order", 300, seed);
         lab.train();
         EXPECT_LT(lab.endLoss("fp32"), 0.5) << seed;
         EXPECT_LT(apart(lab.endLoss("fp16, unscale first"), lab.endLoss("fp32")), 0.01) << seed;
@@ -26,7 +26,7 @@ TEST(BundledClipOrder, ClippingFirstLeavesNothingToLearnFrom) {
 
 TEST(BundledAMissingZeroGrad, IsHiddenByTheScalerUntilAStepOverflows) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("missing-zero-grad", 700, seed);
+        BundledFixture lab("missing-zero-grad", 700, seed);
         lab.train();
         const auto &hidden = lab.recordsOf("fp16, no zero_grad"), &right = lab.recordsOf("fp16");
         const auto first = static_cast<std::size_t>(
@@ -43,7 +43,7 @@ TEST(BundledAMissingZeroGrad, IsHiddenByTheScalerUntilAStepOverflows) {
 }
 
 TEST(BundledSwitchMidRun, EachChangeHoldsFromItsVeryStep) {
-    BundledLab lab("switch-mid-run", 1210);
+    BundledFixture lab("switch-mid-run", 1210);
     lab.train();
     const auto &asItWas = lab.recordsOf("as it was"), &switched = lab.recordsOf("switched");
     for (std::size_t i = 0; i < 400; ++i) ASSERT_EQ(asItWas[i].loss, switched[i].loss) << "twins, step " << i;
@@ -58,7 +58,7 @@ TEST(BundledSwitchMidRun, EachChangeHoldsFromItsVeryStep) {
 
 TEST(BundledEightBits, HardlyLeaveBf16) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("eight-bits", 400, seed);
+        BundledFixture lab("eight-bits", 400, seed);
         lab.train();
         for (const char* run : {"fp8, delayed", "fp8, current", "fp8, one step late"}) {
             EXPECT_LT(apart(lab.endLoss(run), lab.endLoss("bf16")), 0.2) << run << ", seed " << seed;
@@ -71,7 +71,7 @@ TEST(BundledEightBits, HardlyLeaveBf16) {
 
 TEST(BundledLostUpdates, ChanceAndKahanKeepWhatBf16Loses) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("lost-updates", seed == 1 ? 0 : 600, seed);
+        BundledFixture lab("lost-updates", seed == 1 ? 0 : 600, seed);
         lab.train();
         const double masters = lab.endLoss("fp32 masters");
         EXPECT_GT(lab.endLoss("pure bf16"), (seed == 1 ? 8 : 2) * masters) << "ten times when 1500 steps are done, seed " << seed;
@@ -86,7 +86,7 @@ TEST(BundledLostUpdates, ChanceAndKahanKeepWhatBf16Loses) {
 
 TEST(BundledLostUpdates, AreNotForALossScaleButForMasters) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("swallowed-updates", 700, seed);
+        BundledFixture lab("swallowed-updates", 700, seed);
         const auto weightsOf = [&](const char* run) { return lab.session.trainer(lab.run(run).id)->weights(); };
         const auto before = weightsOf("pure fp16"), mastersBefore = weightsOf("fp16, fp32 masters");
         ASSERT_EQ(lab.command(SingleStep{}), "");
@@ -110,7 +110,7 @@ TEST(BundledLostUpdates, AreNotForALossScaleButForMasters) {
 
 TEST(BundledPureFp16, DividesByNothingUnlessEpsilonIsThere) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("pure-fp16", 200, seed);
+        BundledFixture lab("pure-fp16", 200, seed);
         lab.train();
         EXPECT_FALSE(lab.endLoss("pure fp16") < 2) << "NaN, or nothing learnt, seed " << seed;
         for (const char* run : {"fp16, fp32 masters", "pure fp16, eps 1e-4", "pure bf16"})
@@ -119,7 +119,7 @@ TEST(BundledPureFp16, DividesByNothingUnlessEpsilonIsThere) {
 }
 
 TEST(BundledWhoseSums, HoppersDifferFromTheFirstStepAndPromotingHelps) {
-    BundledLab lab("whose-sums", 6);
+    BundledFixture lab("whose-sums", 6);
     lab.train();
     const auto &sums = lab.recordsOf("fp32 sums"), &blackwell = lab.recordsOf("Blackwell"), &hopper = lab.recordsOf("Hopper"),
                &promoted = lab.recordsOf("Hopper, promoted");
@@ -133,7 +133,7 @@ TEST(BundledWhoseSums, HoppersDifferFromTheFirstStepAndPromotingHelps) {
 
 TEST(BundledAnOutlierInFp8, BlindsDelayedScalingForAsLongAsItIsRemembered) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("an-outlier-in-fp8", 450, seed);
+        BundledFixture lab("an-outlier-in-fp8", 450, seed);
         lab.train();
         EXPECT_LT(apart(lab.meanLoss("fp8, delayed", 200, 300), lab.meanLoss("bf16", 200, 300)), 0.1) << "before, seed " << seed;
         EXPECT_LT(lab.recordsOf("fp8, delayed")[300].loss, 1) << "cut off, seed " << seed;
@@ -147,14 +147,14 @@ TEST(BundledAnOutlierInFp8, BlindsDelayedScalingForAsLongAsItIsRemembered) {
 }
 
 TEST(BundledASmallResnet, PassesThePlainNetworkAndLetsItsScaleBeDoubled) {
-    BundledLab lab("a-small-resnet", 100);
+    BundledFixture lab("a-small-resnet", 100);
     lab.train();
     for (const char* run : {"fp32", "bf16", "fp16"}) {
         EXPECT_GT(lab.validation(run).validationAccuracy, 0.92) << run << ": the plain network ends at 0.92";
         EXPECT_LT(apart(lab.meanLoss(run, 0, 50), lab.meanLoss("fp32", 0, 50)), 0.01) << run;
     }
     EXPECT_EQ(lab.skips("fp16"), 0);
-    BundledLab doubled("a-small-resnet", 40);
+    BundledFixture doubled("a-small-resnet", 40);
     double scale = 0x1p16;
     for (std::int64_t step = 1; step < 40 && doubled.skips("fp16") == 0; ++step) {
         scale *= 2;
@@ -165,7 +165,7 @@ TEST(BundledASmallResnet, PassesThePlainNetworkAndLetsItsScaleBeDoubled) {
 }
 
 TEST(BundledASmallGpt, TrainsAlikeInThreeFormatsAndWrites) {
-    BundledLab lab("a-small-gpt", 6);
+    BundledFixture lab("a-small-gpt", 6);
     lab.train();
     for (const char* run : {"bf16", "fp16"}) EXPECT_LT(apart(lab.meanLoss(run, 0), lab.meanLoss("fp32", 0)), 0.01) << run;
     EXPECT_EQ(lab.recordsOf("fp16").front().lossScale, 0x1p16);
@@ -174,7 +174,7 @@ TEST(BundledASmallGpt, TrainsAlikeInThreeFormatsAndWrites) {
 
 TEST(BundledHeavyTails, ClippingDecidesAndNotTheFormat) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("heavy-tails", 0, seed);
+        BundledFixture lab("heavy-tails", 0, seed);
         lab.train();
         const auto validated = [&](const char* run) { return lab.validation(run).validationLoss; };
         const double byFormat =

@@ -3,20 +3,20 @@
 // one.
 #include <gtest/gtest.h>
 
-#include "tests/engine/session/bundled_lab.h"
+#include "tests/engine/session/bundled_fixture.h"
 
 namespace mantissa {
 namespace {
 
 using test::apart;
-using test::BundledLab;
+using test::BundledFixture;
 using test::kThreeSeeds;
 
 const double kLnTen = std::log(10.0);  // the loss of guessing among ten
 
 TEST(BundledFourFormats, CurvesAgreeAndOnlyFp16sScaleClimbsUntilAStepIsSkipped) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("four-formats", 1000, seed);
+        BundledFixture lab("four-formats", 1000, seed);
         lab.train();
         for (const char* run : {"tf32", "fp16", "bf16"}) {
             EXPECT_LT(apart(lab.meanLoss(run, 0, 240), lab.meanLoss("fp32", 0, 240)), 0.01) << run << ", seed " << seed;
@@ -38,14 +38,14 @@ TEST(BundledFourFormats, CurvesAgreeAndOnlyFp16sScaleClimbsUntilAStepIsSkipped) 
 
 TEST(BundledFp16WithoutAScaler, GuessesUntilItIsGivenOne) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("fp16-without-a-scaler", 250, seed);
+        BundledFixture lab("fp16-without-a-scaler", 250, seed);
         lab.train();
         EXPECT_LT(lab.endLoss("fp32"), 1.8) << seed;
         EXPECT_LT(apart(lab.endLoss("fp16 scaled"), lab.endLoss("fp32")), 0.05) << seed;
         EXPECT_NEAR(lab.endLoss("fp16 bare"), kLnTen, 0.005) << seed;
         EXPECT_EQ(lab.skips("fp16 bare"), 0) << "and nothing tells";
     }
-    BundledLab lab("fp16-without-a-scaler", 400);
+    BundledFixture lab("fp16-without-a-scaler", 400);
     lab.trainTo(200);
     EXPECT_NEAR(lab.meanLoss("fp16 bare", 100, 200), kLnTen, 0.005);
     ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp16 bare").id, "/scaler/preset", "pytorch"}), "");
@@ -55,7 +55,7 @@ TEST(BundledFp16WithoutAScaler, GuessesUntilItIsGivenOne) {
 
 TEST(BundledTooHot, AllFitsAt16SkipsThinOutAt20AndNothingIsLearntAt24) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("too-hot", 200, seed);
+        BundledFixture lab("too-hot", 200, seed);
         lab.train();
         EXPECT_EQ(lab.skips("fp16 at 2^16"), 0) << seed;
         EXPECT_LT(apart(lab.endLoss("fp16 at 2^16"), lab.endLoss("fp32")), 0.02) << seed;
@@ -69,7 +69,7 @@ TEST(BundledTooHot, AllFitsAt16SkipsThinOutAt20AndNothingIsLearntAt24) {
 
 TEST(BundledHowTheScalerBreathes, ShorterIntervalsLiveCloserToTheLimitAndSkipMore) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("how-the-scaler-breathes", 1200, seed);
+        BundledFixture lab("how-the-scaler-breathes", 1200, seed);
         lab.train();
         const auto meanExponent = [&](const char* run) {
             double sum = 0;
@@ -90,7 +90,7 @@ TEST(BundledHowTheScalerBreathes, ShorterIntervalsLiveCloserToTheLimitAndSkipMor
 }
 
 TEST(BundledScaleStorm, TheDynamicScalerComesBackTheStaticOneNeverAndTheLossWaits) {
-    BundledLab lab("scale-storm", 600);
+    BundledFixture lab("scale-storm", 600);
     lab.train();
     const auto &calm = lab.recordsOf("calm"), &storm = lab.recordsOf("storm");
     for (std::size_t i = 0; i < 500; ++i) ASSERT_EQ(calm[i].loss, storm[i].loss) << i;
@@ -111,7 +111,7 @@ TEST(BundledScaleStorm, TheDynamicScalerComesBackTheStaticOneNeverAndTheLossWait
 
 TEST(BundledDeepSigmoid, FiveLayersLearnSevenDoNotUnlessScaled) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("deep-sigmoid", 800, seed);
+        BundledFixture lab("deep-sigmoid", 800, seed);
         lab.train();
         EXPECT_LT(lab.endLoss("5 layers"), 1.2) << seed;
         EXPECT_NEAR(lab.endLoss("7 layers"), kLnTen, 0.005) << seed;
@@ -121,7 +121,7 @@ TEST(BundledDeepSigmoid, FiveLayersLearnSevenDoNotUnlessScaled) {
 
 TEST(BundledOneLayerInFp32, AnOverrideOfTheOutputLetsTheRunLearn) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("one-layer-in-fp32", 250, seed);
+        BundledFixture lab("one-layer-in-fp32", 250, seed);
         lab.train();
         EXPECT_EQ(lab.skips("fp32"), 0);
         EXPECT_GT(lab.skips("fp16"), 240) << "nearly every step, seed " << seed;
@@ -134,7 +134,7 @@ TEST(BundledOneLayerInFp32, AnOverrideOfTheOutputLetsTheRunLearn) {
 }
 
 TEST(BundledABf16Checkpoint, NoScaleHelpsItInFp16AndTwoProductsInFp32Do) {
-    BundledLab lab("a-bf16-checkpoint", 24);
+    BundledFixture lab("a-bf16-checkpoint", 24);
     lab.train();
     EXPECT_EQ(lab.skips("fp16"), 24);
     EXPECT_EQ(lab.recordsOf("fp16").back().lossScale, std::ldexp(0x1p16, -23)) << "it halves at each step";
@@ -149,7 +149,7 @@ TEST(BundledABf16Checkpoint, NoScaleHelpsItInFp16AndTwoProductsInFp32Do) {
 
 TEST(BundledScaleCollapse, IsNoMatterOfScaleOrFormatAndClippingCuresIt) {
     for (const int seed : kThreeSeeds) {
-        BundledLab lab("scale-collapse", 0, seed);
+        BundledFixture lab("scale-collapse", 0, seed);
         lab.train();
         EXPECT_FALSE(lab.firstNonFinite("fp32")) << seed;
         EXPECT_LT(lab.recordsOf("fp32")[299].loss, 0.3) << "before, seed " << seed;
@@ -167,7 +167,7 @@ TEST(BundledScaleCollapse, IsNoMatterOfScaleOrFormatAndClippingCuresIt) {
 }
 
 TEST(BundledNormsInFp16, AreBlindWithoutANaN) {
-    BundledLab lab("norms-in-fp16", 3);
+    BundledFixture lab("norms-in-fp16", 3);
     lab.train();
     for (const StepRecord& record : lab.recordsOf("norms in fp16")) {
         EXPECT_EQ(record.loss, 4.5) << "all characters alike: log 91 in bf16";
@@ -182,7 +182,7 @@ TEST(BundledNormsInFp16, AreBlindWithoutANaN) {
 }
 
 TEST(BundledANaiveSoftmax, IsNaNInFp16UnlessTheMaximumIsSubtracted) {
-    BundledLab lab("a-naive-softmax", 3);
+    BundledFixture lab("a-naive-softmax", 3);
     lab.train();
     for (const StepRecord& record : lab.recordsOf("fp16, naive")) EXPECT_TRUE(std::isnan(record.loss));
     const auto found = lab.firstNonFinite("fp16, naive");
@@ -197,7 +197,7 @@ TEST(BundledANaiveSoftmax, IsNaNInFp16UnlessTheMaximumIsSubtracted) {
 }
 
 TEST(BundledOneBadPixel, PoisonsEveryValidationFromThenOnAndTrainingDoesNotShowIt) {
-    BundledLab lab("one-bad-pixel", 100);
+    BundledFixture lab("one-bad-pixel", 100);
     lab.train();
     const auto &clean = lab.recordsOf("clean"), &poisoned = lab.recordsOf("one Inf");
     for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(clean[i].loss, poisoned[i].loss);

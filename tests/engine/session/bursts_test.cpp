@@ -9,7 +9,7 @@
 
 #include "engine/session/live_run.h"
 #include "engine/training/device_steps.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 #include "tests/support/capturing_backend.h"
 
 namespace mantissa {

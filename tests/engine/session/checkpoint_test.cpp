@@ -12,14 +12,14 @@
 #include "engine/session/replay.h"
 #include "engine/telemetry/run_identity.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
 using test::expectSameBits;
-using test::Lab;
+using test::SessionFixture;
 
 class Checkpoints : public testing::Test {
 protected:
@@ -64,7 +64,7 @@ TEST(CheckpointHistory, ThoseKeptByHandTakeAtMostHalfOfTheRoom) {
 }
 
 TEST_F(Checkpoints, AForkAndARewindFindTheStateAsItIs) {
-    Lab lab;
+    SessionFixture lab;
     EXPECT_NE(lab.command(KeepCheckpoint{0}), "") << "there is no experiment yet";
     lab.load(test::task(test::kTwoRuns));
     lab.trainTo(20);
@@ -91,7 +91,7 @@ TEST_F(Checkpoints, AForkAndARewindFindTheStateAsItIs) {
 }
 
 TEST_F(Checkpoints, NoneIsKeptWithAChangeThatGoingBackWouldUndo) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(test::kTwoRuns));
     lab.trainTo(10);
     const RunId a = lab.run("a").id;
@@ -105,7 +105,7 @@ TEST_F(Checkpoints, AreInTheRecordingAndComeBackWithIt) {
     std::int64_t step = 0;
     std::vector<StepRecord> plain;
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(test::task(test::kTwoRuns));
         lab.trainTo(15);
@@ -132,7 +132,7 @@ TEST_F(Checkpoints, AreInTheRecordingAndComeBackWithIt) {
         EXPECT_EQ(std::count_if(points.begin(), points.end(), [&](const RunPoint& point) { return point.isByHand && point.step == step; }),
                   1);
     }
-    Lab again;
+    SessionFixture again;
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     ASSERT_EQ(again.command(SingleStep{}), "") << "once all runs are where they were";
     ASSERT_EQ(again.command(ForkRun{again.run("b").id, step, {}, "fork", 0}), "");
@@ -145,7 +145,7 @@ TEST_F(Checkpoints, AreInTheRecordingAndComeBackWithIt) {
 
 TEST_F(Checkpoints, WhatTheRecordingStoresByItselfIsTold) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(test::task(R"({"name":"a"})"));
         lab.trainTo(15);
@@ -153,7 +153,7 @@ TEST_F(Checkpoints, WhatTheRecordingStoresByItselfIsTold) {
     }
     // as if it had trained for long: the next state is due at once
     Database(file, Database::Mode::Write).run("UPDATE snapshots SET head = json_set(head, '$.counters.wall_seconds', 5000.0)");
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordInto(folder.string(), true);
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.count<CheckpointKept>([](const CheckpointKept& kept) { return kept.commandId == 0; }), 0);
@@ -168,7 +168,7 @@ TEST_F(Checkpoints, WhatTheRecordingStoresByItselfIsTold) {
 
 TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         EXPECT_NE(lab.command(ArrangeRuns{{{0, 0}}}), "") << "there is no experiment yet";
         lab.load(test::task(test::kTwoRuns));
@@ -196,7 +196,7 @@ TEST_F(Checkpoints, RunsAreArrangedForTextReportAndTheNextTime) {
     EXPECT_NE(page.find(runIdentity(4).light), std::string::npos);
     EXPECT_EQ(page.find(runIdentity(0).light), std::string::npos);
     EXPECT_NE(textOf(folder / "out" / "loss.svg").find(runIdentity(4).light), std::string::npos);
-    Lab again;
+    SessionFixture again;
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     ASSERT_EQ(again.all<RunsArranged>().size(), 1u);
     const auto arranged = again.all<RunsArranged>()[0];

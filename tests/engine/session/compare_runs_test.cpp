@@ -7,15 +7,15 @@
 #include <cmath>
 #include <set>
 
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
-std::vector<StepComparison> compared(const Lab& lab) {
+std::vector<StepComparison> compared(const SessionFixture& lab) {
     std::vector<StepComparison> comparisons;
     for (const RunsCompared& each : lab.all<RunsCompared>()) comparisons.push_back(each.comparison);
     return comparisons;
@@ -28,7 +28,7 @@ std::vector<std::int64_t> stepsOf(const std::vector<StepComparison>& comparisons
 }
 
 /// Of runs 'a' and 'b', as they are now.
-std::vector<StepComparison> comparedRuns(Lab& lab, std::int64_t first, std::int64_t count, std::int64_t every = 1) {
+std::vector<StepComparison> comparedRuns(SessionFixture& lab, std::int64_t first, std::int64_t count, std::int64_t every = 1) {
     lab.events.erase(std::remove_if(lab.events.begin(), lab.events.end(),
                                     [](const Event& event) { return std::holds_alternative<RunsCompared>(event); }),
                      lab.events.end());
@@ -40,7 +40,7 @@ constexpr const char* kEqual = R"({"name":"a","precision":"fp16"},{"name":"b","p
 
 TEST(ComparedRuns, WithEqualSettingsTheyDifferByNothingAnywhere) {
     for (const char* model : {R"("hidden":[16])", R"("kind":"resnet","depth":8)"}) {
-        Lab lab;
+        SessionFixture lab;
         const std::string runs = std::string(R"({"name":"a","precision":"fp16","model":{)") + model +
                                  R"(}},{"name":"b","precision":"fp16","model":{)" + model + "}}";
         lab.load(task(runs));
@@ -66,7 +66,7 @@ TEST(ComparedRuns, WithEqualSettingsTheyDifferByNothingAnywhere) {
 TEST(ComparedRuns, AFaultIsFoundInItsLayerAndStep) {
     for (const auto& [tensor, layer, phase] :
          {std::tuple("layers.1.output", "layers.1", "forward"), std::tuple("layers.0.weight.grad", "layers.0", "backward")}) {
-        Lab lab;
+        SessionFixture lab;
         lab.load(task(kEqual, std::string(R"("events":[{"step":12,"run":"b","set":{"/inject/tensor":{"tensor":")") + tensor +
                                   R"(","value":1000}}}],)"));
         lab.trainTo(20);
@@ -85,7 +85,7 @@ TEST(ComparedRuns, AFaultIsFoundInItsLayerAndStep) {
 }
 
 TEST(ComparedRuns, AFaultThatIsNotFiniteIsInfinitelyFarApart) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kEqual, R"("events":[{"step":3,"run":"b","set":{"/inject/tensor":{"tensor":"layers.0.output","value":"nan"}}}],)"));
     lab.trainTo(5);
     const auto found = comparedRuns(lab, 0, 100);
@@ -100,7 +100,7 @@ TEST(ComparedRuns, AFaultThatIsNotFiniteIsInfinitelyFarApart) {
 TEST(ComparedRuns, AChangeOfPrecisionIsFoundAtItsStepHoweverItWasMade) {
     constexpr const char* kEvent = R"("events":[{"step":9,"run":"b","set":{"/precision":"bf16"}}],)";
     for (const bool isLive : {false, true}) {
-        Lab lab;
+        SessionFixture lab;
         lab.load(task(R"({"name":"a","precision":"fp32"},{"name":"b","precision":"fp32"})", isLive ? "" : kEvent));
         if (isLive) {
             lab.trainTo(9);
@@ -122,7 +122,7 @@ TEST(ComparedRuns, AChangeOfPrecisionIsFoundAtItsStepHoweverItWasMade) {
 }
 
 TEST(ComparedRuns, GradientsAreHeldAgainstEachOtherWithoutTheirScales) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"a","precision":"fp16","scaler":{"preset":"static","init_scale":1024}},
                      {"name":"b","precision":"fp32"})"));
     lab.trainTo(2);
@@ -132,7 +132,7 @@ TEST(ComparedRuns, GradientsAreHeldAgainstEachOtherWithoutTheirScales) {
 }
 
 TEST(ComparedRuns, EveryNthStepIsHeldAgainstTheOthers) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kEqual));
     lab.trainTo(20);
     EXPECT_EQ(stepsOf(comparedRuns(lab, 3, 4, 5)), (std::vector<std::int64_t>{3, 8, 13, 18}));
@@ -141,7 +141,7 @@ TEST(ComparedRuns, EveryNthStepIsHeldAgainstTheOthers) {
 }
 
 TEST(ComparedRuns, WhatCannotBeComparedIsRefusedInASentence) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"a"},{"name":"b","model":{"hidden":[8]}},{"name":"c","data":{"seed":3},"init":{"seed":2}},
                      {"name":"e","model":{"activation":"tanh"}})"));
     lab.trainTo(3);
@@ -160,7 +160,7 @@ TEST(ComparedRuns, WhatCannotBeComparedIsRefusedInASentence) {
 }
 
 TEST(ComparedRuns, AStopEndsItAndWhatCameHolds) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kEqual));
     lab.trainTo(30);
     const std::uint64_t id = lab.post(CompareRuns{lab.run("a").id, lab.run("b").id, 0, 31, 1});

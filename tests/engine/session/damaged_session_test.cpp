@@ -11,13 +11,13 @@
 #include "engine/session/recorded_runs.h"
 #include "engine/session/recording_export.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
-using test::Lab;
+using test::SessionFixture;
 
 /// What becomes of a recording in a copy. Each may change what it is given; false leaves it out.
 struct Damage {
@@ -34,7 +34,7 @@ protected:
 
     DamagedSession() {
         fs::create_directories(folder);
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(test::task(test::kTwoRuns));
         lab.trainTo(50);
@@ -66,9 +66,9 @@ protected:
         }
         return path;
     }
-    static std::string whyReadOnly(const Lab& lab) { return lab.all<RecordingOpened>().at(0).whyReadOnly; }
+    static std::string whyReadOnly(const SessionFixture& lab) { return lab.all<RecordingOpened>().at(0).whyReadOnly; }
     /// The values of a run that came as a series.
-    static std::map<std::int64_t, double> imported(const Lab& lab, RunId run, Metric metric) {
+    static std::map<std::int64_t, double> imported(const SessionFixture& lab, RunId run, Metric metric) {
         std::map<std::int64_t, double> values;
         for (const SeriesImported& series : lab.all<SeriesImported>()) {
             if (series.run != run || series.metric != metric) continue;
@@ -82,7 +82,7 @@ TEST_F(DamagedSession, StepsBeyondAGapAreShownToo) {
     // of the second time too: the run came to step 35 twice
     const std::string path =
         damaged({.step = [](RunId run, StepRecord& record) { return run != 0 || record.step < 35 || record.step >= 40; }});
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{path}), "");
     EXPECT_EQ(whyReadOnly(lab), "step 40 of run 0 comes where step 35 is due");
     const RunInfo a = lab.run("a"), b = lab.run("b");
@@ -95,7 +95,7 @@ TEST_F(DamagedSession, StepsBeyondAGapAreShownToo) {
     for (const auto& [step, loss] : losses) EXPECT_EQ(loss, whole["a"].at(static_cast<std::size_t>(step)).loss);
     EXPECT_TRUE(imported(lab, b.id, Metric::Loss).empty());
 
-    Lab beside;
+    SessionFixture beside;
     beside.load(test::task(R"({"name":"other"})"));
     ASSERT_EQ(beside.command(ImportRuns{path}), "");
     EXPECT_EQ(imported(beside, beside.run("a").id, Metric::LearningRate).size(), 15u);
@@ -103,7 +103,7 @@ TEST_F(DamagedSession, StepsBeyondAGapAreShownToo) {
 
 TEST_F(DamagedSession, ARewindThatIsLostIsSeenFromTheSteps) {
     const std::string path = damaged({.entry = [](LogEntry& entry) { return entry.kind != "run_rewound"; }});
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{path}), "");
     EXPECT_EQ(whyReadOnly(lab), "step 30 of run 0 comes where step 50 is due");
     test::expectSameBits(lab.recordsOf("a"), whole["a"]);
@@ -111,7 +111,7 @@ TEST_F(DamagedSession, ARewindThatIsLostIsSeenFromTheSteps) {
 
 TEST_F(DamagedSession, ARunWhoseEntryIsLostIsShown) {
     const std::string path = damaged({.entry = [](LogEntry& entry) { return entry.kind != "run" || entry.run != 1; }});
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{path}), "");
     EXPECT_EQ(whyReadOnly(lab), "the entry of run 1 is lost");
     EXPECT_EQ(lab.run("b").kind, RunKind::Recorded);
@@ -128,14 +128,14 @@ TEST_F(DamagedSession, OneThatWasNotClosedIsGoneOnWithAndSaysSo) {
     EXPECT_EQ(sqlite3_exec(database, "UPDATE facts SET value = 'recovered' WHERE key = 'state'", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
     {
-        Lab lab;
+        SessionFixture lab;
         ASSERT_EQ(lab.command(OpenRecording{file}), "");
         EXPECT_EQ(whyReadOnly(lab), "");
         EXPECT_EQ(lab.all<RecordingOpened>().at(0).missing, "it was not closed: its last steps may be missing");
         EXPECT_EQ(lab.run("a").kind, RunKind::Live);
     }
     { Recorder::resume(file, {}); }
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.all<RecordingOpened>().at(0).missing, "");
 }
@@ -148,7 +148,7 @@ TEST_F(DamagedSession, NumbersThatNoSessionWritesAreRefused) {
                 snapshot.head["counters"][counter] = value;
                 return true;
             }});
-            Lab lab;
+            SessionFixture lab;
             ASSERT_EQ(lab.command(OpenRecording{path}), "");
             EXPECT_EQ(lab.run("child").kind, RunKind::Recorded) << counter << " " << value;
             EXPECT_NE(lab.run("child").origin.find("a number in the snapshot before step 20 must be at"), std::string::npos)
@@ -162,7 +162,7 @@ TEST_F(DamagedSession, NumbersThatNoSessionWritesAreRefused) {
                 if (entry.kind == "run" && entry.run == 2) entry.body[number] = value;
                 return true;
             }});
-            Lab lab;
+            SessionFixture lab;
             ASSERT_EQ(lab.command(OpenRecording{path}), "");
             EXPECT_EQ(whyReadOnly(lab).rfind("a number in the entry of run 2 must be at", 0), 0u) << number << ": " << whyReadOnly(lab);
             EXPECT_EQ(lab.recordsOf("child").size(), 35u);

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "engine/session/replay.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -29,7 +29,7 @@ protected:
 };
 
 TEST_F(EarlyRecording, OpensAndGoesOn) {
-    test::Lab lab;
+    test::SessionFixture lab;
     lab.session.recordInto(folder.string());
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.all<RecordingOpened>().at(0).whyReadOnly, "");

@@ -6,19 +6,19 @@
 #include "engine/session/bad_steps.h"
 #include "engine/session/diagnose.h"
 #include "engine/session/live_run.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 constexpr const char* kHot =
     R"({"name":"hot","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1073741824}},{"name":"wide","precision":"fp32"})";
 
 TEST(Examined, ABadStepIsExaminedAfterItsRecordAndBeforeTheNext) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.examineBadSteps(Examining::AtLeisure);
     lab.load(task(kHot));
     lab.trainTo(20);
@@ -86,7 +86,7 @@ TEST(Examined, TrainingIsBitForBitWhatItIsWithout) {
 }
 
 TEST(Examined, AnyStepCanBeAskedForAndTheRunStaysWhereItIs) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kHot));
     lab.trainTo(40);
     const RunId hot = lab.run("hot").id;
@@ -139,7 +139,7 @@ TEST(Examined, ExaminationsTakeATenthOfTheTimeAtMost) {
 }
 
 TEST(Examined, NobodyIsExaminedForWhereNobodyListens) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kHot));
     lab.trainTo(20);
     EXPECT_TRUE(lab.recordsOf("hot")[0].skipped());
@@ -172,7 +172,7 @@ TEST(Examined, AfterAPoisonedStepTheWeightsAreToBlameAndNotTheirUpdate) {
 }
 
 TEST(Examined, OnDemandABrokenUpdateIsTracedToo) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"run","precision":"fp32","optimizer":{"kind":"sgd","lr":0.01}})",
                   R"("events":[{"step":5,"run":"run","set":{"/optimizer/lr":1e42}}],)"));
     lab.trainTo(8);

@@ -11,14 +11,14 @@
 #include "engine/exchange/event_file.h"
 #include "engine/exchange/protobuf.h"
 #include "engine/exchange/wandb_file.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
 using FollowingClock = std::chrono::steady_clock;
-using test::Lab;
+using test::SessionFixture;
 
 class Following : public testing::Test {
 protected:
@@ -32,7 +32,7 @@ protected:
         return (folder / name).string();
     }
     /// Losses of a run as a window has them.
-    static std::map<std::int64_t, double> lossesOf(const Lab& lab, RunId run) {
+    static std::map<std::int64_t, double> lossesOf(const SessionFixture& lab, RunId run) {
         std::map<std::int64_t, double> losses;
         for (const Event& event : lab.events) {
             if (const auto* back = std::get_if<RunRewound>(&event); back != nullptr && back->run == run)
@@ -43,17 +43,17 @@ protected:
         }
         return losses;
     }
-    static void waitUntil(Lab& lab, const std::function<bool()>& isThere) {
+    static void waitUntil(SessionFixture& lab, const std::function<bool()>& isThere) {
         const auto deadline = FollowingClock::now() + std::chrono::seconds(30);
         while (!isThere() && FollowingClock::now() < deadline) lab.session.advance(1, 20);
         ASSERT_TRUE(isThere());
     }
-    static RunId lastRun(const Lab& lab) { return lab.runs().back().id; }
+    static RunId lastRun(const SessionFixture& lab) { return lab.runs().back().id; }
 
     /// Follows the log, and measures how long each step takes from when it is written until the run has it.
     static void expectFollowed(const std::string& name, const std::string& path, const std::function<void(int)>& writeStep, int first) {
         SCOPED_TRACE(name);
-        Lab lab;
+        SessionFixture lab;
         lab.load(test::task(R"({"name": "own"})"));
         ASSERT_EQ(lab.command(ImportRuns{.path = path, .follows = true}), "");
         const RunId run = lastRun(lab);
@@ -145,7 +145,7 @@ TEST_F(Following, EachFormatWithinASecondOfWhatWasFlushed) {
 }
 
 TEST_F(Following, GoesOnWhileRunsTrain) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(R"({"name": "own"})"));
     const std::string path = write("a.csv", "step,loss\n0,1\n");
     ASSERT_EQ(lab.command(ImportRuns{.path = path, .follows = true}), "");
@@ -156,7 +156,7 @@ TEST_F(Following, GoesOnWhileRunsTrain) {
 }
 
 TEST_F(Following, AFileThatGoesIsSaidAndItsReturnToo) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(R"({"name": "own"})"));
     const std::string path = write("a.csv", "step,loss\n0,1\n1,2\n");
     ASSERT_EQ(lab.command(ImportRuns{.path = path, .follows = true}), "");
@@ -172,7 +172,7 @@ TEST_F(Following, AFileThatGoesIsSaidAndItsReturnToo) {
 }
 
 TEST_F(Following, ARunIsCalledAsItsLogSaysWhenThatComesUnlessAHandHasNamedIt) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(R"({"name": "own"})"));
     std::string named(wandb_file::kHead), run, record;
     protobuf::putBytes(run, wandb_file::run::kDisplayName, "small-gpt");
@@ -196,7 +196,7 @@ TEST_F(Following, ARunIsCalledAsItsLogSaysWhenThatComesUnlessAHandHasNamedIt) {
 }
 
 TEST_F(Following, ARemovedRunIsFollowedNoMore) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(R"({"name": "own"})"));
     const std::string path = write("a.csv", "step,loss\n0,1\n");
     ASSERT_EQ(lab.command(ImportRuns{.path = path, .follows = true}), "");
@@ -211,7 +211,7 @@ TEST_F(Following, ARemovedRunIsFollowedNoMore) {
 }
 
 TEST_F(Following, WhatIsNoLogIsRefusedAndChangesNothing) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(R"({"name": "own"})"));
     const std::string path = write("a.csv", "step,loss\n0,x\n");
     EXPECT_EQ(lab.command(ImportRuns{.path = path, .follows = true}), path + ": line 2: loss is 'x', which is no number");
@@ -223,14 +223,14 @@ TEST_F(Following, WhatIsNoLogIsRefusedAndChangesNothing) {
 TEST_F(Following, ARecordingHasWhatWasFollowed) {
     const std::string path = write("a.csv", "step,loss,perplexity\n0,1,9\n1,nan,8\n"), file = (folder / "a.mantissa").string();
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         ASSERT_EQ(lab.command(ImportRuns{.path = path, .follows = true, .isAlone = true}), "");
         write("a.csv", "2,0.5,7\n", true);
         waitUntil(lab, [&] { return lossesOf(lab, lastRun(lab)).size() == 3; });
         lab.session.endRecording();
     }
-    Lab opened;
+    SessionFixture opened;
     ASSERT_EQ(opened.command(OpenRecording{file}), "");
     ASSERT_EQ(opened.runs().size(), 1u);
     const RunInfo run = opened.runs().back();
@@ -239,7 +239,7 @@ TEST_F(Following, ARecordingHasWhatWasFollowed) {
     EXPECT_EQ(lossesOf(opened, run.id).size(), 3u);
     EXPECT_TRUE(std::isnan(lossesOf(opened, run.id).at(1)));
     EXPECT_EQ(opened.command(RenameRun{run.id, "theirs"}), "");
-    Lab beside;
+    SessionFixture beside;
     beside.load(test::task(R"({"name": "own"})"));
     ASSERT_EQ(beside.command(ImportRuns{.path = file}), "");
     EXPECT_EQ(lossesOf(beside, lastRun(beside)).size(), 3u);

@@ -9,12 +9,12 @@
 #include "engine/recording/recording.h"
 #include "engine/session/diagnose.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 /// Updates far below half a step of BF16; the same with FP32 masters; clipped before it is unscaled.
@@ -32,8 +32,8 @@ const Gauge* gaugeAmong(const std::vector<Gauge>& gauges, GaugeKind kind) {
 }
 
 TEST(GaugesSession, ALookAtTheNextStepChangesNothing) {
-    Lab lab, other;
-    for (Lab* each : {&lab, &other}) each->load(task(kSilent));
+    SessionFixture lab, other;
+    for (SessionFixture* each : {&lab, &other}) each->load(task(kSilent));
     for (const std::int64_t until : {3, 20, 40}) {
         lab.trainTo(until);
         for (const char* name : {"lost", "kept", "kahan", "clipped"}) EXPECT_TRUE(lab.session.readGauges(lab.run(name).id));
@@ -56,7 +56,7 @@ TEST(GaugesSession, ALookAtTheNextStepChangesNothing) {
 }
 
 TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(R"({"name":"a","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}})"));
     lab.trainTo(30);
@@ -72,7 +72,7 @@ TEST(GaugesSession, AreToldWhenOneBecomesBetterOrWorse) {
 }
 
 TEST(GaugesSession, EachLookIsToldInSharesOfTheWholeModel) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(R"({"name":"a","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}})"));
     lab.trainTo(20);
@@ -92,7 +92,7 @@ TEST(GaugesSession, ARecordingTellsTheSame) {
     std::vector<GaugesRead> told;
     std::vector<ValuesMeasured> values;
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file.string());
         lab.load(task(kSilent));
         lab.trainTo(30);
@@ -104,7 +104,7 @@ TEST(GaugesSession, ARecordingTellsTheSame) {
     ASSERT_EQ(told.size(), 2u);
     ASSERT_EQ(values.size(), 2u);
     {
-        Lab opened;
+        SessionFixture opened;
         ASSERT_EQ(opened.command(OpenRecording{file.string()}), "");
         const auto again = opened.all<GaugesRead>();
         ASSERT_EQ(again.size(), 2u);

@@ -7,12 +7,12 @@
 #include "engine/experiment/fields.h"
 #include "engine/training/build_plan.h"
 #include "engine/training/injection.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 Json tensorFault(const std::string& tensor, const Json& value) {
@@ -20,7 +20,7 @@ Json tensorFault(const std::string& tensor, const Json& value) {
 }
 
 TEST(InjectedFault, OfAnEventIsThereInItsStepAloneAndIsTold) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(
         R"({"name":"clean","precision":"fp16"},{"name":"faulty","precision":"fp16"})",
         R"("events":[{"step":20,"run":"faulty","set":{"/inject/tensor":{"tensor":"layers.0.output","value":"Infinity","element":5}}}],)"));
@@ -43,7 +43,7 @@ TEST(InjectedFault, OfAnEventIsThereInItsStepAloneAndIsTold) {
 }
 
 TEST(InjectedFault, OfALabelIsARegressionsAlone) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(R"({"data":{"name":"synthetic-regression","batch_size":16},"steps":30,"scaler":{"preset":"static","init_scale":1},
         "runs":[{"name":"a"}],"events":[{"step":12,"run":"a","set":{"/inject/label":"NaN"}}]})");
     lab.trainTo(30);
@@ -57,7 +57,7 @@ TEST(InjectedFault, OfALabelIsARegressionsAlone) {
 }
 
 TEST(InjectedFault, ThatCannotBeIsRefusedWithTheNameThatWasMeant) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(
         task(R"({"name":"a","precision":"fp16"},{"name":"b","data":{"name":"opticks","context":8},"model":{"kind":"gpt","n_embd":8}})"));
     const RunId a = lab.run("a").id, b = lab.run("b").id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a session listens for trainings, who may connect, and what ends it.
 #include "engine/attach/watched_run.h"
-#include "tests/engine/session/watching_lab.h"
+#include "tests/engine/session/watching_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 class Listening : public Watching {};
 
 TEST_F(Listening, WhatIsOpenedNextLetsItGoAndEndsListening) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe first(place, "a");
     waitUntil(lab, [&] { return lab.runs().size() == 1; });
@@ -36,7 +36,7 @@ TEST_F(Listening, WhatIsOpenedNextLetsItGoAndEndsListening) {
 }
 
 TEST_F(Listening, AnotherPlaceThatIsNoneLeavesTheFirst) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe probe(place, "a");
     waitUntil(lab, [&] { return lab.runs().size() == 1; });
@@ -52,7 +52,7 @@ TEST_F(Listening, AnotherPlaceThatIsNoneLeavesTheFirst) {
 }
 
 TEST_F(Listening, AnOlderConnectionOfARunMayEndWhileANewerOneTells) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     auto older = std::make_unique<Probe>(place, "a");
     waitUntil(lab, [&] { return lab.runs().size() == 1; });
@@ -65,7 +65,7 @@ TEST_F(Listening, AnOlderConnectionOfARunMayEndWhileANewerOneTells) {
 }
 
 TEST_F(Listening, AConnectionOrFileThatIsNoTrainingIsSaid) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const fs::path empty = folder / "empty.mprobe";
     std::ofstream(empty).close();
@@ -82,7 +82,7 @@ TEST_F(Listening, AConnectionOrFileThatIsNoTrainingIsSaid) {
 }
 
 TEST_F(Listening, TheSamePlaceWithAnotherTokenAsksForThatOne) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe before(place, "a");
     waitUntil(lab, [&] { return lab.runs().size() == 1; });
@@ -100,7 +100,7 @@ TEST_F(Listening, TheSamePlaceWithAnotherTokenAsksForThatOne) {
 }
 
 TEST_F(Listening, OneTrainingTooManyIsSaidOnce) {
-    Lab lab;
+    SessionFixture lab;
     for (int i = 0; i < 65; ++i) {
         const std::string key = std::to_string(i);
         const std::string probe = fileOf(
@@ -116,7 +116,7 @@ TEST_F(Listening, OneTrainingTooManyIsSaidOnce) {
 }
 
 TEST_F(Listening, ItsTokenIsInNoRecording) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordTo(file);
     watchFile(lab);
     ASSERT_EQ(lab.command(WatchTraining{.place = "tcp:127.0.0.1:0", .token = "hunter2secret"}), "");
@@ -128,7 +128,7 @@ TEST_F(Listening, ItsTokenIsInNoRecording) {
 }
 
 TEST_F(Listening, ABadPlaceLeavesEverythingAsItWas) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     EXPECT_NE(lab.command(WatchTraining{.place = (folder / "none.mprobe").string(), .isAlone = true}).find("cannot be read"),
               std::string::npos);
@@ -138,7 +138,7 @@ TEST_F(Listening, ABadPlaceLeavesEverythingAsItWas) {
 }
 
 TEST_F(Listening, HostileMessagesEndTheirConnectionAlone) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe good(place, "a"), bad(place, "b");
     waitUntil(lab, [&] { return lab.runs().size() == 2; });

@@ -8,14 +8,14 @@
 #include "engine/session/recording_export.h"
 #include "engine/session/replay.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
 using test::expectSameBits;
-using test::Lab;
+using test::SessionFixture;
 
 class Notes : public testing::Test {
 protected:
@@ -26,7 +26,7 @@ protected:
 };
 
 /// The notes as the window would know them.
-std::map<std::int32_t, Note> notesOf(const Lab& lab) {
+std::map<std::int32_t, Note> notesOf(const SessionFixture& lab) {
     std::map<std::int32_t, Note> notes;
     for (const Event& event : lab.events) {
         if (const auto* written = std::get_if<NoteWritten>(&event)) notes[written->note.id] = written->note;
@@ -38,7 +38,7 @@ std::map<std::int32_t, Note> notesOf(const Lab& lab) {
 }
 
 TEST_F(Notes, AreWrittenEditedRemovedAndComeBackUnderTheirNumber) {
-    Lab lab;
+    SessionFixture lab;
     EXPECT_NE(lab.command(WriteNote{{-1, -1, 3, "too early"}}), "") << "there is no experiment yet";
     lab.load(test::task(test::kTwoRuns));
     const RunId a = lab.run("a").id;
@@ -66,7 +66,7 @@ TEST_F(Notes, AreWrittenEditedRemovedAndComeBackUnderTheirNumber) {
 TEST_F(Notes, AreInTheRecordingAndInExportsAndTrainNothing) {
     std::vector<StepRecord> told;
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(test::task(test::kTwoRuns));
         lab.trainTo(10);
@@ -97,7 +97,7 @@ TEST_F(Notes, AreInTheRecordingAndInExportsAndTrainNothing) {
     EXPECT_EQ(textOf("a.jsonl").find("for b"), std::string::npos);
     EXPECT_EQ(textOf("b.csv").find("for b"), std::string::npos) << "the CSV has columns, and no more";
 
-    Lab again;
+    SessionFixture again;
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     EXPECT_EQ(notesOf(again).size(), 2u);
     expectSameBits(again.recordsOf("b"), told);
@@ -109,13 +109,13 @@ TEST_F(Notes, AreInTheRecordingAndInExportsAndTrainNothing) {
 TEST_F(Notes, ARemovedRunComesBackAsItWas) {
     std::vector<StepRecord> a, b;
     {
-        Lab plain;
+        SessionFixture plain;
         plain.load(test::task(test::kTwoRuns));
         plain.trainTo(40);
         b = plain.recordsOf("b");
     }
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(test::task(test::kTwoRuns));
         lab.trainTo(20);
@@ -136,7 +136,7 @@ TEST_F(Notes, ARemovedRunComesBackAsItWas) {
     }
     EXPECT_FALSE(replay(Recording(file), createCpuBackend(), [](std::int64_t) { return true; }).first.has_value());
     ASSERT_EQ(recordedRuns(Recording(file)).size(), 2u);
-    Lab again;
+    SessionFixture again;
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     EXPECT_EQ(again.runs().size(), 2u);
     expectSameBits(again.recordsOf("b 2"), b);
@@ -145,7 +145,7 @@ TEST_F(Notes, ARemovedRunComesBackAsItWas) {
 }
 
 TEST_F(Notes, OnlyTheLatestRemovedRunsAreKept) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(test::kTwoRuns));
     std::vector<RunId> ids;
     for (std::size_t i = 0; i <= kMostRestorable; ++i) {

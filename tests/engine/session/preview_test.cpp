@@ -4,7 +4,7 @@
 
 #include <condition_variable>
 
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa::test {
 namespace {
@@ -21,7 +21,7 @@ ExperimentPreviewed previewOf(const std::string& text, std::int64_t cardBytes = 
 }
 
 TEST(Preview, NamesTheLedgersThatTheRunsWillHave) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(kTwoRuns);
     const ExperimentPreviewed preview = previewOf(kTwoRuns);
     EXPECT_EQ(preview.sentence, "");
@@ -61,7 +61,7 @@ TEST(Preview, ReadsTheWeightsThatTheRunsBeginWith) {
         EXPECT_EQ(preview.pointer, "/init/weights") << init;
         EXPECT_NE(preview.sentence.find(part), std::string::npos) << preview.sentence;
         EXPECT_TRUE(preview.runs.empty());
-        Lab lab;
+        SessionFixture lab;
         EXPECT_EQ(lab.command(LoadExperiment{"test", text}), preview.sentence);
         EXPECT_EQ(lab.all<CommandRefused>().back().pointer, "/init/weights");
     }
@@ -97,8 +97,8 @@ TEST(Preview, FindsTheBatchThatFitsBesideTheData) {
 }
 
 TEST(Preview, LeavesTheSessionAsItIs) {
-    Lab asked, left;
-    for (Lab* lab : {&asked, &left}) {
+    SessionFixture asked, left;
+    for (SessionFixture* lab : {&asked, &left}) {
         lab->load(kTwoRuns);
         lab->trainTo(5);
         if (lab == &asked) {

@@ -9,12 +9,12 @@
 
 #include "engine/training/silent_findings.h"
 #include "engine/wire/wire.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 /// Runs without an end. A step of "hot" overflows at its scale, and an examination of one trains several remedies for 100 steps each.
@@ -25,24 +25,24 @@ std::string endless(int hidden) {
 }
 constexpr int kSmall = 16, kLarge = 512;  // units of a layer; an examination of the large model takes several slices anywhere
 
-bool isDone(const Lab& lab, std::uint64_t id) {
+bool isDone(const SessionFixture& lab, std::uint64_t id) {
     return lab.count<CommandDone>([id](const CommandDone& done) { return done.commandId == id; }) > 0;
 }
-std::string refusalOf(const Lab& lab, std::uint64_t id) {
+std::string refusalOf(const SessionFixture& lab, std::uint64_t id) {
     for (const CommandRefused& refused : lab.all<CommandRefused>())
         if (refused.commandId == id) return refused.sentence;
     return "";
 }
-std::vector<QuestionProgress> progressOf(const Lab& lab, std::uint64_t id) {
+std::vector<QuestionProgress> progressOf(const SessionFixture& lab, std::uint64_t id) {
     std::vector<QuestionProgress> all = lab.all<QuestionProgress>();
     std::erase_if(all, [id](const QuestionProgress& each) { return each.commandId != id; });
     return all;
 }
-void advanceUntil(Lab& lab, const std::function<bool()>& isThere) {
+void advanceUntil(SessionFixture& lab, const std::function<bool()>& isThere) {
     while (!isThere()) lab.session.advance(4, 0);
 }
 /// While training, with `body` asked and under way.
-std::uint64_t askWhileTraining(Lab& lab, CommandBody body) {
+std::uint64_t askWhileTraining(SessionFixture& lab, CommandBody body) {
     EXPECT_EQ(lab.command(Train{}), "");
     const std::uint64_t id = lab.post(std::move(body));
     advanceUntil(lab, [&] { return !progressOf(lab, id).empty(); });
@@ -57,7 +57,7 @@ std::string textOf(Examination examination) {
 }
 
 TEST(Questions, TrainingGoesOnBesideARace) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kSmall));
     lab.trainTo(5);
     const RunId hot = lab.run("hot").id;
@@ -83,7 +83,7 @@ TEST(Questions, TrainingGoesOnBesideARace) {
 }
 
 TEST(Questions, AChangeIsMadeBeforeTheExaminationEnds) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kLarge));
     lab.trainTo(3);
     const RunId hot = lab.run("hot").id, wide = lab.run("wide").id;
@@ -100,7 +100,7 @@ TEST(Questions, AChangeIsMadeBeforeTheExaminationEnds) {
 
 TEST(Questions, TheAnswerIsTheSameBesideTraining) {
     const auto answer = [](bool trains) {
-        Lab lab;
+        SessionFixture lab;
         lab.load(endless(kSmall));
         lab.trainTo(12);
         const RunId hot = lab.run("hot").id, wide = lab.run("wide").id;
@@ -130,7 +130,7 @@ TEST(Questions, TheAnswerIsTheSameBesideTraining) {
 }
 
 TEST(Questions, AStoppedExaminationSaysWhatItKnows) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kLarge));
     lab.trainTo(3);
     const RunId hot = lab.run("hot").id;
@@ -157,7 +157,7 @@ TEST(Questions, AStoppedExaminationSaysWhatItKnows) {
 }
 
 TEST(Questions, OneThatWaitsSaysSoAndCanBeStopped) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kSmall));
     lab.trainTo(3);
     const RunId hot = lab.run("hot").id;
@@ -176,7 +176,7 @@ TEST(Questions, OneThatWaitsSaysSoAndCanBeStopped) {
 }
 
 TEST(Questions, ARunThatIsRemovedTakesItsQuestionsAlong) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kLarge));
     lab.trainTo(3);
     const RunId hot = lab.run("hot").id, wide = lab.run("wide").id;
@@ -193,7 +193,7 @@ TEST(Questions, ARunThatIsRemovedTakesItsQuestionsAlong) {
 }
 
 TEST(Questions, ARewindEndsThoseAboutStepsThatAreNoMore) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kLarge));
     lab.trainTo(8);
     const RunId hot = lab.run("hot").id;
@@ -214,7 +214,7 @@ TEST(Questions, AResetALoadAndAQuitEndAll) {
         {Quit{}, "it was ended on the way"}};
     for (const auto& [command, sentence] : ends) {
         SCOPED_TRACE(sentence);
-        Lab lab;
+        SessionFixture lab;
         lab.load(endless(kLarge));
         lab.trainTo(3);
         const RunId hot = lab.run("hot").id;
@@ -228,7 +228,7 @@ TEST(Questions, AResetALoadAndAQuitEndAll) {
 }
 
 TEST(Questions, OneUnderWayGoesWithItsSession) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(endless(kLarge));
     lab.trainTo(3);
     askWhileTraining(lab, ExamineStep{lab.run("hot").id, 1});
@@ -236,7 +236,7 @@ TEST(Questions, OneUnderWayGoesWithItsSession) {
 
 /// What an examination by itself finds in a run of the digits with these settings, with nothing asked.
 std::vector<Examination> foundUnasked(const std::string& settings) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.examineBadSteps(Examining::AlongTheWay);
     lab.load(R"({"data":{"batch_size":16},"validation_interval":20,)" + settings + "}");
     lab.trainTo(160);

@@ -11,14 +11,14 @@
 #include "engine/recording/recorder.h"
 #include "engine/session/replay.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
 using test::expectSameBits;
-using test::Lab;
+using test::SessionFixture;
 
 /// Four formats of a small task, with changes by events.
 std::string fourFormats(int steps) {
@@ -51,7 +51,7 @@ protected:
 
 TEST_F(Recorded, ThreeThousandStepsWithTwentyLiveChangesComeOutTheSame) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(fourFormats(3000));
         const std::pair<const char*, Json> changes[] = {
@@ -81,7 +81,7 @@ TEST_F(Recorded, ThreeThousandStepsWithTwentyLiveChangesComeOutTheSame) {
 
 TEST_F(Recorded, RewindsForksWhatIfsAndResetsComeOutTheSame) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(fourFormats(80));
         lab.trainTo(50);
@@ -110,7 +110,7 @@ TEST_F(Recorded, RewindsForksWhatIfsAndResetsComeOutTheSame) {
 
 TEST_F(Recorded, AValueThatIsNotTheSameIsNamed) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(fourFormats(40));
         lab.trainTo(30);
@@ -140,7 +140,7 @@ TEST_F(Recorded, AValueThatIsNotTheSameIsNamed) {
 TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
     std::map<std::string, std::vector<StepRecord>> expected;
     {
-        Lab whole;
+        SessionFixture whole;
         whole.load(fourFormats(90));
         whole.trainTo(40);
         ASSERT_EQ(whole.command(ChangeSetting{whole.run("bf16").id, "/optimizer/lr", 0.004}), "");
@@ -148,7 +148,7 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
         for (const RunInfo& run : whole.runs()) expected[run.settings.name] = whole.records[run.id];
     }
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordInto(folder.string());
         lab.load(fourFormats(90));
         lab.trainTo(40);
@@ -156,7 +156,7 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
         lab.trainTo(60);
         ASSERT_EQ(lab.command(ForkRun{lab.run("bf16").id, 50, {}, "child", 0}), "");
     }
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordInto(folder.string());
     ASSERT_EQ(lab.command(ListRecordings{}), "");
     const auto listed = lab.all<RecordingsListed>().at(0).recordings;
@@ -198,12 +198,12 @@ TEST_F(Recorded, OpenedAgainItGoesOnWhereItEndedInTheSameFile) {
 
 TEST_F(Recorded, StandsBesideOthersToBeLookedAt) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(fourFormats(40));
         lab.trainTo(30);
     }
-    Lab lab;
+    SessionFixture lab;
     lab.load(fourFormats(45));
     ASSERT_EQ(lab.command(ImportRuns{file}), "");
     const RunInfo beside = lab.run("fp16 2");
@@ -219,7 +219,7 @@ TEST_F(Recorded, StandsBesideOthersToBeLookedAt) {
 
 TEST_F(Recorded, WithoutAStepNothingIsKept) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordInto((folder / "made").string());
         lab.load(fourFormats(40));
         lab.load(fourFormats(40));
@@ -231,14 +231,14 @@ TEST_F(Recorded, WhoseDataAreGoneCanBeLookedAt) {
     const std::string text = (folder / "text.txt").string();
     std::ofstream(text) << std::string(400, 'a') + std::string(400, 'b');
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(R"({"data":{"name":"text","path":")" + text + R"(","context":8,"batch_size":2},
                      "model":{"kind":"gpt","n_layer":1,"n_head":1,"n_embd":8},"steps":5,"runs":[{"name":"a"}]})");
         lab.trainTo(3);
     }
     fs::remove(text);
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.run("a").kind, RunKind::Recorded);
     EXPECT_NE(lab.run("a").origin.find("text.txt"), std::string::npos) << "why";

@@ -10,14 +10,14 @@
 #include "engine/exchange/imported_run.h"
 #include "engine/session/recorded_weights.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 namespace fs = std::filesystem;
 using test::expectSameBits;
-using test::Lab;
+using test::SessionFixture;
 
 class RecordingExport : public testing::Test {
 protected:
@@ -28,7 +28,7 @@ protected:
 };
 
 TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordTo(file);
     lab.load(test::task(test::kTwoRuns));
     lab.trainTo(20);
@@ -62,7 +62,9 @@ TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
 
     lab.session.endRecording();
     int exports = 0;
-    Recording(file).read({.steps = nullptr, .entry = [&](const LogEntry& entry) { exports += entry.body.dump().find("folder") != std::string::npos ? 1 : 0; }});
+    Recording(file).read({.steps = nullptr, .entry = [&](const LogEntry& entry) {
+                              exports += entry.body.dump().find("folder") != std::string::npos ? 1 : 0;
+                          }});
     EXPECT_EQ(exports, 2) << "a look is told of nowhere";
     const std::vector<ExportedRun> runs = recordedRuns(Recording(file));
     ASSERT_EQ(runs.size(), 3u);
@@ -80,7 +82,7 @@ TEST_F(RecordingExport, TheLaterStepsHoldAndForksBeginWhereTheyDo) {
 }
 
 TEST_F(RecordingExport, WeightsOfAnyStepAreThoseOfThen) {
-    Lab lab;
+    SessionFixture lab;
     const auto steps = [&](int count) {
         for (int i = 0; i < count; ++i) ASSERT_EQ(lab.command(SingleStep{}), "");
     };
@@ -123,7 +125,7 @@ TEST_F(RecordingExport, WeightsOfAnyStepAreThoseOfThen) {
 }
 
 TEST_F(RecordingExport, WithoutARecordingThereIsNothing) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(test::task(test::kTwoRuns));
     lab.trainTo(3);
     EXPECT_NE(lab.command(ExportRuns{"csv", folder.string()}).find("nothing is recorded"), std::string::npos);

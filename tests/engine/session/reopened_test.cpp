@@ -9,7 +9,7 @@
 #include "engine/session/journal.h"
 #include "engine/session/replay.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::expectSameBits;
 using test::kTwoRuns;
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 class Reopened : public testing::Test {
@@ -30,16 +30,16 @@ protected:
 
     /// Records two runs of 50 steps and what `then` does.
     void record(
-        const std::function<void(Lab&)>& then = [](Lab&) {}, const std::string& experiment = task(kTwoRuns)) const {
-        Lab lab;
+        const std::function<void(SessionFixture&)>& then = [](SessionFixture&) {}, const std::string& experiment = task(kTwoRuns)) const {
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(experiment);
         lab.trainTo(50);
         then(lab);
     }
     /// Opens it, so that it is gone on with in the same file.
-    std::unique_ptr<Lab> open() const {
-        auto lab = std::make_unique<Lab>();
+    std::unique_ptr<SessionFixture> open() const {
+        auto lab = std::make_unique<SessionFixture>();
         lab->session.recordInto(folder.string());
         EXPECT_EQ(lab->command(OpenRecording{file}), "");
         EXPECT_EQ(lab->all<RecordingOpened>().at(0).whyReadOnly, "");
@@ -77,7 +77,7 @@ TEST_F(Reopened, ClosedBeforeItHasCaughtUpItHasAllOfItsSteps) {
 }
 
 TEST_F(Reopened, AWhatIfWaitsForACommand) {
-    record([](Lab& lab) { ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 40, {}, "", 12}), ""); });  // closed at once
+    record([](SessionFixture& lab) { ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 40, {}, "", 12}), ""); });  // closed at once
     auto lab = open();
     const RunId whatIf = lab->run("a 2").id;
     const std::size_t had = lab->records[whatIf].size();
@@ -95,7 +95,7 @@ TEST_F(Reopened, AWhatIfWaitsForACommand) {
 
 TEST_F(Reopened, ANewRunHasAnIdOfItsOwn) {
     RunId removed = -1;
-    record([&](Lab& lab) {
+    record([&](SessionFixture& lab) {
         ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 40, {}, "gone", 0}), "");
         removed = lab.run("gone").id;
         ASSERT_EQ(lab.command(RemoveRun{removed}), "");
@@ -110,7 +110,7 @@ TEST_F(Reopened, ANewRunHasAnIdOfItsOwn) {
 }
 
 TEST_F(Reopened, AForkOfTheBeginningGoesOn) {
-    record([](Lab& lab) {
+    record([](SessionFixture& lab) {
         ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 0, {{"/optimizer/lr", 0.02}}, "anew", 0}), "");
         lab.trainTo(50);
     });
@@ -123,7 +123,7 @@ TEST_F(Reopened, AForkOfTheBeginningGoesOn) {
 }
 
 TEST_F(Reopened, AChangeThatARewindTookBackIsNotMadeAgain) {
-    record([](Lab& lab) {
+    record([](SessionFixture& lab) {
         const RunId a = lab.run("a").id;
         ASSERT_EQ(lab.command(ChangeSetting{a, "/optimizer/lr", 0.5}), "");
         ASSERT_EQ(lab.command(RewindRuns{a, 50}), "");  // nothing was trained with it
@@ -145,7 +145,7 @@ TEST_F(Reopened, WhatCannotBeTrainedAgainIsLookedAt) {
                         .entry = [&](const LogEntry& entry) { recorder.append(entry); }});
         recorder.append(LogEntry{kChangeEntry, 0, 20, {{"pointer", "/optimizer/lr"}, {"value", nullptr}}});
     }
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordInto(folder.string());
     ASSERT_EQ(lab.command(OpenRecording{other}), "");
     ASSERT_EQ(lab.command(Train{}), "");
@@ -156,7 +156,7 @@ TEST_F(Reopened, WhatCannotBeTrainedAgainIsLookedAt) {
 
 TEST_F(Reopened, BesideOthersARunThatWasResetHasItsLastLife) {
     std::size_t stepsOfA = 0, stepsOfChild = 0;  // one of them may be a turn ahead
-    record([&](Lab& lab) {
+    record([&](SessionFixture& lab) {
         ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 30, {}, "child", 0}), "");
         lab.trainTo(50);
         ASSERT_EQ(lab.command(ResetExperiment{}), "");
@@ -166,7 +166,7 @@ TEST_F(Reopened, BesideOthersARunThatWasResetHasItsLastLife) {
     });
     ASSERT_GE(stepsOfA, 20u);
     ASSERT_LT(stepsOfA, 50u);
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     ASSERT_EQ(lab.command(ImportRuns{file}), "");
     EXPECT_EQ(lab.recordsOf("a 2").size(), stepsOfA);
@@ -175,7 +175,7 @@ TEST_F(Reopened, BesideOthersARunThatWasResetHasItsLastLife) {
 }
 
 TEST_F(Reopened, AnInputThatIsNoNumberIsSaidInWords) {
-    record([](Lab& lab) {
+    record([](SessionFixture& lab) {
         const RunId a = lab.run("a").id;
         EXPECT_NE(lab.command(ChangeSetting{a, "/inject/input", std::nan("")}), "");
         EXPECT_EQ(lab.command(ChangeSetting{a, "/inject/input", "nan"}), "");

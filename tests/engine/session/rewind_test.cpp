@@ -8,14 +8,14 @@
 
 #include "engine/session/history.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 #include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
 namespace {
 
 using test::expectSameBits;
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 const std::string kFourFormats = R"({"name":"fp32"},
@@ -32,7 +32,7 @@ const std::string kEvents = R"("events":[
  {"step":45,"run":"fp8","set":{"/optimizer/lr":0.01}}],)";
 
 TEST(Rewind, FiftyRandomStepsGiveWhatWasRecorded) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kFourFormats, kEvents));
     lab.trainTo(10);
     ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp16").id, "/optimizer/lr", 0.003}), "");
@@ -61,7 +61,7 @@ TEST(Rewind, FiftyRandomStepsGiveWhatWasRecorded) {
 }
 
 TEST(Rewind, UndoesWhatWasChangedByHandFromThereOn) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(test::kTwoRuns));
     lab.trainTo(60);
     const auto plain = lab.recordsOf("a");
@@ -78,7 +78,7 @@ TEST(Rewind, UndoesWhatWasChangedByHandFromThereOn) {
 }
 
 TEST(Rewind, OfAStepThatIsNotThereIsRefused) {
-    Lab lab;
+    SessionFixture lab;
     EXPECT_NE(lab.command(RewindRuns{-1, 0}), "");
     lab.load(task(test::kTwoRuns));
     lab.trainTo(10);
@@ -90,7 +90,7 @@ TEST(Rewind, OfAStepThatIsNotThereIsRefused) {
 }
 
 TEST(Rewind, HoldsWhenItIsEndedOnTheWay) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(test::kTwoRuns));
     lab.trainTo(50);
     const auto recorded = lab.recordsOf("a");
@@ -106,7 +106,7 @@ TEST(Rewind, HoldsWhenItIsEndedOnTheWay) {
 }
 
 TEST(Fork, WithNothingChangedFollowsItsParent) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kFourFormats, kEvents));
     lab.trainTo(25);
     ASSERT_EQ(lab.command(ChangeSetting{lab.run("fp16").id, "/scaler/growth_interval", 3}), "");
@@ -131,7 +131,7 @@ TEST(Fork, WithNothingChangedFollowsItsParent) {
 }
 
 TEST(Fork, GoesItsOwnWayFromTheStepOn) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(test::kTwoRuns));
     lab.trainTo(30);
     const RunId a = lab.run("a").id;
@@ -154,7 +154,7 @@ TEST(Fork, GoesItsOwnWayFromTheStepOn) {
 }
 
 TEST(Fork, WithAChangeKeepsWhatTheFileHadSetBefore) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"a"})", R"("events":[{"step":10,"run":"a","set":{"/optimizer/lr":0.05}},
                                                   {"step":30,"run":"a","set":{"/optimizer/lr":0.02}}],)"));
     lab.trainTo(40);
@@ -165,7 +165,7 @@ TEST(Fork, WithAChangeKeepsWhatTheFileHadSetBefore) {
 }
 
 TEST(WhatIf, TrainsItsStepsWhileTheOthersPause) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(test::kTwoRuns));
     lab.trainTo(30);
     const RunId a = lab.run("a").id;
@@ -196,7 +196,7 @@ struct SlowCpu : test::ForwardingBackend {
 };
 
 TEST(WhatIf, EmitsItsLastStepThoughItsTimeIsUp) {
-    Lab lab(std::make_shared<SlowCpu>());
+    SessionFixture lab(std::make_shared<SlowCpu>());
     lab.load(task(test::kTwoRuns));
     ASSERT_EQ(lab.command(ForkRun{lab.run("a").id, 0, {}, "", 3}), "");
     const RunId whatIf = lab.runs().back().id;

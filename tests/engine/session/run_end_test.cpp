@@ -7,14 +7,14 @@
 
 #include "engine/session/session.h"
 #include "kernels/out_of_memory.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 #include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
 namespace {
 
 using test::kTwoRuns;
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 struct NoTables : OutOfMemory {
@@ -41,7 +41,7 @@ public:
 
 TEST(Session, ARunThatCannotGoOnStopsAndIsReported) {
     const auto backend = std::make_shared<FailingBackend>();
-    Lab lab(backend);
+    SessionFixture lab(backend);
     lab.load(task(kTwoRuns));
     lab.trainTo(5);
     backend->fails = true;
@@ -85,7 +85,7 @@ private:
 };
 
 TEST(Session, ARunWithoutMemoryForItsStepStopsWithTheFiguresAndTheOthersGoOn) {
-    Lab lab(std::make_shared<FaultyBackend<std::bad_alloc>>());
+    SessionFixture lab(std::make_shared<FaultyBackend<std::bad_alloc>>());
     lab.load(task(kTwoRuns));
     lab.trainTo(1000);
     const auto stopped = lab.all<RunStopped>();
@@ -98,7 +98,7 @@ TEST(Session, ARunWithoutMemoryForItsStepStopsWithTheFiguresAndTheOthersGoOn) {
 }
 
 TEST(Session, ARunWithoutMemoryStopsAndSaysForWhatHowMuchWasAskedForAndHowMuchWasFree) {
-    Lab named(std::make_shared<FaultyBackend<NoTables>>());
+    SessionFixture named(std::make_shared<FaultyBackend<NoTables>>());
     named.load(task(kTwoRuns));
     named.trainTo(1000);
     ASSERT_EQ(named.all<RunStopped>().size(), 1u);
@@ -108,7 +108,7 @@ TEST(Session, ARunWithoutMemoryStopsAndSaysForWhatHowMuchWasAskedForAndHowMuchWa
     EXPECT_EQ(named.recordsOf("b").size(), 60u);
 
     const auto backend = std::make_shared<FailingBackend>();
-    Lab looking(backend);  // at the step that diverges, tensor by tensor
+    SessionFixture looking(backend);  // at the step that diverges, tensor by tensor
     looking.load(task(R"({"name":"a"},{"name":"b"})", R"("events":[{"step":5,"run":"a","set":{"/optimizer/lr":1e38}}],)"));
     looking.trainTo(4);
     backend->isFull = true;
@@ -122,7 +122,7 @@ TEST(Session, ARunWithoutMemoryStopsAndSaysForWhatHowMuchWasAskedForAndHowMuchWa
 
 TEST(Session, AChangeWhoseOperationsFindNoMemoryIsRefusedInTheirWords) {
     const auto backend = std::make_shared<FailingBackend>();
-    Lab lab(backend);
+    SessionFixture lab(backend);
     lab.load(task(R"({"name":"a"})"));
     lab.trainTo(5);
     backend->preparesNothing = true;
@@ -137,7 +137,7 @@ struct LostDevice : DeviceError {
 };
 
 TEST(Session, ADeviceThatFailsEndsTheSessionAndNoRun) {
-    Lab lab(std::make_shared<FaultyBackend<LostDevice>>());
+    SessionFixture lab(std::make_shared<FaultyBackend<LostDevice>>());
     lab.load(task(kTwoRuns));
     try {
         lab.trainTo(1000);
@@ -149,7 +149,7 @@ TEST(Session, ADeviceThatFailsEndsTheSessionAndNoRun) {
 }
 
 TEST(Session, WhatADeviceDoesAtMostIsToldOnceNothingTrains) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     EXPECT_FALSE(lab.session.measureCeiling()) << "no run has a speed yet";
     lab.trainTo(5);
@@ -183,12 +183,12 @@ const std::string kFewRows =
     R"({"data":{"batch_size":16},"model":{"hidden":[16]},"steps":60,"validation_interval":5,"runs":[{"name":"a"}]})";
 
 TEST(Session, AChangeThatFindsNoMemoryLeavesTheOldPlanAtWork) {
-    Lab plain;
+    SessionFixture plain;
     plain.load(kFewRows);
     plain.trainTo(1000);
     for (int pieces = 0; pieces < 3; ++pieces) {  // the shared block, then one for each plan
         const auto backend = std::make_shared<ScarceBackend>();
-        Lab lab(backend);
+        SessionFixture lab(backend);
         lab.load(kFewRows);
         lab.trainTo(7);
         backend->piecesLeft = pieces;
@@ -220,9 +220,9 @@ public:
 
 TEST(Session, WhatDoesNotFitIsRefusedWithBothFiguresBeforeItIsAllocated) {
     const auto backend = std::make_shared<SmallBackend>();
-    Lab lab(backend);
+    SessionFixture lab(backend);
     const LoadExperiment big{"big", R"({"model":{"hidden":[1024]},"runs":[{"name":"a"}]})"};
-    Lab roomy;
+    SessionFixture roomy;
     ASSERT_EQ(roomy.command(big), "");
     const MemoryLedger ledger = roomy.run("a").memory;
     char need[16];  // the ledger, and the weights on their way in: tensor by tensor, in one piece, and in the backend
@@ -247,7 +247,7 @@ TEST(Session, WhatDoesNotFitIsRefusedWithBothFiguresBeforeItIsAllocated) {
 
 TEST(Session, AnEventThatFindsNoMemoryIsRefusedAndItsRunGoesOn) {
     const auto backend = std::make_shared<ScarceBackend>();
-    Lab lab(backend);
+    SessionFixture lab(backend);
     lab.load(task(R"({"name":"a"})", R"("events":[{"step":30,"run":"a","set":{"/precision":"bf16"}}],)"));
     backend->piecesLeft = 0;
     lab.trainTo(1000);
@@ -294,7 +294,7 @@ TEST(Session, WhatTheSinkThrowsIsNoRefusalAndNoEndOfARun) {
 }
 
 TEST(Session, AScalerThatGivesUpEndsItsRunAfterTheStep) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"hot","precision":"fp16","scaler":{"preset":"deepspeed","init_scale":1099511627776,"min_scale":1099511627776}},
                      {"name":"calm"})"));
     lab.trainTo(1000);
@@ -316,7 +316,7 @@ public:
 
 TEST(Session, AutoThatBecomesFp16IsScaledAsFp16Is) {
     const std::string runs = R"({"name":"auto","precision":"auto"},{"name":"bare","precision":"auto","scaler":{"preset":"none"}})";
-    Lab card(std::make_shared<OldCard>()), cpu;
+    SessionFixture card(std::make_shared<OldCard>()), cpu;
     card.load(task(runs));
     EXPECT_EQ(card.run("auto").policy, "fp16");
     EXPECT_EQ(card.run("auto").scalerPreset, "pytorch");

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/diagnosis/usable_scales.h"
-#include "tests/engine/session/bundled_lab.h"
+#include "tests/engine/session/bundled_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::int64_t kSteps = 3;  // of the file's six
 
 class SameModel : public ::testing::Test {
 protected:
-    BundledLab lab{"a-small-gpt", kSteps};
+    BundledFixture lab{"a-small-gpt", kSteps};
     RunId own = -1, theirs = -1;
 
     void SetUp() override {

@@ -11,14 +11,14 @@
 #include <thread>
 
 #include "engine/experiment/safetensors.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using test::kTwoRuns;
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 bool sameRow(const StepRecord& a, const StepRecord& b) {
@@ -27,7 +27,7 @@ bool sameRow(const StepRecord& a, const StepRecord& b) {
 }
 
 TEST(Session, TrainsToAStepAndPausesThere) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     const auto trainTo = [&](std::int64_t until) {
         ASSERT_EQ(lab.command(Train{until}), "");
@@ -51,7 +51,7 @@ TEST(Session, TrainsToAStepAndPausesThere) {
 }
 
 TEST(Session, TrainsToTheEndAndSaysSo) {
-    Lab lab;
+    SessionFixture lab;
     EXPECT_EQ(lab.session.state(), LabState::Empty);
     EXPECT_NE(lab.command(Train{}), "");
     lab.load(task(kTwoRuns));
@@ -72,7 +72,7 @@ TEST(Session, TrainsToTheEndAndSaysSo) {
 }
 
 TEST(Session, InLockstepTheRunFurthestBehindGoesNext) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     lab.trainTo(20);
     ASSERT_EQ(lab.command(AddRun{Json{{"name", "late"}}}), "");
@@ -105,7 +105,7 @@ TEST(Session, InLockstepTheRunFurthestBehindGoesNext) {
 }
 
 TEST(Session, WithoutLockstepEachRunGoesAsFastAsItCan) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(R"({"steps":100000,"validation_interval":100000,"runs":[{"name":"narrow","model":{"hidden":[4]}},
                                                                      {"name":"wide","model":{"hidden":[512,512]}}]})");
     ASSERT_EQ(lab.command(SetLockstep{false}), "");
@@ -125,7 +125,7 @@ TEST(Session, WithoutLockstepEachRunGoesAsFastAsItCan) {
 
 TEST(Session, EventsOfTheFileHoldFromExactlyTheirStep) {
     const std::string runs = R"({"name":"plain","precision":"fp16"},{"name":"changed","precision":"fp16"})";
-    Lab lab;
+    SessionFixture lab;
     lab.load(R"({"events":[{"step":30,"run":"changed","set":{"/scaler/scale":1024}},
                            {"step":0,"run":"changed","set":{"/clip_grad_norm":1000}},
                            {"step":20,"run":"changed","set":{"/optimizer/lr":0.01}}],)" +
@@ -156,7 +156,7 @@ TEST(Session, EventsOfTheFileHoldFromExactlyTheirStep) {
 }
 
 TEST(Session, ALiveChangeSaysItsFirstStepAndIsTheSameAsAnEvent) {
-    Lab live, scheduled;
+    SessionFixture live, scheduled;
     live.load(task(kTwoRuns));
     live.trainTo(25);
     const auto id = live.post(ChangeSetting{live.run("a").id, "/precision", "fp16"});
@@ -185,7 +185,7 @@ TEST(Session, ALiveChangeSaysItsFirstStepAndIsTheSameAsAnEvent) {
 }
 
 TEST(Session, PauseStandsStillAndAStepIsOneOfEachRun) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     lab.trainTo(5);
     const auto a = lab.session.trainer(lab.run("a").id), b = lab.session.trainer(lab.run("b").id);
@@ -200,7 +200,7 @@ TEST(Session, PauseStandsStillAndAStepIsOneOfEachRun) {
 }
 
 TEST(Session, AResetPlaysTheSameFilmAgain) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(R"({"events":[{"step":10,"run":"a","set":{"/precision":"fp16"}},{"step":20,"run":"a","set":{"/scaler/scale":2}}],)" +
              task(kTwoRuns).substr(1));
     lab.trainTo(1000);
@@ -221,8 +221,8 @@ TEST(Session, AResetPlaysTheSameFilmAgain) {
 }
 
 TEST(Session, RefusedCommandsLeaveAllAsItWas) {
-    Lab lab, untouched;
-    for (Lab* each : {&lab, &untouched}) {
+    SessionFixture lab, untouched;
+    for (SessionFixture* each : {&lab, &untouched}) {
         each->load(task(kTwoRuns));
         each->trainTo(5);
         while (each->session.trainer(each->run("a").id)->nextStep() < 8) each->command(SingleStep{});
@@ -268,7 +268,7 @@ TEST(Session, RefusedCommandsLeaveAllAsItWas) {
 }
 
 TEST(Session, RunsComeAndGoWhileOthersTrain) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns, R"("optimizer":{"lr":0.01},)"));
     lab.trainTo(10);
     lab.command(Train{});
@@ -294,7 +294,7 @@ TEST(Session, RunsComeAndGoWhileOthersTrain) {
 }
 
 TEST(Session, MoreStepsWakeAFinishedRun) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"a"})"));
     lab.trainTo(1000);
     ASSERT_EQ(lab.session.state(), LabState::Finished);
@@ -305,7 +305,7 @@ TEST(Session, MoreStepsWakeAFinishedRun) {
 }
 
 TEST(Session, ThePaceIsKept) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     ASSERT_EQ(lab.command(SetPace{100}), "");
     lab.command(Train{});
@@ -318,7 +318,7 @@ TEST(Session, ThePaceIsKept) {
 }
 
 TEST(Session, ACommandFromAnotherThreadWakesAnIdleSession) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     std::thread poster([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -331,7 +331,7 @@ TEST(Session, ACommandFromAnotherThreadWakesAnIdleSession) {
 }
 
 TEST(Session, TheFirstNonFiniteIsToldOnce) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"hot","precision":"fp16","scaler":{"preset":"static","init_scale":1e12}})"));
     lab.trainTo(1000);
     const auto found = lab.all<NonFiniteFound>();
@@ -341,7 +341,7 @@ TEST(Session, TheFirstNonFiniteIsToldOnce) {
 }
 
 TEST(Session, SavedTextLoadsAsTheSameExperiment) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(R"({"title":"T","events":[{"step":10,"run":"a","set":{"/precision":"fp16"}}],)" + task(kTwoRuns).substr(1));
     lab.trainTo(30);
     lab.command(ChangeSetting{lab.run("b").id, "/optimizer/lr", 0.125});
@@ -366,7 +366,7 @@ TEST(Session, SavedTextLoadsAsTheSameExperiment) {
 
 TEST(Session, InitialWeightsComeFromTheFile) {
     const std::filesystem::path path = std::filesystem::temp_directory_path() / "mantissa_session_test.safetensors";
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     lab.trainTo(20);
     const Trainer* trained = lab.session.trainer(lab.run("a").id);

@@ -9,18 +9,18 @@
 #include "engine/session/replay.h"
 #include "engine/session/statistics_cost.h"
 #include "tests/engine/session/same_records.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
 using test::kTwoRuns;
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 const std::string kScaledRun = R"({"name":"a"},{"name":"b","precision":"fp16","scaler":{"preset":"static","init_scale":256}})";
 
-std::vector<TensorsMeasured> measuredOf(const Lab& lab, RunId run) {
+std::vector<TensorsMeasured> measuredOf(const SessionFixture& lab, RunId run) {
     std::vector<TensorsMeasured> found;
     for (TensorsMeasured& each : lab.all<TensorsMeasured>()) {
         if (each.run == run) found.push_back(std::move(each));
@@ -29,7 +29,7 @@ std::vector<TensorsMeasured> measuredOf(const Lab& lab, RunId run) {
 }
 
 TEST(StatsSession, SaysNothingUnlessItIsAsked) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     lab.trainTo(40);
     EXPECT_TRUE(lab.all<TensorsMeasured>().empty());
@@ -37,11 +37,11 @@ TEST(StatsSession, SaysNothingUnlessItIsAsked) {
 }
 
 TEST(StatsSession, TellsTheNewestStepOfEachRunAndChangesNone) {
-    Lab lab, off;
-    for (Lab* each : {&lab, &off}) each->load(task(kScaledRun));
+    SessionFixture lab, off;
+    for (SessionFixture* each : {&lab, &off}) each->load(task(kScaledRun));
     ASSERT_EQ(lab.command(SetInstrumentation{Instrumentation::Full}), "");
     EXPECT_EQ(lab.all<StateChanged>().back().instrumentation, Instrumentation::Full);
-    for (Lab* each : {&lab, &off}) each->trainTo(50);
+    for (SessionFixture* each : {&lab, &off}) each->trainTo(50);
     for (const char* name : {"a", "b"}) {
         test::expectSameBits(lab.recordsOf(name), off.recordsOf(name));
         const RunId id = lab.run(name).id;
@@ -56,7 +56,7 @@ TEST(StatsSession, TellsTheNewestStepOfEachRunAndChangesNone) {
 }
 
 TEST(StatsSession, StepsComeBeforeWhatWasSeenOfThem) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(kTwoRuns));
     lab.trainTo(60);
@@ -70,7 +70,7 @@ TEST(StatsSession, StepsComeBeforeWhatWasSeenOfThem) {
 }
 
 TEST(StatsSession, SampledLooksAtWholePeriodsAndKnowsItsCost) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.measureTensors(Instrumentation::Sampled);
     lab.load(task(R"({"name":"a","steps":400})"));
     lab.trainTo(5 * kSampledPeriod);
@@ -83,7 +83,7 @@ TEST(StatsSession, SampledLooksAtWholePeriodsAndKnowsItsCost) {
 
 /// At every step, in part; what a step is asked for by itself is seen whole, and the level holds on.
 TEST(StatsSession, OneBlockInEightOfEachStepAndAllOfOneThatIsAskedFor) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"a","model":{"hidden":[128]}})"));
     const RunId run = lab.run("a").id;
     lab.trainTo(8);
@@ -103,7 +103,7 @@ TEST(StatsSession, OneBlockInEightOfEachStepAndAllOfOneThatIsAskedFor) {
 }
 
 TEST(StatsSession, HoldsForRunsThatComeLaterAndThroughWhatHappensToThem) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.measureTensors(Instrumentation::Full);
     lab.load(task(kTwoRuns));
     lab.trainTo(10);
@@ -132,7 +132,7 @@ TEST(StatsSession, HoldsForRunsThatComeLaterAndThroughWhatHappensToThem) {
 TEST(StatsSession, IsNotRecorded) {
     const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / ("stats_" + std::to_string(::getpid()) + ".mantissa");
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file.string());
         lab.load(task(kScaledRun));
         ASSERT_EQ(lab.command(SetInstrumentation{Instrumentation::Full}), "");
@@ -144,7 +144,7 @@ TEST(StatsSession, IsNotRecorded) {
     const Replayed again = replay(recording, createCpuBackend(), [](std::int64_t) { return true; });
     EXPECT_EQ(again.steps, 120);
     EXPECT_FALSE(again.first) << again.first->column << " at step " << again.first->step;
-    Lab opened;
+    SessionFixture opened;
     ASSERT_EQ(opened.command(OpenRecording{file.string()}), "");
     EXPECT_TRUE(opened.all<TensorsMeasured>().empty());
     EXPECT_EQ(opened.recordsOf("b").size(), 60u);

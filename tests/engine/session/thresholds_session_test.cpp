@@ -6,19 +6,19 @@
 
 #include "engine/session/diagnose.h"
 #include "engine/training/thresholds.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
 
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 constexpr const char* kScaled =
     R"({"name":"scaled","precision":"fp16","optimizer":{"kind":"sgd","lr":0.5},
         "scaler":{"preset":"pytorch","init_scale":16777216,"growth_interval":3}},{"name":"wide","precision":"fp32"})";
 
-std::vector<StepThreshold> toldOf(const Lab& lab, RunId run) {
+std::vector<StepThreshold> toldOf(const SessionFixture& lab, RunId run) {
     std::vector<StepThreshold> all;
     for (const ThresholdsMeasured& part : lab.all<ThresholdsMeasured>())
         if (part.run == run) all.insert(all.end(), part.thresholds.begin(), part.thresholds.end());
@@ -26,7 +26,7 @@ std::vector<StepThreshold> toldOf(const Lab& lab, RunId run) {
 }
 
 TEST(SessionThresholds, OfDoneStepsRaceIntoWhatTheRunDid) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kScaled));
     lab.trainTo(40);
     const RunId run = lab.run("scaled").id;
@@ -49,7 +49,7 @@ TEST(SessionThresholds, OfDoneStepsRaceIntoWhatTheRunDid) {
 }
 
 TEST(SessionThresholds, FromAnyStepOnAndBeyondTheLast) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kScaled));
     lab.trainTo(20);
     const RunId run = lab.run("scaled").id;
@@ -65,7 +65,7 @@ TEST(SessionThresholds, FromAnyStepOnAndBeyondTheLast) {
 }
 
 TEST(SessionThresholds, WhatWasChangedOnTheWayIsInThem) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kScaled));
     const RunId run = lab.run("scaled").id;
     lab.trainTo(10);
@@ -89,7 +89,7 @@ TEST(SessionThresholds, WhatWasChangedOnTheWayIsInThem) {
 }
 
 TEST(SessionThresholds, OfAWiderRunAreThoseOfFp16) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kScaled));
     const RunId run = lab.run("wide").id;
     ASSERT_EQ(lab.command(MeasureThresholds{run, 0, 3}), "") << "of a run that has not begun";
@@ -99,7 +99,7 @@ TEST(SessionThresholds, OfAWiderRunAreThoseOfFp16) {
 }
 
 TEST(SessionThresholds, AStopEndsThemAndWhatCameStays) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(R"({"data":{"batch_size":16},"model":{"hidden":[16]},"steps":100000000,"validation_interval":1000,"runs":[)" +
              std::string(kScaled) + "]}");
     const RunId run = lab.run("scaled").id;
@@ -122,7 +122,7 @@ TEST(SessionThresholds, OfARecordingThatWasOpenedAreThoseOfTheRun) {
     const std::string file = (folder / "a.mantissa").string();
     std::vector<StepThreshold> before;
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(task(kScaled));
         lab.trainTo(30);
@@ -130,7 +130,7 @@ TEST(SessionThresholds, OfARecordingThatWasOpenedAreThoseOfTheRun) {
         before = toldOf(lab, lab.run("scaled").id);
         lab.session.endRecording();
     }
-    Lab opened;
+    SessionFixture opened;
     ASSERT_EQ(opened.command(OpenRecording{file}), "");
     EXPECT_TRUE(opened.all<ThresholdsMeasured>().empty()) << "they are not recorded";
     const RunId run = opened.run("scaled").id;
@@ -141,7 +141,7 @@ TEST(SessionThresholds, OfARecordingThatWasOpenedAreThoseOfTheRun) {
 }
 
 TEST(SessionThresholds, WhatCannotBeMeasuredIsRefused) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kScaled));
     lab.trainTo(10);
     const RunId run = lab.run("scaled").id;
@@ -154,7 +154,7 @@ TEST(SessionThresholds, WhatCannotBeMeasuredIsRefused) {
 
 /// DeepSpeed gives up there: the copy that is measured does, too.
 TEST(SessionThresholds, ARunThatHasEndedIsMeasuredToItsEnd) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(R"({"name":"run","precision":"fp16","optimizer":{"kind":"sgd","lr":1e30},"scaler":{"preset":"deepspeed"}})"));
     lab.trainTo(60);
     const RunId run = lab.run("run").id;
@@ -174,7 +174,7 @@ TEST(SessionThresholds, WithoutASessionTheyAreThoseOfTheExperiment) {
     EXPECT_EQ(measured.run, "scaled");
     EXPECT_EQ(measured.asIf, "");
     EXPECT_EQ(measured.scaler, experiment.runs[0].training.scaler);
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kScaled, R"("events":[{"step":8,"run":"scaled","set":{"/optimizer/lr":0.01}}],)"));
     ASSERT_EQ(lab.command(MeasureThresholds{lab.run("scaled").id, 0, 20}), "");
     EXPECT_EQ(measured.thresholds, toldOf(lab, lab.run("scaled").id));

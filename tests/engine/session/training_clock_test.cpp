@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using test::kTwoRuns;
-using test::Lab;
+using test::SessionFixture;
 using test::task;
 
 double secondsOfSteps(const std::vector<StepRecord>& records) {
@@ -25,13 +25,13 @@ double secondsOfSteps(const std::vector<StepRecord>& records) {
     return ms / 1000;
 }
 
-double wallAfter(Lab& lab) {
+double wallAfter(SessionFixture& lab) {
     return std::max(lab.recordsOf("a").back().wallSeconds, lab.recordsOf("b").back().wallSeconds);
 }
 
 TEST(TrainingClock, IsSharedByTheRuns) {
     for (const bool isLockstep : {true, false}) {
-        Lab lab;
+        SessionFixture lab;
         lab.load(task(kTwoRuns));
         ASSERT_EQ(lab.command(SetLockstep{isLockstep}), "");
         lab.trainTo(60);
@@ -47,7 +47,7 @@ TEST(TrainingClock, IsSharedByTheRuns) {
 }
 
 TEST(TrainingClock, LeavesPausesOut) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     const auto begin = Clock::now();
     lab.trainTo(20);
@@ -61,7 +61,7 @@ TEST(TrainingClock, LeavesPausesOut) {
 }
 
 TEST(TrainingClock, GoesOnWhenRunsGoBackAndBeginsAgainWithThem) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     lab.trainTo(40);
     const double before = wallAfter(lab);
@@ -83,13 +83,13 @@ TEST(TrainingClock, OfARecordingGoesOn) {
     const std::string file = (folder / "a.mantissa").string();
     double before = 0;
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         lab.load(task(kTwoRuns));
         lab.trainTo(40);
         before = wallAfter(lab);
     }
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(wallAfter(lab), before);
     lab.trainTo(60);

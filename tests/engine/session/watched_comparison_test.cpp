@@ -4,7 +4,7 @@
 
 #include "engine/diagnosis/sketch.h"
 #include "tests/engine/attach/probe_script.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -53,7 +53,7 @@ protected:
             .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         return path;
     }
-    static RunId watch(Lab& lab, const std::string& path) {
+    static RunId watch(SessionFixture& lab, const std::string& path) {
         const std::size_t before = lab.runs().size();
         EXPECT_EQ(lab.command(WatchTraining{.place = path, .follows = false}), "");
         for (int i = 0; i < 1000; ++i) {
@@ -64,7 +64,7 @@ protected:
         ADD_FAILURE() << path << " has not ended";
         return -1;
     }
-    static std::vector<std::int64_t> comparedSteps(const Lab& lab) {
+    static std::vector<std::int64_t> comparedSteps(const SessionFixture& lab) {
         std::vector<std::int64_t> steps;
         for (const RunsCompared& each : lab.all<RunsCompared>()) steps.push_back(each.comparison.step);
         return steps;
@@ -74,7 +74,7 @@ protected:
 const std::vector<std::int64_t> kEach{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
 TEST_F(WatchedComparison, AreComparedInTheStepsOfWhichBothHaveSketches) {
-    Lab lab;
+    SessionFixture lab;
     const auto ones = [](std::int64_t) { return std::vector<float>(16, 1.0f); };
     const RunId a = watch(lab, write("a", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, ones));
     const RunId b = watch(lab, write("b", {0, 2, 3, 6, 8}, [](std::int64_t step) {
@@ -93,7 +93,7 @@ TEST_F(WatchedComparison, AreComparedInTheStepsOfWhichBothHaveSketches) {
 }
 
 TEST_F(WatchedComparison, StretchesOfStepsHaveOneComparisonEach) {
-    Lab lab;
+    SessionFixture lab;
     const auto ones = [](std::int64_t) { return std::vector<float>(16, 1.0f); };
     const RunId a = watch(lab, write("a", kEach, ones)), b = watch(lab, write("b", {1, 3, 4, 8, 9}, ones));
     ASSERT_EQ(lab.command(CompareRuns{a, b, 0, 2, 4}), "");
@@ -108,13 +108,13 @@ TEST_F(WatchedComparison, ARecordingKeepsTheirSketches) {
     const std::string file = (folder / "pair.mantissa").string();
     const auto ones = [](std::int64_t step) { return std::vector<float>(16, step == 0 ? 1.0f : -1.25f); };
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         watch(lab, write("a", kEach, ones));
         watch(lab, write("b", kEach, ones));
         lab.session.endRecording();
     }
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     ASSERT_EQ(lab.command(CompareRuns{lab.run("a").id, lab.run("b").id, 0, 100, 1}), "");
     ASSERT_FALSE(comparedSteps(lab).empty());
@@ -124,7 +124,7 @@ TEST_F(WatchedComparison, ARecordingKeepsTheirSketches) {
 }
 
 TEST_F(WatchedComparison, WhatCannotBeComparedIsRefusedInASentence) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     const auto none = [](std::int64_t) { return std::vector<float>(); };
     const RunId a = watch(lab, write("a", kEach, none)), b = watch(lab, write("b", kEach, none));
@@ -138,7 +138,7 @@ TEST_F(WatchedComparison, WhatCannotBeComparedIsRefusedInASentence) {
 }
 
 TEST_F(WatchedComparison, AnOwnRunIsTrainedAgainAndComparedWithAWatchedOne) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     lab.trainTo(30);
     // The weights that the watched run sends are the own run's of step 6 in all steps.

@@ -5,7 +5,7 @@
 #include "engine/session/diagnose.h"
 #include "engine/session/recording_export.h"
 #include "engine/session/replay.h"
-#include "tests/engine/session/watching_lab.h"
+#include "tests/engine/session/watching_fixture.h"
 
 namespace mantissa {
 namespace {
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 const ScriptStep kSkipped{.next = 32768, .skipped = true, .foundInf = true};
 
 TEST_F(Watching, StandsBesideOwnRunsWhichTrainOn) {
-    Lab lab;
+    SessionFixture lab;
     lab.load(task(kTwoRuns));
     watchFile(lab);
     const RunInfo run = lab.run("small gpt");
@@ -35,7 +35,7 @@ TEST_F(Watching, StandsBesideOwnRunsWhichTrainOn) {
 }
 
 TEST_F(Watching, AnswersQuestionsFromWhatHasCome) {
-    Lab lab;
+    SessionFixture lab;
     watchFile(lab);
     const RunId run = lab.run("small gpt").id;
     ASSERT_EQ(lab.command(MeasureStep{run, 18}), "");
@@ -67,7 +67,7 @@ TEST_F(Watching, IsRecordedAndOpenedAgainAsItWas) {
     std::vector<Examination> examined;
     std::vector<StepThreshold> thresholds;
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         watchFile(lab);
         const RunId run = lab.run("small gpt").id;
@@ -77,7 +77,7 @@ TEST_F(Watching, IsRecordedAndOpenedAgainAsItWas) {
         thresholds = lab.all<ThresholdsMeasured>().back().thresholds;
         lab.session.endRecording();
     }
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.all<RecordingOpened>().back().whyReadOnly, "");
     const RunInfo run = lab.run("small gpt");
@@ -98,7 +98,7 @@ TEST_F(Watching, IsRecordedAndOpenedAgainAsItWas) {
 
 TEST_F(Watching, ARecordingOfItIsNotTakenForTrainingOfOurs) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         watchFile(lab);
         lab.session.endRecording();
@@ -125,7 +125,7 @@ TEST_F(Watching, ARecordingOfItIsNotTakenForTrainingOfOurs) {
 }
 
 TEST_F(Watching, AliveItIsToldStepByStepAndAProcessThatGoesIsMissed) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     EXPECT_EQ(lab.all<WatchingChanged>().back().place, place);
     EXPECT_TRUE(lab.runs().empty());
@@ -158,7 +158,7 @@ TEST_F(Watching, AliveItIsToldStepByStepAndAProcessThatGoesIsMissed) {
 }
 
 TEST_F(Watching, ARemovedRunDoesNotComeBackByItself) {
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     const Probe first(place, "a");
     waitUntil(lab, [&] { return lab.runs().size() == 1; });
@@ -171,7 +171,7 @@ TEST_F(Watching, ARemovedRunDoesNotComeBackByItself) {
 }
 
 TEST_F(Watching, AnOddNameIsMadeOneThatARunMayHave) {
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordTo(file);
     ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
     std::vector<std::unique_ptr<Probe>> probes;
@@ -193,7 +193,7 @@ TEST_F(Watching, AnOddNameIsMadeOneThatARunMayHave) {
 
 TEST_F(Watching, OneThatWasAttachedLateGoesOnAfterItWasOpenedAgain) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         ASSERT_EQ(lab.command(WatchTraining{.place = place}), "");
         const Probe probe(place, "a");
@@ -201,7 +201,7 @@ TEST_F(Watching, OneThatWasAttachedLateGoesOnAfterItWasOpenedAgain) {
         waitUntil(lab, [&] { return !lab.runs().empty() && countOf(lab, lab.runs()[0].id) == 4; });
         lab.session.endRecording();
     }
-    Lab lab;
+    SessionFixture lab;
     lab.session.recordInto(folder.string());
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.all<RecordingOpened>().back().whyReadOnly, "");
@@ -219,7 +219,7 @@ TEST_F(Watching, OneThatWasAttachedLateGoesOnAfterItWasOpenedAgain) {
     EXPECT_GT(after.wallSeconds, before.wallSeconds);
     EXPECT_EQ(lab.all<NonFiniteFound>().size(), 1u) << "the first one is told once";
     lab.session.endRecording();
-    Lab again;
+    SessionFixture again;
     ASSERT_EQ(again.command(OpenRecording{file}), "");
     EXPECT_EQ(countOf(again, again.run("script").id), 5u);
     EXPECT_FALSE(again.all<TensorsMeasured>().empty()) << "statistics are stored on";
@@ -227,7 +227,7 @@ TEST_F(Watching, OneThatWasAttachedLateGoesOnAfterItWasOpenedAgain) {
 
 TEST_F(Watching, ARunThatWasRemovedAndRestoredAnswersAfterItWasOpenedAgain) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         watchFile(lab);
         const RunId run = lab.runs()[0].id;
@@ -235,7 +235,7 @@ TEST_F(Watching, ARunThatWasRemovedAndRestoredAnswersAfterItWasOpenedAgain) {
         ASSERT_EQ(lab.command(RestoreRun{run}), "");
         lab.session.endRecording();
     }
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(lab.command(MeasureStep{lab.runs().at(0).id, 18}), "");
 }
@@ -248,7 +248,7 @@ TEST_F(Watching, StepsThatNeverCameAreNeitherRecordsNorJudged) {
                                                              {"probe_step", stepBody(5'000'001)},
                                                              {"probe_end", {{"steps", 5'000'002}, {"dropped", 0}}}});
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         ASSERT_EQ(lab.command(WatchTraining{.place = probe, .follows = false}), "");
         waitUntil(lab, [&] { return hasEnded(lab) && countOf(lab, lab.runs().back().id) == 3; });
@@ -263,14 +263,14 @@ TEST_F(Watching, StepsThatNeverCameAreNeitherRecordsNorJudged) {
     const std::vector<ExportedRun> exported = recordedRuns(Recording(file));
     ASSERT_EQ(exported.at(0).records.size(), 3u);
     EXPECT_EQ(exported.at(0).missingSteps(), 4'999'999);
-    Lab lab;
+    SessionFixture lab;
     ASSERT_EQ(lab.command(OpenRecording{file}), "");
     EXPECT_EQ(countOf(lab, lab.run("script").id), 3u);
 }
 
 TEST_F(Watching, ItsExportsSayNoSettingsThatNobodyKnows) {
     {
-        Lab lab;
+        SessionFixture lab;
         lab.session.recordTo(file);
         watchFile(lab);
         lab.session.endRecording();

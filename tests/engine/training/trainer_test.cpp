@@ -12,7 +12,7 @@
 namespace mantissa {
 namespace {
 
-struct Lab {
+struct SessionFixture {
     std::shared_ptr<const Dataset> dataset = loadDataset({.name = "digits"});
     std::shared_ptr<Backend> backend = createCpuBackend();
     Trainer make(const TrainingSettings& settings, const std::vector<NamedTensor>* initial = nullptr) const {
@@ -34,7 +34,7 @@ bool sameBits(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>&
 }
 
 TEST(Trainer, EachFormatLearnsTheDigits) {
-    const Lab lab;
+    const SessionFixture lab;
     for (const char* policy : {"fp32", "tf32", "fp16", "bf16", "fp8", "pure-bf16"}) {
         TrainingSettings settings = smallRun(policy);
         if (settings.precision.policy == "fp16") settings.scaler.preset = "pytorch";
@@ -50,7 +50,7 @@ TEST(Trainer, EachFormatLearnsTheDigits) {
 }
 
 TEST(Trainer, TheSameSettingsGiveTheSameBits) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("bf16");
     settings.data.order = "shuffled";
     Trainer first = lab.make(settings), second = lab.make(settings);
@@ -61,7 +61,7 @@ TEST(Trainer, TheSameSettingsGiveTheSameBits) {
 
 TEST(Trainer, ACoolRunMatchesCentralDifferences) {
     // The gradient of the first step, read off an SGD step of rate 1 without decay, against differences of the loss.
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp32");
     settings.model.activation = "tanh";
     settings.optimizer = {.kind = "sgd", .lr = 1.0, .weightDecay = 0};
@@ -86,7 +86,7 @@ TEST(Trainer, ACoolRunMatchesCentralDifferences) {
 }
 
 TEST(Trainer, OverflowingStaticScaleSkipsEveryStepAndTouchesNothing) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp16");
     settings.scaler = {.preset = "static", .initScale = std::ldexp(1.0, 40)};
     Trainer trainer = lab.make(settings);
@@ -101,7 +101,7 @@ TEST(Trainer, OverflowingStaticScaleSkipsEveryStepAndTouchesNothing) {
 }
 
 TEST(Trainer, APyTorchScalerHalvesAtEachSkipAndThenTrains) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp16");
     settings.scaler = {.preset = "pytorch", .initScale = std::ldexp(1.0, 30)};
     Trainer trainer = lab.make(settings);
@@ -115,7 +115,7 @@ TEST(Trainer, APyTorchScalerHalvesAtEachSkipAndThenTrains) {
 }
 
 TEST(Trainer, WithoutAScalerNoStepIsSkippedAndPoisonIsNamed) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp32");
     settings.optimizer = {.kind = "sgd", .lr = 1e30, .weightDecay = 0};
     Trainer trainer = lab.make(settings);
@@ -129,7 +129,7 @@ TEST(Trainer, WithoutAScalerNoStepIsSkippedAndPoisonIsNamed) {
 
 TEST(Trainer, ATinyScalePoisonsSilently) {
     // Below 2^-127 the reciprocal overflows fp32: scaled gradients are finite and pass, unscaled ones are not.
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp32");
     settings.scaler = {.preset = "pytorch", .initScale = std::ldexp(1.0, -130)};
     Trainer trainer = lab.make(settings);
@@ -142,7 +142,7 @@ TEST(Trainer, ATinyScalePoisonsSilently) {
 }
 
 TEST(Trainer, AChangeOfPrecisionHoldsFromTheNextStep) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp32");
     Trainer plain = lab.make(settings), changed = lab.make(settings);
     const auto untouched = train(plain, 60);
@@ -160,7 +160,7 @@ TEST(Trainer, AChangeOfPrecisionHoldsFromTheNextStep) {
 }
 
 TEST(Trainer, ARefusedChangeLeavesTheRunAsItWas) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp32");
     Trainer plain = lab.make(settings), refused = lab.make(settings);
     train(plain, 5);
@@ -175,7 +175,7 @@ TEST(Trainer, ARefusedChangeLeavesTheRunAsItWas) {
 }
 
 TEST(Trainer, MicroBatchesAddUpToTheLargeBatch) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings whole = smallRun("fp32"), parts = smallRun("fp32");
     whole.data.batchSize = 64;
     parts.data.batchSize = 16;
@@ -190,7 +190,7 @@ TEST(Trainer, MicroBatchesAddUpToTheLargeBatch) {
 }
 
 TEST(Trainer, ClippingBoundsTheUpdateAndLeavesTheReportedNorm) {
-    const Lab lab;
+    const SessionFixture lab;
     TrainingSettings settings = smallRun("fp32");
     settings.optimizer = {.kind = "sgd", .lr = 1.0, .weightDecay = 0};
     Trainer free = lab.make(settings);
@@ -288,7 +288,7 @@ TEST(Trainer, MomentumSwitchedLiveIsInTheLedgerAsLongAsItIsKept) {
 }
 
 TEST(Trainer, ANewRateNeedsNoNewPlan) {
-    const Lab lab;
+    const SessionFixture lab;
     Trainer trainer = lab.make(smallRun("fp32"));
     TrainingSettings next = trainer.settings();
     next.optimizer.lr = 0.5;

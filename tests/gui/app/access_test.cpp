@@ -126,21 +126,21 @@ TEST(Access, SkipStormRefusalAndALostEngineAreHeard) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
     StepsRecorded lost;
-    lost.run = live.lab.runs()[0]->id;
+    lost.run = live.session.runs()[0]->id;
     StepRecord record;
     record.step = 0;
     record.loss = std::nan("");
     record.lossScale = 1;
     lost.records.push_back(record);
-    live.lab.handle(lost);
+    live.session.handle(lost);
     auto* message = live.child<QLabel>(QStringLiteral("wide: Not finite"));
     ASSERT_NE(message, nullptr);
     message->setAccessibleName({});
     record.step = 1;
     lost.records = {record};
-    live.lab.handle(lost);
+    live.session.handle(lost);
     EXPECT_FALSE(wasSaid(live.window.get(), "wide: Not finite")) << "once is enough";
-    live.lab.handle(CommandRefused{.run = -1, .pointer = "/steps", .sentence = "must be at least 1"});
+    live.session.handle(CommandRefused{.run = -1, .pointer = "/steps", .sentence = "must be at least 1"});
     EXPECT_TRUE(wasSaid(live.window.get(), "Not done"));
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     EXPECT_TRUE(QTest::qWaitFor([&] { return wasSaid(live.window.get(), "The engine stopped"); }, kPatienceMs));
@@ -149,7 +149,7 @@ TEST(Access, SkipStormRefusalAndALostEngineAreHeard) {
 TEST(Access, FocusIsSeenOnEveryPartOfTheWindow) {
     LiveWindow live;
     ASSERT_TRUE(live.open({1280, 720}));
-    live.lab.select(live.lab.runs()[1]->id);
+    live.session.select(live.session.runs()[1]->id);
     QTest::qWait(100);
     for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
         Theme::apply(*qApp, kind);

@@ -29,7 +29,7 @@ struct ArrangedWindow : LiveWindow {
     QAction* redo() const { return window->actionList().redo; }
     QStringList names() const {
         QStringList all;
-        for (const auto& run : lab.runs()) all << run->name();
+        for (const auto& run : session.runs()) all << run->name();
         return all;
     }
     QStringList cards() const {
@@ -38,13 +38,13 @@ struct ArrangedWindow : LiveWindow {
                   [](RunCard* a, RunCard* b) { return a->mapToGlobal(QPoint()).y() < b->mapToGlobal(QPoint()).y(); });
         QStringList named;
         for (const RunCard* card : all)
-            if (card->isVisible()) named << lab.run(card->run())->name();
+            if (card->isVisible()) named << session.run(card->run())->name();
         return named;
     }
     /// As the read-out and the data's legend have them.
     QStringList columns() const {
         QStringList all;
-        const ReadoutModel model(&lab);
+        const ReadoutModel model(&session);
         for (int column = 0; column < model.columnCount(); ++column)
             all << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         return all;
@@ -72,15 +72,15 @@ TEST(Arranging, AKeyMovesARunInAllViewsAndUndoMovesItBack) {
     ASSERT_GE(before.size(), 2);
     QStringList moved = before;
     moved.swapItemsAt(0, 1);
-    live.lab.select(live.lab.runs()[0]->id);
+    live.session.select(live.session.runs()[0]->id);
     EXPECT_FALSE(live.window->actionList().moveRunUp->isEnabled()) << "it is the first";
     QTest::keyClick(live.canvas(), Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier);
     ASSERT_TRUE(live.waitFor([&] { return live.names() == moved; }));
     EXPECT_TRUE(live.waitFor([&] { return live.cards() == moved; }));
     EXPECT_EQ(live.columns().mid(live.columns().size() - moved.size()), moved);
-    EXPECT_EQ(live.lab.run(live.lab.selected())->name(), before[0]) << "it stays chosen";
+    EXPECT_EQ(live.session.run(live.session.selected())->name(), before[0]) << "it stays chosen";
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text() == QStringLiteral("Undo new order of runs"); }));
-    EXPECT_LT(live.lab.experimentText().indexOf(moved[0]), live.lab.experimentText().indexOf(moved[1])) << "as it would be saved";
+    EXPECT_LT(live.session.experimentText().indexOf(moved[0]), live.session.experimentText().indexOf(moved[1])) << "as it would be saved";
     live.undo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return live.names() == before; }));
     live.redo()->trigger();
@@ -91,39 +91,39 @@ TEST(Arranging, AKeyMovesARunInAllViewsAndUndoMovesItBack) {
 TEST(Arranging, TheColourMenuSwapsTwoRunsLooks) {
     ArrangedWindow live;
     ASSERT_TRUE(live.openAt(1));
-    const RunId first = live.lab.runs()[0]->id, second = live.lab.runs()[1]->id;
-    live.lab.select(first);
+    const RunId first = live.session.runs()[0]->id, second = live.session.runs()[1]->id;
+    live.session.select(first);
     QMenu* menu = live.window->actionList().runStyle;
     emit menu->aboutToShow();
     ASSERT_EQ(menu->actions().size(), 6);
     EXPECT_EQ(menu->actions()[0]->text(), QStringLiteral("Blue, disc, as now"));
     EXPECT_FALSE(menu->actions()[0]->isEnabled());
-    EXPECT_EQ(menu->actions()[1]->text(), QStringLiteral("Vermilion, square, swapped with %1").arg(live.lab.run(second)->name()));
+    EXPECT_EQ(menu->actions()[1]->text(), QStringLiteral("Vermilion, square, swapped with %1").arg(live.session.run(second)->name()));
     EXPECT_EQ(menu->actions()[5]->text(), QStringLiteral("Sky blue, star")) << "nobody's";
     menu->actions()[1]->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(first)->identity == 1; }));
-    EXPECT_EQ(live.lab.run(second)->identity, 0);
+    ASSERT_TRUE(live.waitFor([&] { return live.session.run(first)->identity == 1; }));
+    EXPECT_EQ(live.session.run(second)->identity, 0);
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text() == QStringLiteral("Undo new colours of runs"); }));
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(first)->identity == 0 && live.lab.run(second)->identity == 1; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.run(first)->identity == 0 && live.session.run(second)->identity == 1; }));
 }
 
 TEST(Arranging, ACheckpointIsAnEventAndAForkBeginsThere) {
     ArrangedWindow live;
     ASSERT_TRUE(live.openAt(3));
-    const RunId run = live.lab.runs()[0]->id;
-    live.lab.select(run);
+    const RunId run = live.session.runs()[0]->id;
+    live.session.select(run);
     QTest::keyClick(live.canvas(), Qt::Key_K, Qt::ControlModifier);
-    ASSERT_TRUE(live.waitFor([&] { return !live.lab.run(run)->checkpoints.empty(); }));
-    EXPECT_EQ(live.lab.run(run)->checkpoints[0].step, 3);
+    ASSERT_TRUE(live.waitFor([&] { return !live.session.run(run)->checkpoints.empty(); }));
+    EXPECT_EQ(live.session.run(run)->checkpoints[0].step, 3);
     auto* bar = live.window->findChild<EventBar*>();
     ASSERT_TRUE(live.waitFor([&] { return bar->model()->countOf(LabEvent::Kind::Checkpoint) == 1; }));
     ASSERT_NE(live.engine.send(SingleStep{}), 0u);
     ASSERT_TRUE(live.reaches(4));
-    const std::size_t runs = live.lab.runs().size();
+    const std::size_t runs = live.session.runs().size();
     ASSERT_NE(live.engine.send(ForkRun{run, 3, {}, "fork", 0}), 0u);
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == runs + 1; }));
-    EXPECT_EQ(live.lab.runs()[1]->info.firstStep, 3);
+    ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == runs + 1; }));
+    EXPECT_EQ(live.session.runs()[1]->info.firstStep, 3);
 }
 
 // ---- Layouts ----
@@ -207,10 +207,10 @@ TEST(LateDiagnosePage, IsMadeForAStepThatIsChosenBesideThePlots) {
     ASSERT_TRUE(live.openAt(3));
     ASSERT_EQ(live.window->findChild<DiagnosePage*>(), nullptr);
     auto* list = live.window->findChild<CapturedList*>();
-    const RunId other = live.lab.runs().back()->id;
-    ASSERT_NE(live.lab.selected(), other);
+    const RunId other = live.session.runs().back()->id;
+    ASSERT_NE(live.session.selected(), other);
     emit list->chosen(other, 2);
-    EXPECT_EQ(live.lab.selected(), other);
+    EXPECT_EQ(live.session.selected(), other);
     auto* page = live.window->findChild<DiagnosePage*>();
     ASSERT_NE(page, nullptr);
     EXPECT_FALSE(page->isVisible()) << "the plots stay";

@@ -5,7 +5,7 @@
 #include <QProcess>
 
 #include "gui/app/display_messages.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -15,13 +15,13 @@ QString saidWith(const QMap<QString, QString>& variables) {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QString::fromLatin1(name));
     for (auto it = variables.begin(); it != variables.end(); ++it) environment.insert(it.key(), it.value());
-    QProcess lab;
-    lab.setProcessEnvironment(environment);
-    lab.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("--measure"), QStringLiteral("1")});
-    EXPECT_TRUE(lab.waitForFinished(kPatienceMs));
-    EXPECT_EQ(lab.exitStatus(), QProcess::NormalExit);
-    EXPECT_EQ(lab.exitCode(), DisplayMessages::kExitNoDisplay);
-    const QString said = QString::fromLocal8Bit(lab.readAllStandardError());
+    QProcess session;
+    session.setProcessEnvironment(environment);
+    session.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("--measure"), QStringLiteral("1")});
+    EXPECT_TRUE(session.waitForFinished(kPatienceMs));
+    EXPECT_EQ(session.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(session.exitCode(), DisplayMessages::kExitNoDisplay);
+    const QString said = QString::fromLocal8Bit(session.readAllStandardError());
     EXPECT_EQ(said.count(QLatin1Char('\n')), 1) << said.toStdString();
     return said;
 }

@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <csignal>
 
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -24,15 +24,15 @@ TEST(EndSignals, CloseTheWindowAndItsRecording) {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         for (const char* name : {"XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME"}) environment.insert(QString::fromLatin1(name), home.path());
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        QProcess lab;
-        lab.setProcessEnvironment(environment);
-        lab.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("four-formats")});
+        QProcess session;
+        session.setProcessEnvironment(environment);
+        session.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("four-formats")});
         ASSERT_TRUE(QTest::qWaitFor([&] { return !firstRecording(home.path()).isEmpty(); }, kPatienceMs));
         QTest::qWait(500);
-        ASSERT_EQ(::kill(static_cast<pid_t>(lab.processId()), signal), 0);
-        ASSERT_TRUE(lab.waitForFinished(kPatienceMs));
-        EXPECT_EQ(lab.exitStatus(), QProcess::NormalExit);
-        EXPECT_EQ(lab.exitCode(), 128 + signal);
+        ASSERT_EQ(::kill(static_cast<pid_t>(session.processId()), signal), 0);
+        ASSERT_TRUE(session.waitForFinished(kPatienceMs));
+        EXPECT_EQ(session.exitStatus(), QProcess::NormalExit);
+        EXPECT_EQ(session.exitCode(), 128 + signal);
         EXPECT_FALSE(QFile::exists(firstRecording(home.path()) + QStringLiteral("-wal"))) << "it was closed";
     }
 }

@@ -89,7 +89,7 @@ struct FirstStart : LiveWindow {
         window->resize(1600, 960);
         window->show();
         window->begin();
-        if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused; }, kPatienceMs)) return false;
+        if (!QTest::qWaitFor([this] { return session.state().state == LabState::Paused; }, kPatienceMs)) return false;
         EXPECT_EQ(tourOf(*this), nullptr) << "before there is anything to speak of";
         engine.send(SingleStep{});
         return reaches(1);
@@ -115,21 +115,21 @@ TEST(Tour, MeetsTheFirstStartAndNoOther) {
 TEST(ExperimentAsText, IsCopiedAsItStandsAndPasted) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
-    live.engine.change(live.lab.runs()[0]->id, QStringLiteral("/optimizer/lr"), 0.0625, QStringLiteral("0.0625"));
+    live.engine.change(live.session.runs()[0]->id, QStringLiteral("/optimizer/lr"), 0.0625, QStringLiteral("0.0625"));
     ASSERT_TRUE(live.settles());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experimentText().contains(QStringLiteral("0.0625")); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experimentText().contains(QStringLiteral("0.0625")); }, kPatienceMs));
     live.window->actionList().copyExperiment->trigger();
     const QString text = QGuiApplication::clipboard()->text();
     EXPECT_TRUE(text.contains(QStringLiteral("0.0625"))) << "with what was changed while it trained";
 
     live.window->actionList().reset->trigger();
-    live.engine.send(RemoveRun{live.lab.runs()[1]->id});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 1; }, kPatienceMs));
+    live.engine.send(RemoveRun{live.session.runs()[1]->id});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 1; }, kPatienceMs));
     live.window->findChild<PlotBoard*>()->canvas()->setFocus();
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_V, Qt::ControlModifier);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 2; }, kPatienceMs));
-    EXPECT_EQ(live.lab.experiment().title, "Two formats");
-    EXPECT_EQ(live.lab.runs()[0]->info.settings.training.optimizer.lr, 0.0625);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 2; }, kPatienceMs));
+    EXPECT_EQ(live.session.experiment().title, "Two formats");
+    EXPECT_EQ(live.session.runs()[0]->info.settings.training.optimizer.lr, 0.0625);
 }
 
 TEST(ExperimentAsText, WhatIsNoneIsToldWithThePlace) {
@@ -151,7 +151,7 @@ TEST(ExperimentAsText, WhatIsNoneIsToldWithThePlace) {
         QString words;
         for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) words += label->text();
         EXPECT_TRUE(words.contains(place)) << words.toStdString();
-        EXPECT_EQ(live.lab.runs().size(), 2u) << "what was there stays";
+        EXPECT_EQ(live.session.runs().size(), 2u) << "what was there stays";
         live.shownBanner()->hide();
     }
 }

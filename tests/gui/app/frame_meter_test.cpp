@@ -6,22 +6,22 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/plots/plot_board.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
 
 TEST(FrameMeter, GrowthIsWhatCameInTheSecondHalf) {
-    Lab lab;
-    loadThreeRuns(lab);
-    PlotBoard board(&lab);
+    SessionModel session;
+    loadThreeRuns(session);
+    PlotBoard board(&session);
     QElapsedTimer started;
     started.start();
-    FrameMeter meter(&lab, started);
-    for (RunId run : {0, 1, 2}) lab.handle(steps(run, 0, 500));
+    FrameMeter meter(&session, started);
+    for (RunId run : {0, 1, 2}) session.handle(steps(run, 0, 500));
     board.refreshNow();
     meter.noteHalfway(board);
-    for (RunId run : {0, 1, 2}) lab.handle(steps(run, 500, 1600));
+    for (RunId run : {0, 1, 2}) session.handle(steps(run, 500, 1600));
     board.refreshNow();
 
     const auto figures = nlohmann::json::parse(meter.report(board).toStdString());

@@ -186,11 +186,11 @@ struct UndoWindow : LiveWindow {
         for (std::int64_t i = 0; i < steps; ++i) engine.send(SingleStep{});
         return reaches(steps);
     }
-    RunId id(int index) const { return lab.runs()[static_cast<std::size_t>(index)]->id; }
+    RunId id(int index) const { return session.runs()[static_cast<std::size_t>(index)]->id; }
     QAction* undo() const { return window->actionList().undo; }
     QAction* redo() const { return window->actionList().redo; }
     bool waitFor(const std::function<bool()>& isTrue) { return QTest::qWaitFor(isTrue, kPatienceMs); }
-    double lr() const { return lab.runs()[0]->info.settings.training.optimizer.lr; }
+    double lr() const { return session.runs()[0]->info.settings.training.optimizer.lr; }
 };
 
 TEST(Undo, ASettingGoesBackFromTheNextStepAndAForkIsOffered) {
@@ -207,8 +207,8 @@ TEST(Undo, ASettingGoesBackFromTheNextStepAndAForkIsOffered) {
     live.undo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return live.lr() == before; }));
     ASSERT_TRUE(live.settles());
-    EXPECT_EQ(live.lab.stepCount(), 3) << "no step is undone";
-    EXPECT_EQ(live.lab.markers().back().step, 3);
+    EXPECT_EQ(live.session.stepCount(), 3) << "no step is undone";
+    EXPECT_EQ(live.session.markers().back().step, 3);
     EXPECT_TRUE(live.window->actionList().forkUndone->isEnabled());
     EXPECT_FALSE(live.undo()->isEnabled());
     live.redo()->trigger();
@@ -224,15 +224,15 @@ TEST(Undo, AFormatGoesBackWithItsScalerAndARefusedRequestLeavesNothing) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(1));
     const RunId narrow = live.id(1);
-    const RunSettings before = live.lab.run(narrow)->info.settings;
-    const double scale = live.lab.run(narrow)->nextScale;
+    const RunSettings before = live.session.run(narrow)->info.settings;
+    const double scale = live.session.run(narrow)->nextScale;
     live.engine.change(narrow, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
-    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.lab.run(narrow)->info.policy == "bf16"; }));
+    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.session.run(narrow)->info.policy == "bf16"; }));
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(narrow)->info.policy == "fp16"; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.run(narrow)->info.policy == "fp16"; }));
     ASSERT_TRUE(live.settles());
-    EXPECT_EQ(live.lab.run(narrow)->info.settings.training.scaler, before.training.scaler);
-    EXPECT_EQ(live.lab.run(narrow)->nextScale, scale);
+    EXPECT_EQ(live.session.run(narrow)->info.settings.training.scaler, before.training.scaler);
+    EXPECT_EQ(live.session.run(narrow)->nextScale, scale);
     EXPECT_EQ(live.window->undoStack()->index(), 0);
 
     live.engine.change(narrow, QStringLiteral("/optimizer/lr"), -1, QStringLiteral("-1"));
@@ -250,7 +250,7 @@ TEST(Undo, EntriesStandInTheOrderOfWhatWasDone) {
     ASSERT_TRUE(live.openAt(1));
     live.engine.send(RenameRun{live.id(1), "first"});
     live.engine.change(live.id(0), QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25"));  // before the engine has answered
-    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.lab.run(live.id(1))->name() == QStringLiteral("first"); }));
+    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.session.run(live.id(1))->name() == QStringLiteral("first"); }));
     EXPECT_EQ(live.undo()->text(), QStringLiteral("Undo change of lr of wide"));
     EXPECT_EQ(live.window->undoStack()->text(0), QStringLiteral("renaming of narrow to first"));
 }
@@ -259,7 +259,7 @@ TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(1));
     const RunId wide = live.id(0), narrow = live.id(1);
-    const auto nameOf = [&](RunId run) { return live.lab.run(run)->name(); };
+    const auto nameOf = [&](RunId run) { return live.session.run(run)->name(); };
     live.engine.send(RenameRun{narrow, "fp16"});
     ASSERT_TRUE(live.waitFor([&] { return nameOf(narrow) == QStringLiteral("fp16"); }));
     live.engine.send(RenameRun{wide, "bf16"});
@@ -284,7 +284,7 @@ TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
     live.undo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return nameOf(wide) == QStringLiteral("wide"); })) << "but a renaming by hand is one";
     live.engine.change(wide, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
-    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.lab.run(wide)->info.policy == "bf16"; }));
+    ASSERT_TRUE(live.settles() && live.waitFor([&] { return live.session.run(wide)->info.policy == "bf16"; }));
     EXPECT_EQ(nameOf(wide), QStringLiteral("wide")) << "a name of its own stays";
 }
 
@@ -292,28 +292,28 @@ TEST(Undo, ARemovedRunComesBackWithItsSteps) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(3));
     const RunId wide = live.id(0);
-    const double loss = live.lab.run(wide)->loss.exact(2);
+    const double loss = live.session.run(wide)->loss.exact(2);
     live.engine.send(RenameRun{wide, "first"});
     EXPECT_EQ(live.undo()->text(), QStringLiteral("Undo renaming of wide to first"));
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(wide)->name() == QStringLiteral("first"); }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.run(wide)->name() == QStringLiteral("first"); }));
     live.engine.send(RemoveRun{wide});
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text() == QStringLiteral("Undo removal of first"); }));
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(wide) != nullptr; }));
-    EXPECT_EQ(live.lab.run(wide)->stepCount(), 3);
-    EXPECT_EQ(live.lab.run(wide)->loss.exact(2), loss);
+    ASSERT_TRUE(live.waitFor([&] { return live.session.run(wide) != nullptr; }));
+    EXPECT_EQ(live.session.run(wide)->stepCount(), 3);
+    EXPECT_EQ(live.session.run(wide)->loss.exact(2), loss);
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.run(wide)->name() == QStringLiteral("wide"); })) << "and the renaming before";
+    ASSERT_TRUE(live.waitFor([&] { return live.session.run(wide)->name() == QStringLiteral("wide"); })) << "and the renaming before";
     live.redo()->trigger();
     live.redo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 1; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 1; }));
     live.engine.send(DuplicateRun{live.id(0)});
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 2; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 2; }));
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text().contains(QStringLiteral("adding")); }));
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 1; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 1; }));
     live.redo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 2; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 2; }));
 }
 
 TEST(Undo, ARunThatIsGoneForGoodIsMadeAnewFromItsSettings) {
@@ -325,37 +325,37 @@ TEST(Undo, ARunThatIsGoneForGoodIsMadeAnewFromItsSettings) {
     // More are removed than are kept; by another hand, so that they are no entries.
     for (std::size_t i = 0; i < kMostRestorable; ++i) {
         live.engine.send(DuplicateRun{live.id(0)});
-        ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 2; }));
+        ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 2; }));
         live.engine.send(RemoveRun{live.id(1)});
-        ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 1; }));
+        ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 1; }));
     }
     ASSERT_TRUE(live.waitFor([&] { return live.window->undoStack()->count() == 1 + 2 * static_cast<int>(kMostRestorable); }));
     const auto undoOne = [&] {
-        const std::size_t had = live.lab.runs().size();
+        const std::size_t had = live.session.runs().size();
         live.undo()->trigger();
-        return live.waitFor([&] { return live.lab.runs().size() != had; });
+        return live.waitFor([&] { return live.session.runs().size() != had; });
     };
     for (std::size_t i = 0; i < 2 * kMostRestorable; ++i) ASSERT_TRUE(undoOne()) << i;
     ASSERT_TRUE(undoOne());
-    ASSERT_EQ(live.lab.runs().size(), 2u);
-    const RunState& again = *live.lab.runs().back();
+    ASSERT_EQ(live.session.runs().size(), 2u);
+    const RunState& again = *live.session.runs().back();
     EXPECT_EQ(again.name(), QStringLiteral("wide"));
     EXPECT_EQ(again.stepCount(), 0) << "it trains its way again";
     ASSERT_TRUE(live.waitFor([&] { return live.redo()->isEnabled(); }));
     live.redo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.runs().size() == 1; })) << "its entries know its new number";
+    ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 1; })) << "its entries know its new number";
 }
 
 TEST(Undo, HidingAndNotesGoBackToo) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(2));
-    live.lab.select(live.id(1));
+    live.session.select(live.id(1));
     QTest::keyClick(live.window.get(), Qt::Key_V);
-    EXPECT_TRUE(live.lab.run(live.id(1))->isHidden);
+    EXPECT_TRUE(live.session.run(live.id(1))->isHidden);
     QTest::keyClick(live.window.get(), Qt::Key_Z, Qt::ControlModifier);
-    EXPECT_FALSE(live.lab.run(live.id(1))->isHidden);
+    EXPECT_FALSE(live.session.run(live.id(1))->isHidden);
     QTest::keyClick(live.window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-    EXPECT_TRUE(live.lab.run(live.id(1))->isHidden);
+    EXPECT_TRUE(live.session.run(live.id(1))->isHidden);
 
     auto* board = live.window->findChild<PlotBoard*>();
     board->setCursor(1);
@@ -366,20 +366,20 @@ TEST(Undo, HidingAndNotesGoBackToo) {
     QTest::keyClicks(text, QStringLiteral("an apt note"));
     EXPECT_TRUE(board->cursorPair().isEmpty()) << "letters are letters here";
     QTest::keyClick(text, Qt::Key_Return);
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.notes().size() == 1; }));
-    EXPECT_EQ(live.lab.notes().begin()->second.step, 1);
+    ASSERT_TRUE(live.waitFor([&] { return live.session.notes().size() == 1; }));
+    EXPECT_EQ(live.session.notes().begin()->second.step, 1);
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text().contains(QStringLiteral("note")); }));
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.notes().empty(); }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.notes().empty(); }));
     live.redo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.notes().size() == 1; }));
-    EXPECT_EQ(live.lab.notes().begin()->second.text, "an apt note");
+    ASSERT_TRUE(live.waitFor([&] { return live.session.notes().size() == 1; }));
+    EXPECT_EQ(live.session.notes().begin()->second.text, "an apt note");
     live.engine.send(WriteNote{{0, -1, 1, "another"}});
     ASSERT_TRUE(live.waitFor([&] { return live.undo()->text() == QStringLiteral("Undo change of a note"); }));
     live.undo()->trigger();
-    ASSERT_TRUE(live.waitFor([&] { return live.lab.notes().at(0).text == "an apt note"; }));
+    ASSERT_TRUE(live.waitFor([&] { return live.session.notes().at(0).text == "an apt note"; }));
 
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     live.engine.load(QStringLiteral("two"), smallExperiment());
     ASSERT_TRUE(loaded.wait(kPatienceMs));
     EXPECT_EQ(live.window->undoStack()->count(), 0) << "another experiment has another past";

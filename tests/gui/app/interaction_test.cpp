@@ -15,7 +15,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/gauge_list.h"
 #include "gui/plots/canvas.h"
-#include "tests/gui/plots/lab_fixture.h"
+#include "tests/gui/plots/session_fixture.h"
 #include "tests/gui/support/live_window.h"
 #include "tests/gui/support/restless.h"
 
@@ -30,9 +30,9 @@ TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
         QStringLiteral("short"),
         QStringLiteral(R"({"title": "Short", "data": {"name": "digits", "batch_size": 64}, "model": {"hidden": [512, 512]}, "steps": 3,
         "runs": [{"name": "wide"}, {"name": "narrow", "precision": "fp16"}]})"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Short"; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().title == "Short"; }, kPatienceMs));
     live.engine.send(Train{});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
     QAction* train = live.window->actionList().train;
     EXPECT_EQ(train->text(), QStringLiteral("Train %1 more steps").arg(groupedText(2000)));
     QPushButton* button = live.child<QPushButton>(train->text());
@@ -40,17 +40,17 @@ TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
     EXPECT_EQ(button->text(), QStringLiteral("Train more"));
     const QRect before = button->geometry();
     button->click();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() > 10; }, kPatienceMs));
-    EXPECT_EQ(live.lab.experiment().steps, 2003);
-    for (const auto& run : live.lab.runs()) EXPECT_EQ(run->info.settings.training.steps, 2003);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.stepCount() > 10; }, kPatienceMs));
+    EXPECT_EQ(live.session.experiment().steps, 2003);
+    for (const auto& run : live.session.runs()) EXPECT_EQ(run->info.settings.training.steps, 2003);
     EXPECT_EQ(button->geometry(), before);
     live.engine.send(Pause{});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
     EXPECT_EQ(train->text(), QStringLiteral("Train"));
     // Taken back by undo, it can be made longer again.
-    const std::int64_t done = live.lab.stepCount();
+    const std::int64_t done = live.session.stepCount();
     const auto isShortAgain = [&] {
-        const auto& runs = live.lab.runs();
+        const auto& runs = live.session.runs();
         return std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run->info.settings.training.steps == 3; });
     };
     while (live.window->actionList().undo->isEnabled()) {
@@ -59,10 +59,11 @@ TEST(Interaction, AtItsEndTrainingIsMadeLonger) {
     }
     ASSERT_TRUE(QTest::qWaitFor(isShortAgain, kPatienceMs));
     train->trigger();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs)) << "nothing is left to train";
-    EXPECT_EQ(live.lab.stepCount(), done);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs))
+        << "nothing is left to train";
+    EXPECT_EQ(live.session.stepCount(), done);
     train->trigger();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() > done; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.stepCount() > done; }, kPatienceMs));
     EXPECT_EQ(live.shownBanner(), nullptr);
 }
 
@@ -111,12 +112,12 @@ TEST(Interaction, StepsMoveNothingNotEvenForAMoment) {
         live.engine.load(QStringLiteral("long"), QStringLiteral(R"({"title": "Long", "data": {"name": "digits", "batch_size": 64},
             "model": {"hidden": [256]}, "steps": 1000000, "runs": [{"name": "wide"}, {"name": "narrow", "precision": "fp16",
             "scaler": {"preset": "pytorch", "init_scale": 16777216, "growth_interval": 20}}]})"));
-        ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Long"; }, kPatienceMs));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().title == "Long"; }, kPatienceMs));
         const Actions& actions = live.window->actionList();
         for (QAction* layout : {actions.layoutExplore, actions.layoutDiagnose}) {
             layout->trigger();
             live.engine.send(Train{});
-            const std::int64_t begun = live.lab.runs()[0]->stepCount();
+            const std::int64_t begun = live.session.runs()[0]->stepCount();
             ASSERT_TRUE(live.reaches(begun + 120));  // the first skips are behind it, and their buttons are shown
             QTest::qWait(500);
             const Restless restless(*live.window);
@@ -125,7 +126,7 @@ TEST(Interaction, StepsMoveNothingNotEvenForAMoment) {
                 if (times > 3)  // what comes once and stays, such as a sentence's second line, is not restless
                     ADD_FAILURE() << layout->text().toStdString() << ' ' << size.width() << ": " << widget << ", " << times << " times";
             live.engine.send(Pause{});
-            ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+            ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
         }
     }
 }
@@ -134,7 +135,7 @@ TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
     const auto comesTo = [&](Instrumentation level) {
-        return QTest::qWaitFor([&] { return live.lab.state().instrumentation == level; }, kPatienceMs);
+        return QTest::qWaitFor([&] { return live.session.state().instrumentation == level; }, kPatienceMs);
     };
     ASSERT_TRUE(comesTo(Instrumentation::Sampled)) << "from the start: silent failures are told without being asked for";
     auto* gauges = live.window->findChild<GaugeList*>();
@@ -145,8 +146,8 @@ TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {
     ASSERT_TRUE(live.begin());
     live.engine.send(Train{});
     ASSERT_TRUE(live.reaches(100));
-    EXPECT_EQ(live.lab.state().instrumentation, Instrumentation::Off) << "an engine that starts anew keeps it";
-    EXPECT_FALSE(live.lab.runs().front()->series("lost_updates"));
+    EXPECT_EQ(live.session.state().instrumentation, Instrumentation::Off) << "an engine that starts anew keeps it";
+    EXPECT_FALSE(live.session.runs().front()->series("lost_updates"));
 }
 
 TEST(Interaction, FreezeAndPauseAreTwoVerbs) {
@@ -158,16 +159,16 @@ TEST(Interaction, FreezeAndPauseAreTwoVerbs) {
     actions.train->trigger();
     ASSERT_TRUE(live.reaches(5));
     actions.freeze->setChecked(true);
-    const std::int64_t frozenAt = live.lab.stepCount();
+    const std::int64_t frozenAt = live.session.stepCount();
     ASSERT_TRUE(live.reaches(frozenAt + 5)) << "training goes on behind a frozen view";
-    EXPECT_EQ(live.lab.state().state, LabState::Training);
+    EXPECT_EQ(live.session.state().state, LabState::Training);
     EXPECT_TRUE(board->isFrozen());
 
     actions.train->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
     EXPECT_TRUE(board->isFrozen()) << "a pause thaws nothing";
     actions.freeze->setChecked(false);
-    EXPECT_EQ(live.lab.state().state, LabState::Paused) << "and a thaw trains nothing";
+    EXPECT_EQ(live.session.state().state, LabState::Paused) << "and a thaw trains nothing";
     EXPECT_FALSE(board->isFrozen());
 }
 
@@ -177,12 +178,12 @@ TEST(Interaction, AKeyLeadsToTheFirstNonFiniteStep) {
     live.engine.send(SingleStep{});
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(2));
-    live.lab.select(live.lab.runs()[1]->id);
+    live.session.select(live.session.runs()[1]->id);
     live.window->actionList().inject->trigger();
     ASSERT_TRUE(live.settles());
     for (int i = 0; i < 3; ++i) live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(5));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs()[1]->firstNonFiniteStep().has_value(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs()[1]->firstNonFiniteStep().has_value(); }, kPatienceMs));
     auto* board = live.window->findChild<PlotBoard*>();
     QTest::keyClick(board->canvas(), Qt::Key_N, Qt::ShiftModifier);
     EXPECT_EQ(board->cursor(), 2);
@@ -193,9 +194,9 @@ TEST(Interaction, NothingOfTheirCurvesStaysBesidePlotsThatShrink) {
     live.make();
     live.window->resize(1280, 720);
     live.window->show();
-    loadRuns(live.lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    loadRuns(live.session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
     for (const RunId run : {0, 1})
-        appendSteps(live.lab, run, 0, 300, [](StepRecord& record) {
+        appendSteps(live.session, run, 0, 300, [](StepRecord& record) {
             record.loss = 2 + std::sin(static_cast<double>(record.step));
             if (record.step % 40 == 0) record.flags |= kFlagSkipped;
         });

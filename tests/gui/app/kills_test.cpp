@@ -12,7 +12,7 @@
 #include <random>
 
 #include "engine/wire/wire.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 #include "tests/support/files_in_memory.h"
 #include "tests/support/killed_recording.h"
 
@@ -29,13 +29,13 @@ public:
         for (const char* name : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "HOME"})
             environment.insert(QString::fromLatin1(name), folder);
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        m_lab.setProcessEnvironment(environment);
-        m_lab.setChildProcessModifier([] { setpgid(0, 0); });
-        m_lab.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("--engine"), engine, experiment});
+        m_session.setProcessEnvironment(environment);
+        m_session.setChildProcessModifier([] { setpgid(0, 0); });
+        m_session.start(QStringLiteral(MANTISSA_LAB), {QStringLiteral("--engine"), engine, experiment});
     }
     ~RunningLab() {
         kill(true);
-        m_lab.waitForFinished(kPatienceMs);
+        m_session.waitForFinished(kPatienceMs);
     }
     bool trains() {
         return QTest::qWaitFor([&] { return sent().count() > 0; }, kPatienceMs);
@@ -43,8 +43,8 @@ public:
     /// The moment, as CLOCK_MONOTONIC has it.
     std::int64_t kill(bool withItsEngine) {
         const std::int64_t now = test::nowNs();
-        if (m_lab.processId() > 0) ::kill(static_cast<pid_t>(withItsEngine ? -m_lab.processId() : m_lab.processId()), SIGKILL);
-        m_lab.waitForFinished(kPatienceMs);
+        if (m_session.processId() > 0) ::kill(static_cast<pid_t>(withItsEngine ? -m_session.processId() : m_session.processId()), SIGKILL);
+        m_session.waitForFinished(kPatienceMs);
         return now;
     }
     test::SentSteps sent() const {
@@ -60,7 +60,7 @@ public:
 
 private:
     QString m_output;
-    QProcess m_lab;
+    QProcess m_session;
 };
 
 TEST(WindowKills, LoseAQuarterOfASecondAtMost) {
@@ -73,17 +73,17 @@ TEST(WindowKills, LoseAQuarterOfASecondAtMost) {
         const char* const experiment = test::kKilledExperiments[static_cast<std::size_t>(kill) % std::size(test::kKilledExperiments)];
         SCOPED_TRACE(std::to_string(kill) + ": " + experiment);
         const QTemporaryDir home;
-        RunningLab lab(home.path(), QString::fromLatin1(experiment));
-        ASSERT_TRUE(lab.trains());
+        RunningLab session(home.path(), QString::fromLatin1(experiment));
+        ASSERT_TRUE(session.trains());
         QTest::qWait(lifeMs(random));
         const bool withItsEngine = kill % 4 != 3;
-        const std::int64_t killedNs = lab.kill(withItsEngine);
+        const std::int64_t killedNs = session.kill(withItsEngine);
         const std::string recording = test::onlyRecordingIn(home.filePath(QStringLiteral("recordings")).toStdString());
         if (!withItsEngine) {
             const auto isClosed = [&] { return !QFile::exists(QString::fromStdString(recording + "-wal")); };
             EXPECT_TRUE(QTest::qWaitFor(isClosed, kPatienceMs));
         }
-        const test::Loss loss = test::lossOf(lab.sent(), killedNs, recording);
+        const test::Loss loss = test::lossOf(session.sent(), killedNs, recording);
         EXPECT_LE(loss.ns, withItsEngine ? test::kMayLoseNs : 0);
         worstNs = std::max(worstNs, loss.ns);
         steps += loss.recordedSteps;

@@ -15,7 +15,7 @@
 
 #include "gui/plots/canvas.h"
 #include "gui/plots/panel.h"
-#include "tests/gui/plots/lab_fixture.h"
+#include "tests/gui/plots/session_fixture.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {
@@ -177,11 +177,11 @@ void showRuns(LiveWindow& live, QSize size, int count) {
     std::vector<RunInfo> runs;
     for (RunId id = 0; id < count; ++id) runs.push_back(makeRun(id, "fp16 at 2^" + std::to_string(10 + id), "pytorch"));
     runs.back().parent = count - 2;
-    loadRuns(live.lab, runs);
+    loadRuns(live.session, runs);
     for (RunId id = 0; id < count; ++id)
-        appendSteps(live.lab, id, 0, 50, [](StepRecord& record) { record.loss = record.gradNorm = 0.0081; });
-    live.lab.select(count - 1);
-    applySetting(live.lab, count - 1, 49, "/scaler/init_scale", "loss scale", "2^24", "2^10");
+        appendSteps(live.session, id, 0, 50, [](StepRecord& record) { record.loss = record.gradNorm = 0.0081; });
+    live.session.select(count - 1);
+    applySetting(live.session, count - 1, 49, "/scaler/init_scale", "loss scale", "2^24", "2^10");
 }
 
 TEST(Layouts, FiveRunsFitTheSmallestScreen) {
@@ -278,7 +278,7 @@ TEST(Layouts, NewDataLeavesThePanelsWhereTheyAre) {
     ASSERT_TRUE(live.open());
     live.window->findChild<PanelHost*>()->addDockWidget(Qt::LeftDockWidgetArea, panelOf(live, "verdictPanel"));
     panelOf(live, "memoryPanel")->close();
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     live.window->openExperiment(kDefaultExperiment);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
     EXPECT_EQ(areaOf(live, "verdictPanel"), Qt::LeftDockWidgetArea);

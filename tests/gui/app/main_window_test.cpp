@@ -67,8 +67,8 @@ TEST(MainWindow, AProbesFileIsOpenedByName) {
     live.make(QStringLiteral(MANTISSA_ROOT "/tests/golden/watched.mprobe"));
     live.window->show();
     live.window->begin();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 1 && live.lab.runs()[0]->isWatched(); }, kPatienceMs));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs()[0]->stepCount() > 1; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 1 && live.session.runs()[0]->isWatched(); }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.runs()[0]->stepCount() > 1; }, kPatienceMs));
     EXPECT_TRUE(QTest::qWaitFor([&] { return says(live, QStringLiteral("Engine ready")); }, kPatienceMs));
     EXPECT_FALSE(says(live, QStringLiteral("Finished"))) << "nothing was trained here";
     EXPECT_EQ(live.shownBanner(), nullptr);
@@ -117,11 +117,11 @@ TEST(MainWindow, ANewExperimentIsPickedAndLoaded) {
     auto* page = live.window->findChild<PickerPage*>();
     auto* create = page->findChild<QPushButton*>(QStringLiteral("create"));
     ASSERT_NE(create, nullptr);
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     QTest::mouseClick(create, Qt::LeftButton);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
-    EXPECT_EQ(live.lab.experiment().title, "mlp on digits");
-    EXPECT_EQ(live.lab.experiment().name, "mlp-on-digits") << "what a saved file will be called";
+    EXPECT_EQ(live.session.experiment().title, "mlp on digits");
+    EXPECT_EQ(live.session.experiment().name, "mlp-on-digits") << "what a saved file will be called";
     EXPECT_EQ(live.shownBanner(), nullptr);
 }
 
@@ -148,13 +148,13 @@ TEST(MainWindow, AKilledEngineLeavesABannerAndRestarts) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
     EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("The engine stopped at step 1: ended by signal 9."));
     EXPECT_FALSE(live.child<QPushButton>(QStringLiteral("Double"))->isEnabled());
-    EXPECT_EQ(live.lab.stepCount(), 1) << "what was recorded stays on screen";
+    EXPECT_EQ(live.session.stepCount(), 1) << "what was recorded stays on screen";
 
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Restart")), Qt::LeftButton);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
     EXPECT_EQ(live.shownBanner(), nullptr);
-    EXPECT_EQ(live.lab.runs().size(), 2u);
+    EXPECT_EQ(live.session.runs().size(), 2u);
     ASSERT_TRUE(live.showsCards());
     EXPECT_TRUE(live.child<QPushButton>(QStringLiteral("Double"))->isEnabled());
 }
@@ -175,8 +175,8 @@ TEST(MainWindow, ABadExperimentIsToldAndTheOldOneStays) {
     ASSERT_TRUE(live.open());
     live.window->openExperiment(QStringLiteral("no-such-experiment"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
-    EXPECT_EQ(live.lab.experiment().title, "Two formats");
-    EXPECT_EQ(live.lab.runs().size(), 2u);
+    EXPECT_EQ(live.session.experiment().title, "Two formats");
+    EXPECT_EQ(live.session.runs().size(), 2u);
 }
 
 /// A folder of its own that is the working directory meanwhile.
@@ -219,7 +219,7 @@ TEST(MainWindow, ABareNameIsTheBundledExperimentAsInTheCommandLine) {
     LiveWindow live;
     ASSERT_TRUE(live.beginsWith(QStringLiteral("four-formats"), kDefaultTitle));
     live.window->openExperiment(QStringLiteral("./four-formats"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Two formats"; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().title == "Two formats"; }, kPatienceMs));
     EXPECT_EQ(live.shownBanner(), nullptr);
 }
 
@@ -232,9 +232,9 @@ TEST(MainWindow, ASecondPressOfTrainTakesTheFirstBackBeforeTheAnswer) {
     EXPECT_EQ(train->accessibleName(), QStringLiteral("Pause training")) << "what the next press does";
     QTest::mouseClick(train, Qt::LeftButton);
     // At least: what the window asks by itself is answered too.
-    const auto isPaused = [&] { return answers.count() >= 2 && live.lab.state().state == LabState::Paused; };
+    const auto isPaused = [&] { return answers.count() >= 2 && live.session.state().state == LabState::Paused; };
     ASSERT_TRUE(QTest::qWaitFor(isPaused, kPatienceMs));
-    EXPECT_LT(live.lab.stepCount(), 400);
+    EXPECT_LT(live.session.stepCount(), 400);
     EXPECT_EQ(train->accessibleName(), QStringLiteral("Train"));
     // what others ask for is followed once it holds
     live.engine.send(SetPace{1});
@@ -245,8 +245,8 @@ TEST(MainWindow, ASecondPressOfTrainTakesTheFirstBackBeforeTheAnswer) {
 TEST(MainWindow, ScaleKeysGoFromTheRequestAndStayWithinFp32) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
-    RunState& run = *live.lab.runs()[1];
-    live.lab.select(run.id);
+    RunState& run = *live.session.runs()[1];
+    live.session.select(run.id);
     const double before = run.nextScale;
     for (int i = 0; i < 2; ++i) QTest::keyClick(live.window.get(), Qt::Key_Up, Qt::ControlModifier);
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Double")), Qt::LeftButton);
@@ -263,13 +263,14 @@ TEST(MainWindow, TrainPauseStepAndReset) {
     ASSERT_TRUE(live.open());
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Single step")), Qt::LeftButton);
     ASSERT_TRUE(live.reaches(1));
-    EXPECT_EQ(live.lab.stepCount(), 1);
+    EXPECT_EQ(live.session.stepCount(), 1);
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Train")), Qt::LeftButton);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
     ASSERT_TRUE(live.reaches(400));
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Reset")), Qt::LeftButton);
     // the series begin anew with one event, the state follows with another
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0 && live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.session.stepCount() == 0 && live.session.state().state == LabState::Paused; }, kPatienceMs));
 }
 
 TEST(MainWindow, SpaceFreezesTheViewWhileTrainingGoesOn) {
@@ -301,7 +302,7 @@ TEST(MainWindow, TheSlimFormNeitherCutsNorScrollsSideways) {
     for (const QSize size : {QSize(1280, 720), QSize(1280, 800)}) {
         LiveWindow live;
         ASSERT_TRUE(live.open(size));
-        live.lab.select(live.lab.runs()[1]->id);
+        live.session.select(live.session.runs()[1]->id);
         QTest::qWait(50);
         auto* dock = live.window->findChild<RunsDock*>();
         EXPECT_TRUE(dock->isSlim());

@@ -84,8 +84,8 @@ TEST(Present, NothingIsCutOnAProjector) {
         // with a lesson beside the plots, and a hidden run
         QLabel lesson(QStringLiteral("What would help?"));
         room.page->setSide(&lesson);
-        room.lab.setHidden(room.lab.runs()[1]->id, true);
-        room.lab.setHidden(room.lab.runs()[1]->id, false);
+        room.session.setHidden(room.session.runs()[1]->id, true);
+        room.session.setHidden(room.session.runs()[1]->id, false);
         QTest::qWait(50);
         room.board->refreshNow();
         expectNothingCut(room);
@@ -162,7 +162,7 @@ TEST(Present, AChipHidesItsRunAndItsName) {
     const auto chips = room.page->findChildren<RunChip*>();
     ASSERT_EQ(chips.size(), 2);
     QTest::mouseClick(chips[1], Qt::LeftButton);
-    EXPECT_TRUE(room.lab.runs()[1]->isHidden);
+    EXPECT_TRUE(room.session.runs()[1]->isHidden);
     EXPECT_EQ(chips[1]->text(), QStringLiteral("run 2, hidden"));
     EXPECT_FALSE(chips[1]->accessibleName().contains(QStringLiteral("narrow")));
     room.board->refreshNow();
@@ -172,7 +172,7 @@ TEST(Present, AChipHidesItsRunAndItsName) {
             EXPECT_FALSE(panel->title().note.contains(QStringLiteral("narrow"))) << panel->title().note.toStdString();
         }
     QTest::mouseClick(chips[1], Qt::LeftButton);
-    EXPECT_FALSE(room.lab.runs()[1]->isHidden);
+    EXPECT_FALSE(room.session.runs()[1]->isHidden);
     EXPECT_EQ(chips[1]->text(), QStringLiteral("narrow"));
 }
 
@@ -181,7 +181,7 @@ TEST(Present, OneKeyGoesFromBeforeToAfter) {
     ASSERT_TRUE(room.enter({1920, 1080}));
     const auto shown = [&] {
         QString names;
-        for (const auto& run : room.lab.runs())
+        for (const auto& run : room.session.runs())
             if (!run->isHidden) names += run->name() + u' ';
         return names;
     };
@@ -196,17 +196,17 @@ TEST(Present, OneKeyGoesFromBeforeToAfter) {
 TEST(Present, ResetRestoresTheOriginalSettings) {
     Room room;
     ASSERT_TRUE(room.enter({1920, 1080}));
-    const RunId wide = room.lab.runs()[0]->id;
-    const double lr = room.lab.runs()[0]->info.settings.training.optimizer.lr;
+    const RunId wide = room.session.runs()[0]->id;
+    const double lr = room.session.runs()[0]->info.settings.training.optimizer.lr;
     room.engine.change(wide, QStringLiteral("/optimizer/lr"), 0.123, QStringLiteral("0.123"));
     room.engine.send(SingleStep{});
     ASSERT_TRUE(room.reaches(3));
-    ASSERT_EQ(room.lab.runs()[0]->info.settings.training.optimizer.lr, 0.123);
+    ASSERT_EQ(room.session.runs()[0]->info.settings.training.optimizer.lr, 0.123);
     room.child<QPushButton>(QStringLiteral("Reset with the original settings"))->click();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return room.lab.stepCount() == 0 && !room.lab.runs().empty(); }, kPatienceMs));
-    EXPECT_EQ(room.lab.runs()[0]->info.settings.training.optimizer.lr, lr);
-    EXPECT_EQ(room.lab.runs()[0]->name(), QStringLiteral("wide"));
-    EXPECT_EQ(room.lab.state().state, LabState::Paused);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return room.session.stepCount() == 0 && !room.session.runs().empty(); }, kPatienceMs));
+    EXPECT_EQ(room.session.runs()[0]->info.settings.training.optimizer.lr, lr);
+    EXPECT_EQ(room.session.runs()[0]->name(), QStringLiteral("wide"));
+    EXPECT_EQ(room.session.state().state, LabState::Paused);
     EXPECT_TRUE(room.page->isVisible());
 }
 
@@ -222,13 +222,14 @@ TEST(Present, ResetFindsDataBesideTheExperiment) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
     live.window->openExperiment(folder.filePath(QStringLiteral("own.json")));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().title == "Own" && !live.lab.originalText().isEmpty(); }, kPatienceMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.session.experiment().title == "Own" && !live.session.originalText().isEmpty(); }, kPatienceMs));
     live.engine.send(SingleStep{});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() > 0; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.stepCount() > 0; }, kPatienceMs));
     live.window->actionList().restore->trigger();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.stepCount() == 0; }, kPatienceMs));
     EXPECT_EQ(live.shownBanner(), nullptr);
-    EXPECT_EQ(live.lab.experiment().title, "Own");
+    EXPECT_EQ(live.session.experiment().title, "Own");
 }
 
 TEST(Present, PanelsAreChosenAndResetGoesBackToTwo) {

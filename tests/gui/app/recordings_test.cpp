@@ -26,7 +26,7 @@ struct RecordingWindow : LiveWindow {
         window->show();
         window->activateWindow();
         window->begin();
-        return QTest::qWaitFor([this] { return !lab.runs().empty() && lab.state().state == LabState::Paused; }, kPatienceMs);
+        return QTest::qWaitFor([this] { return !session.runs().empty() && session.state().state == LabState::Paused; }, kPatienceMs);
     }
     bool trainsTo(std::int64_t step) {
         engine.send(Train{});
@@ -34,15 +34,15 @@ struct RecordingWindow : LiveWindow {
     }
     bool pauses() {
         engine.send(Pause{});
-        return QTest::qWaitFor([this] { return lab.state().state == LabState::Paused; }, kPatienceMs);
+        return QTest::qWaitFor([this] { return session.state().state == LabState::Paused; }, kPatienceMs);
     }
     /// Everything that was trained is in the file.
     bool isSafe() {
         return QTest::qWaitFor(
             [this] {
                 std::int64_t steps = 0;
-                for (const auto& run : lab.runs()) steps += run->stepCount();
-                return lab.recording().isRecording && lab.recording().steps >= steps;
+                for (const auto& run : session.runs()) steps += run->stepCount();
+                return session.recording().isRecording && session.recording().steps >= steps;
             },
             kPatienceMs);
     }
@@ -52,17 +52,17 @@ TEST(Recordings, ARewoundRunComesBackToTheLastBit) {
     RecordingWindow live;
     ASSERT_TRUE(live.begin());
     ASSERT_TRUE(live.trainsTo(60));
-    const RunState& run = *live.lab.run(live.lab.selected());
+    const RunState& run = *live.session.run(live.session.selected());
     std::vector<double> losses;
     for (std::int64_t step = 0; step < 60; ++step) losses.push_back(run.loss.value(step));
     auto* board = live.window->findChild<PlotBoard*>();
-    QSignalSpy caughtUp(&live.lab, &Lab::runCaughtUp);
+    QSignalSpy caughtUp(&live.session, &SessionModel::runCaughtUp);
     QTest::mouseMove(board->canvas(), board->canvas()->rect().center());
     ASSERT_GT(board->cursor(), 0);
     live.window->actionList().rewindAll->trigger();  // which takes no step away that is only pointed at
     board->setCursor(25);
     live.window->actionList().rewindAll->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return caughtUp.count() == static_cast<int>(live.lab.runs().size()); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return caughtUp.count() == static_cast<int>(live.session.runs().size()); }, kPatienceMs));
     EXPECT_EQ(run.stepCount(), 25);
     for (const QList<QVariant>& each : caughtUp) EXPECT_EQ(each[2].toLongLong(), -1) << "a step came out differently";
     ASSERT_TRUE(live.trainsTo(60));
@@ -74,16 +74,16 @@ TEST(Recordings, AKilledEngineGoesOnFromItsLastRecordedStep) {
     ASSERT_TRUE(live.begin());
     ASSERT_TRUE(live.trainsTo(40));
     ASSERT_TRUE(live.isSafe());
-    const std::int64_t steps = live.lab.stepCount();
+    const std::int64_t steps = live.session.stepCount();
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
     auto* restart = live.child<QPushButton>(QStringLiteral("Restart and go on from the last recorded step"));
     ASSERT_NE(restart, nullptr);
-    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
+    QSignalSpy opened(&live.session, &SessionModel::recordingOpened);
     QTest::mouseClick(restart, Qt::LeftButton);
     ASSERT_TRUE(opened.wait(kPatienceMs));
-    EXPECT_EQ(live.lab.stepCount(), steps);
-    EXPECT_TRUE(live.lab.opened()->whyReadOnly.empty()) << live.lab.opened()->whyReadOnly;
+    EXPECT_EQ(live.session.stepCount(), steps);
+    EXPECT_TRUE(live.session.opened()->whyReadOnly.empty()) << live.session.opened()->whyReadOnly;
     EXPECT_TRUE(live.trainsTo(steps + 5));
 }
 
@@ -107,12 +107,12 @@ TEST(Recordings, AfterAFailureOfTheDeviceTheWindowGoesOnByItselfAndSaysWhy) {
     ASSERT_TRUE(live.begin());
     ASSERT_TRUE(live.trainsTo(40));
     ASSERT_TRUE(live.isSafe());
-    const std::int64_t steps = live.lab.stepCount();
-    QSignalSpy opened(&live.lab, &Lab::recordingOpened);
+    const std::int64_t steps = live.session.stepCount();
+    QSignalSpy opened(&live.session, &SessionModel::recordingOpened);
     ASSERT_TRUE(QFile(fault).open(QIODevice::WriteOnly));
     ASSERT_TRUE(opened.wait(kPatienceMs));
-    EXPECT_EQ(live.lab.stepCount(), steps);
-    EXPECT_TRUE(live.lab.opened()->whyReadOnly.empty()) << live.lab.opened()->whyReadOnly;
+    EXPECT_EQ(live.session.stepCount(), steps);
+    EXPECT_TRUE(live.session.opened()->whyReadOnly.empty()) << live.session.opened()->whyReadOnly;
     ASSERT_NE(live.shownBanner(), nullptr);
     EXPECT_TRUE(live.shownBanner()->headline().contains(
         QStringLiteral("its device cannot go on (cudaStreamSynchronize: an illegal memory access was encountered)")))
@@ -126,8 +126,8 @@ TEST(Recordings, WhereTheCardIsGoneTheProcessorTakesOverAndTheWindowSaysWhy) {
     live.make();
     live.window->show();
     live.window->begin();
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return live.lab.device() && live.lab.device()->name == "cpu" && !live.lab.runs().empty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return live.session.device() && live.session.device()->name == "cpu" && !live.session.runs().empty(); }, kPatienceMs));
     ASSERT_NE(live.shownBanner(), nullptr);
     EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("CPU takes over from CUDA:0: the card does not answer."));
     QString words;
@@ -152,14 +152,15 @@ TEST(Recordings, AfterACrashOfTheWindowTheLastSessionIsBack) {
     next.make({}, path);
     next.window->show();
     next.window->begin();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return next.lab.opened().has_value() && next.lab.state().state == LabState::Paused; }, kPatienceMs));
-    EXPECT_GE(next.lab.stepCount(), 30);
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return next.session.opened().has_value() && next.session.state().state == LabState::Paused; }, kPatienceMs));
+    EXPECT_GE(next.session.stepCount(), 30);
     ASSERT_NE(next.shownBanner(), nullptr);
     EXPECT_TRUE(next.shownBanner()->headline().contains(QStringLiteral("did not end properly")));
-    QSignalSpy loaded(&next.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&next.session, &SessionModel::experimentLoaded);
     QTest::mouseClick(next.child<QPushButton>(QStringLiteral("Start afresh")), Qt::LeftButton);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
-    EXPECT_FALSE(next.lab.opened().has_value());
+    EXPECT_FALSE(next.session.opened().has_value());
     EXPECT_EQ(next.shownBanner(), nullptr);
     next.window->close();
     EXPECT_EQ(SessionMemory(path).unfinished(), QString()) << "a window that is closed leaves no unfinished session";
@@ -171,7 +172,7 @@ TEST(Recordings, AreListedOpenedAndDeleted) {
     ASSERT_TRUE(live.begin());
     ASSERT_TRUE(live.trainsTo(20));
     ASSERT_TRUE(live.isSafe());
-    const QString first = QString::fromStdString(live.lab.recording().path);
+    const QString first = QString::fromStdString(live.session.recording().path);
     QPointer<RecordingsPage> page;
     const auto button = [&](const QString& name) -> QPushButton* {
         for (auto* each : page->findChildren<QPushButton*>())
@@ -181,7 +182,7 @@ TEST(Recordings, AreListedOpenedAndDeleted) {
     // another one is recorded, and the page shows both, the first one chosen
     const auto isListed = [&] {
         live.window->openExperiment(kDefaultExperiment);
-        if (!QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) != first; }, kPatienceMs)) return false;
+        if (!QTest::qWaitFor([&] { return QString::fromStdString(live.session.recording().path) != first; }, kPatienceMs)) return false;
         live.window->actionList().recordings->trigger();
         page = live.window->findChild<RecordingsPage*>();
         auto* model = page->findChild<QTableView*>()->model();
@@ -191,7 +192,7 @@ TEST(Recordings, AreListedOpenedAndDeleted) {
         return button(QStringLiteral("Delete the chosen recording"))->isEnabled();
     };
     ASSERT_TRUE(isListed());
-    QSignalSpy opened(&live.lab, &Lab::recordingOpened), requested(page, &RecordingsPage::openRequested);
+    QSignalSpy opened(&live.session, &SessionModel::recordingOpened), requested(page, &RecordingsPage::openRequested);
     QTest::mouseClick(button(QStringLiteral("Delete the chosen recording")), Qt::LeftButton);
     EXPECT_TRUE(QFile::exists(first)) << "first the question";
     EXPECT_TRUE(button(QStringLiteral("Keep it"))->hasFocus());
@@ -201,8 +202,8 @@ TEST(Recordings, AreListedOpenedAndDeleted) {
     QTest::keyClick(page->findChild<QTableView*>(), Qt::Key_Return);
     EXPECT_EQ(requested.count(), 1);
     ASSERT_TRUE(opened.wait(kPatienceMs));
-    EXPECT_GE(live.lab.stepCount(), 20);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return QString::fromStdString(live.lab.recording().path) == first; }, kPatienceMs))
+    EXPECT_GE(live.session.stepCount(), 20);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return QString::fromStdString(live.session.recording().path) == first; }, kPatienceMs))
         << "it goes on in the same file";
 
     ASSERT_TRUE(QTest::qWaitFor([&] { return page.isNull(); }, kPatienceMs));
@@ -245,10 +246,11 @@ TEST(Recordings, AreListedWhileNothingIsRecorded) {
     ASSERT_TRUE(live.isSafe());
     live.window->actionList().record->setChecked(false);
     live.engine.start(kDefaultExperiment);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.stepCount() == 0 && live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.session.stepCount() == 0 && live.session.state().state == LabState::Paused; }, kPatienceMs));
     ASSERT_TRUE(live.trainsTo(5));
-    EXPECT_FALSE(live.lab.recording().isRecording);
-    QSignalSpy listed(&live.lab, &Lab::recordingsListed);
+    EXPECT_FALSE(live.session.recording().isRecording);
+    QSignalSpy listed(&live.session, &SessionModel::recordingsListed);
     live.window->actionList().recordings->trigger();
     ASSERT_TRUE(listed.wait(kPatienceMs));
     EXPECT_EQ(live.window->findChild<RecordingsPage*>()->findChild<QTableView*>()->model()->rowCount(), 1);
@@ -258,29 +260,29 @@ TEST(Recordings, ANameThatAHandGaveOutlivesTheFormatThatItWasGivenBefore) {
     RecordingWindow live;
     ASSERT_TRUE(live.begin());
     ASSERT_TRUE(live.trainsTo(5));
-    const RunId id = live.lab.runs().front()->id;
+    const RunId id = live.session.runs().front()->id;
     const auto isNamed = [&](const char* name) {
-        return QTest::qWaitFor([&] { return live.lab.run(id) && live.lab.run(id)->name() == QLatin1String(name); }, kPatienceMs);
+        return QTest::qWaitFor([&] { return live.session.run(id) && live.session.run(id)->name() == QLatin1String(name); }, kPatienceMs);
     };
     ASSERT_TRUE(isNamed("fp32"));
     live.engine.send(ChangeSetting{id, "/precision", "pure-bf16"});
     ASSERT_TRUE(live.trainsTo(10));
-    ASSERT_TRUE(isNamed("pure bf16")) << live.lab.run(id)->name().toStdString() << ": it follows the format";
+    ASSERT_TRUE(isNamed("pure bf16")) << live.session.run(id)->name().toStdString() << ": it follows the format";
     live.engine.send(RenameRun{id, "mine"});
     ASSERT_TRUE(isNamed("mine"));
     ASSERT_TRUE(live.trainsTo(15));
     ASSERT_TRUE(live.isSafe());
-    const std::string path = live.lab.recording().path;
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded), opened(&live.lab, &Lab::recordingOpened);
+    const std::string path = live.session.recording().path;
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded), opened(&live.session, &SessionModel::recordingOpened);
     live.window->openExperiment(kDefaultExperiment);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
     live.window->openFile(QString::fromStdString(path));
     ASSERT_TRUE(opened.wait(kPatienceMs));
     // Commands of a kind are done in their order: when this one is, so is any that was sent while the recording was told.
-    const RunId other = live.lab.runs().back()->id;
+    const RunId other = live.session.runs().back()->id;
     live.engine.send(RenameRun{other, "other"});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.run(other)->name() == QStringLiteral("other"); }, kPatienceMs));
-    EXPECT_EQ(live.lab.run(id)->name(), QStringLiteral("mine"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.run(other)->name() == QStringLiteral("other"); }, kPatienceMs));
+    EXPECT_EQ(live.session.run(id)->name(), QStringLiteral("mine"));
 }
 
 TEST(Recordings, AFileOfAnotherProgramIsLookedAtBesideOurs) {
@@ -291,20 +293,20 @@ TEST(Recordings, AFileOfAnotherProgramIsLookedAtBesideOurs) {
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("step,loss,grad_norm\n0,2.3,1\n100,nan,inf\n200,1.5,0.5\n");
     file.close();
-    const std::size_t runs = live.lab.runs().size();
+    const std::size_t runs = live.session.runs().size();
     live.window->openFile(path);
     const auto isImported = [&] {  // each series comes by itself
-        const RunState& last = *live.lab.runs().back();
-        return live.lab.runs().size() == runs + 1 && last.loss.count() == 3 && last.gradNorm.count() == 3;
+        const RunState& last = *live.session.runs().back();
+        return live.session.runs().size() == runs + 1 && last.loss.count() == 3 && last.gradNorm.count() == 3;
     };
     ASSERT_TRUE(QTest::qWaitFor(isImported, kPatienceMs));
-    const RunState& run = *live.lab.runs().back();
+    const RunState& run = *live.session.runs().back();
     EXPECT_TRUE(run.isRecorded());
     EXPECT_EQ(run.loss.valueClass(100), ValueClass::NaN);
     EXPECT_EQ(run.gradNorm.valueClass(100), ValueClass::PositiveInf);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.child<QPushButton>(QStringLiteral("Remove ")) != nullptr; }, kPatienceMs));
     QTest::mouseClick(live.child<QPushButton>(QStringLiteral("Remove ")), Qt::LeftButton);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == runs; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == runs; }, kPatienceMs));
 }
 
 TEST(Recordings, ALogIsFollowedWhereTheMenuSaysSoAndTheNextWindowToo) {
@@ -320,19 +322,20 @@ TEST(Recordings, ALogIsFollowedWhereTheMenuSaysSoAndTheNextWindowToo) {
     auto* follow = live.window->findChild<QAction*>(QStringLiteral("follow-imported-logs-while-they-grow"));
     ASSERT_NE(follow, nullptr);
     EXPECT_FALSE(follow->isChecked());
-    const std::size_t runs = live.lab.runs().size();
+    const std::size_t runs = live.session.runs().size();
     const auto opens = [&](std::size_t count) {
         live.window->openFile(path);
-        return QTest::qWaitFor([&] { return live.lab.runs().size() == count && !live.lab.runs().back()->loss.isEmpty(); }, kPatienceMs);
+        return QTest::qWaitFor([&] { return live.session.runs().size() == count && !live.session.runs().back()->loss.isEmpty(); },
+                               kPatienceMs);
     };
     ASSERT_TRUE(opens(runs + 1));
-    EXPECT_EQ(live.lab.runs().back()->info.watch.link, WatchLink::None);
+    EXPECT_EQ(live.session.runs().back()->info.watch.link, WatchLink::None);
     follow->trigger();
     ASSERT_TRUE(opens(runs + 2));
-    EXPECT_EQ(live.lab.runs().back()->info.watch.link, WatchLink::Followed);
+    EXPECT_EQ(live.session.runs().back()->info.watch.link, WatchLink::Followed);
     write("1,1\n");
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().back()->loss.count() == 2; }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs()[runs]->loss.count(), 1u) << "read once";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.runs().back()->loss.count() == 2; }, kPatienceMs));
+    EXPECT_EQ(live.session.runs()[runs]->loss.count(), 1u) << "read once";
     live.window.reset();
     live.make(kDefaultExperiment, live.folder.path());
     EXPECT_TRUE(live.window->findChild<QAction*>(QStringLiteral("follow-imported-logs-while-they-grow"))->isChecked());

@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 
 #include "tests/gui/lessons/sample_lesson.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -18,16 +18,16 @@ struct Said {
 };
 
 Said runLab(const QStringList& arguments) {
-    QProcess lab;
+    QProcess session;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     const QTemporaryDir runtime;  // where there is none, Qt says so among our sentences
     environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), runtime.path());
-    lab.setProcessEnvironment(environment);
-    lab.start(QStringLiteral(MANTISSA_LAB), arguments);
+    session.setProcessEnvironment(environment);
+    session.start(QStringLiteral(MANTISSA_LAB), arguments);
     Said said;
-    if (!lab.waitForFinished(kPatienceMs)) return said;
-    said.exitCode = lab.exitStatus() == QProcess::NormalExit ? lab.exitCode() : -1;
-    said.words = QString::fromUtf8(lab.readAllStandardError()).trimmed();
+    if (!session.waitForFinished(kPatienceMs)) return said;
+    said.exitCode = session.exitStatus() == QProcess::NormalExit ? session.exitCode() : -1;
+    said.words = QString::fromUtf8(session.readAllStandardError()).trimmed();
     return said;
 }
 
@@ -78,7 +78,8 @@ TEST_F(ScreenshotTest, ABadValueIsOneSentence) {
         {{shot, good, QStringLiteral("no-such-experiment")}, QStringLiteral("no-such-experiment")},
         {{shot, good, QStringLiteral("--measure"), QStringLiteral("1")}, QStringLiteral("--measure")},
         {{shot, good, QStringLiteral("--lesson"), QStringLiteral("no-such-lesson")}, QStringLiteral("no-such-lesson")},
-        {{shot, good, QStringLiteral("--lesson"), QStringLiteral("why-scale-the-loss"), QStringLiteral("--after-steps"), QStringLiteral("5")},
+        {{shot, good, QStringLiteral("--lesson"), QStringLiteral("why-scale-the-loss"), QStringLiteral("--after-steps"),
+          QStringLiteral("5")},
          QStringLiteral("--after-steps")},
     };
     for (const auto& [arguments, part] : calls) {

@@ -11,8 +11,8 @@
 #include "gui/app/guide_browser.h"
 #include "gui/app/guide_window.h"
 #include "gui/app/symptoms_page.h"
-#include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_window.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -29,67 +29,68 @@ StepsRecorded falling(RunId run, std::int64_t count, double speed = 0.01) {
 }
 
 struct SymptomsTest : testing::Test {
-    Lab lab;
+    SessionModel session;
     void SetUp() override {
         ExperimentLoaded loaded = threeRuns();
         for (RunInfo& info : loaded.runs) info.settings.training.steps = 10000, info.memory.weights = info.policy == "fp32" ? 1000 : 500;
-        lab.handle(loaded);
+        session.handle(loaded);
     }
     QStringList marked() const {
         QStringList found;
         for (int i = 0; i < kSymptoms; ++i)
-            for (const SymptomSign& sign : signsOf(static_cast<Symptom>(i), lab)) found << QStringLiteral("%1 of %2").arg(i).arg(sign.run);
+            for (const SymptomSign& sign : signsOf(static_cast<Symptom>(i), session))
+                found << QStringLiteral("%1 of %2").arg(i).arg(sign.run);
         return found;
     }
 };
 
 TEST_F(SymptomsTest, HealthyRunsShowNone) {
     EXPECT_TRUE(marked().isEmpty()) << "nor runs that have not begun";
-    for (RunId run = 0; run < 3; ++run) lab.handle(falling(run, 200));
+    for (RunId run = 0; run < 3; ++run) session.handle(falling(run, 200));
     EXPECT_TRUE(marked().isEmpty()) << marked().join(u' ').toStdString();
 }
 
 TEST_F(SymptomsTest, EachIsFoundInTheRunThatHasIt) {
-    lab.handle(falling(0, 200));
-    lab.handle(falling(1, 200, 0.0001));
+    session.handle(falling(0, 200));
+    session.handle(falling(1, 200, 0.0001));
     EXPECT_EQ(marked(), QStringList{QStringLiteral("1 of 1")}) << "slower than FP32";
     StepsRecorded broken = falling(2, 200);
     for (std::size_t i = 150; i < 200; ++i) broken.records[i].loss = std::nan(""), broken.records[i].flags |= kFlagLossNonFinite;
-    lab.handle(broken);
-    lab.handle(NonFiniteFound{2, {150, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
+    session.handle(broken);
+    session.handle(NonFiniteFound{2, {150, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
     EXPECT_EQ(marked(), (QStringList{QStringLiteral("0 of 2"), QStringLiteral("1 of 1")}));
-    EXPECT_EQ(signsOf(Symptom::LossIsNaN, lab).front().step, 150);
+    EXPECT_EQ(signsOf(Symptom::LossIsNaN, session).front().step, 150);
 
-    lab.handle(ExperimentReset{});
+    session.handle(ExperimentReset{});
     StepsRecorded skipped = falling(1, 200);
     for (StepRecord& record : skipped.records)
         if (record.step % 5 == 0) record.flags |= kFlagSkipped | kFlagFoundInf;
     skipped.nextScale = 0.5;
-    lab.handle(skipped);
+    session.handle(skipped);
     EXPECT_EQ(marked(), (QStringList{QStringLiteral("2 of 1"), QStringLiteral("3 of 1")}));
-    EXPECT_EQ(signsOf(Symptom::StepsAreSkipped, lab).front().step, 195);
+    EXPECT_EQ(signsOf(Symptom::StepsAreSkipped, session).front().step, 195);
 
-    lab.handle(ExperimentReset{});
-    lab.handle(falling(0, 200));
+    session.handle(ExperimentReset{});
+    session.handle(falling(0, 200));
     StepsRecorded slow = falling(2, 200);
     for (StepRecord& record : slow.records) record.samplesPerSecond = 900;
     slow.records[99].flags |= kFlagValidated;
     slow.records[99].validationLoss = INFINITY;
-    lab.handle(slow);
+    session.handle(slow);
     EXPECT_EQ(marked(), (QStringList{QStringLiteral("4 of 2"), QStringLiteral("6 of 2")}));
-    lab.handle(GaugesRead{2, 200, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
-    EXPECT_EQ(signsOf(Symptom::LossDoesNotFall, lab).front().words, QStringLiteral("Finite, but updates are lost."));
-    RunInfo clipped = lab.run(1)->info;
+    session.handle(GaugesRead{2, 200, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
+    EXPECT_EQ(signsOf(Symptom::LossDoesNotFall, session).front().words, QStringLiteral("Finite, but updates are lost."));
+    RunInfo clipped = session.run(1)->info;
     clipped.settings.training.clipGradNorm = 1;
     clipped.settings.training.unscale = "after_clip";
-    lab.handle(RunChanged{clipped});
+    session.handle(RunChanged{clipped});
     StepsRecorded scaled = falling(1, 60);
     for (StepRecord& record : scaled.records) record.lossScale = 65536;
     scaled.nextScale = 65536;
-    lab.handle(scaled);
-    EXPECT_EQ(signsOf(Symptom::GradientsAreClipped, lab).size(), 1u);
-    lab.setWithheld(1, true);
-    EXPECT_TRUE(signsOf(Symptom::GradientsAreClipped, lab).empty()) << "what a lesson hides is told by nobody";
+    session.handle(scaled);
+    EXPECT_EQ(signsOf(Symptom::GradientsAreClipped, session).size(), 1u);
+    session.setWithheld(1, true);
+    EXPECT_TRUE(signsOf(Symptom::GradientsAreClipped, session).empty()) << "what a lesson hides is told by nobody";
 }
 
 TEST_F(SymptomsTest, EachHasItsSectionAndAnExperiment) {
@@ -108,9 +109,9 @@ TEST_F(SymptomsTest, EachHasItsSectionAndAnExperiment) {
 }
 
 TEST_F(SymptomsTest, ThePageMarksThemAndLeadsThere) {
-    lab.handle(falling(0, 200));
-    lab.handle(falling(1, 200, 0.0001));
-    SymptomsPage page(&lab, nullptr);
+    session.handle(falling(0, 200));
+    session.handle(falling(1, 200, 0.0001));
+    SymptomsPage page(&session, nullptr);
     page.resize(600, 560);
     page.show();
     ASSERT_EQ(page.signs(Symptom::LossDoesNotFall).size(), 1u);
@@ -137,8 +138,8 @@ TEST_F(SymptomsTest, ThePageMarksThemAndLeadsThere) {
     buttonNamed(QStringLiteral("Open the experiment"))->click();
     ASSERT_EQ(experiments.count(), 1);
     EXPECT_EQ(experiments[0][0].toString(), QStringLiteral("pure-fp16"));
-    lab.handle(steps(1, 200, 1));
-    lab.handle(ExperimentReset{});
+    session.handle(steps(1, 200, 1));
+    session.handle(ExperimentReset{});
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.signs(Symptom::LossDoesNotFall).empty(); }, kPatienceMs));
     EXPECT_EQ(buttonNamed(QStringLiteral("Examine fp16")), nullptr);
 }
@@ -148,8 +149,8 @@ TEST(SymptomsWindow, HelpOpensItAndALineLeadsToTheRunsDiagnosePage) {
     ASSERT_TRUE(live.open());
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
-    const RunId run = live.lab.runs().back()->id;
-    live.lab.handle(GaugesRead{run, 1, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}}});
+    const RunId run = live.session.runs().back()->id;
+    live.session.handle(GaugesRead{run, 1, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % of the updates of a are lost."_text}}});
     live.window->actionList().symptoms->trigger();
     auto* page = live.window->findChild<SymptomsPage*>();
     ASSERT_NE(page, nullptr);
@@ -172,7 +173,7 @@ TEST(SymptomsWindow, HelpOpensItAndALineLeadsToTheRunsDiagnosePage) {
     ASSERT_NE(guide, nullptr);
     EXPECT_EQ(guide->browser()->place().fragment(), QStringLiteral("fp16-is-not-faster"));
     emit page->experimentRequested(QStringLiteral("clip-order"));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().name == "clip-order"; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().name == "clip-order"; }, kPatienceMs));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "engine/experiment/values.h"
 #include "gui/controls/precision_menu.h"
-#include "tests/gui/support/lab_by_hand.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -18,31 +18,31 @@ QString text(const ArchitectureModel& model, int row, int column) {
 }
 
 TEST(ArchitectureModel, HasALineForEachOperationOfTheSelectedRun) {
-    Lab lab;
+    SessionModel session;
     ExperimentLoaded loaded = threeRuns();
     loaded.runs[1].layers = {{"layers.0", "linear", "fp16", 8320, 16384}, {"loss", "cross_entropy", "fp32", 0, 4}};
     loaded.runs[1].settings.training.precision.overrides = {{"layers.0", Dtype::F16}};
-    lab.handle(loaded);
-    lab.select(1);
-    const ArchitectureModel model(&lab, nullptr);
+    session.handle(loaded);
+    session.select(1);
+    const ArchitectureModel model(&session, nullptr);
     ASSERT_EQ(model.rowCount(), 2);
     EXPECT_EQ(text(model, 0, ArchitectureModel::LayerColumn), QStringLiteral("layers.0"));
     EXPECT_TRUE(text(model, 0, ArchitectureModel::FormatColumn).startsWith(QStringLiteral("fp16 forced")));
     EXPECT_TRUE(text(model, 1, ArchitectureModel::FormatColumn).startsWith(QStringLiteral("fp32  ")));
     EXPECT_EQ(text(model, 1, ArchitectureModel::OperationColumn), QStringLiteral("cross entropy"));
     EXPECT_EQ(text(model, 1, ArchitectureModel::ParametersColumn), QStringLiteral("\u2013"));
-    lab.select(0);
+    session.select(0);
     EXPECT_EQ(model.rowCount(), 0);
 }
 
 TEST(FormatMenu, OffersWhatTheLayerCanTakeAndForcesIt) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    const RunState& run = *live.lab.runs()[0];
+    const RunState& run = *live.session.runs()[0];
     ASSERT_FALSE(run.info.layers.empty());
     const auto offered = [&](const LayerLine& layer) {
         QMenu menu;
-        fillFormatMenu(&menu, &live.lab, &live.engine, run.id, layer);
+        fillFormatMenu(&menu, &live.session, &live.engine, run.id, layer);
         QStringList formats;
         for (const QAction* action : menu.actions()) formats << action->text();
         return formats;
@@ -51,7 +51,7 @@ TEST(FormatMenu, OffersWhatTheLayerCanTakeAndForcesIt) {
     EXPECT_FALSE(offered(run.info.layers.back()).contains(QStringLiteral("fp16"))) << "the loss is fp32";
 
     QMenu menu;
-    fillFormatMenu(&menu, &live.lab, &live.engine, run.id, run.info.layers.front());
+    fillFormatMenu(&menu, &live.session, &live.engine, run.id, run.info.layers.front());
     for (QAction* action : menu.actions()) {
         if (action->text() == QStringLiteral("bf16")) action->trigger();
     }

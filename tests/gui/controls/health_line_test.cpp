@@ -9,69 +9,69 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/run_list.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
 
 TEST(HealthLine, WhatIsBrokenIsNamedOnceAndInRed) {
-    Lab lab;
-    loadThreeRuns(lab);
+    SessionModel session;
+    loadThreeRuns(session);
     auto* const news = new QWidget;
     news->hide();
     HealthLine line(news, nullptr);
     line.resize(400, 42);
     const auto told = [&](RunId run) {
-        line.show(lab, *lab.run(run));
+        line.show(session, *session.run(run));
         return line.findChildren<QLabel*>().last()->text();
     };
     EXPECT_EQ(told(0), QStringLiteral("No step yet."));
-    lab.handle(RunStopped{0, 0, "a < b"});
-    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::Stopped);
+    session.handle(RunStopped{0, 0, "a < b"});
+    EXPECT_EQ(healthOf(*session.run(0)).verdict, Verdict::Stopped);
     EXPECT_TRUE(told(0).endsWith(QStringLiteral("'>Stopped</span>: a &lt; b."))) << told(0).toStdString();
     EXPECT_TRUE(told(0).contains(Theme::current().danger.name()));
     StepsRecorded dead = steps(1, 0, 1);
     dead.nextScale = 0;
-    lab.handle(dead);
+    session.handle(dead);
     EXPECT_TRUE(told(1).contains(QStringLiteral(">Dead.</span> The scale"))) << told(1).toStdString();
 }
 
 TEST(HealthLine, ARunThatCatchesUpSaysHowFarItIs) {
-    Lab lab;
-    loadThreeRuns(lab);
+    SessionModel session;
+    loadThreeRuns(session);
     auto* const news = new QWidget;
     news->hide();
     HealthLine line(news, nullptr);
     line.resize(400, 42);
     const auto told = [&](RunId run) {
-        line.show(lab, *lab.run(run));
+        line.show(session, *session.run(run));
         return line.findChildren<QLabel*>().last()->text();
     };
-    lab.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Off});
-    lab.handle(steps(0, 0, 500));
-    lab.handle(steps(2, 0, 450));
-    lab.handle(steps(1, 0, 120));
+    session.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Off});
+    session.handle(steps(0, 0, 500));
+    session.handle(steps(2, 0, 450));
+    session.handle(steps(1, 0, 120));
     EXPECT_EQ(told(1), QStringLiteral("Catching up: step 120 of 500."));
     EXPECT_FALSE(told(2).contains(QStringLiteral("Catching up"))) << "devices take several steps of a run at a time";
-    RunListModel model(&lab, nullptr);
+    RunListModel model(&session, nullptr);
     EXPECT_EQ(model.index(1).data(RunListModel::HealthRole).toString(), QStringLiteral("Catching up: step 120 of 500."));
-    lab.handle(StateChanged{LabState::Training, 0, false, Instrumentation::Off});
+    session.handle(StateChanged{LabState::Training, 0, false, Instrumentation::Off});
     EXPECT_FALSE(told(1).contains(QStringLiteral("Catching up"))) << "each goes its own pace";
 }
 
 TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
-    Lab lab;
-    loadThreeRuns(lab);
-    lab.handle(steps(1, 0, 120));
-    EXPECT_FALSE(stepToAskOf(*lab.run(1)).has_value());
-    lab.handle(GaugesRead{1, 95, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
-    EXPECT_EQ(stepToAskOf(*lab.run(1)), 95) << "where it was seen";
+    SessionModel session;
+    loadThreeRuns(session);
+    session.handle(steps(1, 0, 120));
+    EXPECT_FALSE(stepToAskOf(*session.run(1)).has_value());
+    session.handle(GaugesRead{1, 95, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
+    EXPECT_EQ(stepToAskOf(*session.run(1)), 95) << "where it was seen";
 }
 
 TEST(HealthLine, ARowOfSkipsIsAskedAboutWhereItBegan) {
-    Lab lab;
-    loadThreeRuns(lab);
-    lab.handle(steps(0, 0, 50));
+    SessionModel session;
+    loadThreeRuns(session);
+    session.handle(steps(0, 0, 50));
     const auto skipped = [](std::int64_t step) {
         Examination examination{.step = step, .policy = "fp16"};
         examination.verdict.kind = StepVerdict::ScaleTooHigh;
@@ -79,62 +79,62 @@ TEST(HealthLine, ARowOfSkipsIsAskedAboutWhereItBegan) {
         return StepExamined{0, examination};
     };
     const std::uint32_t skip = kFlagSkipped | kFlagFoundInf;
-    lab.handle(steps(0, 50, 1, skip));
-    lab.handle(skipped(50));
-    lab.handle(steps(0, 51, 49));
-    EXPECT_EQ(stepToAskOf(*lab.run(0)), 50);
-    lab.handle(steps(0, 100, 12, skip));
-    EXPECT_EQ(stepToAskOf(*lab.run(0)), 50) << "none of the later ones is examined";
-    for (const std::int64_t step : {100, 101, 103, 111}) lab.handle(skipped(step));
-    EXPECT_EQ(stepToAskOf(*lab.run(0)), 100);
+    session.handle(steps(0, 50, 1, skip));
+    session.handle(skipped(50));
+    session.handle(steps(0, 51, 49));
+    EXPECT_EQ(stepToAskOf(*session.run(0)), 50);
+    session.handle(steps(0, 100, 12, skip));
+    EXPECT_EQ(stepToAskOf(*session.run(0)), 50) << "none of the later ones is examined";
+    for (const std::int64_t step : {100, 101, 103, 111}) session.handle(skipped(step));
+    EXPECT_EQ(stepToAskOf(*session.run(0)), 100);
 }
 
 TEST(HealthLine, AStepThatFailedSilentlyHeadsItsRunUntilASettingChanges) {
-    Lab lab;
-    loadThreeRuns(lab);
-    lab.handle(steps(0, 0, 120));
+    SessionModel session;
+    loadThreeRuns(session);
+    session.handle(steps(0, 0, 120));
     const auto found = [](std::int64_t step, std::vector<SilentFinding> silent) {
         Examination examination{.step = step, .policy = "fp32", .silent = std::move(silent)};
         examination.verdict.kind = StepVerdict::SilentFailure;
         examination.verdict.explanation = "All of its numbers are finite, but a is all 0."_text;
         return StepExamined{0, examination};
     };
-    const auto verdict = [&] { return healthOf(*lab.run(0)).verdict; };
-    lab.handle(found(49, {{SilentKind::NoProgress, "", "", 1}}));
+    const auto verdict = [&] { return healthOf(*session.run(0)).verdict; };
+    session.handle(found(49, {{SilentKind::NoProgress, "", "", 1}}));
     EXPECT_EQ(verdict(), Verdict::Finite) << "a loss that does not fall yet is not enough";
-    QSignalSpy changed(&lab, &Lab::runChanged);
-    lab.handle(found(49, {{SilentKind::AllZero, "a", "a", 1}, {SilentKind::NoProgress, "", "", 1}}));
+    QSignalSpy changed(&session, &SessionModel::runChanged);
+    session.handle(found(49, {{SilentKind::AllZero, "a", "a", 1}, {SilentKind::NoProgress, "", "", 1}}));
     EXPECT_EQ(verdict(), Verdict::SilentFailure);
     EXPECT_EQ(changed.count(), 1) << "cards show it at once";
-    EXPECT_EQ(healthOf(*lab.run(0)).sentence.english().substr(0, 73),
+    EXPECT_EQ(healthOf(*session.run(0)).sentence.english().substr(0, 73),
               "Finite, but an operation loses its input. In step 49, which was examined,");
-    EXPECT_EQ(stepToAskOf(*lab.run(0)), 49);
+    EXPECT_EQ(stepToAskOf(*session.run(0)), 49);
     Examination skipped{.step = 100, .policy = "fp32"};
     skipped.verdict.kind = StepVerdict::ScaleTooHigh;
     skipped.wasSkipped = true;
-    lab.handle(StepExamined{0, skipped});
+    session.handle(StepExamined{0, skipped});
     EXPECT_EQ(verdict(), Verdict::SilentFailure) << "a skipped step says nothing of the others";
-    lab.handle(SettingApplied{1, 0, 49, "/clip", "clip", "off", "1"});
+    session.handle(SettingApplied{1, 0, 49, "/clip", "clip", "off", "1"});
     EXPECT_EQ(verdict(), Verdict::SilentFailure) << "the step had that setting already";
-    lab.handle(SettingApplied{2, 0, 110, "/clip", "clip", "1", "off"});
+    session.handle(SettingApplied{2, 0, 110, "/clip", "clip", "1", "off"});
     EXPECT_EQ(verdict(), Verdict::Finite);
-    lab.handle(SettingApplied{3, 0, 120, "/clip", "clip", "off", "2"});
-    lab.handle(RunRewound{.run = 0, .step = 115});
+    session.handle(SettingApplied{3, 0, 120, "/clip", "clip", "off", "2"});
+    session.handle(RunRewound{.run = 0, .step = 115});
     EXPECT_EQ(verdict(), Verdict::Finite) << "the change before it still stands";
 }
 
 TEST(Health, WordsComeFromWhatTheWindowKnows) {
-    Lab lab;
-    loadThreeRuns(lab);
-    EXPECT_EQ(healthOf(*lab.run(1)).verdict, Verdict::NotStarted);
-    lab.handle(steps(1, 0, 3, kFlagSkipped));
-    EXPECT_EQ(healthOf(*lab.run(1)).verdict, Verdict::Calibrating);
-    lab.handle(steps(0, 0, 3));
-    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::Finite);
+    SessionModel session;
+    loadThreeRuns(session);
+    EXPECT_EQ(healthOf(*session.run(1)).verdict, Verdict::NotStarted);
+    session.handle(steps(1, 0, 3, kFlagSkipped));
+    EXPECT_EQ(healthOf(*session.run(1)).verdict, Verdict::Calibrating);
+    session.handle(steps(0, 0, 3));
+    EXPECT_EQ(healthOf(*session.run(0)).verdict, Verdict::Finite);
     StepsRecorded broken = steps(0, 3, 1);
     broken.records[0].loss = std::numeric_limits<double>::quiet_NaN();
-    lab.handle(broken);
-    EXPECT_EQ(healthOf(*lab.run(0)).severity, Severity::Bad);
+    session.handle(broken);
+    EXPECT_EQ(healthOf(*session.run(0)).severity, Severity::Bad);
 }
 
 }  // namespace

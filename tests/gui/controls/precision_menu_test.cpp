@@ -6,7 +6,7 @@
 
 #include <QMenu>
 
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -19,13 +19,13 @@ QAction* entry(const QMenu& menu, const QString& text) {
     return nullptr;
 }
 
-struct LiveMenu : LiveLab {
+struct LiveMenu : LiveSession {
     std::string detail() { return precisionDetail(run().info.settings.training.precision); }
-    RunState& run() { return *lab.run(lab.runs()[0]->id); }
+    RunState& run() { return *session.run(session.runs()[0]->id); }
     /// Opens the menu anew and takes an entry; false when it has none of that name or the engine refuses.
     bool take(const QString& text) {
         QMenu menu;
-        fillPrecisionMenu(&menu, &lab, &engine, run().id);
+        fillPrecisionMenu(&menu, &session, &engine, run().id);
         QAction* action = entry(menu, text);
         if (!action) return false;
         action->trigger();
@@ -35,7 +35,7 @@ struct LiveMenu : LiveLab {
     }
     bool isTicked(const QString& text) {
         QMenu menu;
-        fillPrecisionMenu(&menu, &lab, &engine, run().id);
+        fillPrecisionMenu(&menu, &session, &engine, run().id);
         const QAction* action = entry(menu, text);
         return action && action->isChecked();
     }
@@ -55,14 +55,14 @@ TEST(PrecisionMenu, WhatASubmenuChangesLeavesTheRestAsItIs) {
     EXPECT_EQ(precision.fp8.scaling, "current");
     EXPECT_EQ(precision.products.accumulator, Accumulator::Hopper);
     EXPECT_EQ(precision.products.promoteEvery, 128);
-    EXPECT_EQ(live.lab.markers().back().to, QString::fromStdString(settingText(live.run().info.settings, "/precision")));
+    EXPECT_EQ(live.session.markers().back().to, QString::fromStdString(settingText(live.run().info.settings, "/precision")));
 }
 
 TEST(PrecisionMenu, OffersWhatAPolicyHas) {
     LiveMenu live;
     ASSERT_TRUE(live.begin());
     QMenu fp32;
-    fillPrecisionMenu(&fp32, &live.lab, &live.engine, live.run().id);
+    fillPrecisionMenu(&fp32, &live.session, &live.engine, live.run().id);
     EXPECT_EQ(entry(fp32, QStringLiteral("With Kahan's summation")), nullptr);
     EXPECT_EQ(entry(fp32, QStringLiteral("To nearest even (cuBLAS)")), nullptr);
     ASSERT_TRUE(live.take(QStringLiteral("TF32")));

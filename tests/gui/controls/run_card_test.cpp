@@ -13,9 +13,9 @@
 #include "engine/precision/scaler.h"
 #include "gui/controls/run_list.h"
 #include "gui/controls/runs_dock.h"
-#include "tests/gui/support/lab_by_hand.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 #include "tests/gui/support/restless.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -33,19 +33,19 @@ bool showsText(QWidget& parent, const QString& part) {
     return false;
 }
 
-struct LiveCard : LiveLab {
+struct LiveCard : LiveSession {
     std::unique_ptr<RunCard> card;
     bool show(std::size_t run) {
         if (!begin()) return false;
-        card = std::make_unique<RunCard>(&lab, &engine, lab.runs()[run]->id, nullptr);
-        QObject::connect(&lab, &Lab::runChanged, card.get(), &RunCard::refresh);
-        QObject::connect(&lab, &Lab::recordsAppended, card.get(), &RunCard::refreshLive);
+        card = std::make_unique<RunCard>(&session, &engine, session.runs()[run]->id, nullptr);
+        QObject::connect(&session, &SessionModel::runChanged, card.get(), &RunCard::refresh);
+        QObject::connect(&session, &SessionModel::recordsAppended, card.get(), &RunCard::refreshLive);
         card->resize(328, 240);
         card->show();
         engine.send(SingleStep{});
         return reaches(1);
     }
-    RunState& run() { return *lab.run(card->run()); }
+    RunState& run() { return *session.run(card->run()); }
 };
 
 TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
@@ -57,9 +57,9 @@ TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
     ASSERT_EQ(live.run().pending.size(), 1u);
     EXPECT_TRUE(showsText(*live.card, QStringLiteral("FP16 pending · from the next step")));
     ASSERT_TRUE(live.settles());
-    ASSERT_EQ(live.lab.markers().size(), 2u);  // the precision, and the scaler that follows it
-    EXPECT_EQ(live.lab.markers()[0].to, QStringLiteral("FP16"));
-    EXPECT_EQ(live.lab.markers()[1].to, QStringLiteral("pytorch"));
+    ASSERT_EQ(live.session.markers().size(), 2u);  // the precision, and the scaler that follows it
+    EXPECT_EQ(live.session.markers()[0].to, QStringLiteral("FP16"));
+    EXPECT_EQ(live.session.markers()[1].to, QStringLiteral("pytorch"));
     EXPECT_TRUE(
         QTest::qWaitFor([&] { return showsText(*live.card, QStringLiteral("FP16, loss scaler pytorch effective at step 1")); }, 1000));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "fp16"; }, kPatienceMs));
@@ -90,7 +90,7 @@ TEST(RunCard, AnotherFormatKeepsOverridesThatAreOnTheirWay) {
         const auto id =
             live.engine.change(live.card->run(), QStringLiteral("/precision"), writePrecision(requested), QStringLiteral("TF32"));
         if (isAnswered) {
-            live.lab.handle(Event(SettingApplied{id, live.card->run(), 1, "/precision", "precision", "FP32", "TF32"}));
+            live.session.handle(Event(SettingApplied{id, live.card->run(), 1, "/precision", "precision", "FP32", "TF32"}));
             EXPECT_TRUE(live.run().pending.empty());
             EXPECT_EQ(live.run().info.policy, "fp32") << "not told yet";
         }
@@ -108,8 +108,8 @@ TEST(RunCard, DoublingTheScale) {
     const double before = live.run().nextScale;
     QTest::mouseClick(named<QPushButton>(*live.card, QStringLiteral("Double")), Qt::LeftButton);
     ASSERT_TRUE(live.settles());
-    ASSERT_EQ(live.lab.markers().size(), 1u);
-    EXPECT_EQ(live.lab.markers()[0].pointer, QStringLiteral("/scaler/scale"));
+    ASSERT_EQ(live.session.markers().size(), 1u);
+    EXPECT_EQ(live.session.markers()[0].pointer, QStringLiteral("/scaler/scale"));
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(2));
     EXPECT_EQ(live.run().last.lossScale, 2 * before);
@@ -168,7 +168,7 @@ TEST(RunCard, APresetIsTakenBackWhileItIsOnItsWay) {
         ASSERT_EQ(live.run().pending.size(), 1u);
         if (isAnswered) {
             const std::uint64_t id = live.run().pending.front().commandId;
-            live.lab.handle(Event(SettingApplied{id, live.card->run(), 1, "/scaler/preset", "preset", "pytorch", "megatron"}));
+            live.session.handle(Event(SettingApplied{id, live.card->run(), 1, "/scaler/preset", "preset", "pytorch", "megatron"}));
             EXPECT_EQ(live.run().info.scalerPreset, "pytorch") << "not told yet";
             EXPECT_EQ(presets->currentText(), QStringLiteral("megatron"));
         }
@@ -205,41 +205,41 @@ TEST(RunCard, RenamingInPlace) {
 }
 
 TEST(RunsDock, AddsARunWithTheSelectedOnesSettings) {
-    LiveLab live;
-    RunsDock dock(&live.lab, &live.engine, nullptr);
+    LiveSession live;
+    RunsDock dock(&live.session, &live.engine, nullptr);
     dock.show();
     ASSERT_TRUE(live.begin());
-    live.lab.select(live.lab.runs()[1]->id);
+    live.session.select(live.session.runs()[1]->id);
     QTest::mouseClick(named<QPushButton>(dock, QStringLiteral("Add a run")), Qt::LeftButton);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs()[2]->info.policy, "fp16");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    EXPECT_EQ(live.session.runs()[2]->info.policy, "fp16");
     EXPECT_EQ(dock.findChildren<RunCard*>().size(), 3);
-    EXPECT_EQ(live.lab.selected(), live.lab.runs()[2]->id);
+    EXPECT_EQ(live.session.selected(), live.session.runs()[2]->id);
 }
 
 TEST(RunsDock, ARestartAndAResetTakeTheOldWordsAway) {
-    Lab lab;
-    EngineClient engine(&lab, {});
-    RunsDock dock(&lab, &engine, nullptr);
+    SessionModel session;
+    EngineClient engine(&session, {});
+    RunsDock dock(&session, &engine, nullptr);
     dock.resize(RunsDock::kWidth, 900);
     dock.show();
     for (const bool slim : {false, true}) {
         dock.setSlim(slim);
         for (const Event& anew : {Event(ExperimentReset{}), Event(threeRuns())}) {
-            lab.handle(threeRuns());
-            lab.select(1);
-            lab.handle(steps(1, 0, 8));
-            lab.handle(SettingApplied{0, 1, 7, "/precision", "precision", "FP32", "FP16"});
+            session.handle(threeRuns());
+            session.select(1);
+            session.handle(steps(1, 0, 8));
+            session.handle(SettingApplied{0, 1, 7, "/precision", "precision", "FP32", "FP16"});
             QCoreApplication::processEvents();
             ASSERT_TRUE(showsText(dock, QStringLiteral("FP16 effective at step 7")));
-            lab.handle(CommandRefused{3, 1, "/optimizer/lr", "too fast"});
+            session.handle(CommandRefused{3, 1, "/optimizer/lr", "too fast"});
             auto* lr = named<NumberField>(dock, QStringLiteral("Learning rate of fp16"));
             if (slim) lr = dock.findChildren<RunControls*>().last()->findChild<NumberField*>();
             QTest::keyClicks(lr, QStringLiteral("99"));
             QCoreApplication::processEvents();
             ASSERT_TRUE(showsText(dock, QStringLiteral("too fast")));
-            lab.handle(anew);
-            lab.select(1);
+            session.handle(anew);
+            session.select(1);
             QCoreApplication::processEvents();
             EXPECT_FALSE(showsText(dock, QStringLiteral("effective at step 7"))) << slim << anew.index();
             EXPECT_FALSE(showsText(dock, QStringLiteral("too fast"))) << slim << anew.index();
@@ -250,9 +250,9 @@ TEST(RunsDock, ARestartAndAResetTakeTheOldWordsAway) {
 }
 
 TEST(RunsDock, NoRunIsWiderThanTheDock) {
-    Lab lab;
-    EngineClient engine(&lab, {});
-    RunsDock dock(&lab, &engine, nullptr);
+    SessionModel session;
+    EngineClient engine(&session, {});
+    RunsDock dock(&session, &engine, nullptr);
     dock.resize(RunsDock::kWidth, 900);
     dock.show();
     for (const std::string& policy : policyNames())
@@ -261,8 +261,8 @@ TEST(RunsDock, NoRunIsWiderThanTheDock) {
             loaded.runs = {runInfo(0, std::string(60, 'W'), policy, std::string(preset.name))};
             loaded.runs[0].settings.training.optimizer.lr = 1.2345678901234e-300;
             loaded.runs[0].settings.training.precision.overrides = {{"layers.10", Dtype::F32}, {"layers.11", Dtype::BF16}};
-            lab.handle(loaded);
-            lab.notePending(0, {1, QStringLiteral("/precision"), "fp8", QStringLiteral("FP8")});
+            session.handle(loaded);
+            session.notePending(0, {1, QStringLiteral("/precision"), "fp8", QStringLiteral("FP8")});
             for (const bool slim : {false, true}) {
                 dock.setSlim(slim);
                 QCoreApplication::processEvents();
@@ -289,18 +289,18 @@ TEST(NameEdit, ANameThatHasRoomIsWhole) {
 }
 
 TEST(RunsDock, StepsMoveNothingNotEvenForAMoment) {
-    Lab lab;
-    EngineClient engine(&lab, {});
-    RunsDock dock(&lab, &engine, nullptr);
+    SessionModel session;
+    EngineClient engine(&session, {});
+    RunsDock dock(&session, &engine, nullptr);
     dock.resize(RunsDock::kWidth, 900);
     dock.show();
     for (const bool slim : {false, true}) {
         dock.setSlim(slim);
-        lab.handle(threeRuns());
-        lab.select(1);
+        session.handle(threeRuns());
+        session.select(1);
         std::int64_t step = 0;
         const auto train = [&] {
-            for (const RunId run : {0, 1, 2}) lab.handle(steps(run, step, 8));
+            for (const RunId run : {0, 1, 2}) session.handle(steps(run, step, 8));
             step += 8;
             QTest::qWait(150);
         };
@@ -314,16 +314,16 @@ TEST(RunsDock, StepsMoveNothingNotEvenForAMoment) {
 
 /// Where a control was before there was news, it is still there: nothing that is said moves what may be clicked next.
 TEST(RunsDock, NewsMovesNoControl) {
-    Lab lab;
-    EngineClient engine(&lab, {});
-    RunsDock dock(&lab, &engine, nullptr);
+    SessionModel session;
+    EngineClient engine(&session, {});
+    RunsDock dock(&session, &engine, nullptr);
     dock.resize(RunsDock::kWidth, 900);
     dock.show();
     for (const bool slim : {false, true}) {
         dock.setSlim(slim);
-        lab.handle(threeRuns());
-        lab.select(1);
-        for (const RunId run : {0, 1, 2}) lab.handle(steps(run, 0, 8));
+        session.handle(threeRuns());
+        session.select(1);
+        for (const RunId run : {0, 1, 2}) session.handle(steps(run, 0, 8));
         QTest::qWait(200);
         const auto placesOf = [&] {
             std::map<const QWidget*, QPoint> places;
@@ -346,23 +346,23 @@ TEST(RunsDock, NewsMovesNoControl) {
             EXPECT_EQ(dock.minimumSizeHint().width(), width) << when;
         };
         ASSERT_GT(before.size(), 8u);
-        lab.notePending(1, {1, QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25")});
+        session.notePending(1, {1, QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25")});
         expectStill("a wish");
-        lab.handle(SettingApplied{0, 1, 7, "/optimizer/lr", "lr", "0.001", "0.25"});
+        session.handle(SettingApplied{0, 1, 7, "/optimizer/lr", "lr", "0.001", "0.25"});
         expectStill("a change");
-        lab.handle(CommandRefused{3, 1, "/optimizer/lr", "a sentence that is by far too long for a line below the controls of a run"});
+        session.handle(CommandRefused{3, 1, "/optimizer/lr", "a sentence that is by far too long for a line below the controls of a run"});
         expectStill("a refusal");
         StepsRecorded broken = steps(1, 8, 1);
         broken.records[0].loss = std::numeric_limits<double>::quiet_NaN();
-        lab.handle(broken);
-        for (int i = 0; i < 3; ++i) lab.handle(steps(1, 9 + 20 * i, 20, kFlagSkipped));
+        session.handle(broken);
+        for (int i = 0; i < 3; ++i) session.handle(steps(1, 9 + 20 * i, 20, kFlagSkipped));
         QTest::qWait(200);
         expectStill("a storm");
     }
 }
 
 TEST(RunCard, AFollowedLogsCardSaysSoAndGoesOnWithIt) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("theirs.csv"));
@@ -373,11 +373,11 @@ TEST(RunCard, AFollowedLogsCardSaysSoAndGoesOnWithIt) {
     };
     write("step,loss\n");
     live.engine.send(ImportRuns{.path = path.toStdString(), .follows = true});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
-    const RunId id = live.lab.runs().back()->id;
-    RunCard card(&live.lab, &live.engine, id, nullptr);
-    QObject::connect(&live.lab, &Lab::runChanged, &card, &RunCard::refresh);
-    QObject::connect(&live.lab, &Lab::recordsAppended, &card, &RunCard::refreshLive);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    const RunId id = live.session.runs().back()->id;
+    RunCard card(&live.session, &live.engine, id, nullptr);
+    QObject::connect(&live.session, &SessionModel::runChanged, &card, &RunCard::refresh);
+    QObject::connect(&live.session, &SessionModel::recordsAppended, &card, &RunCard::refreshLive);
     card.resize(328, 240);
     card.show();
     card.refresh();
@@ -391,15 +391,15 @@ TEST(RunCard, AFollowedLogsCardSaysSoAndGoesOnWithIt) {
 }
 
 TEST(RunListModel, RowsFollowTheLab) {
-    Lab lab;
-    RunListModel model(&lab, nullptr);
-    loadThreeRuns(lab);
+    SessionModel session;
+    RunListModel model(&session, nullptr);
+    loadThreeRuns(session);
     ASSERT_EQ(model.rowCount(), 3);
     EXPECT_EQ(model.index(1).data().toString(), QStringLiteral("fp16"));
     EXPECT_EQ(model.index(1).data(RunListModel::FormatRole).toString(), QStringLiteral("FP16"));
-    lab.notePending(1, {1, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16")});
+    session.notePending(1, {1, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16")});
     EXPECT_TRUE(model.index(1).data(RunListModel::HealthRole).toString().contains(QStringLiteral("BF16 pending")));
-    lab.handle(RunRemoved{0});
+    session.handle(RunRemoved{0});
     EXPECT_EQ(model.rowCount(), 2);
     EXPECT_EQ(model.runAt(model.index(0)), 1);
 }

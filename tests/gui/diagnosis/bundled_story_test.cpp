@@ -12,7 +12,7 @@
 #include "gui/diagnosis/examination_text.h"
 #include "tests/engine/cli/program.h"
 #include "tests/engine/session/faults/fault_library.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -46,17 +46,17 @@ protected:
 
     /// Trains as far as the program did, and examines the step on demand.
     static void tellByWindow(const std::string& text, std::int64_t steps, std::int64_t step, WindowsStory& story) {
-        LiveLab live;
-        CapturedModel captured(&live.lab, nullptr);
-        Measurements measurements(&live.lab, nullptr);
-        DiagnosePage page(&live.lab, &live.engine, &captured, &measurements, nullptr);
+        LiveSession live;
+        CapturedModel captured(&live.session, nullptr);
+        Measurements measurements(&live.session, nullptr);
+        DiagnosePage page(&live.session, &live.engine, &captured, &measurements, nullptr);
         page.resize(1200, 1600);
         live.engine.start(QStringLiteral("fault"), QString::fromStdString(text));
-        const auto isPaused = [&] { return live.lab.state().state == LabState::Paused && live.lab.runs().size() == 1; };
+        const auto isPaused = [&] { return live.session.state().state == LabState::Paused && live.session.runs().size() == 1; };
         ASSERT_TRUE(QTest::qWaitFor(isPaused, kPatienceMs));
         live.engine.send(Train{});
-        ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Finished; }, kPatienceMs));
-        const RunState& state = **live.lab.runs().begin();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
+        const RunState& state = **live.session.runs().begin();
         ASSERT_EQ(state.stepCount(), steps);
         story.health = healthOf(state);
         if (const Examination* found = state.silentFinding()) story.found = silentMatter(*found);

@@ -6,8 +6,8 @@
 
 #include "gui/diagnosis/compare_page.h"
 #include "gui/plots/marks.h"
-#include "tests/gui/support/lab_by_hand.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -131,12 +131,12 @@ QStringList comparisonTexts(const QWidget& part) {
 }
 
 struct ComparePageTest : testing::Test {
-    Lab lab;
-    EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
-    ComparePage page{&lab, &engine, nullptr};
+    SessionModel session;
+    EngineClient engine{&session, {QStringLiteral("/nowhere")}};
+    ComparePage page{&session, &engine, nullptr};
     void load(std::int64_t count = 100) {
-        loadThreeRuns(lab);
-        for (RunId run = 0; run < 3 && count > 0; ++run) lab.handle(steps(run, 0, count));
+        loadThreeRuns(session);
+        for (RunId run = 0; run < 3 && count > 0; ++run) session.handle(steps(run, 0, count));
         page.refreshNow();
     }
     QString checkedRole() const {
@@ -161,24 +161,24 @@ TEST_F(ComparePageTest, WithNothingItSaysWhatToDo) {
 
 TEST_F(ComparePageTest, TheSelectedRunIsHeldAgainstFp32) {
     load();
-    lab.select(2);
+    session.select(2);
     EXPECT_EQ(std::pair(page.run(), page.other()), std::pair(2, 0));
-    lab.select(0);
+    session.select(0);
     EXPECT_EQ(std::pair(page.run(), page.other()), std::pair(0, 1)) << "or the first other one";
-    lab.select(1);
+    session.select(1);
     EXPECT_EQ(std::pair(page.run(), page.other()), std::pair(1, 0));
-    lab.handle(RunRemoved{0});
+    session.handle(RunRemoved{0});
     EXPECT_EQ(std::pair(page.run(), page.other()), std::pair(1, 2));
     RunInfo recorded = runInfo(7, "old", "fp32");
     recorded.kind = RunKind::Recorded;
-    lab.handle(RunAdded{recorded});
+    session.handle(RunAdded{recorded});
     for (const auto* box : page.findChildren<ComboBox*>()) EXPECT_LT(box->findText(QStringLiteral("old")), 0) << "it has no tensors";
 }
 
 TEST_F(ComparePageTest, WhatIsFoundIsSaidAndShownWhereItIs) {
     load();
-    lab.select(1);
-    for (const std::int64_t step : {36, 37, 38, 39, 40}) lab.handle(comparedAt(step, 39));
+    session.select(1);
+    for (const std::int64_t step : {36, 37, 38, 39, 40}) session.handle(comparedAt(step, 39));
     page.refreshNow();
     EXPECT_TRUE(
         says(QStringLiteral("fp16 and fp32 agree to 0.05 % until step 38; at step 39 layers.1 differs by 12 % (backward, most in "
@@ -195,19 +195,19 @@ TEST_F(ComparePageTest, WhatIsFoundIsSaidAndShownWhereItIs) {
     emit page.findChild<ComparisonMap*>()->layerChosen(QStringLiteral("layers.1"));
     EXPECT_TRUE(says(QStringLiteral("layers.1, forward")));
     EXPECT_FALSE(page.grab().isNull());
-    lab.handle(RunRewound{0, 38});
+    session.handle(RunRewound{0, 38});
     page.refreshNow();
     EXPECT_TRUE(says(QStringLiteral("fp16 and fp32 agree to 0.05 % in all 2 compared steps, 36 to 37.")))
         << comparisonTexts(page).join(u'|').toStdString();
-    lab.select(2);
+    session.select(2);
     EXPECT_EQ(page.run(), 2) << "nothing was asked for, so the page goes along";
     EXPECT_TRUE(page.record().comparisons().empty());
 }
 
 TEST_F(ComparePageTest, AnotherBoundIsAnotherPlace) {
     load();
-    lab.select(1);
-    for (const std::int64_t step : {36, 37}) lab.handle(comparedAt(step, 37));
+    session.select(1);
+    for (const std::int64_t step : {36, 37}) session.handle(comparedAt(step, 37));
     ComboBox* bounds = nullptr;
     for (auto* box : page.findChildren<ComboBox*>())
         if (box->findText(QStringLiteral("apart above 1 %")) >= 0) bounds = box;
@@ -228,8 +228,8 @@ TEST_F(ComparePageTest, AnotherBoundIsAnotherPlace) {
 
 TEST_F(ComparePageTest, EveryControlHasANameAndNothingIsCutInASmallWindow) {
     load();
-    lab.select(1);
-    for (const std::int64_t step : {36, 39, 40}) lab.handle(comparedAt(step, 39));
+    session.select(1);
+    for (const std::int64_t step : {36, 39, 40}) session.handle(comparedAt(step, 39));
     page.resize(1280 - 240 - 17, 600);
     page.show();
     page.refreshNow();
@@ -251,8 +251,8 @@ TEST_F(ComparePageTest, EveryControlHasANameAndNothingIsCutInASmallWindow) {
 // ---- with the engine ----
 
 TEST(ComparisonLive, TheAnswerGrowsWithTraining) {
-    LiveLab live;
-    ComparePage page{&live.lab, &live.engine, nullptr};
+    LiveSession live;
+    ComparePage page{&live.session, &live.engine, nullptr};
     ASSERT_TRUE(live.begin());
     for (int i = 0; i < 4; ++i) live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(4));
@@ -263,7 +263,7 @@ TEST(ComparisonLive, TheAnswerGrowsWithTraining) {
     button->click();
     ASSERT_TRUE(QTest::qWaitFor([&] { return page.record().comparisons().size() == 4; }, kPatienceMs));
     ASSERT_TRUE(QTest::qWaitFor([&] { return button->text() == QStringLiteral("Compare"); }, kPatienceMs));
-    EXPECT_EQ(live.lab.stepCount(), 4) << "the runs stay where they are";
+    EXPECT_EQ(live.session.stepCount(), 4) << "the runs stay where they are";
     for (const StepComparison& each : page.record().comparisons()) EXPECT_GT(each.layers.size(), 5u);
     live.engine.send(SingleStep{});
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.record().comparisons().size() == 5; }, kPatienceMs)) << "the page follows";

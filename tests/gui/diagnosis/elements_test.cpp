@@ -11,7 +11,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/step_questions.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -57,17 +57,17 @@ QString labelsOf(const QWidget& part) {
 }
 
 struct ElementsTest : testing::Test {
-    Lab lab;
-    Measurements measurements{&lab, nullptr};
+    SessionModel session;
+    Measurements measurements{&session, nullptr};
     ElementsTest() {
-        loadThreeRuns(lab);
-        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 400));
+        loadThreeRuns(session);
+        for (RunId run = 0; run < 3; ++run) session.handle(steps(run, 0, 400));
     }
 };
 
 TEST_F(ElementsTest, ALookThatWasAskedForIsKeptBesideTheStrip) {
-    for (const std::int64_t step : {288, 320, 352}) lab.handle(listedAt(1, step));
-    lab.handle(listedAt(1, 305, true));
+    for (const std::int64_t step : {288, 320, 352}) session.handle(listedAt(1, step));
+    session.handle(listedAt(1, 305, true));
     const RunMeasurements* known = measurements.of(1);
     ASSERT_NE(known, nullptr);
     EXPECT_EQ(known->columns.size(), 3u) << "no column: the strip has the steps that were looked at along the way";
@@ -76,22 +76,22 @@ TEST_F(ElementsTest, ALookThatWasAskedForIsKeptBesideTheStrip) {
     EXPECT_EQ(known->nearest(300)->step, 305);
     EXPECT_EQ(known->nearest(290)->step, 288);
     EXPECT_EQ(known->nearest(-1)->step, 352);
-    lab.handle(listedAt(1, 384));
+    session.handle(listedAt(1, 384));
     EXPECT_EQ(known->columns.back().step, 384) << "what comes along the way goes on";
-    for (std::int64_t step = 100; step < 120; ++step) lab.handle(listedAt(1, step, true));
+    for (std::int64_t step = 100; step < 120; ++step) session.handle(listedAt(1, step, true));
     EXPECT_EQ(known->asked.size(), Measurements::kMostAsked);
-    lab.handle(RunRewound{1, 110});
+    session.handle(RunRewound{1, 110});
     EXPECT_TRUE(known->asked.empty() || known->asked.back().step < 110);
-    lab.handle(listedAt(0, 5, true));
+    session.handle(listedAt(0, 5, true));
     ASSERT_NE(measurements.of(0), nullptr);
     EXPECT_EQ(measurements.of(0)->nearest(-1)->step, 5);
-    lab.handle(RunRewound{0, 0});
+    session.handle(RunRewound{0, 0});
     EXPECT_EQ(measurements.of(0), nullptr);
 }
 
 TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
-    lab.handle(listedAt(1, 288));
-    Instruments instruments(&lab, &measurements, nullptr);
+    session.handle(listedAt(1, 288));
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.resize(1600, 400);
     instruments.show(1, 305);
     instruments.setAsking(true, false);
@@ -107,13 +107,13 @@ TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
     instruments.setAsking(true, true);
     EXPECT_FALSE(ask->isEnabled());
     EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("measuring step 305")));
-    lab.handle(listedAt(1, 305, true));
+    session.handle(listedAt(1, 305, true));
     instruments.refreshNow();
     EXPECT_TRUE(labelsOf(instruments).contains(QStringLiteral("|step 305|")));
     EXPECT_FALSE(labelsOf(instruments).contains(QStringLiteral("nearest sample")));
     EXPECT_FALSE(ask->isVisibleTo(&instruments));
     instruments.show(0, 3);
-    lab.handle(listedAt(0, 3, true));
+    session.handle(listedAt(0, 3, true));
     EXPECT_TRUE(instruments.hasStats()) << "a look that was asked for is enough";
     EXPECT_FALSE(instruments.grab().isNull());
 }
@@ -145,8 +145,8 @@ TEST_F(ElementsTest, AClickOnABarAsksForItsElementsAndADragForAScale) {
 }
 
 TEST_F(ElementsTest, AreAskedForByTheTensorsThatTheBarCounts) {
-    lab.handle(listedAt(1, 288));
-    Instruments instruments(&lab, &measurements, nullptr);
+    session.handle(listedAt(1, 288));
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.resize(1600, 400);
     instruments.show(1, -1);
     QSignalSpy requested(&instruments, &Instruments::elementsRequested);
@@ -178,8 +178,8 @@ TEST_F(ElementsTest, AreAskedForByTheTensorsThatTheBarCounts) {
 }
 
 TEST_F(ElementsTest, ACellOfTheStripListsWhatItMeasures) {
-    for (const std::int64_t step : {32, 64, 96}) lab.handle(listedAt(1, step));
-    Instruments instruments(&lab, &measurements, nullptr);
+    for (const std::int64_t step : {32, 64, 96}) session.handle(listedAt(1, step));
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.resize(1600, 400);
     instruments.show(1, -1);
     auto* strip = instruments.findChild<PrecisionStrip*>();
@@ -249,8 +249,8 @@ TEST_F(ElementsTest, ThePanelShowsEachElementInEveryFormat) {
 }
 
 TEST_F(ElementsTest, AListFitsIntoASmallWindow) {
-    lab.handle(listedAt(1, 288));
-    Instruments instruments(&lab, &measurements, nullptr);
+    session.handle(listedAt(1, 288));
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.resize(1600, 400);
     instruments.show(1, -1);
     static_cast<QWidget&>(instruments).show();
@@ -283,7 +283,7 @@ TEST_F(ElementsTest, TheTablesAreModels) {
 TEST_F(ElementsTest, OneQuestionIsUnderWayAtATime) {
     std::vector<CommandBody> sent;
     StepQuestions questions(
-        &lab,
+        &session,
         [&](CommandBody body) {
             sent.push_back(std::move(body));
             return sent.size();
@@ -303,10 +303,10 @@ TEST_F(ElementsTest, OneQuestionIsUnderWayAtATime) {
     ASSERT_EQ(sent.size(), 2u);
     EXPECT_TRUE(std::holds_alternative<ReadElements>(sent[1])) << "a list that was clicked for comes first";
     ElementsRead answer = someElements(1, 9);
-    lab.handle(answer);
+    session.handle(answer);
     EXPECT_EQ(read.count(), 0) << "another command's";
     answer.commandId = 2;
-    lab.handle(answer);
+    session.handle(answer);
     EXPECT_EQ(read.count(), 1);
     questions.answered(2);
     ASSERT_EQ(sent.size(), 3u);
@@ -314,7 +314,7 @@ TEST_F(ElementsTest, OneQuestionIsUnderWayAtATime) {
     questions.answered(3);
     EXPECT_FALSE(questions.isMeasuring(1, 307));
     questions.read({.run = 1, .step = 10, .request = {}});
-    lab.handle(CommandRefused{4, -1, "", "it was ended on the way"});
+    session.handle(CommandRefused{4, -1, "", "it was ended on the way"});
     questions.answered(4);
     ASSERT_EQ(refused.count(), 1);
     EXPECT_EQ(refused[0][0].toString(), QStringLiteral("it was ended on the way"));

@@ -10,7 +10,7 @@
 #include "gui/diagnosis/forecast_page.h"
 #include "gui/diagnosis/gauge_list.h"
 #include "tests/engine/diagnosis/stats_values.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -35,10 +35,10 @@ TensorsMeasured statsOf(RunId run, double scale, Dtype storage = Dtype::F32) {
 }
 
 struct ForecastPageTest : testing::Test {
-    Lab lab;
-    Measurements measurements{&lab, nullptr};
-    ForecastPage page{&lab, &measurements, nullptr};
-    ForecastPageTest() { loadThreeRuns(lab); }
+    SessionModel session;
+    Measurements measurements{&session, nullptr};
+    ForecastPage page{&session, &measurements, nullptr};
+    ForecastPageTest() { loadThreeRuns(session); }
 
     QAbstractItemModel* table() { return page.findChild<ForecastTable*>()->model(); }
     QString row(int row) {
@@ -61,7 +61,7 @@ struct ForecastPageTest : testing::Test {
 TEST_F(ForecastPageTest, ForecastsAnFp32RunAtASafeScale) {
     page.show(0, -1);
     EXPECT_TRUE(says(QStringLiteral("No tensor of this run was measured yet")));
-    lab.handle(statsOf(0, 1));
+    session.handle(statsOf(0, 1));
     page.refreshNow();
     EXPECT_FALSE(says(QStringLiteral("No tensor of this run was measured yet")));
     EXPECT_EQ(page.format(), Dtype::F16);
@@ -77,7 +77,7 @@ TEST_F(ForecastPageTest, ForecastsAnFp32RunAtASafeScale) {
 }
 
 TEST_F(ForecastPageTest, AnotherScaleAndFormatChangeWordsAndCells) {
-    lab.handle(statsOf(0, 1));
+    session.handle(statsOf(0, 1));
     page.show(0, -1);
     page.tryScale(1);
     EXPECT_TRUE(
@@ -100,7 +100,7 @@ TEST_F(ForecastPageTest, AnotherScaleAndFormatChangeWordsAndCells) {
 }
 
 TEST_F(ForecastPageTest, WhatARunHasLostIsSaid) {
-    lab.handle(statsOf(1, 65536, Dtype::F16));
+    session.handle(statsOf(1, 65536, Dtype::F16));
     page.show(1, -1);
     EXPECT_EQ(page.format(), Dtype::BF16) << "it has FP16 already";
     EXPECT_TRUE(says(QStringLiteral("Tensors of this step were stored in FP16")));
@@ -113,20 +113,20 @@ TEST_F(ForecastPageTest, WhatARunHasLostIsSaid) {
     EXPECT_EQ(page.scale(), 4096) << "only doublings of the look's own scale can be told";
     page.tryScale(0);
     EXPECT_EQ(page.scale(), 4096);
-    lab.handle(statsOf(0, 1));
+    session.handle(statsOf(0, 1));
     page.show(0, -1);
     EXPECT_EQ(page.scale(), 1024) << "what was tried was of the other run";
 }
 
 TEST_F(ForecastPageTest, AScaleThatHasFallenToNothingBoundsNothing) {
-    lab.handle(statsOf(0, 0));
+    session.handle(statsOf(0, 0));
     page.show(0, -1);
     EXPECT_FALSE(page.findChild<ScaleSpin*>()->isEnabled());
     EXPECT_FALSE(page.grab().isNull());
 }
 
 TEST_F(ForecastPageTest, ItsModelIsSoundAndItsTablePaints) {
-    lab.handle(statsOf(0, 1));
+    session.handle(statsOf(0, 1));
     QAbstractItemModelTester tester(table(), QAbstractItemModelTester::FailureReportingMode::Fatal);
     page.show(0, -1);
     page.resize(1000, 340);
@@ -137,7 +137,7 @@ TEST_F(ForecastPageTest, ItsModelIsSoundAndItsTablePaints) {
         page.chooseFormat(format);
         EXPECT_LE(page.minimumSizeHint().width(), 960) << "a window of 1280 px has this much beside the dock";
     }
-    lab.handle(RunRewound{0, 0});
+    session.handle(RunRewound{0, 0});
     page.show(0, -1);
     EXPECT_TRUE(says(QStringLiteral("No tensor of this run was measured yet")));
     EXPECT_TRUE(table()->headerData(1, Qt::Horizontal).toString().contains(QStringLiteral("forward")));
@@ -147,7 +147,7 @@ TEST_F(ForecastPageTest, NewsAreShownWhileItIsSeen) {
     page.show(0, -1);
     page.QWidget::show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
-    lab.handle(statsOf(0, 1));
+    session.handle(statsOf(0, 1));
     EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("As FP16")); }, 20'000));
 }
 
@@ -171,14 +171,14 @@ TEST(ForecastRows, AddGradientsOfValuesAndOfWeights) {
 }
 
 TEST(GaugesOfARun, AreFedWithItsFormatsAndItsSkips) {
-    Lab lab;
-    Measurements measurements(&lab, nullptr);
-    GaugeList list(&lab, &measurements, nullptr);
+    SessionModel session;
+    Measurements measurements(&session, nullptr);
+    GaugeList list(&session, &measurements, nullptr);
     ExperimentLoaded loaded = threeRuns();
     loaded.runs[0].layers = {{"layers.0", "linear", "tf32", 1, 1}, {"layers.1", "linear", "fp32", 1, 1}};
     loaded.runs[1].settings.training.optimizer.schedule.kind = "linear";
     loaded.runs[2].policy = "pure-fp16";
-    lab.handle(loaded);
+    session.handle(loaded);
     const auto gauge = [&](RunId run, GaugeKind kind) -> const Gauge* {
         list.show(run);
         for (const Gauge& each : list.gauges())
@@ -190,7 +190,7 @@ TEST(GaugesOfARun, AreFedWithItsFormatsAndItsSkips) {
     EXPECT_NE(gauge(0, GaugeKind::Tf32ForIeee)->sentence.english().find("layers.0"), std::string::npos);
     StepsRecorded skipping = steps(1, 0, 10, kFlagSkipped);
     for (std::size_t i = 0; i < skipping.records.size(); ++i) skipping.records[i].skippedTotal = static_cast<std::int64_t>(i) + 1;
-    lab.handle(skipping);
+    session.handle(skipping);
     ASSERT_NE(gauge(1, GaugeKind::ScheduleAhead), nullptr);
     EXPECT_EQ(gauge(1, GaugeKind::ScheduleAhead)->value, 10);
     EXPECT_EQ(gauge(1, GaugeKind::Tf32ForIeee), nullptr) << "nobody asked for FP32";

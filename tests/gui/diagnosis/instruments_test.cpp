@@ -10,7 +10,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/diagnosis/gauge_list.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -48,11 +48,11 @@ TensorsMeasured measuredAt(RunId run, std::int64_t step) {
 }
 
 struct InstrumentTest : testing::Test {
-    Lab lab;
-    Measurements measurements{&lab, nullptr};
+    SessionModel session;
+    Measurements measurements{&session, nullptr};
     InstrumentTest() {
-        loadThreeRuns(lab);
-        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+        loadThreeRuns(session);
+        for (RunId run = 0; run < 3; ++run) session.handle(steps(run, 0, 100));
     }
 };
 
@@ -72,22 +72,23 @@ TEST_F(InstrumentTest, ACellCountsWhatTheFormatMakesOfALayer) {
 
 TEST_F(InstrumentTest, LooksAreKeptByRunAndGoWithARewind) {
     EXPECT_EQ(measurements.of(1), nullptr);
-    for (const std::int64_t step : {10, 20, 30}) lab.handle(measuredAt(1, step));
-    lab.handle(measuredAt(1, 30));
+    for (const std::int64_t step : {10, 20, 30}) session.handle(measuredAt(1, step));
+    session.handle(measuredAt(1, 30));
     ASSERT_NE(measurements.of(1), nullptr);
     EXPECT_EQ(measurements.of(1)->columns.size(), 3u) << "a step that is known already is no news";
     const auto& layers = measurements.of(1)->layers;
     EXPECT_EQ(layers[static_cast<std::size_t>(StripGroup::Gradients)], (std::vector<std::string>{"layers.1", "layers.0"}));
     EXPECT_EQ(layers[static_cast<std::size_t>(StripGroup::Forward)], layers[static_cast<std::size_t>(StripGroup::Gradients)])
         << "the same rows, whichever way they were made";
-    lab.handle(RunRewound{1, 20});
+    session.handle(RunRewound{1, 20});
     EXPECT_EQ(measurements.of(1)->columns.size(), 1u);
-    lab.handle(RunRewound{1, 0});
+    session.handle(RunRewound{1, 0});
     EXPECT_EQ(measurements.of(1), nullptr);
-    lab.handle(measuredAt(2, 5));
-    lab.handle(RunRemoved{2});
+    session.handle(measuredAt(2, 5));
+    session.handle(RunRemoved{2});
     EXPECT_EQ(measurements.of(2), nullptr);
-    for (std::int64_t step = 0; step < static_cast<std::int64_t>(Measurements::kMostColumns) + 10; ++step) lab.handle(measuredAt(0, step));
+    for (std::int64_t step = 0; step < static_cast<std::int64_t>(Measurements::kMostColumns) + 10; ++step)
+        session.handle(measuredAt(0, step));
     EXPECT_EQ(measurements.of(0)->columns.size(), Measurements::kMostColumns);
     EXPECT_EQ(measurements.of(0)->samples.size(), Measurements::kMostSamples);
 }
@@ -114,8 +115,8 @@ TEST_F(InstrumentTest, ADragOfTheScaleSlidesTheBars) {
 }
 
 TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
-    lab.handle(measuredAt(1, 10));
-    Instruments instruments(&lab, &measurements, nullptr);
+    session.handle(measuredAt(1, 10));
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.resize(1300, 380);
     instruments.show(1, -1);
     ASSERT_TRUE(instruments.hasStats());
@@ -151,8 +152,8 @@ TEST_F(InstrumentTest, WhatWasSeenInPartSaysSo) {
     for (TensorStats& tensor : part.stats.tensors) tensor.elements = 8 * tensor.classes.count();
     const StripCell cell = stripCell(part.stats, "layers.0", StripGroup::Gradients, Dtype::F16);
     EXPECT_FLOAT_EQ(cell[static_cast<std::size_t>(StripMeasure::Flushed)], 0.5F);
-    lab.handle(part);
-    Instruments instruments(&lab, &measurements, nullptr);
+    session.handle(part);
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.setAsking(true, false);
     const auto texts = [&] {
         QStringList all;
@@ -172,7 +173,7 @@ TEST_F(InstrumentTest, WhatWasSeenInPartSaysSo) {
     EXPECT_TRUE(offers());
     TensorsMeasured whole = measuredAt(1, 10);
     whole.wasAskedFor = true;
-    lab.handle(whole);
+    session.handle(whole);
     instruments.refreshNow();
     EXPECT_TRUE(texts().contains(QStringLiteral("step 10")));
     EXPECT_TRUE(texts().filter(QStringLiteral("as far as")).isEmpty());
@@ -180,11 +181,11 @@ TEST_F(InstrumentTest, WhatWasSeenInPartSaysSo) {
 }
 
 TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
-    Instruments instruments(&lab, &measurements, nullptr);
+    Instruments instruments(&session, &measurements, nullptr);
     instruments.show(1, -1);
     TensorsMeasured dead = measuredAt(1, 10);
     dead.stats.lossScale = 0;
-    lab.handle(dead);
+    session.handle(dead);
     instruments.refreshNow();
     QStringList texts;
     for (const QLabel* label : instruments.findChildren<QLabel*>()) texts << label->text();
@@ -200,7 +201,7 @@ TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {
 }
 
 TEST_F(InstrumentTest, TheSwitchShowsWhatHolds) {
-    GaugeList list(&lab, &measurements, nullptr);
+    GaugeList list(&session, &measurements, nullptr);
     QSignalSpy requested(&list, &GaugeList::levelRequested);
     auto* box = list.findChild<ComboBox*>();
     constexpr Instrumentation kOffered[] = {Instrumentation::Off, Instrumentation::Sampled, Instrumentation::Blocks, Instrumentation::Full};
@@ -212,11 +213,11 @@ TEST_F(InstrumentTest, TheSwitchShowsWhatHolds) {
         ASSERT_EQ(requested.count(), 1);
         EXPECT_EQ(requested.takeFirst()[0].value<Instrumentation>(), kOffered[index]);
         EXPECT_EQ(box->currentIndex(), before) << "asked for, not in force yet";
-        lab.handle(StateChanged{LabState::Training, 0, true, kOffered[index]});
+        session.handle(StateChanged{LabState::Training, 0, true, kOffered[index]});
         EXPECT_EQ(box->currentIndex(), index);
     }
     EXPECT_FALSE(box->itemData(2, Qt::ToolTipRole).toString().isEmpty());
-    lab.handle(measuredAt(1, 10));
+    session.handle(measuredAt(1, 10));
     list.show(1);
     QStringList texts;
     for (const QLabel* label : list.findChildren<QLabel*>()) texts << label->text();

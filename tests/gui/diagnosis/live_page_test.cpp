@@ -17,8 +17,8 @@
 #include "gui/diagnosis/examination_text.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/diagnosis/page_parts.h"
-#include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_window.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -31,18 +31,19 @@ QString hotExperiment(int hidden = 8) {
         .arg(hidden);
 }
 
-struct HotLab : LiveLab {
-    CapturedModel captured{&lab, nullptr};
-    Measurements measurements{&lab, nullptr};
-    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
+struct HotLab : LiveSession {
+    CapturedModel captured{&session, nullptr};
+    Measurements measurements{&session, nullptr};
+    DiagnosePage page{&session, &engine, &captured, &measurements, nullptr};
     bool begin(int hidden = 8, Instrumentation looks = Instrumentation::Sampled) {
         engine.start(QStringLiteral("hot"), hotExperiment(hidden));
-        if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused && lab.runs().size() == 2; }, kPatienceMs)) return false;
+        if (!QTest::qWaitFor([this] { return session.state().state == LabState::Paused && session.runs().size() == 2; }, kPatienceMs))
+            return false;
         engine.send(SetInstrumentation{looks});
         engine.send(SingleStep{});
         return QTest::qWaitFor([this] { return captured.rowCount() == 1; }, kPatienceMs);
     }
-    const RunState& hot() { return **(lab.runs().begin() + 1); }
+    const RunState& hot() { return **(session.runs().begin() + 1); }
 };
 
 template <class T>
@@ -70,17 +71,17 @@ TEST(DiagnoseLive, ARemedyIsAppliedFromTheNextStepOn) {
     ASSERT_EQ(main.pointer, "/scaler/scale");
     buttonOf(live.page, engineText(main.label))->click();
     ASSERT_TRUE(live.settles());
-    ASSERT_FALSE(live.lab.markers().empty());
-    EXPECT_EQ(live.lab.markers().back().pointer, QStringLiteral("/scaler/scale"));
-    EXPECT_EQ(live.lab.markers().back().run, live.hot().id);
+    ASSERT_FALSE(live.session.markers().empty());
+    EXPECT_EQ(live.session.markers().back().pointer, QStringLiteral("/scaler/scale"));
+    EXPECT_EQ(live.session.markers().back().run, live.hot().id);
     EXPECT_EQ(live.hot().nextScale, Json::parse(main.value).get<double>());
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(2));
     EXPECT_EQ(live.hot().skippedSteps, (std::vector<std::int64_t>{0})) << "it was said to help";
 
     live.page.rewindAndFork();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
-    const RunState& fork = *live.lab.runs().back();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    const RunState& fork = *live.session.runs().back();
     EXPECT_EQ(fork.info.parent, live.hot().id);
     EXPECT_EQ(fork.info.firstStep, 0);
     EXPECT_TRUE(QTest::qWaitFor([&] { return fork.nextScale == live.hot().nextScale; }, kPatienceMs)) << fork.nextScale;
@@ -89,7 +90,7 @@ TEST(DiagnoseLive, ARemedyIsAppliedFromTheNextStepOn) {
 TEST(DiagnoseLive, AnyStepCanBeLookedAt) {
     HotLab live;
     ASSERT_TRUE(live.begin());
-    const RunId wide = live.lab.runs().front()->id;
+    const RunId wide = live.session.runs().front()->id;
     live.page.choose(wide, -1);
     EXPECT_EQ(live.page.examination(), nullptr);
     QPushButton* examine = live.page.findChild<QPushButton*>(QStringLiteral("examine"));
@@ -108,7 +109,7 @@ TEST(DiagnoseLive, AnExaminationIsStoppedWhileTrainingGoesOn) {
     live.page.choose(hot, 0);
     live.engine.send(Train{});
     ASSERT_TRUE(live.reaches(2));
-    QSignalSpy progressed(&live.lab, &Lab::questionProgressed);
+    QSignalSpy progressed(&live.session, &SessionModel::questionProgressed);
     const auto* before = live.page.examination();
     ASSERT_NE(before, nullptr);
     emit live.page.findChild<VerdictCard*>()->tryRequested();
@@ -130,7 +131,7 @@ TEST(DiagnoseLive, ACapturedStepIsMeasuredByItselfAndItsElementsAreListed) {
     ASSERT_TRUE(live.begin());
     const RunId hot = live.hot().id;
     live.engine.send(SingleStep{});  // a step that is not looked at along the way
-    ASSERT_TRUE(QTest::qWaitFor([&] { return findExamination(live.lab, {hot, 1}) != nullptr; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return findExamination(live.session, {hot, 1}) != nullptr; }, kPatienceMs));
     live.page.choose(hot, 1);
     const RunMeasurements* known = live.measurements.of(hot);
     ASSERT_NE(known, nullptr);
@@ -169,7 +170,7 @@ TEST(DiagnoseLive, EveryCountIsThatOfTheListBesideIt) {
     auto* counts = childNamed<QTableView>(*instruments, QStringLiteral("Elements by what the format makes of them"));
     ASSERT_TRUE(tensors && counts);
     std::int64_t total = -1;
-    QObject::connect(&live.lab, &Lab::elementsRead, &live.page, [&](const ElementsRead& read) { total = read.found.total; });
+    QObject::connect(&live.session, &SessionModel::elementsRead, &live.page, [&](const ElementsRead& read) { total = read.found.total; });
     std::int64_t lists = 0, notFinite = 0;
     for (int choice = 0; choice < tensors->count(); ++choice) {
         if (tensors->itemText(choice).isEmpty()) continue;  // the line between them
@@ -235,8 +236,8 @@ TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
         live.window->resize(1920, 1080);
         live.window->show();
         live.engine.start(QStringLiteral("hot"), hotExperiment());
-        ASSERT_TRUE(
-            QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused && live.lab.runs().size() == 2; }, kPatienceMs));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused && live.session.runs().size() == 2; },
+                                    kPatienceMs));
         EXPECT_TRUE(live.window->actionList().layoutExplore->isChecked());
         live.engine.send(SingleStep{});
         QPushButton* why = nullptr;
@@ -248,7 +249,7 @@ TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
         EXPECT_TRUE(page->isVisible());
         EXPECT_FALSE(live.window->findChild<PlotBoard*>()->isVisible());
         EXPECT_TRUE(QTest::qWaitFor([&] { return page->examination() != nullptr; }, kPatienceMs));
-        EXPECT_EQ(page->shown(), (CapturedStep{live.lab.runs().back()->id, 0}));
+        EXPECT_EQ(page->shown(), (CapturedStep{live.session.runs().back()->id, 0}));
         live.window->resize(1280, 720);
         EXPECT_FALSE(live.window->findChild<RunsDock*>()->isVisible());
         live.window->close();
@@ -268,7 +269,8 @@ TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {
     live.window->resize(1280, 720);
     live.window->show();
     live.engine.start(QStringLiteral("hot"), hotExperiment());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused && live.lab.runs().size() == 2; }, kPatienceMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused && live.session.runs().size() == 2; }, kPatienceMs));
     live.window->actionList().layoutDiagnose->trigger();
     auto* box = live.child<ComboBox>(QStringLiteral("Pause training on"));
     ASSERT_NE(box, nullptr);
@@ -276,12 +278,12 @@ TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {
     emit box->activated(1);
     live.engine.send(SetPace{10});  // so that its end is far away, however late the pause comes
     live.window->actionList().train->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.runs().back()->skippedSteps.empty(); }, kPatienceMs));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
-    EXPECT_LT(live.lab.stepCount(), 400) << "long before its end";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.session.runs().back()->skippedSteps.empty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
+    EXPECT_LT(live.session.stepCount(), 400) << "long before its end";
     auto* page = live.window->findChild<DiagnosePage*>();
     EXPECT_TRUE(QTest::qWaitFor([&] { return page->examination() != nullptr; }, kPatienceMs));
-    EXPECT_EQ(page->shown(), (CapturedStep{live.lab.runs().back()->id, 0}));
+    EXPECT_EQ(page->shown(), (CapturedStep{live.session.runs().back()->id, 0}));
 }
 
 }  // namespace

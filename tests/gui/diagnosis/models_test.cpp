@@ -14,7 +14,7 @@
 #include "gui/diagnosis/pause_watch.h"
 #include "gui/diagnosis/trials_table.h"
 #include "tests/gui/diagnosis/sample_examination.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -182,19 +182,19 @@ TEST(ChainModel, ExtremesHaveAPlace) {
 }
 
 struct CapturedTest : testing::Test {
-    Lab lab;
-    CapturedModel model{&lab, nullptr};
+    SessionModel session;
+    CapturedModel model{&session, nullptr};
     const QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
     CapturedTest() {
-        loadThreeRuns(lab);
-        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+        loadThreeRuns(session);
+        for (RunId run = 0; run < 3; ++run) session.handle(steps(run, 0, 100));
     }
 };
 
 TEST_F(CapturedTest, HoldsTheStepsOfAllRunsTheNewestLast) {
-    lab.handle(StepExamined{1, skippedStep(40)});
-    lab.handle(StepExamined{2, soundStep(7)});
-    lab.handle(StepExamined{1, skippedStep(12)});
+    session.handle(StepExamined{1, skippedStep(40)});
+    session.handle(StepExamined{2, soundStep(7)});
+    session.handle(StepExamined{1, skippedStep(12)});
     EXPECT_EQ(model.steps(), (std::vector<CapturedStep>{{2, 7}, {1, 12}, {1, 40}}));
     EXPECT_EQ(model.index(2).data().toString(), QStringLiteral("step 40"));
     EXPECT_EQ(model.index(2).data(CapturedModel::ScaleRole).toString(), QStringLiteral("2²²"));
@@ -203,16 +203,16 @@ TEST_F(CapturedTest, HoldsTheStepsOfAllRunsTheNewestLast) {
     EXPECT_EQ(model.index(0).data(CapturedModel::VerdictRole).toString(), QStringLiteral("all finite · bf16"));
     EXPECT_FALSE(model.index(0).data(CapturedModel::GlyphRole).isValid());
     for (int row = 0; row < 3; ++row) EXPECT_FALSE(model.index(row).data(Qt::AccessibleTextRole).toString().isEmpty());
-    lab.handle(RunRewound{1, 40});
+    session.handle(RunRewound{1, 40});
     EXPECT_EQ(model.rowCount(), 2);
-    lab.handle(RunRemoved{1});
+    session.handle(RunRemoved{1});
     EXPECT_EQ(model.steps(), (std::vector<CapturedStep>{{2, 7}}));
 }
 
 TEST_F(CapturedTest, AChoiceByKeyIsToldAndOutlivesNewRows) {
-    lab.handle(StepExamined{1, skippedStep(40)});
-    lab.handle(StepExamined{1, skippedStep(50)});
-    CapturedList list(&model, &lab, nullptr);
+    session.handle(StepExamined{1, skippedStep(40)});
+    session.handle(StepExamined{1, skippedStep(50)});
+    CapturedList list(&model, &session, nullptr);
     QSignalSpy chosen(&list, &CapturedList::chosen);
     list.showChosen({1, 40});
     EXPECT_EQ(chosen.count(), 0) << "what is shown already is not news";
@@ -220,7 +220,7 @@ TEST_F(CapturedTest, AChoiceByKeyIsToldAndOutlivesNewRows) {
     ASSERT_EQ(chosen.count(), 1);
     EXPECT_EQ(chosen[0][1].toLongLong(), 50);
     list.showChosen({1, 50});
-    lab.handle(StepExamined{1, skippedStep(45)});
+    session.handle(StepExamined{1, skippedStep(45)});
     EXPECT_EQ(list.currentIndex().row(), 3) << "below the line of its verdict";
     EXPECT_EQ(chosen.count(), 1);
     list.showChosen({1, 99});
@@ -238,16 +238,16 @@ TEST_F(CapturedTest, StepsStandByVerdictAndWhatIsNormalIsFolded) {
         found.verdict.kind = StepVerdict::Divergence;
         return found;
     };
-    CapturedGroups groups(&model, &lab, nullptr);
+    CapturedGroups groups(&model, &session, nullptr);
     const QAbstractItemModelTester watched(&groups, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    for (const std::int64_t step : {0, 1, 2}) lab.handle(StepExamined{1, normal(step)});
+    for (const std::int64_t step : {0, 1, 2}) session.handle(StepExamined{1, normal(step)});
     ASSERT_EQ(groups.rowCount(), 1) << "one line";
     EXPECT_EQ(groups.index(0).data(CapturedGroups::CountRole).toInt(), 3);
     EXPECT_TRUE(groups.index(0).data(CapturedGroups::FoldedRole).toBool());
-    lab.handle(StepExamined{2, soundStep(7)});
-    lab.handle(StepExamined{1, diverged(60)});
-    lab.handle(StepExamined{1, skippedStep(40)});
-    lab.handle(StepExamined{1, diverged(50)});
+    session.handle(StepExamined{2, soundStep(7)});
+    session.handle(StepExamined{1, diverged(60)});
+    session.handle(StepExamined{1, skippedStep(40)});
+    session.handle(StepExamined{1, diverged(50)});
     QStringList shown;
     for (int row = 0; row < groups.rowCount(); ++row) shown << groups.index(row).data().toString();
     EXPECT_EQ(shown, (QStringList{QStringLiteral("scale too high"), QStringLiteral("step 40"), QStringLiteral("divergence"),
@@ -268,9 +268,9 @@ TEST_F(CapturedTest, ALineOpensByKeyAndSendsNothing) {
     for (const std::int64_t step : {3, 4}) {
         Examination found = skippedStep(step);
         found.verdict.isNormalProbing = true;
-        lab.handle(StepExamined{1, found});
+        session.handle(StepExamined{1, found});
     }
-    CapturedList list(&model, &lab, nullptr);
+    CapturedList list(&model, &session, nullptr);
     QSignalSpy chosen(&list, &CapturedList::chosen);
     list.showChosen({1, 3});
     EXPECT_EQ(list.currentIndex().row(), 0);
@@ -288,14 +288,14 @@ TEST_F(CapturedTest, ALineOpensByKeyAndSendsNothing) {
 }
 
 struct PauseTest : testing::Test {
-    Lab lab;
-    PauseWatch watch{&lab, nullptr};
+    SessionModel session;
+    PauseWatch watch{&session, nullptr};
     QSignalSpy requested{&watch, &PauseWatch::pauseRequested};
     PauseTest() {
-        loadThreeRuns(lab);
-        lab.handle(StateChanged{LabState::Training, 0, true});
+        loadThreeRuns(session);
+        session.handle(StateChanged{LabState::Training, 0, true});
     }
-    void skip(RunId run, std::int64_t step, std::int64_t count = 1) { lab.handle(steps(run, step, count, kFlagSkipped)); }
+    void skip(RunId run, std::int64_t step, std::int64_t count = 1) { session.handle(steps(run, step, count, kFlagSkipped)); }
 };
 
 TEST_F(PauseTest, NothingPausesUnlessAsked) {
@@ -305,13 +305,13 @@ TEST_F(PauseTest, NothingPausesUnlessAsked) {
 
 TEST_F(PauseTest, AnySkipPausesOnceForEachBatchOfNews) {
     watch.setMode(PauseOn::AnySkip);
-    lab.handle(steps(1, 0, 10));
+    session.handle(steps(1, 0, 10));
     EXPECT_EQ(requested.count(), 0);
     skip(1, 10, 3);
     ASSERT_EQ(requested.count(), 1);
     EXPECT_EQ(requested[0][0].toInt(), 1);
     EXPECT_EQ(requested[0][1].toLongLong(), 10) << "the first of them";
-    lab.handle(steps(1, 13, 5));
+    session.handle(steps(1, 13, 5));
     EXPECT_EQ(requested.count(), 1);
     skip(1, 18);
     EXPECT_EQ(requested.count(), 2);
@@ -324,18 +324,18 @@ TEST_F(PauseTest, TheFirstSkipIsEachRunsOwn) {
     skip(0, 0);
     ASSERT_EQ(requested.count(), 2);
     EXPECT_EQ(requested[1][0].toInt(), 0);
-    lab.handle(RunRewound{1, 0});
+    session.handle(RunRewound{1, 0});
     skip(1, 0);
     EXPECT_EQ(requested.count(), 3) << "after a rewind it is the first again";
 }
 
 TEST_F(PauseTest, WhatComesWhileNothingTrainsHappenedBefore) {
     watch.setMode(PauseOn::AnySkip);
-    lab.handle(StateChanged{LabState::Paused, 0, true});
+    session.handle(StateChanged{LabState::Paused, 0, true});
     skip(1, 0);
     EXPECT_EQ(requested.count(), 0);
-    lab.handle(StateChanged{LabState::Training, 0, true});
-    lab.handle(steps(1, 1, 1));
+    session.handle(StateChanged{LabState::Training, 0, true});
+    session.handle(steps(1, 1, 1));
     EXPECT_EQ(requested.count(), 0);
 }
 

@@ -13,21 +13,21 @@
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/diagnosis/page_parts.h"
 #include "tests/gui/diagnosis/sample_examination.h"
-#include "tests/gui/support/lab_by_hand.h"
 #include "tests/gui/support/live_window.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
 
 struct VerdictTest : testing::Test {
-    Lab lab;
-    VerdictCard card{&lab, nullptr};
+    SessionModel session;
+    VerdictCard card{&session, nullptr};
     VerdictTest() {
-        loadThreeRuns(lab);
-        lab.handle(steps(1, 0, 100));
+        loadThreeRuns(session);
+        session.handle(steps(1, 0, 100));
         card.resize(600, 600);
     }
-    void show(const Examination& found, bool canAct = true) { card.show(*lab.run(1), found, canAct); }
+    void show(const Examination& found, bool canAct = true) { card.show(*session.run(1), found, canAct); }
 };
 
 TEST_F(VerdictTest, OneButtonARemedyTheFirstThatHelpsStandsOut) {
@@ -143,14 +143,14 @@ TEST_F(VerdictTest, OfAStepThatLostSomethingItSaysWhat) {
 
 /// The commands go nowhere: there is no engine.
 struct PageTest : testing::Test {
-    Lab lab;
-    EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
-    CapturedModel captured{&lab, nullptr};
-    Measurements measurements{&lab, nullptr};
-    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
+    SessionModel session;
+    EngineClient engine{&session, {QStringLiteral("/nowhere")}};
+    CapturedModel captured{&session, nullptr};
+    Measurements measurements{&session, nullptr};
+    DiagnosePage page{&session, &engine, &captured, &measurements, nullptr};
     void load() {
-        loadThreeRuns(lab);
-        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+        loadThreeRuns(session);
+        for (RunId run = 0; run < 3; ++run) session.handle(steps(run, 0, 100));
     }
 };
 
@@ -165,78 +165,79 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     EXPECT_EQ(page.shown(), (CapturedStep{-1, -1}));
     load();
     EXPECT_EQ(page.shown(), (CapturedStep{0, -1}));
-    lab.handle(steps(0, 100, 1));
+    session.handle(steps(0, 100, 1));
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No overflow in fp32"))) << shownTexts(page).join(u'|').toStdString();
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
-    lab.handle(GaugesRead{0, 101, {{GaugeKind::UnchangedWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text}}});
+    session.handle(
+        GaugesRead{0, 101, {{GaugeKind::UnchangedWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text}}});
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move.")))
         << shownTexts(page).join(u'|').toStdString();
     EXPECT_FALSE(shownTexts(page).contains(QStringLiteral("No overflow in fp32")));
-    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::SilentFailure) << "the card's line says the same";
-    lab.handle(RunRewound{0, 50});
-    EXPECT_EQ(healthOf(*lab.run(0)).verdict, Verdict::Finite);
+    EXPECT_EQ(healthOf(*session.run(0)).verdict, Verdict::SilentFailure) << "the card's line says the same";
+    session.handle(RunRewound{0, 50});
+    EXPECT_EQ(healthOf(*session.run(0)).verdict, Verdict::Finite);
     StepsRecorded validated = steps(0, 50, 1, kFlagValidated);
     validated.records[0].validationLoss = std::nan("");
-    lab.handle(validated);
+    session.handle(validated);
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but validation is not.")));
-    lab.handle(steps(0, 51, 9));
-    lab.handle(RunRewound{0, 55});
-    EXPECT_EQ(healthOf(*lab.run(0)).title.english(), "Finite, but validation is not") << "going back keeps what was before";
+    session.handle(steps(0, 51, 9));
+    session.handle(RunRewound{0, 55});
+    EXPECT_EQ(healthOf(*session.run(0)).title.english(), "Finite, but validation is not") << "going back keeps what was before";
 }
 
 TEST_F(PageTest, WhatIsReadStaysWhenAnotherStepArrives) {
     load();
-    lab.select(1);
-    lab.handle(StepExamined{1, skippedStep(50)});
+    session.select(1);
+    session.handle(StepExamined{1, skippedStep(50)});
     EXPECT_EQ(page.shown(), (CapturedStep{1, 50})) << "there was nothing to read";
-    lab.handle(StepExamined{1, skippedStep(60)});
-    lab.handle(StepExamined{2, skippedStep(70)});
+    session.handle(StepExamined{1, skippedStep(60)});
+    session.handle(StepExamined{2, skippedStep(70)});
     EXPECT_EQ(page.shown(), (CapturedStep{1, 50}));
     page.next();
     EXPECT_EQ(page.shown(), (CapturedStep{1, 60}));
     page.next();
     EXPECT_EQ(page.shown(), (CapturedStep{2, 70}));
-    EXPECT_EQ(lab.selected(), 2) << "one run is chosen, here and elsewhere";
+    EXPECT_EQ(session.selected(), 2) << "one run is chosen, here and elsewhere";
     EXPECT_FALSE(buttonOf(page, QStringLiteral("Next"))->isEnabled());
     page.previous();
     EXPECT_EQ(page.shown(), (CapturedStep{1, 60}));
-    lab.select(0);
+    session.select(0);
     EXPECT_EQ(page.shown(), (CapturedStep{0, -1}));
-    lab.select(1);
+    session.select(1);
     EXPECT_EQ(page.shown(), (CapturedStep{1, 60})) << "the latest of the run";
 }
 
 TEST_F(PageTest, ARunThatGoesTakesItsStepsAlong) {
     load();
-    lab.handle(StepExamined{1, skippedStep(50)});
+    session.handle(StepExamined{1, skippedStep(50)});
     page.choose(1, 50);
-    lab.handle(RunRemoved{1});
+    session.handle(RunRemoved{1});
     EXPECT_EQ(page.examination(), nullptr);
     EXPECT_EQ(captured.rowCount(), 0);
-    EXPECT_EQ(page.shown().run, lab.selected());
-    lab.handle(threeRuns());
+    EXPECT_EQ(page.shown().run, session.selected());
+    session.handle(threeRuns());
     EXPECT_EQ(page.shown(), (CapturedStep{0, -1}));
 }
 
 TEST_F(PageTest, ARewindTakesTheShownStepAway) {
     load();
-    lab.handle(StepExamined{1, skippedStep(20)});
-    lab.handle(StepExamined{1, skippedStep(50)});
+    session.handle(StepExamined{1, skippedStep(20)});
+    session.handle(StepExamined{1, skippedStep(50)});
     page.choose(1, 50);
-    lab.handle(RunRewound{1, 40});
+    session.handle(RunRewound{1, 40});
     EXPECT_EQ(page.shown(), (CapturedStep{1, 20}));
-    lab.handle(RunRewound{1, 10});
+    session.handle(RunRewound{1, 10});
     EXPECT_EQ(page.shown(), (CapturedStep{1, -1}));
     EXPECT_EQ(page.examination(), nullptr);
 }
 
 TEST_F(PageTest, AJumpGoesToTheRunThatWentWrongThere) {
     load();
-    lab.handle(steps(2, 100, 1, kFlagSkipped));
-    lab.handle(StepExamined{1, skippedStep(50)});
+    session.handle(steps(2, 100, 1, kFlagSkipped));
+    session.handle(StepExamined{1, skippedStep(50)});
     page.choose(0, -1);
     page.goTo(50);
     EXPECT_EQ(page.shown(), (CapturedStep{1, 50}));
@@ -251,7 +252,7 @@ TEST_F(PageTest, WithoutARemedyTheForkIsTheUsersToSay) {
     load();
     Examination found = skippedStep(50);
     found.remedies.clear();
-    lab.handle(StepExamined{1, found});
+    session.handle(StepExamined{1, found});
     page.choose(1, 50);
     QSignalSpy asked(&page, &DiagnosePage::forkDialogRequested);
     page.rewindAndFork();
@@ -261,8 +262,8 @@ TEST_F(PageTest, WithoutARemedyTheForkIsTheUsersToSay) {
 
 TEST_F(PageTest, EveryControlHasAName) {
     load();
-    lab.handle(StepExamined{1, skippedStep(50)});
-    DiagnoseDock dock(&lab, &engine, &captured, &measurements, nullptr);
+    session.handle(StepExamined{1, skippedStep(50)});
+    DiagnoseDock dock(&session, &engine, &captured, &measurements, nullptr);
     page.choose(1, 50);
     expectNamesInside(page);
     expectNamesInside(dock);
@@ -270,7 +271,7 @@ TEST_F(PageTest, EveryControlHasAName) {
 
 TEST_F(PageTest, NothingScrollsSidewaysInASmallWindow) {
     load();
-    lab.handle(StepExamined{1, skippedStep(50)});
+    session.handle(StepExamined{1, skippedStep(50)});
     page.choose(1, 50);
     page.resize(1280 - DiagnoseDock::kWidth - 1, 600);
     page.show();

@@ -10,8 +10,8 @@
 #include "gui/app/theme.h"
 #include "gui/controls/copy_table.h"
 #include "gui/diagnosis/diagnose_page.h"
-#include "tests/gui/support/lab_by_hand.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -110,11 +110,11 @@ TEST(RacePageTest, ScalersAreWrittenAsTheExperimentReadsThem) {
 }
 
 TEST(RacePageTest, BeforeAnythingIsMeasuredItSaysWhatForAndFits) {
-    Lab lab;
-    EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
-    RacePage page(&lab, &engine, nullptr);
-    loadThreeRuns(lab);
-    for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+    SessionModel session;
+    EngineClient engine{&session, {QStringLiteral("/nowhere")}};
+    RacePage page(&session, &engine, nullptr);
+    loadThreeRuns(session);
+    for (RunId run = 0; run < 3; ++run) session.handle(steps(run, 0, 100));
     page.setNarrow(true);
     page.resize(900, 700);
     page.show(1);
@@ -140,15 +140,16 @@ QString racingExperiment(int stepCount) {
         .arg(stepCount);
 }
 
-struct RaceLab : LiveLab {
-    CapturedModel captured{&lab, nullptr};
-    Measurements measurements{&lab, nullptr};
-    DiagnosePage page{&lab, &engine, &captured, &measurements, nullptr};
+struct RaceLab : LiveSession {
+    CapturedModel captured{&session, nullptr};
+    Measurements measurements{&session, nullptr};
+    DiagnosePage page{&session, &engine, &captured, &measurements, nullptr};
     RacePage& race() { return *page.race(); }
     QPushButton* button(const QString& name) { return page.findChild<QPushButton*>(name); }
     bool begin(int stepCount, bool trains) {
         engine.start(QStringLiteral("race"), racingExperiment(stepCount));
-        if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused && lab.runs().size() == 2; }, kPatienceMs)) return false;
+        if (!QTest::qWaitFor([this] { return session.state().state == LabState::Paused && session.runs().size() == 2; }, kPatienceMs))
+            return false;
         if (!trains) engine.send(SingleStep{});
         if (trains) engine.send(SetPace{0}), engine.send(Train{});
         if (!QTest::qWaitFor([this] { return scaled().hasSteps(); }, kPatienceMs)) return false;
@@ -156,7 +157,7 @@ struct RaceLab : LiveLab {
         page.choose(scaled().id, -1);
         return true;
     }
-    const RunState& scaled() { return *lab.runs()[1]; }
+    const RunState& scaled() { return *session.runs()[1]; }
     bool isMeasured(std::size_t count) {
         return QTest::qWaitFor([&] { return race().model()->thresholds().size() >= count; }, kPatienceMs);
     }
@@ -209,7 +210,7 @@ TEST(RaceLive, StopLeavesWhatWasMeasured) {
     const std::size_t kept = live.race().model()->thresholds().size();
     EXPECT_GT(kept, 0u);
     EXPECT_LT(kept, 1'000'000u);
-    live.page.choose(live.lab.runs()[0]->id, -1);
+    live.page.choose(live.session.runs()[0]->id, -1);
     EXPECT_TRUE(live.race().model()->thresholds().empty()) << "of the other run nothing is known";
     live.page.choose(live.scaled().id, -1);
     EXPECT_EQ(live.race().model()->thresholds().size(), kept);

@@ -23,12 +23,12 @@ protected:
     /// Trains to the end, and examines the step that the library names, else the first bad one, else the last.
     static void examine(LiveWindow& live, const Library& fault) {
         live.engine.send(Train{});
-        const auto hasEnded = [&] { return live.lab.state().state == LabState::Finished; };
+        const auto hasEnded = [&] { return live.session.state().state == LabState::Finished; };
         ASSERT_TRUE(QTest::qWaitFor(hasEnded, kPatienceMs));
         live.window->actionList().layoutDiagnose->trigger();
         auto* const page = live.window->findChild<DiagnosePage*>();
         ASSERT_NE(page, nullptr);
-        const RunState& state = **live.lab.runs().begin();
+        const RunState& state = **live.session.runs().begin();
         const bool isGiven = fault.contains("step") && fault["step"].is_number();
         const std::int64_t step = isGiven                       ? fault["step"].get<std::int64_t>()
                                   : !state.examinations.empty() ? state.examinations.front().step
@@ -51,8 +51,8 @@ protected:
         live.make(QString::fromStdString(file));
         live.window->show();
         live.window->begin();
-        ASSERT_TRUE(
-            QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused && live.lab.runs().size() == 1; }, kPatienceMs));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused && live.session.runs().size() == 1; },
+                                    kPatienceMs));
         examine(live, fault);
         for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
             live.window->resize(size);

@@ -13,7 +13,7 @@
 #include "gui/exports/plot_box.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -25,42 +25,42 @@ std::string cell(const QAbstractItemModel& model, int row, int column) {
 }
 
 TEST(DataTableModel, KeepsToTheRulesOfModelsWhileRowsAndColumnsChange) {
-    Lab lab;
-    loadThreeRuns(lab);
-    DataTableModel model(&lab);
+    SessionModel session;
+    loadThreeRuns(session);
+    DataTableModel model(&session);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.show({keyOf(Metric::Loss)}, 0, 0, 0);
     EXPECT_EQ(model.rowCount(), 0);
-    for (RunId run : {0, 1, 2}) lab.handle(steps(run, 0, 20));
+    for (RunId run : {0, 1, 2}) session.handle(steps(run, 0, 20));
     model.show({keyOf(Metric::Loss)}, 0, 20, 0);
     EXPECT_EQ(model.rowCount(), 20);
     EXPECT_EQ(model.columnCount(), 4);
-    for (RunId run : {0, 1, 2}) lab.handle(steps(run, 20, 5));
+    for (RunId run : {0, 1, 2}) session.handle(steps(run, 20, 5));
     model.show({keyOf(Metric::Loss)}, 0, 25, 0);
     EXPECT_EQ(model.rowCount(), 25);
-    lab.setHidden(1, true);
+    session.setHidden(1, true);
     model.show({keyOf(Metric::Loss), keyOf(Metric::GradNorm)}, 10, 20, 0);
     EXPECT_EQ(model.rowCount(), 10);
     EXPECT_EQ(model.columnCount(), 5);
     EXPECT_EQ(cell(model, 0, 0), "10");
     EXPECT_EQ(model.rowOf(12), 2);
     EXPECT_EQ(model.rowOf(20), -1);
-    lab.handle(threeRuns());
+    session.handle(threeRuns());
     model.show({keyOf(Metric::Loss)}, 0, 0, 0);
     EXPECT_EQ(model.rowCount(), 0);
 }
 
 TEST(DataTableModel, SaysWhatIsNotFiniteAndWhatWasSkipped) {
-    Lab lab;
-    loadThreeRuns(lab);
+    SessionModel session;
+    loadThreeRuns(session);
     StepsRecorded event = steps(1, 0, 4);
     event.records[1].loss = kInfinity;
     event.records[2].loss = -kInfinity;
     event.records[3].loss = std::nan("");
     event.records[3].flags = kFlagSkipped;
     event.records[3].skippedTotal = 1;
-    lab.handle(event);
-    DataTableModel model(&lab);
+    session.handle(event);
+    DataTableModel model(&session);
     model.show({keyOf(Metric::Loss), keyOf(Metric::SkippedTotal)}, 0, 4, 0);
     ASSERT_EQ(model.columnCount(), 3);
     EXPECT_EQ(cell(model, 0, 1), "2");
@@ -73,14 +73,14 @@ TEST(DataTableModel, SaysWhatIsNotFiniteAndWhatWasSkipped) {
 }
 
 TEST(DataTableModel, ReadsTenMillionStepsAsTheyAreAskedFor) {
-    Lab lab;
-    loadThreeRuns(lab);
-    lab.handle(steps(0, 0, 1));
+    SessionModel session;
+    loadThreeRuns(session);
+    session.handle(steps(0, 0, 1));
     // as many as a long run has, without the time that telling them takes
-    auto& loss = const_cast<Series&>(lab.runs()[0]->loss);
+    auto& loss = const_cast<Series&>(session.runs()[0]->loss);
     constexpr std::int64_t kSteps = 10'000'000;
     while (loss.end() < kSteps) loss.append(static_cast<double>(loss.end()));
-    DataTableModel model(&lab);
+    DataTableModel model(&session);
     model.show({keyOf(Metric::Loss)}, 0, kSteps, kSteps);
     EXPECT_EQ(model.rowCount(), DataTableModel::kMostRows);
     EXPECT_EQ(model.stepAt(model.rowCount() - 1), kSteps - 1);
@@ -90,11 +90,11 @@ TEST(DataTableModel, ReadsTenMillionStepsAsTheyAreAskedFor) {
 }
 
 TEST(DataTableModel, RowsOfARunFromAFileAreTheStepsThatItHas) {
-    Lab lab;
-    loadThreeRuns(lab);
-    auto& loss = const_cast<Series&>(lab.runs()[2]->loss);
+    SessionModel session;
+    loadThreeRuns(session);
+    auto& loss = const_cast<Series&>(session.runs()[2]->loss);
     for (const std::int64_t step : {0, 100, 200, 300}) loss.appendAt(step, 1);
-    DataTableModel model(&lab);
+    DataTableModel model(&session);
     model.show({keyOf(Metric::Loss)}, 50, 301, 0);
     ASSERT_EQ(model.rowCount(), 3);
     EXPECT_EQ(model.stepAt(0), 100);
@@ -103,19 +103,19 @@ TEST(DataTableModel, RowsOfARunFromAFileAreTheStepsThatItHas) {
 
 class DataTableTest : public testing::Test {
 protected:
-    DataTableTest() : m_board(&m_lab) {
+    DataTableTest() : m_board(&m_session) {
         m_board.resize(1200, 900);
         m_board.show();
-        loadThreeRuns(m_lab);
-        for (RunId run : {0, 1, 2}) m_lab.handle(steps(run, 0, 200));
+        loadThreeRuns(m_session);
+        for (RunId run : {0, 1, 2}) m_session.handle(steps(run, 0, 200));
         m_board.refreshNow();
-        m_page = new DataTable(&m_lab, &m_board, 0, &m_board);
+        m_page = new DataTable(&m_session, &m_board, 0, &m_board);
         m_page->show();
         m_table = m_page->findChild<QTableView*>();
     }
     std::int64_t chosenStep() const { return m_table->currentIndex().siblingAtColumn(0).data().toString().toLongLong(); }
 
-    Lab m_lab;
+    SessionModel m_session;
     PlotBoard m_board;
     DataTable* m_page = nullptr;
     QTableView* m_table = nullptr;
@@ -130,7 +130,7 @@ TEST_F(DataTableTest, FollowsCrosshairAndViewBothWays) {
     m_board.setCursor(-1);
     m_board.setFollow(FollowMode::Window);
     m_board.setFollow(FollowMode::All);
-    for (RunId run : {0, 1, 2}) m_lab.handle(steps(run, 200, 10));
+    for (RunId run : {0, 1, 2}) m_session.handle(steps(run, 200, 10));
     EXPECT_TRUE(QTest::qWaitFor([&] { return m_table->model()->rowCount() == 210; }, 60000));
 }
 
@@ -150,7 +150,7 @@ TEST_F(DataTableTest, ItsBoxHasThePlotsThatAreShown) {
 TEST_F(DataTableTest, CopiesTheChosenRowsAtFullPrecision) {
     StepsRecorded event = steps(1, 200, 1);
     event.records[0].loss = 0.1 + 0.2;
-    m_lab.handle(event);
+    m_session.handle(event);
     EXPECT_TRUE(QTest::qWaitFor([&] { return m_table->model()->rowCount() == 201; }, 60000));
     m_table->selectRow(200);
     QTest::keyClick(m_table, Qt::Key_C, Qt::ControlModifier);

@@ -20,8 +20,8 @@
 #include "gui/exports/program_page.h"
 #include "gui/exports/report_picture.h"
 #include "gui/plots/plot_board.h"
-#include "tests/gui/support/lab_by_hand.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -63,7 +63,7 @@ TEST(Destination, TheNameThatIsWrittenIsTheOneThatWasAskedAbout) {
     EXPECT_EQ(asked({folder.filePath(QStringLiteral("fig.SVG"))}, 0), QStringLiteral("fig.SVG"));
 }
 
-struct DataPageTest : testing::Test, LiveLab {
+struct DataPageTest : testing::Test, LiveSession {
     QTemporaryDir folder;
     QString said(const DataPage& page) { return page.findChild<QLabel*>(QStringLiteral("dataSaid"))->text(); }
     QStringList exported() { return QDir(folder.filePath(QStringLiteral("out"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot); }
@@ -74,7 +74,7 @@ TEST_F(DataPageTest, EachExportHasAFolderOfItsOwn) {
     ASSERT_TRUE(begin());
     engine.send(SingleStep{});
     ASSERT_TRUE(reaches(1));
-    DataPage page(&lab, &engine, nullptr);
+    DataPage page(&session, &engine, nullptr);
     const QString out = folder.filePath(QStringLiteral("out"));
     for (int time = 1; time <= 2; ++time) {
         page.exportInto(out);
@@ -87,7 +87,7 @@ TEST_F(DataPageTest, EachExportHasAFolderOfItsOwn) {
         EXPECT_TRUE(QFile::exists(out + u'/' + each + QStringLiteral("/wide.csv")));
     }
     // a full disk: what is in the files is not all
-    lab.handle(RecordingChanged{lab.recording().path, 1000, 2, "the disk is full", false});
+    session.handle(RecordingChanged{session.recording().path, 1000, 2, "the disk is full", false});
     page.exportInto(out);
     EXPECT_TRUE(QTest::qWaitFor([&] { return said(page).contains(QStringLiteral("without what could not be recorded")); }, kPatienceMs))
         << said(page).toStdString();
@@ -98,7 +98,7 @@ TEST_F(DataPageTest, ShowsWhatItWouldWrite) {
     ASSERT_TRUE(begin());
     engine.send(SingleStep{});
     ASSERT_TRUE(reaches(1));
-    DataPage page(&lab, &engine, nullptr);
+    DataPage page(&session, &engine, nullptr);
     page.resize(900, 500);
     page.show();
     auto* preview = page.findChild<ExportPreview*>();
@@ -153,7 +153,7 @@ TEST_F(DataPageTest, ALookLeavesNothingBehind) {
     const QByteArray usual = qgetenv("TMPDIR");
     qputenv("TMPDIR", temporary.path().toLocal8Bit());
     {
-        DataPage page(&lab, &engine, nullptr);
+        DataPage page(&session, &engine, nullptr);
         auto* preview = page.findChild<ExportPreview*>();
         preview->showFormat(QStringLiteral("csv"));
         ASSERT_TRUE(QTest::qWaitFor([&] { return !preview->files().isEmpty(); }, kPatienceMs));
@@ -169,7 +169,7 @@ TEST_F(DataPageTest, ALookLeavesNothingBehind) {
 
 TEST_F(DataPageTest, WithoutARecordingThereAreWeightsAlone) {
     ASSERT_TRUE(begin());
-    DataPage page(&lab, &engine, nullptr);
+    DataPage page(&session, &engine, nullptr);
     auto* button = page.findChild<QPushButton*>();
     auto* format = page.findChild<ComboBox*>();
     EXPECT_FALSE(button->isEnabled());
@@ -182,7 +182,7 @@ TEST_F(DataPageTest, WithoutARecordingThereAreWeightsAlone) {
 TEST_F(DataPageTest, AStoppedEngineIsNoLongerBlamedOnceItIsBack) {
     engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
     ASSERT_TRUE(begin());
-    DataPage page(&lab, &engine, nullptr);
+    DataPage page(&session, &engine, nullptr);
     engine.quit();
     emit engine.lost({}, {});
     EXPECT_TRUE(said(page).contains(QStringLiteral("has stopped")));
@@ -191,12 +191,12 @@ TEST_F(DataPageTest, AStoppedEngineIsNoLongerBlamedOnceItIsBack) {
 }
 
 TEST(PicturePage, WhatWasTypedSaysWhichKindOfFile) {
-    Lab lab;
-    loadThreeRuns(lab);
-    lab.handle(steps(0, 0, 50));
-    PlotBoard board(&lab);
+    SessionModel session;
+    loadThreeRuns(session);
+    session.handle(steps(0, 0, 50));
+    PlotBoard board(&session);
     board.resize(800, 600);
-    PicturePage page(&lab, &board, nullptr);
+    PicturePage page(&session, &board, nullptr);
     page.show();
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("fig.svg"));
@@ -210,9 +210,9 @@ TEST(PicturePage, WhatWasTypedSaysWhichKindOfFile) {
 }
 
 TEST(ProgramPage, SettingsOfATrainerSayWhatTheyLeaveOut) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    ProgramPage page(&live.lab, &live.engine, nullptr);
+    ProgramPage page(&live.session, &live.engine, nullptr);
     page.show();
     for (auto* each : page.findChildren<QComboBox*>())
         if (const int deepSpeed = each->findData(QStringLiteral("deepspeed")); deepSpeed >= 0) each->setCurrentIndex(deepSpeed);
@@ -224,9 +224,9 @@ TEST(ProgramPage, SettingsOfATrainerSayWhatTheyLeaveOut) {
 }
 
 TEST(ProgramPage, AProgramThatWasNotSavedIsStillThere) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    ProgramPage page(&live.lab, &live.engine, nullptr);
+    ProgramPage page(&live.session, &live.engine, nullptr);
     page.show();
     auto* text = page.findChild<QPlainTextEdit*>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return text->toPlainText().contains(QStringLiteral("import torch")); }, kPatienceMs));

@@ -26,7 +26,7 @@ struct GalleryWindow : LiveWindow {
         window->show();
         window->activateWindow();
         window->begin();
-        if (!QTest::qWaitFor([this] { return lab.state().state == LabState::Paused; }, kPatienceMs)) return false;
+        if (!QTest::qWaitFor([this] { return session.state().state == LabState::Paused; }, kPatienceMs)) return false;
         return showsGallery();
     }
     bool showsGallery() {
@@ -149,7 +149,7 @@ TEST(Gallery, LettersFilterAndEnterOpens) {
     ASSERT_EQ(left.size(), 1);
     EXPECT_EQ(left.front()->accessibleName(), QStringLiteral("A missing zero_grad"));
     live.press(Qt::Key_Return);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().name == "missing-zero-grad"; }, kPatienceMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().name == "missing-zero-grad"; }, kPatienceMs));
     EXPECT_TRUE(live.closes());
 }
 
@@ -167,7 +167,7 @@ TEST(Gallery, EscapeTakesTheFilterBackAndThenCloses) {
     EXPECT_TRUE(live.page->isVisible());
     live.press(Qt::Key_Escape);
     EXPECT_TRUE(live.closes());
-    EXPECT_EQ(live.lab.experiment().name, "four-formats") << "nothing was opened";
+    EXPECT_EQ(live.session.experiment().name, "four-formats") << "nothing was opened";
 }
 
 TEST(Gallery, ALinkLeadsToEachGroup) {
@@ -193,14 +193,14 @@ TEST(Gallery, RecordingsHaveTheirFormatsLossesAndCurvesAndOpen) {
     live.window->show();
     live.window->activateWindow();
     live.window->begin();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
     live.engine.send(Train{40});
     ASSERT_TRUE(live.reaches(40));
-    const std::string path = live.lab.recording().path;
+    const std::string path = live.session.recording().path;
     live.engine.load(QStringLiteral("too-hot"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().name == "too-hot" && live.lab.state().state == LabState::Paused; },
-                                kPatienceMs));
-    QSignalSpy listed(&live.lab, &Lab::recordingsListed);
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return live.session.experiment().name == "too-hot" && live.session.state().state == LabState::Paused; }, kPatienceMs));
+    QSignalSpy listed(&live.session, &SessionModel::recordingsListed);
     ASSERT_TRUE(live.showsGallery());
     ASSERT_TRUE(QTest::qWaitFor([&] { return listed.count() > 0; }, kPatienceMs));
     GalleryCard* card = live.page->shownCards().back();
@@ -209,8 +209,8 @@ TEST(Gallery, RecordingsHaveTheirFormatsLossesAndCurvesAndOpen) {
     EXPECT_TRUE(words.contains(QStringLiteral("40 steps"))) << words.toStdString();
     for (const char* format : {"FP32", "TF32", "FP16", "BF16"}) EXPECT_TRUE(words.contains(QLatin1String(format))) << words.toStdString();
     card->click();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return live.lab.opened() && live.lab.opened()->path == path; }, kPatienceMs));
-    EXPECT_EQ(live.lab.stepCount(), 40);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.opened() && live.session.opened()->path == path; }, kPatienceMs));
+    EXPECT_EQ(live.session.stepCount(), 40);
 }
 
 TEST(RecordingWords, SayWhatTellsTwoOfOneTitleApart) {
@@ -232,7 +232,7 @@ struct StripWindow : LiveWindow {
     QString words() const { return strip()->findChild<QLabel*>()->text(); }
     bool loads(const QString& name) {
         engine.load(name);
-        return QTest::qWaitFor([&] { return lab.experiment().name == name.toStdString() && lab.state().state == LabState::Paused; },
+        return QTest::qWaitFor([&] { return session.experiment().name == name.toStdString() && session.state().state == LabState::Paused; },
                                kPatienceMs);
     }
 };
@@ -262,7 +262,7 @@ TEST(LookForStrip, SaysBothSentencesUntilItIsClosedForThisExperiment) {
     ASSERT_TRUE(live.loads(QStringLiteral("too-hot")));
     EXPECT_TRUE(live.shows(true)) << "another one";
     live.engine.load(QStringLiteral("mine"), QStringLiteral(R"({"runs":[{"name":"a"}]})"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.experiment().name == "mine"; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().name == "mine"; }, kPatienceMs));
     EXPECT_TRUE(live.shows(false)) << "nothing is said of it";
 }
 
@@ -273,7 +273,7 @@ TEST(LookForStrip, IsKeptAwayFromOneStartToTheNext) {
         live.make(QStringLiteral("too-hot"), folder.path());
         live.window->show();
         live.window->begin();
-        ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
         EXPECT_TRUE(live.shows(isRequested));
         EXPECT_EQ(live.window->actionList().lookFor->isChecked(), isRequested);
         live.window->actionList().lookFor->trigger();
@@ -285,15 +285,15 @@ TEST(LookForStrip, IsKeptAwayFromOneStartToTheNext) {
 TEST(LookForStrip, IsAwayBesideALessonAndWhileAQuestionIsOpen) {
     StripWindow live;
     ASSERT_TRUE(live.beginsWith(QStringLiteral("too-hot"), "Too hot"));
-    live.lab.setQuestionOpen(true);
+    live.session.setQuestionOpen(true);
     EXPECT_TRUE(live.shows(false));
-    live.lab.setQuestionOpen(false);
+    live.session.setQuestionOpen(false);
     EXPECT_TRUE(live.shows(true));
     live.window->openLesson(QStringLiteral("too-hot"));
     EXPECT_TRUE(live.shows(false));
     live.window->actionList().lessonLeave->setEnabled(true);
     live.window->actionList().lessonLeave->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().state == LabState::Paused; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
     EXPECT_TRUE(live.shows(true)) << "it speaks of what is there again";
     for (QComboBox* box : live.window->findChildren<QComboBox*>())
         EXPECT_FALSE(box->toolTip().contains(QStringLiteral("2²⁰"))) << "no other place says it: " << box->toolTip().toStdString();

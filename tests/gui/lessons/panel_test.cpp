@@ -72,7 +72,7 @@ TEST(LessonPanel, ALessonIsPlayedToItsEndByKeysAlone) {
     live.key(Qt::Key_Escape);
     EXPECT_FALSE(live.player().isPlaying());
     EXPECT_FALSE(live.panel().isVisible());
-    EXPECT_EQ(live.lab.experiment().title, "Two formats") << "the experiment stays open";
+    EXPECT_EQ(live.session.experiment().title, "Two formats") << "the experiment stays open";
 }
 
 TEST(LessonPanel, EscapeLeavesOnlyFromThePanel) {
@@ -119,7 +119,7 @@ TEST(LessonPanel, ClaimsAreMeasuredInTheWindowsOwnRuns) {
     EXPECT_TRUE(live.says(QStringLiteral("It was A."))) << "nothing was chosen";
     EXPECT_TRUE(live.says(QStringLiteral("Measured here")));
     EXPECT_TRUE(live.says(QStringLiteral("not in this run: ")));
-    const double loss = live.lab.runs()[0]->loss.exact(0);
+    const double loss = live.session.runs()[0]->loss.exact(0);
     EXPECT_TRUE(live.says(QString::number(loss, 'g', 3))) << loss;
     // Somebody trains on: the panel says so, and how to come back.
     live.engine.send(SingleStep{});
@@ -129,7 +129,7 @@ TEST(LessonPanel, ClaimsAreMeasuredInTheWindowsOwnRuns) {
 TEST(LessonPanel, ABrokenFileIsOneSentenceWithItsLineAndNothingElseChanges) {
     LessonWindow live;
     ASSERT_TRUE(live.open());
-    const std::string before = live.lab.experiment().title;
+    const std::string before = live.session.experiment().title;
     std::string text = kSampleLesson;
     text.replace(text.find("train to 20"), 11, "trane to 20");
     live.window->openLesson(live.write(QStringLiteral("bad.md"), text));
@@ -139,7 +139,7 @@ TEST(LessonPanel, ABrokenFileIsOneSentenceWithItsLineAndNothingElseChanges) {
     EXPECT_TRUE(hasPlace);
     EXPECT_FALSE(live.player().isPlaying());
     EXPECT_FALSE(live.panel().isVisible());
-    EXPECT_EQ(live.lab.experiment().title, before);
+    EXPECT_EQ(live.session.experiment().title, before);
 }
 
 TEST(LessonPanel, EveryPartHasANameAndNothingScrollsSideways) {

@@ -8,14 +8,14 @@
 #include <bit>
 
 #include "tests/gui/lessons/sample_lesson.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
 
 struct LessonPlayerTest : testing::Test {
-    LiveLab live;
-    LessonPlayer player{&live.lab, &live.engine};
+    LiveSession live;
+    LessonPlayer player{&live.session, &live.engine};
 
     bool settles() {
         return QTest::qWaitFor([this] { return !player.isBusy(); }, kPatienceMs) && player.problem().isEmpty();
@@ -32,15 +32,15 @@ struct LessonPlayerTest : testing::Test {
         return true;
     }
     std::int64_t stepsOf(const char* name) const {
-        for (const auto& run : live.lab.runs())
+        for (const auto& run : live.session.runs())
             if (run->info.settings.name == name) return run->stepCount();
         return -1;
     }
-    RunState& run(std::size_t index) { return *live.lab.runs()[index]; }
+    RunState& run(std::size_t index) { return *live.session.runs()[index]; }
     /// Of all runs, bit by bit, with what they are set to.
     std::vector<std::uint64_t> bits() const {
         std::vector<std::uint64_t> all;
-        for (const auto& run : live.lab.runs()) {
+        for (const auto& run : live.session.runs()) {
             for (std::int64_t step = 0; step < run->stepCount(); ++step)
                 for (const Series* series : {&run->loss, &run->gradNorm, &run->lossScale, &run->lr})
                     all.push_back(std::bit_cast<std::uint64_t>(series->exact(step)));
@@ -89,7 +89,7 @@ TEST_F(LessonPlayerTest, EachPlaceHasItsStepsItsRunsAndItsPlots) {
     player.next();
     EXPECT_TRUE(player.isAtEnd());
     player.leave();
-    EXPECT_EQ(live.lab.runs().size(), 2u) << "the experiment stays";
+    EXPECT_EQ(live.session.runs().size(), 2u) << "the experiment stays";
 }
 
 TEST_F(LessonPlayerTest, BackRestoresTheEarlierStateToTheLastBit) {
@@ -112,7 +112,7 @@ TEST_F(LessonPlayerTest, BackRestoresTheEarlierStateToTheLastBit) {
 
 TEST_F(LessonPlayerTest, GoingBackRewindsInsteadOfLoading) {
     ASSERT_TRUE(begins() && goesTo(2));
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     player.back();
     ASSERT_TRUE(settles());
     player.back();
@@ -213,9 +213,9 @@ TEST_F(LessonPlayerTest, SomebodyPausesOnTheWay) {
 TEST_F(LessonPlayerTest, ThePaceOfBeforeHoldsAgainAfterTraining) {
     ASSERT_TRUE(begins());
     live.engine.send(SetPace{20});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().pace == 20; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().pace == 20; }, kPatienceMs));
     ASSERT_TRUE(goesTo(1));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.state().pace == 20; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().pace == 20; }, kPatienceMs));
 }
 
 TEST_F(LessonPlayerTest, ALostEngineIsToldAndTheLessonGoesOnAfterARestart) {

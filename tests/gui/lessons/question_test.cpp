@@ -84,10 +84,10 @@ TEST(LessonQuestion, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
     text.replace(text.find("show \"narrow\""), std::string("show \"narrow\"").size(), "show \"wide\"");
     LessonWindow live;
     ASSERT_TRUE(live.plays({1920, 1080}, text));
-    ASSERT_GT(live.lab.runs()[1]->skipCount(), 0);
+    ASSERT_GT(live.session.runs()[1]->skipCount(), 0);
     QTest::qWait(200);
     EXPECT_FALSE(showsOutcome(live));
-    EXPECT_TRUE(live.lab.isQuestionOpen());
+    EXPECT_TRUE(live.session.isQuestionOpen());
     EXPECT_NE(live.child<QWidget>(QStringLiteral("run 1, hidden")), nullptr);
     ASSERT_TRUE(live.next());
     EXPECT_TRUE(QTest::qWaitFor([&] { return showsOutcome(live); }, kPatienceMs));
@@ -96,13 +96,13 @@ TEST(LessonQuestion, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
 TEST(LessonQuestion, AnotherExperimentIsNotKeptQuietFor) {
     LessonWindow live;
     ASSERT_TRUE(live.plays());
-    ASSERT_TRUE(live.lab.isQuestionOpen());
+    ASSERT_TRUE(live.session.isQuestionOpen());
     live.engine.load(QStringLiteral("four-formats"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 4; }, kPatienceMs));
-    EXPECT_FALSE(live.lab.isQuestionOpen());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 4; }, kPatienceMs));
+    EXPECT_FALSE(live.session.isQuestionOpen());
     live.player().reset();
     ASSERT_TRUE(live.settles());
-    EXPECT_TRUE(live.lab.isQuestionOpen());
+    EXPECT_TRUE(live.session.isQuestionOpen());
 }
 
 TEST(LessonQuestion, CountingEndsWithThePresentationAndTakesAChoiceBack) {
@@ -129,7 +129,7 @@ TEST(LessonQuestion, ARunThatIsRevealedDrawsItself) {
     LessonWindow live;
     ASSERT_TRUE(live.plays());
     auto* board = live.window->findChild<PlotBoard*>();
-    const RunId narrow = live.lab.runs()[1]->id;
+    const RunId narrow = live.session.runs()[1]->id;
     board->setDrawingTime(1e9);
     ASSERT_TRUE(live.next());
     board->refreshNow();

@@ -11,7 +11,7 @@
 
 #include "engine/telemetry/run_identity.h"
 #include "gui/link/run_order.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -22,8 +22,8 @@ struct Loss {
 
 /// Starts `broken_engine how` and waits for the link to call it lost.
 Loss lossOf(const QStringList& commandLine) {
-    Lab lab;
-    EngineClient engine(&lab, commandLine);
+    SessionModel session;
+    EngineClient engine(&session, commandLine);
     QSignalSpy lost(&engine, &EngineClient::lost);
     engine.start(QStringLiteral("four-formats"));
     if (lost.isEmpty()) lost.wait(kPatienceMs);
@@ -58,16 +58,16 @@ TEST(BrokenEngine, ExitsWithLastWords) {
 TEST(BrokenEngine, ADeviceThatFails) {
     const QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("fault"));
-    Lab lab;
-    EngineClient engine(&lab, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("fault"), file});
+    SessionModel session;
+    EngineClient engine(&session, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("fault"), file});
     QSignalSpy lost(&engine, &EngineClient::lost);
     engine.start(QStringLiteral("x"));
     ASSERT_TRUE(!lost.isEmpty() || lost.wait(kPatienceMs));
     EXPECT_EQ(lost[0][0].toString(), QStringLiteral("its device cannot go on (cudaGraphLaunch: unspecified launch failure)"));
     EXPECT_TRUE(engine.hasLostDevice());
-    EXPECT_EQ(lab.device()->name, "cuda:0");
+    EXPECT_EQ(session.device()->name, "cuda:0");
     engine.restart();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return lab.device()->name == "cpu"; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return session.device()->name == "cpu"; }, kPatienceMs));
     EXPECT_FALSE(engine.hasLostDevice());
 }
 
@@ -81,66 +81,66 @@ TEST(BrokenEngine, ALeapOfSteps) {
 }
 
 TEST(EngineClient, AFloodOfFramesLeavesRoomForPaints) {
-    Lab lab;
-    EngineClient engine(&lab, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("flood")});
+    SessionModel session;
+    EngineClient engine(&session, {QStringLiteral(MANTISSA_BROKEN_ENGINE), QStringLiteral("flood")});
     // A turn of the event loop is where a paint would happen: the flood must be spread over several.
     int turns = 0;
     QTimer turn;
     QObject::connect(&turn, &QTimer::timeout, [&] {
-        if (!lab.runs().empty() && lab.stepCount() < 20000) ++turns;
+        if (!session.runs().empty() && session.stepCount() < 20000) ++turns;
     });
     turn.start(0);
     engine.start(QStringLiteral("x"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return lab.stepCount() == 20000; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return session.stepCount() == 20000; }, kPatienceMs));
     EXPECT_GT(turns, 3);
 }
 
 TEST(EngineClient, TheEngineGreetsLoadsAndSteps) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    EXPECT_EQ(live.lab.hello().protocol, kProtocolVersion);
-    EXPECT_FALSE(live.lab.hello().experiments.empty());
-    EXPECT_EQ(live.lab.experiment().title, "Two formats");
+    EXPECT_EQ(live.session.hello().protocol, kProtocolVersion);
+    EXPECT_FALSE(live.session.hello().experiments.empty());
+    EXPECT_EQ(live.session.experiment().title, "Two formats");
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
-    EXPECT_EQ(live.lab.stepCount(), 1);
+    EXPECT_EQ(live.session.stepCount(), 1);
 }
 
 TEST(EngineClient, AChangeIsPendingThenEffective) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
-    const RunId run = live.lab.runs()[0]->id;
+    const RunId run = live.session.runs()[0]->id;
     live.engine.change(run, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
-    ASSERT_EQ(live.lab.run(run)->pending.size(), 1u);
-    EXPECT_EQ(live.lab.run(run)->info.policy, "fp32") << "the old format holds until the engine answers";
+    ASSERT_EQ(live.session.run(run)->pending.size(), 1u);
+    EXPECT_EQ(live.session.run(run)->info.policy, "fp32") << "the old format holds until the engine answers";
     ASSERT_TRUE(live.settles());
-    ASSERT_EQ(live.lab.markers().size(), 1u);
-    EXPECT_EQ(live.lab.markers()[0].step, 1);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.run(run)->info.policy == "bf16"; }, kPatienceMs));
+    ASSERT_EQ(live.session.markers().size(), 1u);
+    EXPECT_EQ(live.session.markers()[0].step, 1);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.run(run)->info.policy == "bf16"; }, kPatienceMs));
 }
 
 TEST(EngineClient, ARefusedChangeLeavesEverythingAsItWas) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    QSignalSpy refusals(&live.lab, &Lab::refused);
-    const RunId run = live.lab.runs()[1]->id;
+    QSignalSpy refusals(&live.session, &SessionModel::refused);
+    const RunId run = live.session.runs()[1]->id;
     live.engine.change(run, QStringLiteral("/optimizer/lr"), -1.0, QStringLiteral("-1"));
     ASSERT_TRUE(live.settles());
     ASSERT_EQ(refusals.count(), 1);
     EXPECT_EQ(refusals[0][0].toInt(), run);
     EXPECT_EQ(refusals[0][1].toString(), QStringLiteral("/optimizer/lr"));
-    EXPECT_TRUE(live.lab.markers().empty());
+    EXPECT_TRUE(live.session.markers().empty());
 }
 
 TEST(EngineClient, AKilledEngineIsLostAndStartsAgainWithTheRunsAsTheyWere) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    const RunId first = live.lab.runs()[0]->id;
+    const RunId first = live.session.runs()[0]->id;
     live.engine.change(first, QStringLiteral("/optimizer/lr"), 0.25, QStringLiteral("0.25"));
     live.engine.send(DuplicateRun{first});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
     ASSERT_TRUE(live.settles());
 
     QSignalSpy lost(&live.engine, &EngineClient::lost);
@@ -149,26 +149,26 @@ TEST(EngineClient, AKilledEngineIsLostAndStartsAgainWithTheRunsAsTheyWere) {
     EXPECT_EQ(lost[0][0].toString(), QStringLiteral("ended by signal 9"));
     EXPECT_EQ(live.engine.send(Train{}), 0u);
 
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     live.engine.restart();
     ASSERT_TRUE(loaded.wait(kPatienceMs));
-    ASSERT_EQ(live.lab.runs().size(), 3u);
-    EXPECT_EQ(live.lab.runs()[0]->info.settings.training.optimizer.lr, 0.25);
-    EXPECT_EQ(live.lab.runs()[2]->info.settings.training.optimizer.lr, 0.25);
-    EXPECT_EQ(live.lab.stepCount(), 0);
+    ASSERT_EQ(live.session.runs().size(), 3u);
+    EXPECT_EQ(live.session.runs()[0]->info.settings.training.optimizer.lr, 0.25);
+    EXPECT_EQ(live.session.runs()[2]->info.settings.training.optimizer.lr, 0.25);
+    EXPECT_EQ(live.session.stepCount(), 0);
 }
 
 TEST(EngineClient, AReportHasTheLooksThatOnlyTheWindowKnows) {
     const QTemporaryDir folder;
-    LiveLab live;
+    LiveSession live;
     live.engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
     ASSERT_TRUE(live.begin());
-    const RunId narrow = live.lab.runs()[1]->id;
-    ASSERT_NE(live.engine.send(ArrangeRuns{stylesRecoloured(live.lab, narrow, 4)}), 0u);
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded), undoable(&live.engine, &EngineClient::sent);
+    const RunId narrow = live.session.runs()[1]->id;
+    ASSERT_NE(live.engine.send(ArrangeRuns{stylesRecoloured(live.session, narrow, 4)}), 0u);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded), undoable(&live.engine, &EngineClient::sent);
     live.engine.load(QStringLiteral("two"), smallExperiment());
     ASSERT_TRUE(loaded.wait(kPatienceMs));
-    ASSERT_EQ(live.lab.runs()[1]->identity, 4) << "as it was, by its name";
+    ASSERT_EQ(live.session.runs()[1]->identity, 4) << "as it was, by its name";
     EXPECT_EQ(undoable.count(), 1) << "a report of it is no user action";
     const auto page = [&](int look) {
         const QString to = folder.filePath(QString::number(look));
@@ -185,55 +185,55 @@ TEST(EngineClient, AReportHasTheLooksThatOnlyTheWindowKnows) {
     EXPECT_FALSE(isIn(recoloured, 1));
 
     // A run that is gone leaves its look to the next one, and comes back with another.
-    const RunId wide = live.lab.runs()[0]->id, same = live.lab.runs()[1]->id;
+    const RunId wide = live.session.runs()[0]->id, same = live.session.runs()[1]->id;
     live.engine.send(RemoveRun{wide});
     live.engine.send(DuplicateRun{same});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 2 && !live.lab.run(wide); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 2 && !live.session.run(wide); }, kPatienceMs));
     live.engine.send(RestoreRun{wide});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs()[0]->id, wide) << "where it stood";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    EXPECT_EQ(live.session.runs()[0]->id, wide) << "where it stood";
     const QString whole = page(1);
-    for (const auto& run : live.lab.runs()) EXPECT_TRUE(isIn(whole, static_cast<std::size_t>(run->identity))) << run->identity;
+    for (const auto& run : live.session.runs()) EXPECT_TRUE(isIn(whole, static_cast<std::size_t>(run->identity))) << run->identity;
     const auto rowOf = [&](const char* name) { return whole.indexOf(QStringLiteral("</svg>%1</td>").arg(QLatin1String(name))); };
     ASSERT_GE(rowOf("wide"), 0);
     EXPECT_LT(rowOf("wide"), rowOf("narrow"));
 }
 
 TEST(EngineClient, TheTextOfTheExperimentReadsBack) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
-    const Experiment read = parseExperiment(live.lab.experimentText().toStdString(), "text");
+    const Experiment read = parseExperiment(live.session.experimentText().toStdString(), "text");
     ASSERT_EQ(read.runs.size(), 2u);
     EXPECT_EQ(read.title, "Two formats");
-    EXPECT_EQ(read.runs[1], live.lab.runs()[1]->info.settings);
+    EXPECT_EQ(read.runs[1], live.session.runs()[1]->info.settings);
 }
 
 TEST(EngineClient, ARestartBeginsBeforeTheFilesEventsUnderTheRunsNewNames) {
-    LiveLab live;
+    LiveSession live;
     const QString text = QStringLiteral(R"({"steps":100000,"model":{"hidden":[8]},"runs":[{"name":"a"}],
                                             "events":[{"step":3,"run":"a","set":{"/precision":"bf16"}}]})");
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     live.engine.start(QStringLiteral("switch"), text);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
-    const RunId run = live.lab.runs()[0]->id;
+    const RunId run = live.session.runs()[0]->id;
     live.engine.send(RenameRun{run, "b"});
     live.engine.send(Train{});
     ASSERT_TRUE(live.reaches(10));
-    EXPECT_EQ(live.lab.runs()[0]->info.settings.training.precision.policy, "bf16");
+    EXPECT_EQ(live.session.runs()[0]->info.settings.training.precision.policy, "bf16");
 
     live.engine.load(QStringLiteral("broken"), QStringLiteral("{"));  // refused: all stays as it was
     QTest::qWait(100);
     live.engine.restart();
     ASSERT_TRUE(loaded.wait(kPatienceMs));
-    EXPECT_EQ(live.lab.experiment().name, "switch");
-    EXPECT_EQ(live.lab.runs()[0]->info.settings.training.precision.policy, "fp32") << "what an event did is no setting of the run";
-    const Experiment again = parseExperiment(live.lab.experimentText().toStdString(), "text");
+    EXPECT_EQ(live.session.experiment().name, "switch");
+    EXPECT_EQ(live.session.runs()[0]->info.settings.training.precision.policy, "fp32") << "what an event did is no setting of the run";
+    const Experiment again = parseExperiment(live.session.experimentText().toStdString(), "text");
     ASSERT_EQ(again.events.size(), 1u);
     EXPECT_EQ(again.events[0].run, "b");
 }
 
 TEST(EngineClient, QuitEndsTheProcessAndIsNoLoss) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
     live.engine.send(Train{});
     ASSERT_TRUE(live.reaches(2));

@@ -17,19 +17,19 @@
 #include "gui/controls/parts.h"
 #include "gui/picker/draft_form.h"
 #include "gui/picker/ledger_model.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
 
-struct LivePicker : LiveLab {
+struct LivePicker : LiveSession {
     QPointer<PickerPage> page;
 
     bool open() {
         if (!begin()) return false;
-        page = new PickerPage(&lab, &engine, nullptr);
+        page = new PickerPage(&session, &engine, nullptr);
         QObject::connect(page, &PickerPage::created, &engine, &EngineClient::load);
-        QObject::connect(&lab, &Lab::refused, page, [this](int, const QString& pointer, const QString& sentence) {
+        QObject::connect(&session, &SessionModel::refused, page, [this](int, const QString& pointer, const QString& sentence) {
             if (page->isWaiting()) page->takeRefusal(pointer, sentence);
         });
         page->show();
@@ -88,7 +88,7 @@ TEST(PickerPage, BeginsWithWhatIsLoaded) {
     EXPECT_EQ(live.page->draft().policies(), (std::vector<std::string>{"fp32", "fp16"}));
     ASSERT_EQ(live.page->ledger().columnCount(), 3);
     for (int i = 0; i < 2; ++i)
-        EXPECT_EQ(live.page->ledger().ledger(i + 1), live.lab.runs()[static_cast<std::size_t>(i)]->info.memory) << "planned as loaded";
+        EXPECT_EQ(live.page->ledger().ledger(i + 1), live.session.runs()[static_cast<std::size_t>(i)]->info.memory) << "planned as loaded";
 }
 
 TEST(PickerPage, DataOfAnotherKindBringAModelThatTakesThem) {
@@ -121,7 +121,7 @@ TEST(PickerPage, SaysWhatIsWrongAtTheFieldAndTakesItBack) {
     ASSERT_TRUE(live.isPlanned()) << "no hidden layer";
     live.choose("/data/name", "mnist");
     EXPECT_TRUE(live.refusalAt("/data/path").contains(QStringLiteral("needs a path")));
-    EXPECT_EQ(live.lab.runs().size(), 2u);
+    EXPECT_EQ(live.session.runs().size(), 2u);
 }
 
 TEST(PickerPage, EveryKindOfModelIsPlannedAndCanBeCreated) {
@@ -140,9 +140,9 @@ TEST(PickerPage, EveryKindOfModelIsPlannedAndCanBeCreated) {
         ASSERT_TRUE(QTest::qWaitFor([&] { return live.page->ledger().columnCount() == 3 && live.isPlanned(); }, kPatienceMs));
         QTest::keyClick(live.edit("/data/batch_size"), Qt::Key_Return);
         ASSERT_TRUE(QTest::qWaitFor([&] { return live.page.isNull(); }, kPatienceMs)) << "Enter creates, and the page closes";
-        ASSERT_EQ(live.lab.runs().size(), 2u);
-        EXPECT_EQ(live.lab.runs()[1]->info.policy, "bf16");
-        EXPECT_EQ(live.lab.runs()[0]->info.settings.training.model.kind, model);
+        ASSERT_EQ(live.session.runs().size(), 2u);
+        EXPECT_EQ(live.session.runs()[1]->info.policy, "bf16");
+        EXPECT_EQ(live.session.runs()[0]->info.settings.training.model.kind, model);
         live.engine.send(SingleStep{});
         EXPECT_TRUE(live.reaches(1)) << model;
     }
@@ -156,24 +156,24 @@ TEST(PickerPage, CreatesOnceItKnowsThatItCan) {
     QTest::keyClick(live.edit("/data/batch_size"), Qt::Key_Return);
     EXPECT_FALSE(live.refusalAt("/data/batch_size").isEmpty());
     ASSERT_FALSE(live.page.isNull());
-    EXPECT_EQ(live.lab.experiment().title, "Two formats") << "nothing was loaded";
+    EXPECT_EQ(live.session.experiment().title, "Two formats") << "nothing was loaded";
     live.type("/data/batch_size", "5");
     QTest::keyClick(live.edit("/data/batch_size"), Qt::Key_Return);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.page.isNull(); }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs()[0]->info.settings.training.data.batchSize, 5);
+    EXPECT_EQ(live.session.runs()[0]->info.settings.training.data.batchSize, 5);
 }
 
 TEST(PickerPage, EscapeLeavesWhatIsLoaded) {
     LivePicker live;
     ASSERT_TRUE(live.open());
-    QSignalSpy loaded(&live.lab, &Lab::experimentLoaded);
-    const QString before = live.lab.experimentText();
+    QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
+    const QString before = live.session.experimentText();
     live.choose("/model/kind", "resnet");
     ASSERT_TRUE(live.isPlanned());
     QTest::keyClick(live.page, Qt::Key_Escape);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.page.isNull(); }, kPatienceMs));
     EXPECT_EQ(loaded.count(), 0);
-    EXPECT_EQ(live.lab.experimentText(), before);
+    EXPECT_EQ(live.session.experimentText(), before);
 }
 
 /// What only loading finds out leaves the page as it is.
@@ -195,7 +195,7 @@ TEST(PickerPage, ARefusalAfterCreateIsToldAndLosesNothing) {
     EXPECT_TRUE(live.refusalAt("/data/path").contains(QStringLiteral("there is no such file")));
     ASSERT_FALSE(live.page.isNull());
     EXPECT_FALSE(live.page->isWaiting());
-    EXPECT_EQ(live.lab.experiment().title, "Two formats");
+    EXPECT_EQ(live.session.experiment().title, "Two formats");
     EXPECT_EQ(live.edit("/data/path")->text(), file.fileName());
 }
 
@@ -220,7 +220,7 @@ TEST(PickerPage, AnEditTakesCreateBack) {
     ASSERT_FALSE(QTest::qWaitFor([&] { return live.page.isNull(); }, PickerPage::kAskDelayMs + 500)) << "it was created";
     ASSERT_TRUE(live.isPlanned());
     EXPECT_FALSE(live.page->isWaiting());
-    EXPECT_EQ(live.lab.experiment().title, "Two formats");
+    EXPECT_EQ(live.session.experiment().title, "Two formats");
 }
 
 TEST(PickerPage, WithoutACardThereIsNoBatch) {
@@ -282,7 +282,7 @@ TEST(PickerPage, AnswersToEarlierQuestionsAreNotShown) {
     ExperimentPreviewed late;
     late.commandId = 1;  // the experiment's own loading
     late.runs = {{"x", "fp32", "", {}, 1}};
-    live.lab.handle(late);
+    live.session.handle(late);
     EXPECT_EQ(live.page->ledger().columnCount(), columns);
 }
 

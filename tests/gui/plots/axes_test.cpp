@@ -18,8 +18,8 @@ namespace {
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
 /// Steps of 10 ms with `batch` of 1000 samples each.
-void trainSteps(Lab& lab, RunId run, std::int64_t first, std::int64_t last, std::int64_t batch, double stepSeconds = 0.01) {
-    appendSteps(lab, run, first, last, [=](StepRecord& r) {
+void trainSteps(SessionModel& session, RunId run, std::int64_t first, std::int64_t last, std::int64_t batch, double stepSeconds = 0.01) {
+    appendSteps(session, run, first, last, [=](StepRecord& r) {
         r.samples = batch * (r.step + 1);
         r.epoch = static_cast<double>(r.samples) / 1000;
         r.stepMs = stepSeconds * 1000;
@@ -54,8 +54,8 @@ protected:
 };
 
 TEST_F(AxesTest, RunsOfDifferentBatchesDifferInSamplesAndNotInSteps) {
-    trainSteps(m_lab, 0, 0, 100, 32);
-    trainSteps(m_lab, 1, 0, 100, 128);
+    trainSteps(m_session, 0, 0, 100, 32);
+    trainSteps(m_session, 1, 0, 100, 128);
     m_board.refreshNow();
     EXPECT_EQ(lastX(0), 99);
     EXPECT_EQ(lastX(1), 99);
@@ -72,9 +72,9 @@ TEST_F(AxesTest, RunsOfDifferentBatchesDifferInSamplesAndNotInSteps) {
 }
 
 TEST_F(AxesTest, TheCrosshairLandsOnSamplesOfTheChosenRun) {
-    trainSteps(m_lab, 0, 0, 100, 32);
-    trainSteps(m_lab, 1, 0, 100, 128);
-    m_lab.select(1);
+    trainSteps(m_session, 0, 0, 100, 32);
+    trainSteps(m_session, 1, 0, 100, 128);
+    m_session.select(1);
     choose(XQuantity::Samples);
     const auto pointAt = [&](double samples) {
         QTest::mouseMove(m_board.canvas(),
@@ -87,7 +87,7 @@ TEST_F(AxesTest, TheCrosshairLandsOnSamplesOfTheChosenRun) {
     EXPECT_EQ(m_board.cursor(), 50);
     EXPECT_DOUBLE_EQ(m_board.xOf(50), 6528);
     m_board.setCursor(-1);
-    m_lab.select(0);
+    m_session.select(0);
     EXPECT_EQ(pointAt(1600), 49);
     m_board.setCursor(-1);
     EXPECT_EQ(pointAt(6400), 99) << "it has ended by then";
@@ -96,9 +96,9 @@ TEST_F(AxesTest, TheCrosshairLandsOnSamplesOfTheChosenRun) {
 TEST_F(AxesTest, TheCrosshairSkipsStepsThatNoRunHas) {
     RunInfo imported = makeRun(7, "theirs");
     imported.kind = RunKind::Recorded;
-    loadRuns(m_lab, {});
-    m_lab.handle(Event(RunAdded{imported}));
-    m_lab.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200, 300}, {4, 3, 2, 1}}));
+    loadRuns(m_session, {});
+    m_session.handle(Event(RunAdded{imported}));
+    m_session.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200, 300}, {4, 3, 2, 1}}));
     m_board.refreshNow();
     QTest::mouseMove(m_board.canvas(), QPoint(static_cast<int>(panel(kLoss).xAxis()->coordToPixel(130)), middleOf(kLoss).y()));
     EXPECT_EQ(m_board.cursor(), 100);
@@ -109,8 +109,8 @@ TEST_F(AxesTest, TheCrosshairSkipsStepsThatNoRunHas) {
 }
 
 TEST_F(AxesTest, TheSameStepsStayInViewWhenTheAxisChanges) {
-    trainSteps(m_lab, 0, 0, 1000, 32);
-    m_lab.select(0);
+    trainSteps(m_session, 0, 0, 1000, 32);
+    m_session.select(0);
     m_board.refreshNow();
     turnWheel(kLoss, 480);
     const auto seen = m_board.stepsInView();
@@ -127,7 +127,7 @@ TEST_F(AxesTest, TheSameStepsStayInViewWhenTheAxisChanges) {
 }
 
 TEST_F(AxesTest, FollowingZoomingAndPanningWorkOnEveryAxis) {
-    trainSteps(m_lab, 0, 0, 2000, 32);
+    trainSteps(m_session, 0, 0, 2000, 32);
     for (const XQuantity quantity : kXQuantities)
         for (const bool isLog : {false, true}) {
             choose(quantity, isLog);
@@ -147,13 +147,13 @@ TEST_F(AxesTest, FollowingZoomingAndPanningWorkOnEveryAxis) {
 }
 
 TEST_F(AxesTest, EventsAndGlyphsStandWhereTheirStepIs) {
-    trainSteps(m_lab, 0, 0, 200, 32);
-    appendSteps(m_lab, 1, 0, 200, [](StepRecord& r) {
+    trainSteps(m_session, 0, 0, 200, 32);
+    appendSteps(m_session, 1, 0, 200, [](StepRecord& r) {
         r.samples = 100 * (r.step + 1);
         r.epoch = 1;
         if (r.step == 150) r.loss = kForever;
     });
-    applySetting(m_lab, 1, 100, "/optimizer/lr", "lr", "0.001", "0.01");
+    applySetting(m_session, 1, 100, "/optimizer/lr", "lr", "0.001", "0.01");
     choose(XQuantity::Samples);
     ASSERT_EQ(m_board.events().places.size(), 1u);
     EXPECT_NEAR(m_board.events().places[0], 10100, 1e-6);
@@ -166,9 +166,9 @@ TEST_F(AxesTest, EventsAndGlyphsStandWhereTheirStepIs) {
 TEST_F(AxesTest, ARunOfStepsAloneIsNotOnOtherAxesAndThatIsSaid) {
     RunInfo imported = makeRun(7, "theirs");
     imported.kind = RunKind::Recorded;
-    m_lab.handle(Event(RunAdded{imported}));
-    m_lab.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200}, {3, 2, 1}}));
-    trainSteps(m_lab, 0, 0, 100, 32);
+    m_session.handle(Event(RunAdded{imported}));
+    m_session.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200}, {3, 2, 1}}));
+    trainSteps(m_session, 0, 0, 100, 32);
     choose(XQuantity::Step);
     EXPECT_FALSE(std::isnan(lastX(7)));
     EXPECT_TRUE(m_board.absentRuns().isEmpty());
@@ -178,7 +178,7 @@ TEST_F(AxesTest, ARunOfStepsAloneIsNotOnOtherAxesAndThatIsSaid) {
 }
 
 TEST_F(AxesTest, TheNameOfTheAxisOpensWhatItCouldCount) {
-    trainSteps(m_lab, 0, 0, 100, 32);
+    trainSteps(m_session, 0, 0, 100, 32);
     auto* button = m_board.findChild<QPushButton*>(QStringLiteral("xAxisButton"));
     ASSERT_TRUE(button);
     EXPECT_EQ(button->accessibleName(), QStringLiteral("x axis: step"));
@@ -193,22 +193,22 @@ TEST_F(AxesTest, TheNameOfTheAxisOpensWhatItCouldCount) {
     EXPECT_EQ(m_board.xAxis().quantity, XQuantity::WallTime);
     EXPECT_EQ(button->accessibleName(), QStringLiteral("x axis: wall time"));
     // A picture shows what is shown.
-    PlotBoard copy(&m_lab);
+    PlotBoard copy(&m_session);
     copy.takeView(m_board);
     EXPECT_EQ(copy.xAxis(), m_board.xAxis());
 }
 
 TEST_F(AxesTest, ANewExperimentKeepsTheAxis) {
     choose(XQuantity::Epoch);
-    loadRuns(m_lab, {makeRun(0, "fp32")});
-    trainSteps(m_lab, 0, 0, 100, 32);
+    loadRuns(m_session, {makeRun(0, "fp32")});
+    trainSteps(m_session, 0, 0, 100, 32);
     m_board.refreshNow();
     EXPECT_EQ(m_board.xAxis().quantity, XQuantity::Epoch);
     EXPECT_NEAR(x().upper, 3.2, 1e-9);
 }
 
 TEST_F(AxesTest, ALogarithmIsOfAnyPanelWithValues) {
-    trainSteps(m_lab, 0, 0, 300, 32);
+    trainSteps(m_session, 0, 0, 300, 32);
     m_board.refreshNow();
     EXPECT_EQ(panel(kLoss).scale(), AxisScale::Log10);
     EXPECT_TRUE(m_board.toggleLog(-1));
@@ -223,7 +223,7 @@ TEST_F(AxesTest, ALogarithmIsOfAnyPanelWithValues) {
 }
 
 TEST_F(AxesTest, TheLossScaleIsInPowersOfTwo) {
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 150 ? 65536 : 32768; });
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 150 ? 65536 : 32768; });
     m_board.refreshNow();
     EXPECT_EQ(panel(kScale).cursorY(m_board.trace(1), 10), 16);
     EXPECT_EQ(panel(kScale).cursorY(m_board.trace(1), 200), 15);
@@ -231,8 +231,8 @@ TEST_F(AxesTest, TheLossScaleIsInPowersOfTwo) {
 }
 
 TEST_F(AxesTest, NothingPlungesOnALogAxis) {
-    trainSteps(m_lab, 0, 0, 10, 32);
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.loss = r.step % 25 == 0 ? -1 : 1; });
+    trainSteps(m_session, 0, 0, 10, 32);
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) { r.loss = r.step % 25 == 0 ? -1 : 1; });
     m_board.setSmoothing(0);
     m_board.refreshNow();
     EXPECT_TRUE(panel(kLoss).title().note.contains(QString::fromUtf8("12 values \u2264 0 hidden")))
@@ -242,7 +242,7 @@ TEST_F(AxesTest, NothingPlungesOnALogAxis) {
 }
 
 TEST_F(AxesTest, SymlogShowsBothSignsAndSaysWhereItIsLinear) {
-    appendSteps(m_lab, 0, 0, 300,
+    appendSteps(m_session, 0, 0, 300,
                 [](StepRecord& r) { r.loss = (r.step % 2 ? 1 : -1) * std::pow(10, static_cast<double>(r.step % 5) - 2); });
     m_board.setScale(kLoss, AxisScale::Symlog);
     m_board.refreshNow();
@@ -256,7 +256,7 @@ TEST_F(AxesTest, SymlogShowsBothSignsAndSaysWhereItIsLinear) {
 }
 
 TEST_F(AxesTest, OutliersAreClippedCountedAndMarkedUntilAllIsAskedFor) {
-    appendSteps(m_lab, 0, 0, 500, [](StepRecord& r) {
+    appendSteps(m_session, 0, 0, 500, [](StepRecord& r) {
         r.gradNorm = 1;
         r.loss = r.step >= 200 && r.step < 203 ? 1e6 : 2 + 0.1 * std::sin(static_cast<double>(r.step));
     });
@@ -277,22 +277,22 @@ TEST_F(AxesTest, OutliersAreClippedCountedAndMarkedUntilAllIsAskedFor) {
 
 TEST_F(AxesTest, TinyAndConstantValuesGetRoomRelativeToThem) {
     for (const double size : {1e-30, 1e-9, 1.0, 1e20}) {
-        loadRuns(m_lab, {makeRun(0, "fp32")});
-        appendSteps(m_lab, 0, 0, 300, [=](StepRecord& r) { r.loss = size; });
+        loadRuns(m_session, {makeRun(0, "fp32")});
+        appendSteps(m_session, 0, 0, 300, [=](StepRecord& r) { r.loss = size; });
         m_board.setScale(kLoss, AxisScale::Linear);
         m_board.refreshNow();
         EXPECT_TRUE(y(kLoss).contains(size)) << size;
         EXPECT_LT(y(kLoss).size(), size) << size;
     }
-    loadRuns(m_lab, {makeRun(0, "fp32")});
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = 1e-20 * static_cast<double>(1 + r.step % 2); });
+    loadRuns(m_session, {makeRun(0, "fp32")});
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = 1e-20 * static_cast<double>(1 + r.step % 2); });
     m_board.refreshNow();
     EXPECT_LT(y(kLoss).size(), 1e-19);
 }
 
 TEST_F(AxesTest, NeitherSmoothingNorHidingNorChoosingMovesARange) {
     for (const RunId run : {0, 1})
-        appendSteps(m_lab, run, 0, 3000, [run](StepRecord& r) {
+        appendSteps(m_session, run, 0, 3000, [run](StepRecord& r) {
             r.loss = 2 + 1.9 * std::sin(static_cast<double>(r.step * (run + 1))) + (r.step % 997 == 0 ? 30 : 0);
         });
     for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10, AxisScale::Symlog}) {
@@ -307,18 +307,18 @@ TEST_F(AxesTest, NeitherSmoothingNorHidingNorChoosingMovesARange) {
         expectSame("smoothing");
         m_board.setSmoothing(0);
         expectSame("no smoothing");
-        m_lab.setHidden(1, true);
+        m_session.setHidden(1, true);
         expectSame("hiding");
-        m_lab.setHidden(1, false);
-        m_lab.select(1);
+        m_session.setHidden(1, false);
+        m_session.select(1);
         expectSame("choosing");
-        m_lab.select(0);
+        m_session.select(0);
         m_board.setSmoothing(0.9);
     }
 }
 
 TEST_F(AxesTest, AnUnlinkedPanelZoomsAloneAndComesBack) {
-    trainSteps(m_lab, 0, 0, 1000, 32);
+    trainSteps(m_session, 0, 0, 1000, 32);
     m_board.refreshNow();
     m_board.setLinked(kScale, false);
     m_board.refreshNow();
@@ -345,7 +345,7 @@ TEST_F(AxesTest, AnUnlinkedPanelZoomsAloneAndComesBack) {
 }
 
 TEST_F(AxesTest, UnlinkedOrNotThereIsOneReplotAFrame) {
-    trainSteps(m_lab, 0, 0, 500, 32);
+    trainSteps(m_session, 0, 0, 500, 32);
     m_board.setLinked(kNorm, false);
     m_board.refreshNow();
     int replots = 0;
@@ -355,8 +355,8 @@ TEST_F(AxesTest, UnlinkedOrNotThereIsOneReplotAFrame) {
 }
 
 TEST_F(AxesTest, PointingAtALineMakesTheOthersFaintInAllPanels) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = 1; });
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.loss = 10; });
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = 1; });
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) { r.loss = 10; });
     m_board.refreshNow();
     const QRect place = panel(kLoss).rect()->rect();
     const int plain = alphaOf(0);
@@ -372,14 +372,14 @@ TEST_F(AxesTest, PointingAtALineMakesTheOthersFaintInAllPanels) {
     EXPECT_EQ(m_board.highlighted(), -1);
     EXPECT_EQ(alphaOf(0), plain);
     m_board.highlight(1);
-    m_lab.handle(Event(RunRemoved{1}));
+    m_session.handle(Event(RunRemoved{1}));
     m_board.refreshNow();
     EXPECT_EQ(alphaOf(0), plain) << "nobody is left to stand out";
 }
 
 TEST_F(AxesTest, ARunLooksTheSameForLifeAndInAPicture) {
-    trainSteps(m_lab, 0, 0, 100, 32);
-    trainSteps(m_lab, 1, 0, 100, 32);
+    trainSteps(m_session, 0, 0, 100, 32);
+    trainSteps(m_session, 1, 0, 100, 32);
     const auto styleOf = [](PlotBoard& board) {
         board.refreshNow();
         for (const LineLayer::Line& line : board.panels()[kLoss]->lines())
@@ -388,8 +388,8 @@ TEST_F(AxesTest, ARunLooksTheSameForLifeAndInAPicture) {
     };
     const LineStyle before = styleOf(m_board);
     ASSERT_FALSE(before.dash.isEmpty());
-    m_lab.handle(Event(RunRemoved{0}));
-    PlotBoard copy(&m_lab);
+    m_session.handle(Event(RunRemoved{0}));
+    PlotBoard copy(&m_session);
     copy.takeView(m_board);
     for (PlotBoard* board : {&m_board, &copy}) {
         EXPECT_EQ(styleOf(*board).color, before.color);
@@ -398,7 +398,7 @@ TEST_F(AxesTest, ARunLooksTheSameForLifeAndInAPicture) {
 }
 
 TEST_F(AxesTest, ARightClickAtTheEdgeOpensThePanelsMenuAndInsideTheTimelines) {
-    trainSteps(m_lab, 0, 0, 300, 32);
+    trainSteps(m_session, 0, 0, 300, 32);
     m_board.refreshNow();
     const auto clickAt = [&](QPoint place) {
         QContextMenuEvent event(QContextMenuEvent::Mouse, m_board.mapFromGlobal(m_board.canvas()->mapToGlobal(place)),

@@ -10,7 +10,7 @@
 #include "gui/plots/canvas.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
-#include "tests/gui/plots/lab_fixture.h"
+#include "tests/gui/plots/session_fixture.h"
 
 namespace mantissa::gui {
 
@@ -18,10 +18,10 @@ enum PanelIndex { kLoss, kScale, kSkipped, kNorm, kThroughput };
 
 class PlotBoardTest : public testing::Test {
 protected:
-    PlotBoardTest() : m_board(&m_lab) {
+    PlotBoardTest() : m_board(&m_session) {
         m_board.resize(1200, 900);
         m_board.show();
-        loadRuns(m_lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+        loadRuns(m_session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
     }
 
     const Panel& panel(PanelIndex index) const { return *m_board.panels()[index]; }
@@ -51,7 +51,7 @@ protected:
         return count;
     }
 
-    Lab m_lab;
+    SessionModel m_session;
     PlotBoard m_board;
 };
 

@@ -12,26 +12,26 @@ namespace mantissa::gui {
 namespace {
 
 TEST_F(PlotBoardTest, StepsWithoutAScalerDoNotStretchTheScaleAxis) {
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 100 ? 1 : 65536; });
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 100 ? 1 : 65536; });
     m_board.refreshNow();
     EXPECT_GT(y(kScale).lower, 8);
 }
 
 TEST_F(PlotBoardTest, RunsMayComeAndGoBetweenFrames) {
-    appendSteps(m_lab, 0, 0, 300);
+    appendSteps(m_session, 0, 0, 300);
     m_board.setCursor(100);
-    m_lab.handle(Event(RunAdded{makeRun(7, "bf16")}));
-    appendSteps(m_lab, 7, 0, 300);
-    m_lab.handle(Event(RunRemoved{0}));
+    m_session.handle(Event(RunAdded{makeRun(7, "bf16")}));
+    appendSteps(m_session, 7, 0, 300);
+    m_session.handle(Event(RunRemoved{0}));
     m_board.refreshNow();
-    m_lab.handle(Event(RunRemoved{1}));
-    m_lab.handle(Event(RunRemoved{7}));
+    m_session.handle(Event(RunRemoved{1}));
+    m_session.handle(Event(RunRemoved{7}));
     m_board.refreshNow();
-    EXPECT_EQ(m_lab.runs().size(), 0u);
+    EXPECT_EQ(m_session.runs().size(), 0u);
 }
 
 TEST_F(PlotBoardTest, DescribesItsPanelsInWords) {
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) {
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) {
         r.lossScale = 4096;
         if (r.step >= 297) r.flags |= kFlagSkipped;
     });
@@ -42,16 +42,16 @@ TEST_F(PlotBoardTest, DescribesItsPanelsInWords) {
 }
 
 TEST_F(PlotBoardTest, AForkGoesOnFromItsParentsLine) {
-    appendSteps(m_lab, 0, 0, 100);
+    appendSteps(m_session, 0, 0, 100);
     RunInfo fork = makeRun(5, "fork");
     fork.parent = 0;
     fork.firstStep = 60;
-    m_lab.handle(Event(RunAdded{fork}));
-    appendSteps(m_lab, 5, 60, 100);  // nothing changed
+    m_session.handle(Event(RunAdded{fork}));
+    appendSteps(m_session, 5, 60, 100);  // nothing changed
     m_board.refreshNow();
-    const RunState& child = *m_lab.run(5);
+    const RunState& child = *m_session.run(5);
     RunTrace parentTrace, trace;
-    parentTrace.run = m_lab.run(0);
+    parentTrace.run = m_session.run(0);
     trace.run = &child;
     trace.parent = &parentTrace;
     for (RunTrace* each : {&parentTrace, &trace}) {
@@ -64,22 +64,22 @@ TEST_F(PlotBoardTest, AForkGoesOnFromItsParentsLine) {
 }
 
 TEST_F(PlotBoardTest, AForkThatBeginsToScaleHasNoScaleOfBefore) {
-    appendSteps(m_lab, 0, 0, 100);  // unscaled: a scale of 1 stands for none
+    appendSteps(m_session, 0, 0, 100);  // unscaled: a scale of 1 stands for none
     RunInfo fork = makeRun(5, "fork", "pytorch");
     fork.parent = 0;
     fork.firstStep = 60;
-    m_lab.handle(Event(RunAdded{fork}));
-    appendSteps(m_lab, 5, 60, 100, [](StepRecord& r) { r.lossScale = 65536; });
+    m_session.handle(Event(RunAdded{fork}));
+    appendSteps(m_session, 5, 60, 100, [](StepRecord& r) { r.lossScale = 65536; });
     m_board.refreshNow();
     EXPECT_GT(y(kScale).lower, 10);
 }
 
 TEST_F(PlotBoardTest, ARewindTakesTheLinesBack) {
-    appendSteps(m_lab, 0, 0, 500);
+    appendSteps(m_session, 0, 0, 500);
     m_board.refreshNow();
     m_board.setCursor(450);
-    m_lab.handle(Event(RunRewound{0, 200}));
-    appendSteps(m_lab, 0, 200, 210, [](StepRecord& r) { r.loss = kNaN; });
+    m_session.handle(Event(RunRewound{0, 200}));
+    appendSteps(m_session, 0, 200, 210, [](StepRecord& r) { r.loss = kNaN; });
     m_board.refreshNow();
     EXPECT_EQ(x().upper, 209);
     EXPECT_EQ(m_board.cursor(), -1) << "the step that was pointed at is no more";
@@ -87,7 +87,7 @@ TEST_F(PlotBoardTest, ARewindTakesTheLinesBack) {
 }
 
 TEST_F(PlotBoardTest, ARightClickAsksWhatCanBeDoneThere) {
-    appendSteps(m_lab, 0, 0, 500);
+    appendSteps(m_session, 0, 0, 500);
     m_board.refreshNow();
     QSignalSpy asked(&m_board, &PlotBoard::menuRequested);
     QTest::mouseClick(m_board.canvas(), Qt::RightButton, {}, middleOf(kScale));

@@ -14,8 +14,8 @@ namespace mantissa::gui {
 namespace {
 
 TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
-    appendSteps(m_lab, 0, 0, 300);
-    appendSteps(m_lab, 1, 0, 300);
+    appendSteps(m_session, 0, 0, 300);
+    appendSteps(m_session, 1, 0, 300);
     m_board.refreshNow();
     const QImage before = picture();
     const auto differsAt = [&](const QImage& after, std::int64_t step, int y) {
@@ -23,7 +23,7 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
         return before.copy(at - 1, y, 3, 1) != after.copy(at - 1, y, 3, 1);
     };
     const int top = panel(kLoss).rect()->top();
-    m_lab.handle(Event(CheckpointKept{0, 1, 100}));
+    m_session.handle(Event(CheckpointKept{0, 1, 100}));
     m_board.refreshNow();
     EXPECT_EQ(m_board.flags().places().size(), 0u) << "it has no flag";
     const QImage ticked = picture();
@@ -32,7 +32,7 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
     for (int y = top; y < panel(kLoss).rect()->bottom(); ++y) changed += differsAt(ticked, 100, y) ? 1 : 0;
     EXPECT_EQ(changed, 0) << "and no line";
 
-    m_lab.handle(Event(CheckpointKept{7, 1, 200}));
+    m_session.handle(Event(CheckpointKept{7, 1, 200}));
     m_board.refreshNow();
     const auto& places = m_board.flags().places();
     ASSERT_EQ(places.size(), 1u);
@@ -45,23 +45,23 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
         for (int y = rect.top(); y < rect.bottom(); ++y) dashed += differsAt(lined, 200, y) ? 1 : 0;
         EXPECT_GT(dashed, rect.height() / 4) << index;
     }
-    m_lab.setHidden(1, true);
+    m_session.setHidden(1, true);
     m_board.refreshNow();
     EXPECT_EQ(m_board.flags().places().size(), 0u) << "a hidden run's checkpoints are hidden with it";
 }
 
 TEST(EventModel, ListsCheckpointsWithAForkAndStoredStatesOnlyWhereAsked) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    appendSteps(lab, 0, 0, 100);
-    lab.handle(Event(CheckpointKept{0, 0, 30}));
-    EventModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    appendSteps(session, 0, 0, 100);
+    session.handle(Event(CheckpointKept{0, 0, 30}));
+    EventModel model(&session);
     QAbstractItemModelTester tester(&model);
     EXPECT_EQ(model.rowCount(), 0);
     EXPECT_EQ(model.countOfAll(), 0u);
     EXPECT_EQ(model.newest(), nullptr);
     EXPECT_EQ(model.countOf(LabEvent::Kind::Stored), 1u);
-    lab.handle(Event(CheckpointKept{7, 0, 20}));
+    session.handle(Event(CheckpointKept{7, 0, 20}));
     model.refresh();
     ASSERT_EQ(model.rowCount(), 1);
     const auto text = [&](int column) { return model.index(0, column).data().toString(); };
@@ -80,12 +80,12 @@ TEST(EventModel, ListsCheckpointsWithAForkAndStoredStatesOnlyWhereAsked) {
 }
 
 TEST(EventBar, AskedForACheckpointsForkSaysWhereAndOffersTheQuietKind) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    appendSteps(lab, 0, 0, 100);
-    lab.handle(Event(CheckpointKept{7, 0, 20}));
-    lab.handle(Event(CheckpointKept{0, 0, 30}));
-    EventBar bar(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    appendSteps(session, 0, 0, 100);
+    session.handle(Event(CheckpointKept{7, 0, 20}));
+    session.handle(Event(CheckpointKept{0, 0, 30}));
+    EventBar bar(&session);
     bar.resize(900, 300);
     bar.show();
     bar.setExpanded(true);

@@ -15,8 +15,8 @@ using Keys = std::vector<std::string>;
 class ChosenPlots : public PlotBoardTest {
 protected:
     ChosenPlots() {
-        appendSteps(m_lab, 0, 0, 300);
-        appendSteps(m_lab, 1, 0, 300);
+        appendSteps(m_session, 0, 0, 300);
+        appendSteps(m_session, 1, 0, 300);
         m_board.refreshNow();
     }
     Keys shown() const {
@@ -26,7 +26,7 @@ protected:
     }
     const Panel& panelOf(const char* key) const { return *m_board.panelOf(key); }
     void measure(RunId run, double share) {
-        for (const std::int64_t step : {31, 95, 287}) m_lab.handle(ValuesMeasured{run, step, {{"lost_updates", share}}});
+        for (const std::int64_t step : {31, 95, 287}) m_session.handle(ValuesMeasured{run, step, {{"lost_updates", share}}});
         m_board.refreshNow();
     }
 };
@@ -82,7 +82,7 @@ TEST_F(ChosenPlots, ADraggedEdgeMovesHeightFromOnePlotToTheNext) {
 TEST_F(ChosenPlots, SharesOfTensorStatisticsAreDrawnInPercentFromZero) {
     m_board.choosePlot("lost_updates", true);
     EXPECT_EQ(panelOf("lost_updates").title().note, QStringLiteral("not measured: see Measure tensors in Diagnose"));
-    m_lab.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Sampled});
+    m_session.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Sampled});
     m_board.refreshNow();
     EXPECT_EQ(panelOf("lost_updates").title().note, QStringLiteral("no value yet"));
     measure(0, 0.0);
@@ -99,7 +99,7 @@ TEST_F(ChosenPlots, SharesOfTensorStatisticsAreDrawnInPercentFromZero) {
 }
 
 TEST_F(ChosenPlots, ValidationAccuracyAndLearningRateAreOffered) {
-    appendSteps(m_lab, 0, 300, 400, [](StepRecord& record) {
+    appendSteps(m_session, 0, 300, 400, [](StepRecord& record) {
         record.lr = record.step < 350 ? 0.1 : 0.01;
         if (record.step % 50 != 0) return;
         record.flags |= kFlagValidated;
@@ -121,8 +121,8 @@ TEST_F(ChosenPlots, WhatAFileBringsIsOfferedWhileARunHasIt) {
     EXPECT_FALSE(isOffered());
     RunInfo theirs = makeRun(7, "theirs");
     theirs.kind = RunKind::Recorded;
-    m_lab.handle(RunAdded{theirs});
-    m_lab.handle(SeriesImported{7, Metric::Other, {0, 100, 200}, {30, NAN, 10}, "perplexity"});
+    m_session.handle(RunAdded{theirs});
+    m_session.handle(SeriesImported{7, Metric::Other, {0, 100, 200}, {30, NAN, 10}, "perplexity"});
     m_board.refreshNow();
     EXPECT_TRUE(isOffered());
     EXPECT_EQ(shown().size(), 5u) << "it is offered, and not forced on anybody";
@@ -132,7 +132,7 @@ TEST_F(ChosenPlots, WhatAFileBringsIsOfferedWhileARunHasIt) {
     std::int64_t nan = 0;
     for (const GlyphMark& mark : panelOf("perplexity").glyphs().marks()) nan += mark.glyph == Glyph::NaN ? mark.count : 0;
     EXPECT_EQ(nan, 1);
-    m_lab.handle(RunRemoved{7});
+    m_session.handle(RunRemoved{7});
     m_board.choosePlot("perplexity", false);
     EXPECT_FALSE(isOffered());
 }
@@ -157,7 +157,7 @@ TEST_F(ChosenPlots, TheMenuOfAPlotMovesAndHidesIt) {
 }
 
 TEST_F(ChosenPlots, TheReadOutHasARowForEach) {
-    ReadoutModel model(&m_lab);
+    ReadoutModel model(&m_session);
     measure(0, 0);
     measure(1, 0.8712);
     model.setPlots({"loss", "lr", "lost_updates", "val_accuracy"});
@@ -173,7 +173,7 @@ TEST_F(ChosenPlots, TheReadOutHasARowForEach) {
 TEST_F(ChosenPlots, APictureShowsTheSame) {
     m_board.choosePlot("loss_scale", false);
     m_board.choosePlot("lr", true);
-    PlotBoard other(&m_lab);
+    PlotBoard other(&m_session);
     other.resize(1200, 900);
     other.takeView(m_board);
     other.showOnly(-1);
@@ -186,11 +186,11 @@ TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
     const auto import = [&](RunId id, const char* key) {
         RunInfo theirs = makeRun(id, key);
         theirs.kind = RunKind::Recorded;
-        m_lab.handle(RunAdded{theirs});
-        m_lab.handle(SeriesImported{id, Metric::Other, {0, 100}, {30, 10}, key});
+        m_session.handle(RunAdded{theirs});
+        m_session.handle(SeriesImported{id, Metric::Other, {0, 100}, {30, 10}, key});
     };
     const auto pictured = [&](const std::string& key) {
-        PlotBoard picture(&m_lab);
+        PlotBoard picture(&m_session);
         picture.resize(1200, 900);
         picture.takeView(m_board);
         const auto& panels = m_board.panels();
@@ -204,7 +204,7 @@ TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
     m_board.refreshNow();
     import(8, "bleu");
     m_board.refreshNow();
-    m_lab.handle(RunRemoved{7});  // a new board makes the plot of the other one alone
+    m_session.handle(RunRemoved{7});  // a new board makes the plot of the other one alone
     EXPECT_EQ(pictured("bleu"), Keys{"bleu"});
     EXPECT_EQ(pictured("perplexity"), Keys{"perplexity"});
     import(9, "rouge");
@@ -218,8 +218,8 @@ TEST_F(ChosenPlots, AScaleIsKeptForAPlotThatNoFileHasBroughtYet) {
     m_board.setAxisChoices(choices);
     RunInfo theirs = makeRun(7, "theirs");
     theirs.kind = RunKind::Recorded;
-    m_lab.handle(RunAdded{theirs});
-    m_lab.handle(SeriesImported{7, Metric::Other, {0, 100}, {30, 10}, "perplexity"});
+    m_session.handle(RunAdded{theirs});
+    m_session.handle(SeriesImported{7, Metric::Other, {0, 100}, {30, 10}, "perplexity"});
     m_board.refreshNow();
     EXPECT_EQ(panelOf("perplexity").scale(), AxisScale::Log10);
     EXPECT_EQ(m_board.axisChoices().scales.at("perplexity"), AxisScale::Log10);
@@ -228,7 +228,7 @@ TEST_F(ChosenPlots, AScaleIsKeptForAPlotThatNoFileHasBroughtYet) {
 TEST_F(ChosenPlots, TheWholeBoardIsWhatIsShownAlone) {
     m_board.showAlone({"loss", "lost_updates"});
     EXPECT_EQ(m_board.keys(-1), (Keys{"loss", "val_loss", "val_accuracy", "lost_updates"}));
-    PlotBoard picture(&m_lab);
+    PlotBoard picture(&m_session);
     picture.resize(1200, 900);
     picture.takeView(m_board);
     picture.showOnly(-1);

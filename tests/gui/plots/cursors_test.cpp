@@ -29,7 +29,7 @@ protected:
 
 TEST_F(Cursors, StandWhereTheCrosshairIsAndFollowTheHand) {
     EXPECT_FALSE(m_board.placeCursor(CursorName::A)) << "there is no step yet";
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     QSignalSpy changes(&m_board, &PlotBoard::cursorsChanged);
     m_board.setCursor(200);
@@ -45,13 +45,13 @@ TEST_F(Cursors, StandWhereTheCrosshairIsAndFollowTheHand) {
     EXPECT_EQ(m_board.follow(), FollowMode::All) << "a cursor was dragged, not the plots";
     drag(placeOf(a()), placeOf(990) + QPoint(2000, 0));
     EXPECT_EQ(a(), 999) << "it stays on the steps that there are";
-    appendSteps(m_lab, 0, 1000, 1500);
+    appendSteps(m_session, 0, 1000, 1500);
     m_board.refreshNow();
     EXPECT_EQ(b(), 999) << "it stands on a step, not on a pixel";
 }
 
 TEST_F(Cursors, ATabBelowThePlotsCanBeTaken) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.setCompact(true);
     m_board.refreshNow();
     m_board.placeCursor(CursorName::A, 300);
@@ -61,7 +61,7 @@ TEST_F(Cursors, ATabBelowThePlotsCanBeTaken) {
 }
 
 TEST_F(Cursors, LockedOnesStayUntilTheyAreRemoved) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     m_board.placeCursor(CursorName::A, 200);
     m_board.placeCursor(CursorName::B, 600);
@@ -84,16 +84,16 @@ TEST_F(Cursors, LockedOnesStayUntilTheyAreRemoved) {
 }
 
 TEST_F(Cursors, OutliveAResetAndNotAnotherExperiment) {
-    appendSteps(m_lab, 0, 0, 100);
+    appendSteps(m_session, 0, 0, 100);
     m_board.placeCursor(CursorName::A, 50);
-    m_lab.handle(Event(ExperimentReset{}));
+    m_session.handle(Event(ExperimentReset{}));
     EXPECT_EQ(a(), 50);
-    loadRuns(m_lab, {makeRun(0, "fp32")});
+    loadRuns(m_session, {makeRun(0, "fp32")});
     EXPECT_TRUE(m_board.cursorPair().isEmpty());
 }
 
 TEST_F(Cursors, AreInPicturesWithTheirLettersSideBySide) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     const QImage without = picture();
     m_board.placeCursor(CursorName::A, 500);
@@ -112,7 +112,7 @@ TEST_F(Cursors, AreInPicturesWithTheirLettersSideBySide) {
 }
 
 TEST_F(Cursors, ATabCutsNoTicksLabel) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     const QImage without = picture();
     const QCPAxisRect* last = nullptr;
@@ -147,18 +147,18 @@ TEST_F(Cursors, ATabCutsNoTicksLabel) {
 }
 
 TEST(CursorModel, SaysWhatLiesBetweenThem) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
     for (const RunId run : {0, 1})
-        appendSteps(lab, run, 0, 101, [run](StepRecord& r) {
+        appendSteps(session, run, 0, 101, [run](StepRecord& r) {
             r.loss = r.step < 60 ? 0.0291 : 0.0081;
             r.lossScale = run == 0 ? 1 : r.step < 60 ? 65536 : 4096;
             r.wallSeconds = 0.05 * static_cast<double>(r.step + 1);
             if (run == 1 && r.step == 100) r.loss = std::nan("");
         });
-    ReadoutModel values(&lab);
+    ReadoutModel values(&session);
     values.setSmoothing({0}, {0});
-    CursorModel model(&lab, &values);
+    CursorModel model(&session, &values);
     QAbstractItemModelTester tester(&model);
     EXPECT_EQ(model.rowCount(), 0);
     CursorPair pair;
@@ -190,7 +190,7 @@ TEST(CursorModel, SaysWhatLiesBetweenThem) {
     model.setQuantity(ReadoutModel::LossScale);
     EXPECT_EQ(text(1, CursorModel::AtA), QStringLiteral("2\u00B9\u2076"));
     EXPECT_EQ(text(1, CursorModel::Ratio), QStringLiteral("2\u207B\u2074"));
-    lab.setHidden(0, true);
+    session.setHidden(0, true);
     model.refresh();
     EXPECT_EQ(model.rowCount(), 1);
     model.setQuantity(std::nullopt);
@@ -202,12 +202,12 @@ TEST(CursorModel, SaysWhatLiesBetweenThem) {
 }
 
 TEST(CursorPanel, IsThereWhileThereAreCursors) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32")});
-    appendSteps(lab, 0, 0, 10);
-    ReadoutModel values(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32")});
+    appendSteps(session, 0, 0, 10);
+    ReadoutModel values(&session);
     QWidget window;
-    CursorPanel panel(&lab, &values, &window);
+    CursorPanel panel(&session, &values, &window);
     window.show();
     EXPECT_FALSE(panel.isVisible());
     CursorPair pair;

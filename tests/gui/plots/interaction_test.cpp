@@ -23,7 +23,7 @@ TEST_F(PlotBoardTest, TheCrosshairHasThreeModesAndOneWayRound) {
 
 TEST_F(PlotBoardTest, NeitherSmoothingNorHidingMovesTheRange) {
     for (const RunId run : {0, 1})
-        appendSteps(m_lab, run, 0, 400, [run](StepRecord& r) { r.loss = 2 + run + 0.5 * std::sin(static_cast<double>(r.step)); });
+        appendSteps(m_session, run, 0, 400, [run](StepRecord& r) { r.loss = 2 + run + 0.5 * std::sin(static_cast<double>(r.step)); });
     m_board.refreshNow();
     const QCPRange steps = x(), losses = y(kLoss), norms = y(kNorm);
     const auto expectStill = [&](const char* what) {
@@ -37,14 +37,14 @@ TEST_F(PlotBoardTest, NeitherSmoothingNorHidingMovesTheRange) {
         m_board.setSmoothing(factor);
         expectStill("smoothing");
     }
-    m_lab.setHidden(1, true);
+    m_session.setHidden(1, true);
     expectStill("hidden");
-    m_lab.setHidden(1, false);
+    m_session.setHidden(1, false);
     expectStill("shown again");
 }
 
 TEST_F(PlotBoardTest, OnePanelsZoomOfStepsIsEveryPanels) {
-    for (const RunId run : {0, 1}) appendSteps(m_lab, run, 0, 400);
+    for (const RunId run : {0, 1}) appendSteps(m_session, run, 0, 400);
     m_board.refreshNow();
     turnWheel(kSkipped, 120);
     const QCPRange zoomed = x();

@@ -20,7 +20,7 @@
 #include "gui/plots/ranges.h"
 #include "gui/plots/readout_model.h"
 #include "gui/plots/run_trace.h"
-#include "tests/gui/plots/lab_fixture.h"
+#include "tests/gui/plots/session_fixture.h"
 
 namespace mantissa::gui {
 namespace {
@@ -32,25 +32,25 @@ QString text(const QAbstractItemModel& model, int row, int column) {
 }
 
 TEST(ReadoutModel, IsASoundModel) {
-    Lab lab;
-    ReadoutModel model(&lab);
+    SessionModel session;
+    ReadoutModel model(&session);
     Tester tester(&model, Tester::FailureReportingMode::Fatal);
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
     model.resetRuns();
-    appendSteps(lab, 0, 0, 50);
+    appendSteps(session, 0, 0, 50);
     model.refresh();
     model.setStep(20);
-    lab.handle(Event(RunRemoved{0}));
+    session.handle(Event(RunRemoved{0}));
     model.resetRuns();
     EXPECT_EQ(model.columnCount(), 1);
 }
 
 TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
-    appendSteps(lab, 0, 0, 10, [](StepRecord& r) { r.loss = 0.0047; });
-    appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 0.5; });
-    ReadoutModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "tf32")});
+    appendSteps(session, 0, 0, 10, [](StepRecord& r) { r.loss = 0.0047; });
+    appendSteps(session, 1, 0, 10, [](StepRecord& r) { r.loss = 0.5; });
+    ReadoutModel model(&session);
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.0047"));
     EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("0.5000"));
     EXPECT_EQ(text(model, ReadoutModel::LossScale, 0), QStringLiteral("\u2013"));
@@ -58,13 +58,13 @@ TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
 }
 
 TEST(ReadoutModel, ASpeedStandsBesideWhatTheDeviceCouldDo) {
-    Lab lab;
+    SessionModel session;
     RunInfo card = makeRun(0, "bf16");
     card.products = {.format = "bf16", .flopsPerSample = 3e9, .tokensPerSample = 64, .peak = 989, .ceiling = 750};
-    loadRuns(lab, {card, makeRun(1, "imported")});
-    appendSteps(lab, 0, 0, 10);
-    appendSteps(lab, 1, 0, 10);
-    ReadoutModel model(&lab);
+    loadRuns(session, {card, makeRun(1, "imported")});
+    appendSteps(session, 0, 0, 10);
+    appendSteps(session, 1, 0, 10);
+    ReadoutModel model(&session);
     EXPECT_EQ(text(model, ReadoutModel::Tflops, 0), QStringLiteral("300"));
     EXPECT_EQ(text(model, ReadoutModel::Tflops, 1), QStringLiteral("\u2013")) << "nobody knows its arithmetic";
     const auto hint = [&](int row, int column) { return model.index(row, column).data(Qt::ToolTipRole).toString(); };
@@ -75,15 +75,15 @@ TEST(ReadoutModel, ASpeedStandsBesideWhatTheDeviceCouldDo) {
     EXPECT_EQ(hint(ReadoutModel::Throughput, 1), QString());
     EXPECT_EQ(hint(ReadoutModel::Loss, 0), QString());
     card.products.peak = card.products.ceiling = 0;
-    lab.handle(Event(RunChanged{card}));
+    session.handle(Event(RunChanged{card}));
     EXPECT_TRUE(hint(ReadoutModel::Tflops, 0).endsWith(QStringLiteral("the device's peak: n/a")));
 }
 
 TEST(ThroughputLine, SaysWhereRunsShareTheDevice) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "tf32")});
     RunTrace first, second;
-    first.run = lab.run(0), second.run = lab.run(1);
+    first.run = session.run(0), second.run = session.run(1);
     ThroughputLine line(nullptr);
     const auto says = [&](bool isShared, const std::vector<const RunTrace*>& traces) {
         line.setTraces(traces, isShared);
@@ -99,12 +99,12 @@ TEST(ThroughputPanel, SaysSoToo) {
         using ThroughputPanel::noteFor;
         using ThroughputPanel::ThroughputPanel;
     };
-    Lab lab;
+    SessionModel session;
     RunInfo emulated = makeRun(1, "tf32");
     emulated.isEmulated = true;
-    loadRuns(lab, {makeRun(0, "fp32"), emulated});
+    loadRuns(session, {makeRun(0, "fp32"), emulated});
     RunTrace first, second;
-    first.run = lab.run(0), second.run = lab.run(1);
+    first.run = session.run(0), second.run = session.run(1);
     QCustomPlot plot;
     QCPMarginGroup margins(&plot);
     const Panel panel(&plot, &margins);
@@ -118,45 +118,45 @@ TEST(ThroughputPanel, SaysSoToo) {
 }
 
 TEST(MemoryPanel, ThreeFiguresOfMemory) {
-    Lab lab;
+    SessionModel session;
     RunInfo run = makeRun(0, "fp32");
     run.allocatedBytes = 1'200'000;
-    loadRuns(lab, {run});
-    MemoryPanel panel(&lab);
+    loadRuns(session, {run});
+    MemoryPanel panel(&session);
     const auto note = [&] { return panel.findChild<QLabel*>(QStringLiteral("memoryTaken"))->text(); };
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB."));
     run.deviceUsedBytes = 3'000'000'000;
-    lab.handle(Event(RunChanged{run}));
+    session.handle(Event(RunChanged{run}));
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 1.2\u202fMB. In use of the device: %1.").arg(bytesText(3'000'000'000)));
     StepsRecorded told{.run = 0, .records = {StepRecord{}}, .allocatedBytes = 2'400'000, .deviceUsedBytes = 4'000'000'000};
-    lab.handle(Event(told));
+    session.handle(Event(told));
     EXPECT_TRUE(QTest::qWaitFor([&] { return note().contains(bytesText(4'000'000'000)); })) << "with the steps";
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 2.4\u202fMB. In use of the device: %1.").arg(bytesText(4'000'000'000)));
 }
 
 TEST(MemoryPanel, HasNoLegendWithoutBars) {
-    Lab lab;
+    SessionModel session;
     RunInfo watched = makeRun(0, "fp16");
     watched.kind = RunKind::Watched;
-    loadRuns(lab, {watched});
-    MemoryPanel panel(&lab);
+    loadRuns(session, {watched});
+    MemoryPanel panel(&session);
     const QList<QLabel*> labels = panel.findChildren<QLabel*>();
     const auto shown = std::count_if(labels.begin(), labels.end(), [](const QLabel* label) { return !label->isHidden(); });
     EXPECT_EQ(shown, 2) << "the title and why";
     EXPECT_EQ(panel.findChild<QLabel*>(QStringLiteral("memoryTaken"))->text(),
               QStringLiteral("Memory by purpose is known for the lab's own runs only."));
     EXPECT_TRUE(panel.findChild<QListView*>()->isHidden());
-    loadRuns(lab, {makeRun(0, "fp16")});
+    loadRuns(session, {makeRun(0, "fp16")});
     EXPECT_FALSE(panel.findChild<QListView*>()->isHidden());
 }
 
 TEST(ReadoutModel, RowsThatNoRunCanFillAreLeftOut) {
-    Lab lab;
+    SessionModel session;
     RunInfo watched = makeRun(0, "theirs");
     watched.kind = RunKind::Watched;
     watched.products = {};
-    loadRuns(lab, {watched});
-    ReadoutModel model(&lab);
+    loadRuns(session, {watched});
+    ReadoutModel model(&session);
     const std::vector<int> unfilled{ReadoutModel::Validation, ReadoutModel::Accuracy, ReadoutModel::Tflops};
     const auto leftOut = [&] {
         std::vector<int> rows;
@@ -165,33 +165,33 @@ TEST(ReadoutModel, RowsThatNoRunCanFillAreLeftOut) {
         return rows;
     };
     EXPECT_EQ(leftOut(), unfilled);
-    appendSteps(lab, 0, 0, 3, [](StepRecord&) {});
+    appendSteps(session, 0, 0, 3, [](StepRecord&) {});
     EXPECT_EQ(leftOut(), unfilled) << "no step was validated";
-    appendSteps(lab, 0, 3, 1, [](StepRecord& r) { r.flags |= kFlagValidated; });
+    appendSteps(session, 0, 3, 1, [](StepRecord& r) { r.flags |= kFlagValidated; });
     EXPECT_EQ(leftOut(), std::vector<int>{ReadoutModel::Tflops});
-    loadRuns(lab, {watched, makeRun(1, "ours")});
+    loadRuns(session, {watched, makeRun(1, "ours")});
     EXPECT_EQ(leftOut(), std::vector<int>{}) << "a run that is trained here may get them all";
 }
 
 TEST(ReadoutModel, ALargeNumberBesideASmallOneKeepsFourDigits) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32"), makeRun(2, "bf16")});
-    appendSteps(lab, 0, 0, 10, [](StepRecord& r) { r.loss = 0.689; });
-    appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 3129.259; });
-    appendSteps(lab, 2, 0, 10, [](StepRecord& r) { r.loss = 73.1234; });
-    ReadoutModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "tf32"), makeRun(2, "bf16")});
+    appendSteps(session, 0, 0, 10, [](StepRecord& r) { r.loss = 0.689; });
+    appendSteps(session, 1, 0, 10, [](StepRecord& r) { r.loss = 3129.259; });
+    appendSteps(session, 2, 0, 10, [](StepRecord& r) { r.loss = 73.1234; });
+    ReadoutModel model(&session);
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.689"));
     EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("3\u202f129"));
     EXPECT_EQ(text(model, ReadoutModel::Raw, 2), QStringLiteral("73.12"));
 }
 
 TEST(ReadoutModel, TightNumbersHaveSixCharactersAtMost) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "a"), makeRun(1, "b"), makeRun(2, "c")});
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "a"), makeRun(1, "b"), makeRun(2, "c")});
     const double losses[] = {0.00047, 2.314, 73.1234};
     for (RunId run = 0; run < 3; ++run)
-        appendSteps(lab, run, 0, 1, [&](StepRecord& record) { record.loss = record.gradNorm = losses[run]; });
-    ReadoutModel model(&lab);
+        appendSteps(session, run, 0, 1, [&](StepRecord& record) { record.loss = record.gradNorm = losses[run]; });
+    ReadoutModel model(&session);
     model.setTight(true);
     for (const auto row : {ReadoutModel::Loss, ReadoutModel::Raw, ReadoutModel::GradNorm}) {
         for (int run = 0; run < 3; ++run) EXPECT_LE(text(model, row, run).size(), 6) << text(model, row, run).toStdString();
@@ -204,35 +204,35 @@ TEST(ReadoutModel, TightNumbersHaveSixCharactersAtMost) {
 }
 
 TEST(ReadoutModel, WithoutClassesAccuracyIsAbsent) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32")});
-    appendSteps(lab, 0, 0, 10, [](StepRecord& r) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32")});
+    appendSteps(session, 0, 0, 10, [](StepRecord& r) {
         r.flags |= kFlagValidated;
         r.validationLoss = 0.5;
         r.validationAccuracy = std::nan("");
     });
-    ReadoutModel model(&lab);
+    ReadoutModel model(&session);
     EXPECT_EQ(text(model, ReadoutModel::Validation, 0), QStringLiteral("0.500"));
     EXPECT_EQ(text(model, ReadoutModel::Accuracy, 0), QStringLiteral("\u2013"));
 }
 
 TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "tf32")});
-    appendSteps(lab, 0, 0, 100, [](StepRecord& r) { r.loss = static_cast<double>(r.step); });
-    appendSteps(lab, 1, 0, 10, [](StepRecord& r) { r.loss = 1; });
-    ReadoutModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "tf32")});
+    appendSteps(session, 0, 0, 100, [](StepRecord& r) { r.loss = static_cast<double>(r.step); });
+    appendSteps(session, 1, 0, 10, [](StepRecord& r) { r.loss = 1; });
+    ReadoutModel model(&session);
     model.setStep(40);
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("40.0"));
     EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("\u2013"));
     EXPECT_TRUE(model.waits()) << "for the second run";
-    appendSteps(lab, 1, 10, 50, [](StepRecord& r) { r.loss = 1; });
+    appendSteps(session, 1, 10, 50, [](StepRecord& r) { r.loss = 1; });
     EXPECT_TRUE(model.waits()) << "it is not shown yet";
     model.refresh();
     EXPECT_FALSE(model.waits());
     RunInfo late = makeRun(2, "late");
     late.firstStep = 40;
-    lab.handle(Event(RunAdded{late}));
+    session.handle(Event(RunAdded{late}));
     model.resetRuns();
     EXPECT_TRUE(model.waits());
     EXPECT_EQ(model.shownStep(), 40);
@@ -242,13 +242,13 @@ TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
 }
 
 TEST(ReadoutModel, NonFiniteValuesAreWords) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16")});
-    appendSteps(lab, 0, 0, 10, [](StepRecord& r) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16")});
+    appendSteps(session, 0, 0, 10, [](StepRecord& r) {
         r.loss = kNaN;
         r.gradNorm = -std::numeric_limits<double>::infinity();
     });
-    ReadoutModel model(&lab);
+    ReadoutModel model(&session);
     EXPECT_EQ(text(model, ReadoutModel::Loss, 0), QStringLiteral("NaN"));
     EXPECT_EQ(text(model, ReadoutModel::GradNorm, 0), QStringLiteral("\u2212Inf"));
     EXPECT_TRUE(model.index(ReadoutModel::Raw, 0).data(ReadoutModel::IsNonFiniteRole).toBool());
@@ -294,39 +294,39 @@ TEST(Smoothing, GrowsWithItsSourceAndBeginsAgain) {
 }
 
 TEST(MemoryModel, IsASoundModelAndRemembersTheSwitch) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16")});
-    MemoryModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "fp16")});
+    MemoryModel model(&session);
     Tester tester(&model, Tester::FailureReportingMode::Fatal);
-    appendSteps(lab, 1, 0, 10);
+    appendSteps(session, 1, 0, 10);
     EXPECT_TRUE(model.isAsPlanned());
     RunInfo switched = makeRun(1, "fp16");
     switched.memory.weights /= 2;
-    lab.handle(Event(RunChanged{switched}));
+    session.handle(Event(RunChanged{switched}));
     model.noteRun(1);
     ASSERT_TRUE(model.row(1).before);
     EXPECT_EQ(model.row(1).before->total(), 540'000);
     EXPECT_EQ(model.row(1).ledger.total(), 490'000);
     EXPECT_FALSE(model.row(0).before);
     EXPECT_TRUE(text(model, 1, 0).contains(QStringLiteral("before the last switch")));
-    lab.handle(Event(RunRemoved{0}));
+    session.handle(Event(RunRemoved{0}));
     model.resetRuns(false);
     EXPECT_EQ(model.rowCount(), 1);
     EXPECT_TRUE(model.row(0).before);
 }
 
 TEST(MemoryModel, ComparesWithFp32) {
-    Lab lab;
+    SessionModel session;
     RunInfo half = makeRun(1, "fp16");
     half.memory = {50'000, 0, 50'000, 100'000, 40'000, 30'000};
-    loadRuns(lab, {makeRun(0, "fp32"), half});
-    const MemoryModel model(&lab);
+    loadRuns(session, {makeRun(0, "fp32"), half});
+    const MemoryModel model(&session);
     EXPECT_EQ(model.row(1).note, QStringLiteral("50 % less than fp32"));
     EXPECT_TRUE(model.row(0).note.isEmpty());
     half.isEmulated = true;
     half.memory.workspace += 400'000, half.memory.scratch = 400'000;  // what the emulation needs is none of the format's
-    lab.handle(Event(RunChanged{half}));
-    const MemoryModel emulated(&lab);
+    session.handle(Event(RunChanged{half}));
+    const MemoryModel emulated(&session);
     EXPECT_EQ(emulated.row(1).note, QStringLiteral("50 % less than fp32"));
     EXPECT_EQ(categoriesOf(emulated.row(1).ledger), categoriesOf(model.row(1).ledger));
     EXPECT_TRUE(text(emulated, 1, 0).contains(QStringLiteral("scratch 400")));
@@ -350,32 +350,32 @@ TEST(SkipBursts, AStormIsOneLine) {
 }
 
 TEST(EventModel, SaysInWordsWhatHappened) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
-    EventModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    EventModel model(&session);
     Tester tester(&model, Tester::FailureReportingMode::Fatal);
-    applySetting(lab, 1, 640, "/scaler/scale", "loss scale", "2^18", "2^26");
-    appendSteps(lab, 1, 0, 1300, [](StepRecord& r) {
+    applySetting(session, 1, 640, "/scaler/scale", "loss scale", "2^18", "2^26");
+    appendSteps(session, 1, 0, 1300, [](StepRecord& r) {
         if (r.step >= 1238 && r.step <= 1290) r.flags |= kFlagSkipped;
     });
     model.refresh();
     NonFiniteFound found;
     found.run = 1;
     found.first = {1238, "layers.1", "softmax", "forward", "layers.1.output", "NaN"};
-    lab.handle(Event(found));
+    session.handle(Event(found));
     model.refresh();
     ASSERT_EQ(model.rowCount(), 3);
     EXPECT_EQ(text(model, 0, EventModel::WordsColumn), QStringLiteral("fp16: first NaN, layers.1 softmax, forward"));
     EXPECT_EQ(text(model, 1, EventModel::WordsColumn), QStringLiteral("fp16: 53 steps skipped, 1\u202F238 to 1\u202F290"));
     EXPECT_EQ(text(model, 2, EventModel::WordsColumn), QStringLiteral("fp16: scale 2\u00B9\u2078 \u2192 2\u00B2\u2076 is effective"));
     const auto firstText = [&](FirstNonFinite first) {  // as a watched training says it
-        lab.handle(Event(NonFiniteFound{1, std::move(first)}));
+        session.handle(Event(NonFiniteFound{1, std::move(first)}));
         model.refresh();
         return text(model, 0, EventModel::WordsColumn);
     };
     EXPECT_EQ(firstText({1238, "head", "", "backward", "head.weight.grad", "NaN"}), QStringLiteral("fp16: first NaN, head, backward"));
     EXPECT_EQ(firstText({1238, "", "", "forward", "loss", "NaN"}), QStringLiteral("fp16: first NaN, loss, forward"));
-    lab.handle(Event(found));
+    session.handle(Event(found));
     EXPECT_EQ(model.firstNonFinite(), 1238);
     EXPECT_EQ(model.nextStep(640), 1238);
     EXPECT_EQ(model.previousStep(1238), 640);
@@ -383,30 +383,30 @@ TEST(EventModel, SaysInWordsWhatHappened) {
 }
 
 TEST(EventModel, AGrowingStormChangesOneRowInPlace) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    EventModel model(&lab);
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    EventModel model(&session);
     Tester tester(&model, Tester::FailureReportingMode::Fatal);
     const auto skip = [](StepRecord& r) { r.flags |= kFlagSkipped; };
-    appendSteps(lab, 0, 0, 5, skip);
+    appendSteps(session, 0, 0, 5, skip);
     model.refresh();
     QSignalSpy resets(&model, &QAbstractItemModel::modelReset), changes(&model, &QAbstractItemModel::dataChanged);
-    appendSteps(lab, 0, 5, 90, skip);
+    appendSteps(session, 0, 5, 90, skip);
     model.refresh();
     model.refresh();
     EXPECT_EQ(resets.count(), 0);
     EXPECT_EQ(changes.count(), 1);
     EXPECT_TRUE(text(model, 0, EventModel::WordsColumn).contains(QStringLiteral("90 steps skipped")));
-    lab.handle(Event(ExperimentReset{}));
+    session.handle(Event(ExperimentReset{}));
     model.restart();
     EXPECT_EQ(model.rowCount(), 0);
 }
 
 TEST(EventBar, JumpsFromEventToEvent) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    EventBar bar(&lab);
-    appendSteps(lab, 0, 0, 300, [](StepRecord& r) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    EventBar bar(&session);
+    appendSteps(session, 0, 0, 300, [](StepRecord& r) {
         if (r.step == 100 || r.step == 200) r.flags |= kFlagSkipped;
     });
     QSignalSpy jumps(&bar, &EventBar::jumpRequested);

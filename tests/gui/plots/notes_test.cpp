@@ -17,16 +17,16 @@
 namespace mantissa::gui {
 namespace {
 
-void writeNote(Lab& lab, std::int32_t id, RunId run, std::int64_t step, const char* text) {
-    lab.handle(Event(NoteWritten{0, {id, run, step, text}}));
+void writeNote(SessionModel& session, std::int32_t id, RunId run, std::int64_t step, const char* text) {
+    session.handle(Event(NoteWritten{0, {id, run, step, text}}));
 }
 
 TEST_F(PlotBoardTest, ANoteIsAFlagOfItsOwn) {
-    appendSteps(m_lab, 0, 0, 300);
-    applySetting(m_lab, 0, 100, "/optimizer/lr", "lr", "0.001", "0.01");
-    writeNote(m_lab, 0, -1, 200, "look here: the loss flattens");
-    writeNote(m_lab, 1, 1, 50, "only fp16");
-    writeNote(m_lab, 2, -1, 5000, "of steps to come");
+    appendSteps(m_session, 0, 0, 300);
+    applySetting(m_session, 0, 100, "/optimizer/lr", "lr", "0.001", "0.01");
+    writeNote(m_session, 0, -1, 200, "look here: the loss flattens");
+    writeNote(m_session, 1, 1, 50, "only fp16");
+    writeNote(m_session, 2, -1, 5000, "of steps to come");
     m_board.refreshNow();
     const auto& places = m_board.flags().places();
     ASSERT_EQ(places.size(), 3u);
@@ -35,24 +35,24 @@ TEST_F(PlotBoardTest, ANoteIsAFlagOfItsOwn) {
     };
     EXPECT_EQ(tip(0), QStringLiteral("step 50  fp16: only fp16"));
     EXPECT_EQ(tip(2), QStringLiteral("step 200  note: look here: the loss flattens"));
-    m_lab.setHidden(1, true);
+    m_session.setHidden(1, true);
     m_board.refreshNow();
     EXPECT_EQ(m_board.flags().places().size(), 2u) << "a hidden run's notes are hidden with it";
-    m_lab.handle(Event(NoteRemoved{0}));
+    m_session.handle(Event(NoteRemoved{0}));
     m_board.refreshNow();
     EXPECT_EQ(m_board.flags().places().size(), 1u);
 }
 
 TEST(EventModel, ListsNotesAndGrowthsAndOneKindAloneWhereAsked) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    appendSteps(lab, 0, 0, 100, [](StepRecord& r) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    appendSteps(session, 0, 0, 100, [](StepRecord& r) {
         r.lossScale = r.step <= 10 ? 1024 : r.step <= 20 ? 2048 : r.step <= 30 ? 4096 : 2048;
         if (r.step == 10 || r.step == 20) r.flags |= kFlagScaleGrew;
         if (r.step == 30) r.flags |= kFlagSkipped | kFlagFoundInf;
     });
-    writeNote(lab, 4, -1, 60, "look here");
-    EventModel model(&lab);
+    writeNote(session, 4, -1, 60, "look here");
+    EventModel model(&session);
     QAbstractItemModelTester tester(&model);
     ASSERT_EQ(model.rowCount(), 3);
     const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
@@ -74,11 +74,11 @@ TEST(EventModel, ListsNotesAndGrowthsAndOneKindAloneWhereAsked) {
         r.lossScale = 2048;
         r.flags |= kFlagScaleGrew;
     };
-    appendSteps(lab, 0, 100, 101, grow);
+    appendSteps(session, 0, 100, 101, grow);
     model.refresh();
     EXPECT_EQ(model.rowCount(), 2);
     QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-    appendSteps(lab, 0, 101, 102, grow);
+    appendSteps(session, 0, 101, 102, grow);
     model.refresh();
     EXPECT_EQ(model.rowCount(), 2);
     EXPECT_EQ(resets.count(), 0);
@@ -88,13 +88,13 @@ TEST(EventModel, ListsNotesAndGrowthsAndOneKindAloneWhereAsked) {
 }
 
 TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    appendSteps(lab, 0, 0, 100, [](StepRecord& r) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    appendSteps(session, 0, 0, 100, [](StepRecord& r) {
         if (r.step == 30) r.flags |= kFlagSkipped;
     });
-    writeNote(lab, 4, -1, 60, "look here");
-    EventBar bar(&lab);
+    writeNote(session, 4, -1, 60, "look here");
+    EventBar bar(&session);
     bar.resize(900, 300);
     bar.show();
     bar.setExpanded(true);
@@ -124,12 +124,12 @@ TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
 }
 
 TEST(EventBar, ItsListIsAsLongAsTheWindowIsHighAtOnce) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp16", "pytorch")});
-    for (int note = 0; note < 20; ++note) writeNote(lab, note, -1, note, "here");
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16", "pytorch")});
+    for (int note = 0; note < 20; ++note) writeNote(session, note, -1, note, "here");
     QWidget window;
     QVBoxLayout column(&window);
-    auto* bar = new EventBar(&lab);
+    auto* bar = new EventBar(&session);
     column.addStretch(1);
     column.addWidget(bar);
     window.resize(900, 1080);
@@ -144,11 +144,11 @@ TEST(EventBar, ItsListIsAsLongAsTheWindowIsHighAtOnce) {
 }
 
 TEST(NoteField, EnterKeepsEscapeLeavesAndNoWordsRemove) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32"), makeRun(1, "fp16")});
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "fp16")});
     QWidget board;
     board.resize(800, 400);
-    NoteField field(&lab, &board);
+    NoteField field(&session, &board);
     board.show();
     auto* text = field.findChild<QLineEdit*>();
     auto* runs = field.findChild<QComboBox*>();

@@ -20,7 +20,7 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST_F(PlotBoardTest, AllPanelsShareLeftAndRightToThePixel) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) {
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) {
         r.loss = 1e6;  // labels of very different widths
         r.gradNorm = 1e-5;
     });
@@ -33,12 +33,12 @@ TEST_F(PlotBoardTest, AllPanelsShareLeftAndRightToThePixel) {
 }
 
 TEST_F(PlotBoardTest, NonFiniteValuesNeverBendAnAxis) {
-    appendSteps(m_lab, 0, 0, 300);
+    appendSteps(m_session, 0, 0, 300);
     m_board.refreshNow();
     const QCPRange loss = y(kLoss), norm = y(kNorm);
 
-    loadRuns(m_lab, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) {
+    loadRuns(m_session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) {
         if (r.step == 50) r.loss = kInf;
         if (r.step == 60) r.loss = -kInf;
         if (r.step % 70 == 69) r.loss = kNaN;
@@ -51,7 +51,7 @@ TEST_F(PlotBoardTest, NonFiniteValuesNeverBendAnAxis) {
 }
 
 TEST_F(PlotBoardTest, EveryNonFiniteValueAndEverySkipHasItsGlyph) {
-    appendSteps(m_lab, 1, 0, 400, [](StepRecord& r) {
+    appendSteps(m_session, 1, 0, 400, [](StepRecord& r) {
         if (r.step >= 100 && r.step < 120) r.flags |= kFlagSkipped;
         if (r.step % 50 == 0) r.gradNorm = kInf;
         if (r.step == 33) r.gradNorm = -kInf;
@@ -67,13 +67,13 @@ TEST_F(PlotBoardTest, EveryNonFiniteValueAndEverySkipHasItsGlyph) {
 
 TEST_F(PlotBoardTest, GlyphsCoverNoCurve) {
     const auto marksOf = [this](const auto& change) {
-        for (const RunId run : {0, 1}) appendSteps(m_lab, run, 0, 400, change);
+        for (const RunId run : {0, 1}) appendSteps(m_session, run, 0, 400, change);
         m_board.refreshNow();
         const QImage all = picture();
         const QRect axes = panel(kScale).rect()->rect();
         const QRect row(axes.left(), axes.top() - GlyphRow::kHeight, axes.width(), GlyphRow::kHeight);
         const auto result = std::pair(all.copy(axes), all.copy(row));
-        for (const RunId run : {0, 1}) m_lab.handle(Event(RunRewound{run, 0}));
+        for (const RunId run : {0, 1}) m_session.handle(Event(RunRewound{run, 0}));
         return result;
     };
     const auto [curves, none] = marksOf([](StepRecord&) {});
@@ -91,8 +91,8 @@ TEST_F(PlotBoardTest, GlyphsThatWouldOverlapShareABar) {
             if (r.step >= first && r.step < last) r.loss = kNaN;
         };
     };
-    appendSteps(m_lab, 0, 0, 400, lost(100, 101));
-    appendSteps(m_lab, 1, 0, 400, lost(100, 250));
+    appendSteps(m_session, 0, 0, 400, lost(100, 101));
+    appendSteps(m_session, 1, 0, 400, lost(100, 250));
     m_board.refreshNow();
     const std::vector<GlyphBar>& bars = panel(kLoss).glyphs().bars();
     ASSERT_EQ(bars.size(), 1u);
@@ -102,7 +102,7 @@ TEST_F(PlotBoardTest, GlyphsThatWouldOverlapShareABar) {
     EXPECT_GE(bars[0].width, bars[0].right - bars[0].left);
     EXPECT_EQ(bars[0].drawn, bars[0].left) << "there is room to the right";
     for (const RunId run : {0, 1})
-        appendSteps(m_lab, run, 400, 700, [run](StepRecord& r) {
+        appendSteps(m_session, run, 400, 700, [run](StepRecord& r) {
             if ((r.step + run) % 7 == 0) r.loss = kNaN;
         });
     m_board.refreshNow();
@@ -115,22 +115,22 @@ TEST_F(PlotBoardTest, GlyphsThatWouldOverlapShareABar) {
 }
 
 TEST_F(PlotBoardTest, AHiddenRunKeepsTheRangeAndLosesItsGlyphs) {
-    appendSteps(m_lab, 0, 0, 300);
-    appendSteps(m_lab, 1, 0, 300, [](StepRecord& r) {
+    appendSteps(m_session, 0, 0, 300);
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) {
         r.loss *= 10;
         if (r.step == 7) r.loss = kNaN;
     });
     m_board.refreshNow();
     const QCPRange before = y(kLoss);
     ASSERT_EQ(glyphCount(kLoss, Glyph::NaN), 1);
-    m_lab.setHidden(1, true);
+    m_session.setHidden(1, true);
     m_board.refreshNow();
     EXPECT_EQ(y(kLoss), before);
     EXPECT_EQ(glyphCount(kLoss, Glyph::NaN), 0);
 }
 
 TEST_F(PlotBoardTest, OneOutlierDoesNotSquashTheThroughput) {
-    appendSteps(m_lab, 0, 0, 500, [](StepRecord& r) {
+    appendSteps(m_session, 0, 0, 500, [](StepRecord& r) {
         if (r.step == 250) r.samplesPerSecond = 1e12;
     });
     m_board.refreshNow();
@@ -140,7 +140,7 @@ TEST_F(PlotBoardTest, OneOutlierDoesNotSquashTheThroughput) {
 }
 
 TEST_F(PlotBoardTest, FollowsUntilTheWheelTurns) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     EXPECT_EQ(x().upper, 999);
     QSignalSpy followed(&m_board, &PlotBoard::followChanged);
@@ -149,7 +149,7 @@ TEST_F(PlotBoardTest, FollowsUntilTheWheelTurns) {
     EXPECT_EQ(followed.count(), 1);
     const QCPRange zoomed = x();
     EXPECT_LT(zoomed.size(), 800);
-    appendSteps(m_lab, 0, 1000, 1500);
+    appendSteps(m_session, 0, 1000, 1500);
     m_board.refreshNow();
     EXPECT_EQ(x(), zoomed);
 
@@ -163,7 +163,7 @@ TEST_F(PlotBoardTest, FollowsUntilTheWheelTurns) {
 }
 
 TEST_F(PlotBoardTest, ShiftAndWheelZoomOnePanelsValues) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     const QCPRange loss = y(kLoss), norm = y(kNorm), steps = x();
     turnWheel(kNorm, 240, Qt::ShiftModifier);
@@ -179,7 +179,7 @@ TEST_F(PlotBoardTest, ShiftAndWheelZoomOnePanelsValues) {
 }
 
 TEST_F(PlotBoardTest, ADragPansAndViewsGoBackAndForth) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     turnWheel(kLoss, 360);
     const QCPRange zoomed = x();
@@ -206,7 +206,7 @@ TEST_F(PlotBoardTest, ADragPansAndViewsGoBackAndForth) {
 }
 
 TEST_F(PlotBoardTest, ARightDragZoomsToItsBand) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     const QCPAxis* axis = panel(kLoss).xAxis();
     const QPoint from(static_cast<int>(axis->coordToPixel(200)), middleOf(kLoss).y()),
@@ -221,17 +221,17 @@ TEST_F(PlotBoardTest, ARightDragZoomsToItsBand) {
 }
 
 TEST_F(PlotBoardTest, FrozenHoldsEverythingStill) {
-    appendSteps(m_lab, 0, 0, 500);
+    appendSteps(m_session, 0, 0, 500);
     m_board.refreshNow();
     m_board.setFrozen(true);
     m_board.refreshNow();
     const QImage before = picture();
     QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board, &PlotBoard::cursorMoved);
-    appendSteps(m_lab, 0, 500, 587, [](StepRecord& r) {
+    appendSteps(m_session, 0, 500, 587, [](StepRecord& r) {
         r.loss = 1e5;
         r.flags |= kFlagSkipped;
     });
-    applySetting(m_lab, 0, 540, "/optimizer/lr", "lr", "0.001", "0.01");
+    applySetting(m_session, 0, 540, "/optimizer/lr", "lr", "0.001", "0.01");
     m_board.refreshNow();
     EXPECT_EQ(x().upper, 499);
     EXPECT_EQ(picture(), before);
@@ -248,26 +248,26 @@ TEST_F(PlotBoardTest, FrozenHoldsEverythingStill) {
 TEST_F(PlotBoardTest, FrozenHoldsStillBesideALongerImportedRun) {
     RunInfo imported = makeRun(7, "theirs");
     imported.kind = RunKind::Recorded;
-    m_lab.handle(Event(RunAdded{imported}));
+    m_session.handle(Event(RunAdded{imported}));
     SeriesImported theirs{7, Metric::Loss, {}, {}};
     for (std::int64_t step = 0; step < 1000; ++step) theirs.steps.push_back(step), theirs.values.push_back(1);
-    m_lab.handle(Event(theirs));
-    appendSteps(m_lab, 0, 0, 50);
+    m_session.handle(Event(theirs));
+    appendSteps(m_session, 0, 0, 50);
     QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board, &PlotBoard::cursorMoved);
     m_board.setFrozen(true);
     EXPECT_EQ(cursor.last().first().toLongLong(), 49) << "the live end, not that of a run beside it";
     const QImage before = picture();
-    appendSteps(m_lab, 0, 50, 90, [](StepRecord& r) {
+    appendSteps(m_session, 0, 50, 90, [](StepRecord& r) {
         r.loss = 1e5;
         r.flags |= kFlagSkipped;
     });
-    applySetting(m_lab, 0, 70, "/optimizer/lr", "lr", "0.001", "0.01");
+    applySetting(m_session, 0, 70, "/optimizer/lr", "lr", "0.001", "0.01");
     EXPECT_EQ(picture(), before);
     EXPECT_EQ(unseen.last().first().toLongLong(), 40);
 }
 
 TEST_F(PlotBoardTest, TheReadOutIsToldTheFrozenStep) {
-    appendSteps(m_lab, 0, 0, 500);
+    appendSteps(m_session, 0, 0, 500);
     QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
     m_board.setFrozen(true);
     ASSERT_EQ(cursor.count(), 1);
@@ -275,16 +275,16 @@ TEST_F(PlotBoardTest, TheReadOutIsToldTheFrozenStep) {
 }
 
 TEST_F(PlotBoardTest, ANewExperimentThaws) {
-    appendSteps(m_lab, 0, 0, 500);
+    appendSteps(m_session, 0, 0, 500);
     m_board.setFrozen(true);
-    m_lab.handle(Event(ExperimentReset{}));
+    m_session.handle(Event(ExperimentReset{}));
     EXPECT_FALSE(m_board.isFrozen());
     m_board.refreshNow();
     EXPECT_EQ(x().upper, ViewState::kLeastFollowed);
 }
 
 TEST_F(PlotBoardTest, TheCrosshairLandsOnWholeSteps) {
-    appendSteps(m_lab, 0, 0, 1000);
+    appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
     const QCPAxis* axis = panel(kNorm).xAxis();
@@ -303,7 +303,7 @@ TEST_F(PlotBoardTest, TheCrosshairLandsOnWholeSteps) {
 }
 
 TEST_F(PlotBoardTest, TheCrosshairStaysOnTheData) {
-    appendSteps(m_lab, 0, 0, 100);
+    appendSteps(m_session, 0, 0, 100);
     m_board.refreshNow();
     m_board.setCursor(99);
     QTest::keyClick(m_board.canvas(), Qt::Key_Right);
@@ -314,7 +314,7 @@ TEST_F(PlotBoardTest, TheCrosshairStaysOnTheData) {
 }
 
 TEST_F(PlotBoardTest, OnlyTheValuesModeMovesTheReadOut) {
-    appendSteps(m_lab, 0, 0, 100);
+    appendSteps(m_session, 0, 0, 100);
     m_board.setCrosshairMode(CrosshairMode::Crosshair);
     QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
     m_board.setCursor(50);
@@ -329,7 +329,7 @@ TEST_F(PlotBoardTest, OnlyTheValuesModeMovesTheReadOut) {
 }
 
 TEST_F(PlotBoardTest, AJumpBringsItsStepIntoView) {
-    appendSteps(m_lab, 0, 0, 3000);
+    appendSteps(m_session, 0, 0, 3000);
     m_board.setFollow(FollowMode::Window);
     m_board.setCursor(100);
     m_board.refreshNow();
@@ -340,10 +340,10 @@ TEST_F(PlotBoardTest, AJumpBringsItsStepIntoView) {
 }
 
 TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
-    appendSteps(m_lab, 0, 0, 300);
-    applySetting(m_lab, 1, 100, "/precision", "precision", "FP32", "FP16");
-    applySetting(m_lab, 1, 100, "/scaler/preset", "loss scaler", "none", "pytorch");
-    applySetting(m_lab, 0, 200, "/optimizer/lr", "lr", "0.001", "0.01");
+    appendSteps(m_session, 0, 0, 300);
+    applySetting(m_session, 1, 100, "/precision", "precision", "FP32", "FP16");
+    applySetting(m_session, 1, 100, "/scaler/preset", "loss scaler", "none", "pytorch");
+    applySetting(m_session, 0, 200, "/optimizer/lr", "lr", "0.001", "0.01");
     m_board.refreshNow();
     const auto& places = m_board.flags().places();
     ASSERT_EQ(places.size(), 2u);
@@ -352,7 +352,7 @@ TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
 }
 
 TEST_F(PlotBoardTest, CompactFoldsTheThroughput) {
-    appendSteps(m_lab, 0, 0, 300);
+    appendSteps(m_session, 0, 0, 300);
     m_board.setCompact(true);
     m_board.refreshNow();
     EXPECT_FALSE(panel(kThroughput).rect()->visible());
@@ -364,7 +364,7 @@ TEST_F(PlotBoardTest, CompactFoldsTheThroughput) {
 }
 
 TEST_F(PlotBoardTest, ValuesOfZeroAreCountedOnALogAxis) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) {
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) {
         if (r.step >= 290) r.loss = 0;
     });
     m_board.refreshNow();
@@ -379,7 +379,7 @@ TEST_F(PlotBoardTest, AFrameThatStoodStillDoesNotHoldUpTheNextOnes) {
     const auto stall = QObject::connect(m_board.canvas(), &QCustomPlot::beforeReplot, [] { QThread::msleep(400); });
     m_board.refreshNow();
     QObject::disconnect(stall);
-    appendSteps(m_lab, 0, 0, 10);
+    appendSteps(m_session, 0, 0, 10);
     const auto timers = m_board.findChildren<QTimer*>(Qt::FindDirectChildrenOnly);
     const auto frame =
         std::find_if(timers.begin(), timers.end(), [](const QTimer* timer) { return timer->timerType() == Qt::PreciseTimer; });
@@ -395,7 +395,7 @@ TEST_F(PlotBoardTest, WhatIsHiddenIsNotDrawn) {
     m_board.show();
     m_board.refreshNow();
     m_board.hide();
-    appendSteps(m_lab, 0, 0, 10);
+    appendSteps(m_session, 0, 0, 10);
     EXPECT_FALSE((*frame)->isActive());
     m_board.show();
     EXPECT_TRUE((*frame)->isActive());

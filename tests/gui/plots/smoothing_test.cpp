@@ -44,7 +44,7 @@ TEST_F(PlotBoardTest, SmoothingEndsAt0999AndLeavesTheExactPanelsAlone) {
     EXPECT_EQ(m_board.smoothing(), 0.999);
     m_board.setSmoothing(-1);
     EXPECT_EQ(m_board.smoothing(), 0);
-    appendSteps(m_lab, 1, 0, 200, [](StepRecord& r) {
+    appendSteps(m_session, 1, 0, 200, [](StepRecord& r) {
         r.lossScale = r.step < 100 ? 65536 : 1024;
         r.skippedTotal = r.step < 100 ? 0 : 7;
         if (r.step == 100) r.flags |= kFlagSkipped;
@@ -67,7 +67,7 @@ TEST_F(PlotBoardTest, SmoothingEndsAt0999AndLeavesTheExactPanelsAlone) {
 }
 
 TEST_F(PlotBoardTest, TheRawTraceStaysFaintBehindTheSmoothedLine) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = r.step % 2 ? 1 : 3; });
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = r.step % 2 ? 1 : 3; });
     m_board.setScale(kLoss, AxisScale::Linear);
     m_board.setSmoothing(0.99);
     m_board.refreshNow();
@@ -84,8 +84,8 @@ TEST_F(PlotBoardTest, TheRawTraceStaysFaintBehindTheSmoothedLine) {
 }
 
 TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = r.gradNorm = r.step == 250 ? 1e6 : 1; });
-    ReadoutModel model(&m_lab);
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = r.gradNorm = r.step == 250 ? 1e6 : 1; });
+    ReadoutModel model(&m_session);
     const auto follow = [&] {
         model.setSmoothing(m_board.smoothingOf(keyOf(Metric::Loss)), m_board.smoothingOf(keyOf(Metric::SamplesPerSecond)));
     };
@@ -98,7 +98,7 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
         const auto point = std::find_if(line->points.begin(), line->points.end(), [](const SeriesPoint& each) { return each.x == 260; });
         return point == line->points.end() ? kNaN : fromAxis(panel(index).scale(), point->y);
     };
-    const auto readOut = [&] { return model.valueAt(ReadoutModel::Loss, *m_lab.run(0), 260).value; };
+    const auto readOut = [&] { return model.valueAt(ReadoutModel::Loss, *m_session.run(0), 260).value; };
     m_board.setSmoothing(0.9);
     EXPECT_LT(lineAt260(kLoss), 2);
     EXPECT_LT(lineAt260(kNorm), 2);
@@ -115,13 +115,13 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
     const Smoothing settled = m_board.smoothingOf(keyOf(Metric::Loss));
     m_board.refreshNow();
     EXPECT_EQ(m_board.smoothingOf(keyOf(Metric::Loss)), settled) << "no picture asks for another one";
-    EXPECT_LT(model.valueAt(ReadoutModel::Loss, *m_lab.run(0), 260).value, 3);
+    EXPECT_LT(model.valueAt(ReadoutModel::Loss, *m_session.run(0), 260).value, 3);
     EXPECT_NE(panel(kLoss).title().note.indexOf(QStringLiteral("of the symlog value")), -1);
 }
 
 TEST_F(PlotBoardTest, TheReadOutHasTheSmoothedAndTheRawValue) {
-    appendSteps(m_lab, 0, 0, 300, [](StepRecord& r) { r.loss = r.step % 2 ? 1 : 3; });
-    ReadoutModel model(&m_lab);
+    appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = r.step % 2 ? 1 : 3; });
+    ReadoutModel model(&m_session);
     model.setSmoothing({0.99}, {0.99});
     model.setStep(200);
     EXPECT_EQ(model.headerData(ReadoutModel::Loss, Qt::Vertical, Qt::ToolTipRole).toString(),

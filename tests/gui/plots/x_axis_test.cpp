@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "gui/plots/tickers.h"
-#include "tests/gui/plots/lab_fixture.h"
+#include "tests/gui/plots/session_fixture.h"
 
 namespace mantissa::gui {
 namespace {
@@ -25,13 +25,13 @@ std::function<void(StepRecord&)> trainedWith(std::int64_t batch, double startSec
 
 class ProgressTest : public testing::Test {
 protected:
-    ProgressTest() { loadRuns(m_lab, {makeRun(0, "small"), makeRun(1, "large")}); }
-    const Progress& of(RunId run) { return m_lab.run(run)->progress; }
-    Lab m_lab;
+    ProgressTest() { loadRuns(m_session, {makeRun(0, "small"), makeRun(1, "large")}); }
+    const Progress& of(RunId run) { return m_session.run(run)->progress; }
+    SessionModel m_session;
 };
 
 TEST_F(ProgressTest, KnowsWhatEachStepHadUsedUp) {
-    appendSteps(m_lab, 0, 0, 100, trainedWith(32));
+    appendSteps(m_session, 0, 0, 100, trainedWith(32));
     for (const std::int64_t step : {0, 1, 9, 10, 57, 99}) {
         const auto done = static_cast<double>(step + 1), at = static_cast<double>(step);
         EXPECT_NEAR(of(0).at(XQuantity::Samples, at), 32 * done, 1e-6) << step;
@@ -42,14 +42,14 @@ TEST_F(ProgressTest, KnowsWhatEachStepHadUsedUp) {
 }
 
 TEST_F(ProgressTest, StepsAreFoundAgain) {
-    appendSteps(m_lab, 0, 0, 100, trainedWith(32));
+    appendSteps(m_session, 0, 0, 100, trainedWith(32));
     for (const XQuantity quantity : kXQuantities)
         for (const double step : {-1.0, 0.0, 8.5, 9.25, 41.0, 99.0, 120.0})
             EXPECT_NEAR(of(0).stepAt(quantity, of(0).at(quantity, step)), step, 1e-9) << static_cast<int>(quantity) << " " << step;
 }
 
 TEST_F(ProgressTest, SamplesAStepMayChange) {
-    appendSteps(m_lab, 0, 0, 100, [](StepRecord& r) { r.samples = r.step < 40 ? 32 * (r.step + 1) : 32 * 40 + 64 * (r.step - 39); });
+    appendSteps(m_session, 0, 0, 100, [](StepRecord& r) { r.samples = r.step < 40 ? 32 * (r.step + 1) : 32 * 40 + 64 * (r.step - 39); });
     EXPECT_EQ(of(0).at(XQuantity::Samples, 39), 1280);
     EXPECT_EQ(of(0).at(XQuantity::Samples, 40), 1344);
     EXPECT_EQ(of(0).at(XQuantity::Samples, 99), 1280 + 64 * 60);
@@ -57,24 +57,24 @@ TEST_F(ProgressTest, SamplesAStepMayChange) {
 }
 
 TEST_F(ProgressTest, NeverGoesBackWhenARunIsTrainedAgain) {
-    appendSteps(m_lab, 0, 0, 100, trainedWith(32));
+    appendSteps(m_session, 0, 0, 100, trainedWith(32));
     const double before = of(0).at(XQuantity::WallTime, 49);
-    m_lab.handle(Event(RunRewound{0, 50}));
-    EXPECT_DOUBLE_EQ(m_lab.run(0)->last.wallSeconds, before);
-    EXPECT_EQ(m_lab.run(0)->last.samples, 50 * 32);
+    m_session.handle(Event(RunRewound{0, 50}));
+    EXPECT_DOUBLE_EQ(m_session.run(0)->last.wallSeconds, before);
+    EXPECT_EQ(m_session.run(0)->last.samples, 50 * 32);
     // The way back was quicker than the first time.
-    appendSteps(m_lab, 0, 50, 80, trainedWith(32, -0.1));
+    appendSteps(m_session, 0, 50, 80, trainedWith(32, -0.1));
     for (double step = 1; step < 80; ++step)
         EXPECT_GE(of(0).at(XQuantity::WallTime, step), of(0).at(XQuantity::WallTime, step - 1)) << step;
 }
 
 TEST_F(ProgressTest, AForkBeginsWhereItsParentWas) {
-    appendSteps(m_lab, 0, 0, 100, trainedWith(32));
+    appendSteps(m_session, 0, 0, 100, trainedWith(32));
     RunInfo fork = makeRun(5, "fork");
     fork.parent = 0;
     fork.firstStep = 60;
-    m_lab.handle(Event(RunAdded{fork}));
-    appendSteps(m_lab, 5, 60, 80, trainedWith(32));
+    m_session.handle(Event(RunAdded{fork}));
+    appendSteps(m_session, 5, 60, 80, trainedWith(32));
     for (const XQuantity quantity : kXQuantities) {
         EXPECT_DOUBLE_EQ(of(5).at(quantity, 59), of(0).at(quantity, 59)) << static_cast<int>(quantity);
         EXPECT_NEAR(of(5).at(quantity, 75), of(0).at(quantity, 75), 1e-9) << static_cast<int>(quantity);
@@ -84,8 +84,8 @@ TEST_F(ProgressTest, AForkBeginsWhereItsParentWas) {
 TEST_F(ProgressTest, ImportedRunsKnowTheirStepsOnly) {
     RunInfo imported = makeRun(7, "theirs");
     imported.kind = RunKind::Recorded;
-    m_lab.handle(Event(RunAdded{imported}));
-    m_lab.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200}, {3, 2, 1}}));
+    m_session.handle(Event(RunAdded{imported}));
+    m_session.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200}, {3, 2, 1}}));
     EXPECT_TRUE(of(7).has(XQuantity::Step));
     EXPECT_FALSE(of(7).has(XQuantity::Samples));
     EXPECT_FALSE(of(7).has(XQuantity::WallTime));
@@ -93,12 +93,12 @@ TEST_F(ProgressTest, ImportedRunsKnowTheirStepsOnly) {
 
 TEST_F(ProgressTest, EveryExtremeIsShownOnAnUnevenAxis) {
     // The second half takes a hundred times as long: it fills the axis, and the first half has a few pixels.
-    appendSteps(m_lab, 0, 0, 20000, [](StepRecord& r) {
+    appendSteps(m_session, 0, 0, 20000, [](StepRecord& r) {
         r.stepMs = r.step < 10000 ? 1 : 100;
         r.wallSeconds = r.step < 10000 ? 0.001 * static_cast<double>(r.step + 1) : 10 + 0.1 * static_cast<double>(r.step - 9999);
         r.loss = r.step == 4321 ? 77 : r.step == 15678 ? -55 : std::sin(static_cast<double>(r.step));
     });
-    const RunState& run = *m_lab.run(0);
+    const RunState& run = *m_session.run(0);
     const StepPlaces places(run, {XQuantity::WallTime, false});
     ASSERT_TRUE(places.isUneven());
     std::vector<SeriesPoint> points = visiblePoints(run.loss, places, {0, 1010}, 640, 20000);
@@ -112,10 +112,10 @@ TEST_F(ProgressTest, EveryExtremeIsShownOnAnUnevenAxis) {
 }
 
 TEST(XAxis, ALogarithmicAxisHasNoStepZero) {
-    Lab lab;
-    loadRuns(lab, {makeRun(0, "fp32")});
-    appendSteps(lab, 0, 0, 100);
-    const StepPlaces places(*lab.run(0), {XQuantity::Step, true});
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32")});
+    appendSteps(session, 0, 0, 100);
+    const StepPlaces places(*session.run(0), {XQuantity::Step, true});
     EXPECT_TRUE(std::isinf(places.x(0)));
     EXPECT_EQ(places.x(1), 0);
     EXPECT_NEAR(places.step(places.x(57)), 57, 1e-9);

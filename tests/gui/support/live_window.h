@@ -6,15 +6,15 @@
 #include <memory>
 
 #include "gui/app/main_window.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 
-struct LiveWindow : LiveLab {
+struct LiveWindow : LiveSession {
     ThemeSwitch theme{qApp, nullptr};
     std::unique_ptr<MainWindow> window;
 
-    using LiveLab::LiveLab;
+    using LiveSession::LiveSession;
     /// `dataFolder`: the folder of recordings and saved settings.
     void make(const QString& experiment = kDefaultExperiment, const QString& dataFolder = {}) {
         theme.choose(ThemeChoice::Light);
@@ -23,7 +23,7 @@ struct LiveWindow : LiveLab {
         options.dataFolder = dataFolder;
         options.startsPaused = true;
         options.pace = 0;
-        window = std::make_unique<MainWindow>(&lab, &engine, &theme, options);
+        window = std::make_unique<MainWindow>(&session, &engine, &theme, options);
     }
     bool open(QSize size = {1920, 1080}) {
         make();
@@ -48,7 +48,8 @@ struct LiveWindow : LiveLab {
         make(experiment);
         window->show();
         window->begin();
-        return QTest::qWaitFor([&] { return lab.experiment().title == title && lab.state().state == LabState::Paused; }, kPatienceMs);
+        return QTest::qWaitFor([&] { return session.experiment().title == title && session.state().state == LabState::Paused; },
+                               kPatienceMs);
     }
     Banner* shownBanner() {
         for (Banner* banner : window->findChildren<Banner*>())

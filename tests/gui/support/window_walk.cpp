@@ -72,8 +72,8 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     live.window->resize(size);
     live.window->show();
     ASSERT_TRUE(live.begin());
-    const RunId narrow = live.lab.runs()[1]->id;
-    live.lab.select(narrow);
+    const RunId narrow = live.session.runs()[1]->id;
+    live.session.select(narrow);
     MainWindow* window = live.window.get();
     const Actions& actions = window->actionList();
     live.engine.send(SingleStep{});
@@ -87,9 +87,9 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     Walk walk(live, visit);
     window->findChild<PlotBoard*>()->setCursor(2);
     walk.show("explore", window);
-    live.lab.select(live.lab.runs()[0]->id);
+    live.session.select(live.session.runs()[0]->id);
     walk.show("explore, the other run", window);
-    live.lab.select(narrow);
+    live.session.select(narrow);
     actions.freeze->trigger();
     walk.show("explore, frozen", window);
     actions.freeze->trigger();
@@ -118,7 +118,7 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     });
 
     actions.layoutDiagnose->trigger();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.run(narrow)->examinations.empty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.session.run(narrow)->examinations.empty(); }, kPatienceMs));
     auto* pages = window->findChild<InstrumentPages*>();
     for (QAbstractButton* button : pages->findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly)) {
         if (!button->isCheckable()) continue;

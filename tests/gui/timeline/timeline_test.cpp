@@ -17,8 +17,8 @@
 #include "gui/plots/event_model.h"
 #include "gui/recordings/session_memory.h"
 #include "gui/timeline/fork_dialog.h"
-#include "tests/gui/support/lab_by_hand.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 namespace {
@@ -33,18 +33,18 @@ RunInfo forkInfo(RunId id, RunId parent, std::int64_t firstStep, RunKind kind = 
 
 /// The commands go nowhere: there is no engine.
 struct TimelineTest : testing::Test {
-    Lab lab;
-    EngineClient engine{&lab, {QStringLiteral("/nowhere")}};
+    SessionModel session;
+    EngineClient engine{&session, {QStringLiteral("/nowhere")}};
     QWidget window;
-    Timeline timeline{&lab, &engine, &window};
+    Timeline timeline{&session, &engine, &window};
 
     TimelineTest() {
-        loadThreeRuns(lab);
-        for (RunId run = 0; run < 3; ++run) lab.handle(steps(run, 0, 100));
+        loadThreeRuns(session);
+        for (RunId run = 0; run < 3; ++run) session.handle(steps(run, 0, 100));
     }
     QStringList entries(std::int64_t step, RunId run) {
         QMenu menu;
-        timeline.fillMenu(&menu, step, lab.run(run));
+        timeline.fillMenu(&menu, step, session.run(run));
         QStringList texts;
         for (const QAction* action : menu.actions())
             if (!action->isSeparator()) texts << action->text();
@@ -57,8 +57,8 @@ TEST_F(TimelineTest, AStepOffersWhatCanBeDoneThere) {
                                            QStringLiteral("Rewind fp16 alone"), QStringLiteral("Fork fp16 before step 50…"),
                                            QStringLiteral("What if, with fp16 before step 50…")}));
     EXPECT_EQ(entries(-1, 1)[1], QStringLiteral("Fork fp16 from here…")) << "without a step, from where it stands";
-    lab.handle(steps(1, 100, 4, kFlagSkipped));
-    lab.handle(NonFiniteFound{1, {70, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
+    session.handle(steps(1, 100, 4, kFlagSkipped));
+    session.handle(NonFiniteFound{1, {70, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
     const QStringList texts = entries(50, 1);
     EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its first non-finite step, 70"))) << texts.join(u'|').toStdString();
     EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its last skip, 100"))) << "the whole burst";
@@ -72,27 +72,27 @@ TEST_F(TimelineTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
     timeline.rewind(1, 99);
     timeline.rewindAll(3);
     EXPECT_EQ(asked.count(), 2);
-    lab.handle(RunAdded{forkInfo(7, 1, 60)});
-    lab.handle(steps(7, 60, 5));
-    EXPECT_FALSE(lab.run(7)->canRewindTo(59)) << "before its own first step it was another run";
-    EXPECT_TRUE(lab.run(7)->canRewindTo(60));
-    EXPECT_TRUE(lab.run(7)->canForkAt(65));
+    session.handle(RunAdded{forkInfo(7, 1, 60)});
+    session.handle(steps(7, 60, 5));
+    EXPECT_FALSE(session.run(7)->canRewindTo(59)) << "before its own first step it was another run";
+    EXPECT_TRUE(session.run(7)->canRewindTo(60));
+    EXPECT_TRUE(session.run(7)->canForkAt(65));
 }
 
 TEST_F(TimelineTest, TheFamilyOfRunsIsATree) {
-    RunsDock dock(&lab, &engine, nullptr);
+    RunsDock dock(&session, &engine, nullptr);
     dock.resize(344, 900);
     dock.show();
-    lab.handle(RunAdded{forkInfo(7, 0, 60)});
-    lab.handle(RunAdded{forkInfo(8, 7, 70, RunKind::WhatIf)});
-    lab.handle(RunAdded{forkInfo(9, 0, 80)});
+    session.handle(RunAdded{forkInfo(7, 0, 60)});
+    session.handle(RunAdded{forkInfo(8, 7, 70, RunKind::WhatIf)});
+    session.handle(RunAdded{forkInfo(9, 0, 80)});
     std::vector<RunId> order;
-    for (const auto& run : lab.runs()) order.push_back(run->id);
+    for (const auto& run : session.runs()) order.push_back(run->id);
     EXPECT_EQ(order, (std::vector<RunId>{0, 7, 8, 9, 1, 2}));
-    EXPECT_EQ(lab.depthOf(*lab.run(8)), 2);
-    EXPECT_EQ(lab.run(8)->identity, lab.run(7)->identity + kWhatIfIdentity) << "a what-if wears its parent's colour";
-    EXPECT_NE(lab.run(7)->identity, lab.run(0)->identity);
-    EXPECT_EQ(lab.selected(), 9) << "a new run is selected, a what-if is not";
+    EXPECT_EQ(session.depthOf(*session.run(8)), 2);
+    EXPECT_EQ(session.run(8)->identity, session.run(7)->identity + kWhatIfIdentity) << "a what-if wears its parent's colour";
+    EXPECT_NE(session.run(7)->identity, session.run(0)->identity);
+    EXPECT_EQ(session.selected(), 9) << "a new run is selected, a what-if is not";
 
     std::map<RunId, int> left;
     EXPECT_TRUE(QTest::qWaitFor([&] {
@@ -103,17 +103,17 @@ TEST_F(TimelineTest, TheFamilyOfRunsIsATree) {
     EXPECT_EQ(left[8] - left[0], 32);
     EXPECT_EQ(left[9], left[7]);
 
-    RunInfo kept = lab.run(8)->info;
+    RunInfo kept = session.run(8)->info;
     kept.kind = RunKind::Live;
-    lab.handle(RunChanged{kept});
-    EXPECT_LT(lab.run(8)->identity, kWhatIfIdentity) << "one that is kept gets a look of its own";
+    session.handle(RunChanged{kept});
+    EXPECT_LT(session.run(8)->identity, kWhatIfIdentity) << "one that is kept gets a look of its own";
 }
 
 TEST_F(TimelineTest, ANoteSaysWhereARunComesFrom) {
-    lab.handle(RunAdded{forkInfo(7, 1, 60, RunKind::WhatIf)});
-    lab.handle(steps(7, 60, 5));
-    RunNote note(&lab, &engine, nullptr);
-    note.show(*lab.run(7));
+    session.handle(RunAdded{forkInfo(7, 1, 60, RunKind::WhatIf)});
+    session.handle(steps(7, 60, 5));
+    RunNote note(&session, &engine, nullptr);
+    note.show(*session.run(7));
     QStringList texts;
     for (const QLabel* label : note.findChildren<QLabel*>()) texts << label->text();
     EXPECT_TRUE(texts.join(u'|').contains(QStringLiteral("from fp16 at step 60"))) << texts.join(u'|').toStdString();
@@ -121,16 +121,16 @@ TEST_F(TimelineTest, ANoteSaysWhereARunComesFrom) {
     QStringList buttons;
     for (const QPushButton* button : note.findChildren<QPushButton*>()) buttons << button->text();
     EXPECT_EQ(buttons, (QStringList{QStringLiteral("Keep"), QStringLiteral("Dismiss")}));
-    note.show(*lab.run(0));
+    note.show(*session.run(0));
     EXPECT_TRUE(note.isHidden()) << "a run that began here comes from nowhere";
 }
 
 TEST_F(TimelineTest, AnEventRowOffersTheWayBack) {
-    lab.handle(steps(1, 100, 2, kFlagSkipped));
-    EventModel model(&lab);
+    session.handle(steps(1, 100, 2, kFlagSkipped));
+    EventModel model(&session);
     ASSERT_EQ(model.rowCount(), 1);
     EXPECT_EQ(model.index(0, EventModel::BackColumn).data().toString(), QStringLiteral("Rewind to step 100"));
-    lab.handle(RunAdded{forkInfo(7, 1, 60)});
+    session.handle(RunAdded{forkInfo(7, 1, 60)});
     model.refresh();
     ASSERT_EQ(model.rowCount(), 2);
     EXPECT_EQ(model.index(1, EventModel::WordsColumn).data().toString(), QStringLiteral("fork 7: forked from fp16"));
@@ -139,7 +139,7 @@ TEST_F(TimelineTest, AnEventRowOffersTheWayBack) {
 
 TEST_F(TimelineTest, AForkAsksForTheSettingsThatMayChange) {
     std::vector<std::string> pointers;
-    for (const DraftRow& row : forkRows(lab, *lab.run(1), 100)) pointers.push_back(row.pointer);
+    for (const DraftRow& row : forkRows(session, *session.run(1), 100)) pointers.push_back(row.pointer);
     ASSERT_GE(pointers.size(), 5u);
     EXPECT_EQ(pointers[0], "/precision");
     EXPECT_EQ(pointers[1], "/scaler/scale");
@@ -148,13 +148,13 @@ TEST_F(TimelineTest, AForkAsksForTheSettingsThatMayChange) {
 }
 
 TEST_F(TimelineTest, AForkBeginsWithWhatWasInForceThen) {
-    RunInfo changed = lab.run(1)->info;
+    RunInfo changed = session.run(1)->info;
     const double lr = changed.settings.training.optimizer.lr;
     changed.settings.training.optimizer.lr = 2 * lr;
-    lab.handle(SettingApplied{0, 1, 50, "/optimizer/lr", "lr", "old", "new"});
-    lab.handle(RunChanged{changed});
+    session.handle(SettingApplied{0, 1, 50, "/optimizer/lr", "lr", "old", "new"});
+    session.handle(RunChanged{changed});
     const auto lrAt = [&](std::int64_t step) {
-        for (const DraftRow& row : forkRows(lab, *lab.run(1), step))
+        for (const DraftRow& row : forkRows(session, *session.run(1), step))
             if (row.pointer == "/optimizer/lr") return row.value.get<double>();
         return 0.0;
     };
@@ -164,17 +164,17 @@ TEST_F(TimelineTest, AForkBeginsWithWhatWasInForceThen) {
 }
 
 TEST(ForkDialog, MakesARunWithOneThingChanged) {
-    LiveLab live;
+    LiveSession live;
     ASSERT_TRUE(live.begin());
     live.engine.send(SetPace{0});
     live.engine.send(Train{});
     ASSERT_TRUE(live.reaches(30));
     live.engine.send(Pause{});
-    const RunId parent = live.lab.runs().back()->id;
+    const RunId parent = live.session.runs().back()->id;
     // what is wanted then is what the run has now
     live.engine.change(parent, QStringLiteral("/optimizer/lr"), 0.5, QStringLiteral("0.5"));
     ASSERT_TRUE(live.settles());
-    auto* dialog = new ForkDialog(&live.lab, &live.engine, parent, 20, false, nullptr);
+    auto* dialog = new ForkDialog(&live.session, &live.engine, parent, 20, false, nullptr);
     dialog->show();
     auto* change = dialog->findChild<ComboBox*>();
     change->setCurrentIndex(change->findText(QStringLiteral("lr")));
@@ -184,8 +184,8 @@ TEST(ForkDialog, MakesARunWithOneThingChanged) {
     edit->clear();
     QTest::keyClicks(edit, QStringLiteral("0.5"));
     QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("fork")), Qt::LeftButton);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.runs().size() == 3; }, kPatienceMs));
-    const RunState& fork = *live.lab.runs().back();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    const RunState& fork = *live.session.runs().back();
     EXPECT_EQ(fork.info.parent, parent);
     EXPECT_EQ(fork.info.firstStep, 20);
     EXPECT_EQ(fork.name(), QStringLiteral("narrow, lr 0.5"));

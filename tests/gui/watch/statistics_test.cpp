@@ -73,13 +73,13 @@ TEST(WatchStatistics, AThousandTensorsAreUnderAMegabyteAndShown) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
     live.window->actionList().layoutDiagnose->trigger();
-    const RunId run = live.lab.runs()[0]->id;
-    live.lab.select(run);
+    const RunId run = live.session.runs()[0]->id;
+    live.session.select(run);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.window->findChild<DiagnosePage*>()->isVisible(); }, kPatienceMs));
     EXPECT_LT(encode(Event{TensorsMeasured{run, largeStep(0), 0, false}}).size(), 1u << 20);
     auto* strip = live.window->findChild<PrecisionStrip*>();
     ASSERT_NE(strip, nullptr);
-    live.lab.handle(TensorsMeasured{run, largeStep(0), 0, false});
+    live.session.handle(TensorsMeasured{run, largeStep(0), 0, false});
     ASSERT_TRUE(QTest::qWaitFor([&] { return strip->isVisible(); }, kPatienceMs));
     Painted painted(live.window.get(), strip);
     std::vector<double> times;
@@ -89,7 +89,7 @@ TEST(WatchStatistics, AThousandTensorsAreUnderAMegabyteAndShown) {
         painted.frames = 0;
         QElapsedTimer timer;
         timer.start();
-        live.lab.handle(event);
+        live.session.handle(event);
         ASSERT_TRUE(QTest::qWaitFor([&] { return painted.frames > 0; }, kPatienceMs)) << step;
         times.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
     }

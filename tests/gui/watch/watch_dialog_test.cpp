@@ -21,7 +21,7 @@
 #include "gui/controls/parts.h"
 #include "gui/controls/run_card.h"
 #include "gui/diagnosis/diagnose_page.h"
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 namespace mantissa::gui {
 namespace {
@@ -45,7 +45,7 @@ class Watch : public ::testing::Test {
 protected:
     QTemporaryDir folder;
     QString socketPath = folder.filePath(QStringLiteral("attach"));
-    LiveLab live;
+    LiveSession live;
 
     void SetUp() override { qputenv("MANTISSA_ATTACH", socketPath.toUtf8()); }
     void TearDown() override { qunsetenv("MANTISSA_ATTACH"); }
@@ -78,7 +78,7 @@ protected:
         ASSERT_EQ(send(probe.number(), bytes.data(), static_cast<std::size_t>(bytes.size()), MSG_NOSIGNAL), bytes.size());
     }
     const RunState* watched() const {
-        for (const auto& run : live.lab.runs())
+        for (const auto& run : live.session.runs())
             if (run->isWatched()) return run.get();
         return nullptr;
     }
@@ -86,7 +86,7 @@ protected:
 
 TEST_F(Watch, TheDialogSaysWhatToPasteAndClosesWhenATrainingComes) {
     ASSERT_TRUE(live.begin());
-    auto* dialog = new WatchDialog(&live.lab, &live.engine, nullptr);
+    auto* dialog = new WatchDialog(&live.session, &live.engine, nullptr);
     dialog->show();
     EXPECT_TRUE(WatchDialog::scriptLines().contains(QStringLiteral("probe.step(loss)")));
     const QString place = WatchDialog::installCommand().section(u'"', 1, 1).section(u'$', 0, 0);
@@ -98,8 +98,8 @@ TEST_F(Watch, TheDialogSaysWhatToPasteAndClosesWhenATrainingComes) {
     QPushButton* start = buttonOf(*dialog, QStringLiteral("Start watching"));
     ASSERT_NE(start, nullptr);
     start->click();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.listensAt() == QStringLiteral("unix:") + socketPath; }, kPatienceMs));
-    EXPECT_TRUE(live.lab.runs().empty()) << "alone, unless the runs are to stay";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.listensAt() == QStringLiteral("unix:") + socketPath; }, kPatienceMs));
+    EXPECT_TRUE(live.session.runs().empty()) << "alone, unless the runs are to stay";
     EXPECT_TRUE(textOf(*dialog).contains(socketPath));
     const QPointer<WatchDialog> shown = dialog;
     play();
@@ -111,52 +111,52 @@ TEST_F(Watch, TheDialogSaysWhatToPasteAndClosesWhenATrainingComes) {
 TEST_F(Watch, AnEngineThatIsStartedAgainHasItsRunGoOn) {
     live.engine.setRecordingsFolder(folder.filePath(QStringLiteral("recordings")));
     live.engine.watch({});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.listensAt().isEmpty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.session.listensAt().isEmpty(); }, kPatienceMs));
     play(0, 30);
     ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->info.watch.link == WatchLink::Lost; }, kPatienceMs));
     const std::int64_t before = watched()->stepCount();
     ASSERT_GT(before, 5);
     ASSERT_LT(before, 30);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.recording().steps == before; }, kPatienceMs)) << "all of them are safe";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.recording().steps == before; }, kPatienceMs)) << "all of them are safe";
     QSignalSpy lost(&live.engine, &EngineClient::lost);
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     ASSERT_TRUE(lost.wait(kPatienceMs));
     live.engine.restart();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.opened().has_value() && !live.lab.listensAt().isEmpty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.opened().has_value() && !live.session.listensAt().isEmpty(); }, kPatienceMs));
     ASSERT_NE(watched(), nullptr);
     EXPECT_EQ(watched()->stepCount(), before);
     play(30);
     ASSERT_TRUE(
         QTest::qWaitFor([&] { return watched()->stepCount() == 30 && watched()->info.watch.link == WatchLink::Ended; }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs().size(), 1u) << "it is the same run";
+    EXPECT_EQ(live.session.runs().size(), 1u) << "it is the same run";
 }
 
 TEST_F(Watch, BesideOwnRunsTheyStay) {
     ASSERT_TRUE(live.begin());
-    WatchDialog dialog(&live.lab, &live.engine, nullptr);
+    WatchDialog dialog(&live.session, &live.engine, nullptr);
     dialog.setAttribute(Qt::WA_DeleteOnClose, false);
     dialog.show();
     dialog.findChild<QCheckBox*>()->setChecked(true);
     buttonOf(dialog, QStringLiteral("Start watching"))->click();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.lab.listensAt().isEmpty(); }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs().size(), 2u);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live.session.listensAt().isEmpty(); }, kPatienceMs));
+    EXPECT_EQ(live.session.runs().size(), 2u);
     buttonOf(dialog, QStringLiteral("Stop listening"))->click();
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.lab.listensAt().isEmpty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.listensAt().isEmpty(); }, kPatienceMs));
     EXPECT_NE(buttonOf(dialog, QStringLiteral("Start watching")), nullptr);
 }
 
 TEST_F(Watch, APlaceThatIsTakenIsSaidInTheDialog) {
-    LiveLab other;
+    LiveSession other;
     ASSERT_TRUE(other.begin());
     other.engine.send(WatchTraining{});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !other.lab.listensAt().isEmpty(); }, kPatienceMs));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !other.session.listensAt().isEmpty(); }, kPatienceMs));
     ASSERT_TRUE(live.begin());
-    WatchDialog dialog(&live.lab, &live.engine, nullptr);
+    WatchDialog dialog(&live.session, &live.engine, nullptr);
     dialog.setAttribute(Qt::WA_DeleteOnClose, false);
     dialog.show();
     buttonOf(dialog, QStringLiteral("Start watching"))->click();
     ASSERT_TRUE(QTest::qWaitFor([&] { return textOf(dialog).contains(QStringLiteral("another program listens there")); }, kPatienceMs));
-    EXPECT_EQ(live.lab.runs().size(), 2u) << "nothing was put away for it";
+    EXPECT_EQ(live.session.runs().size(), 2u) << "nothing was put away for it";
 }
 
 TEST_F(Watch, TheCardSaysWhatItIsAndOffersNothingThatCannotBe) {
@@ -164,7 +164,7 @@ TEST_F(Watch, TheCardSaysWhatItIsAndOffersNothingThatCannotBe) {
     live.engine.send(WatchTraining{.place = kWatchedFile.toStdString()});
     ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->stepCount() == 30 && watched()->info.watch.link == WatchLink::Ended; },
                                 kPatienceMs));
-    RunCard card(&live.lab, &live.engine, watched()->id, nullptr);
+    RunCard card(&live.session, &live.engine, watched()->id, nullptr);
     card.show();
     const QString text = textOf(card);
     EXPECT_TRUE(text.contains(QStringLiteral("PyTorch 2.15"))) << qPrintable(text);
@@ -181,9 +181,9 @@ TEST_F(Watch, DiagnoseShowsItsBadStepsWithoutAsking) {
     ASSERT_TRUE(live.begin());
     live.engine.send(WatchTraining{.place = kWatchedFile.toStdString()});
     ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->info.watch.link == WatchLink::Ended; }, kPatienceMs));
-    CapturedModel captured(&live.lab, nullptr);
-    Measurements measurements(&live.lab, nullptr);
-    DiagnosePage page(&live.lab, &live.engine, &captured, &measurements, nullptr);
+    CapturedModel captured(&live.session, nullptr);
+    Measurements measurements(&live.session, nullptr);
+    DiagnosePage page(&live.session, &live.engine, &captured, &measurements, nullptr);
     page.resize(1280, 720);
     page.show();
     page.ask(watched()->id, 24);

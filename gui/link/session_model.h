@@ -20,11 +20,11 @@ struct Marker {
     std::shared_ptr<const RunSettings> before;  // the run's settings before
 };
 
-class Lab : public QObject {
+class SessionModel : public QObject {
     Q_OBJECT
 public:
-    explicit Lab(QObject* parent = nullptr);
-    ~Lab() override;
+    explicit SessionModel(QObject* parent = nullptr);
+    ~SessionModel() override;
 
     /// Returns the runs in display order, the same in every view: a fork is below its parent (run_order.h).
     const std::vector<std::unique_ptr<RunState>>& runs() const { return m_runs; }

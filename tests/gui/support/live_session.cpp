@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/gui/support/live_lab.h"
+#include "tests/gui/support/live_session.h"
 
 #include <algorithm>
 
@@ -10,20 +10,22 @@ QString smallExperiment() {
         "steps": 400, "runs": [{"name": "wide", "precision": "fp32"}, {"name": "narrow", "precision": "fp16", "scaler": {"preset": "pytorch"}}]})");
 }
 
-bool LiveLab::begin() {
+bool LiveSession::begin() {
     engine.start(QStringLiteral("two"), smallExperiment());
-    return QTest::qWaitFor([this] { return lab.state().state == LabState::Paused && lab.runs().size() == 2; }, kPatienceMs);
+    return QTest::qWaitFor([this] { return session.state().state == LabState::Paused && session.runs().size() == 2; }, kPatienceMs);
 }
 
-bool LiveLab::reaches(std::int64_t count) {
+bool LiveSession::reaches(std::int64_t count) {
     return QTest::qWaitFor(
-        [&] { return std::all_of(lab.runs().begin(), lab.runs().end(), [&](const auto& run) { return run->stepCount() >= count; }); },
+        [&] {
+            return std::all_of(session.runs().begin(), session.runs().end(), [&](const auto& run) { return run->stepCount() >= count; });
+        },
         kPatienceMs);
 }
 
-bool LiveLab::settles() {
+bool LiveSession::settles() {
     const auto isSettled = [](const auto& run) { return run->pending.empty() && run->answered.empty(); };
-    return QTest::qWaitFor([&] { return std::all_of(lab.runs().begin(), lab.runs().end(), isSettled); }, kPatienceMs);
+    return QTest::qWaitFor([&] { return std::all_of(session.runs().begin(), session.runs().end(), isSettled); }, kPatienceMs);
 }
 
 }  // namespace mantissa::gui

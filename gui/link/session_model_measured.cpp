@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Handles the engine's events about measured and examined steps.
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 namespace {
@@ -15,7 +15,7 @@ std::vector<Gauge> watchedGauges(const StepStats& statistics) {
 
 }  // namespace
 
-void Lab::take(const StepExamined& event) {
+void SessionModel::take(const StepExamined& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->add(event.examination);
@@ -23,11 +23,11 @@ void Lab::take(const StepExamined& event) {
     emit stepExamined(event.run, event.examination.step);
 }
 
-void Lab::take(const RunsCompared& event) {
+void SessionModel::take(const RunsCompared& event) {
     if (run(event.run) && run(event.other)) emit runsCompared(event);
 }
 
-void Lab::take(const TensorsMeasured& event) {
+void SessionModel::take(const TensorsMeasured& event) {
     RunState* state = run(event.run);
     if (!state) return;
     if (!event.wasAskedFor && !event.stats.tensors.empty() && event.stats.step >= state->gaugedStep) {
@@ -37,7 +37,7 @@ void Lab::take(const TensorsMeasured& event) {
     emit tensorsMeasured(event);
 }
 
-void Lab::take(const GaugesRead& event) {
+void SessionModel::take(const GaugesRead& event) {
     RunState* state = run(event.run);
     if (!state || event.step < state->gaugedStep) return;
     state->statsGauges = event.gauges;
@@ -45,23 +45,23 @@ void Lab::take(const GaugesRead& event) {
     emit runChanged(event.run);
 }
 
-void Lab::take(const ValuesMeasured& event) {
+void SessionModel::take(const ValuesMeasured& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->append(event);
     emit recordsAppended();
 }
 
-void Lab::take(const ThresholdsMeasured& event) {
+void SessionModel::take(const ThresholdsMeasured& event) {
     if (run(event.run)) emit thresholdsMeasured(event);
 }
 
-void Lab::take(const WatchingChanged& event) {
+void SessionModel::take(const WatchingChanged& event) {
     m_listensAt = QString::fromStdString(event.place);
     emit watchingChanged();
 }
 
-void Lab::take(const ElementsRead& event) {
+void SessionModel::take(const ElementsRead& event) {
     if (run(event.run)) emit elementsRead(event);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/gui/support/lab_by_hand.h"
+#include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
 
@@ -25,8 +25,8 @@ ExperimentLoaded threeRuns() {
     return loaded;
 }
 
-void loadThreeRuns(Lab& lab) {
-    lab.handle(threeRuns());
+void loadThreeRuns(SessionModel& session) {
+    session.handle(threeRuns());
 }
 
 StepsRecorded steps(RunId run, std::int64_t first, std::int64_t count, std::uint32_t flags) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -19,15 +19,16 @@ inline RunInfo makeRun(RunId id, const std::string& name, const std::string& sca
     return info;
 }
 
-inline void loadRuns(Lab& lab, std::vector<RunInfo> runs) {
+inline void loadRuns(SessionModel& session, std::vector<RunInfo> runs) {
     ExperimentLoaded event;
     event.name = "test";
     event.runs = std::move(runs);
-    lab.handle(Event(event));
+    session.handle(Event(event));
 }
 
 /// Appends steps [first, last) to a run; `change` edits each record before it is sent.
-inline void appendSteps(Lab& lab, RunId run, std::int64_t first, std::int64_t last, const std::function<void(StepRecord&)>& change = {}) {
+inline void appendSteps(SessionModel& session, RunId run, std::int64_t first, std::int64_t last,
+                        const std::function<void(StepRecord&)>& change = {}) {
     StepsRecorded event;
     event.run = run;
     for (std::int64_t step = first; step < last; ++step) {
@@ -42,10 +43,11 @@ inline void appendSteps(Lab& lab, RunId run, std::int64_t first, std::int64_t la
         if (change) change(record);
         event.records.push_back(record);
     }
-    lab.handle(Event(event));
+    session.handle(Event(event));
 }
 
-inline void applySetting(Lab& lab, RunId run, std::int64_t step, const char* pointer, const char* label, const char* from, const char* to) {
+inline void applySetting(SessionModel& session, RunId run, std::int64_t step, const char* pointer, const char* label, const char* from,
+                         const char* to) {
     SettingApplied event;
     event.run = run;
     event.step = step;
@@ -53,7 +55,7 @@ inline void applySetting(Lab& lab, RunId run, std::int64_t step, const char* poi
     event.label = label;
     event.from = from;
     event.to = to;
-    lab.handle(Event(event));
+    session.handle(Event(event));
 }
 
 }  // namespace mantissa::gui

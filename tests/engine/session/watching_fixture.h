@@ -12,7 +12,7 @@
 
 #include "engine/attach/descriptor.h"
 #include "tests/engine/attach/probe_script.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa::test {
 
@@ -25,20 +25,20 @@ protected:
     void TearDown() override { std::filesystem::remove_all(folder); }
 
     /// Goes on until `isThere`. Not for ever.
-    static void waitUntil(Lab& lab, const std::function<bool()>& isThere) {
+    static void waitUntil(SessionFixture& lab, const std::function<bool()>& isThere) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
         while (!isThere() && std::chrono::steady_clock::now() < deadline) lab.session.advance(1, 20);
         ASSERT_TRUE(isThere());
     }
-    static std::size_t countOf(const Lab& lab, RunId run) {
+    static std::size_t countOf(const SessionFixture& lab, RunId run) {
         const auto found = lab.records.find(run);
         return found == lab.records.end() ? 0 : found->second.size();
     }
-    static bool hasEnded(const Lab& lab) {
+    static bool hasEnded(const SessionFixture& lab) {
         const auto runs = lab.runs();
         return !runs.empty() && runs.back().watch.link == WatchLink::Ended;
     }
-    void watchFile(Lab& lab, bool isAlone = false) {
+    void watchFile(SessionFixture& lab, bool isAlone = false) {
         ASSERT_EQ(lab.command(WatchTraining{.place = kWatchedFile, .isAlone = isAlone}), "");
         waitUntil(lab, [&] { return hasEnded(lab) && countOf(lab, lab.runs().back().id) == 30; });
     }

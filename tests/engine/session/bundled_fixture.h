@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/experiment/experiment.h"
-#include "tests/engine/session/session_lab.h"
+#include "tests/engine/session/session_fixture.h"
 
 namespace mantissa::test {
 
@@ -16,9 +16,9 @@ namespace mantissa::test {
 inline const std::vector<int> kThreeSeeds{1, 2, 3};
 
 /// Trained to its end, which is `steps` when that is above 0; seed 0: the file's own seeds.
-class BundledLab : public Lab {
+class BundledFixture : public SessionFixture {
 public:
-    explicit BundledLab(const std::string& name, std::int64_t steps = 0, int seed = 0) {
+    explicit BundledFixture(const std::string& name, std::int64_t steps = 0, int seed = 0) {
         std::string source;
         std::filesystem::path folder;
         Json json = Json::parse(loadExperimentText(name, source, folder));

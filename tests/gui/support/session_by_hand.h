@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -14,7 +14,7 @@ RunInfo runInfo(RunId id, const std::string& name, const std::string& policy, co
 
 /// Returns an experiment with runs 0, 1, 2: fp32, fp16 (scaled) and bf16.
 ExperimentLoaded threeRuns();
-void loadThreeRuns(Lab& lab);
+void loadThreeRuns(SessionModel& session);
 
 /// Returns `count` plain records from `first` on, each with `flags`.
 StepsRecorded steps(RunId run, std::int64_t first, std::int64_t count, std::uint32_t flags = 0);

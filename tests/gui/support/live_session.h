@@ -11,12 +11,12 @@ namespace mantissa::gui {
 /// Timeout in ms, long enough for a machine that is busy with a build.
 inline constexpr int kPatienceMs = 60000;
 
-struct LiveLab {
-    Lab lab;
+struct LiveSession {
+    SessionModel session;
     EngineClient engine;
 
-    explicit LiveLab(const QStringList& commandLine = {QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")})
-        : engine(&lab, commandLine) {}
+    explicit LiveSession(const QStringList& commandLine = {QStringLiteral(MANTISSA_ENGINE), QStringLiteral("serve")})
+        : engine(&session, commandLine) {}
 
     /// Loads a small experiment: two runs, fp32 and fp16, on few steps; paused.
     bool begin();

@@ -16,7 +16,7 @@
 namespace mantissa::test {
 
 /// A session with everything that it has said.
-class Lab {
+class SessionFixture {
 public:
     std::vector<Event> events;
     std::map<RunId, std::vector<StepRecord>> records;
@@ -25,7 +25,7 @@ public:
     std::uint64_t lastId = 0;
     int turns = 0;  // of the session, until the latest command was answered; it trains one step again in each
 
-    explicit Lab(std::shared_ptr<Backend> backend = createCpuBackend())
+    explicit SessionFixture(std::shared_ptr<Backend> backend = createCpuBackend())
         : session(std::move(backend), [this](Event&& event) { take(std::move(event)); }) {}
 
     std::uint64_t post(CommandBody body) {

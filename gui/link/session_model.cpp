@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gui/link/lab.h"
+#include "gui/link/session_model.h"
 
 #include <algorithm>
 #include <array>
@@ -22,46 +22,46 @@ bool eraseFirst(std::vector<T>& values, auto&& predicate) {
 
 }  // namespace
 
-Lab::Lab(QObject* parent) : QObject(parent) {}
-Lab::~Lab() = default;
+SessionModel::SessionModel(QObject* parent) : QObject(parent) {}
+SessionModel::~SessionModel() = default;
 
-RunState* Lab::run(RunId id) {
+RunState* SessionModel::run(RunId id) {
     const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run->id == id; });
     return it == m_runs.end() ? nullptr : it->get();
 }
 
-const RunState* Lab::run(RunId id) const {
-    return const_cast<Lab*>(this)->run(id);
+const RunState* SessionModel::run(RunId id) const {
+    return const_cast<SessionModel*>(this)->run(id);
 }
 
-bool Lab::hasOwnRuns() const {
+bool SessionModel::hasOwnRuns() const {
     return std::any_of(m_runs.begin(), m_runs.end(), [](const auto& run) { return run->isOwn(); });
 }
 
-const RunState* Lab::parentOf(const RunState& run) const {
+const RunState* SessionModel::parentOf(const RunState& run) const {
     return run.info.parent < 0 ? nullptr : this->run(run.info.parent);
 }
 
-int Lab::depthOf(const RunState& run) const {
+int SessionModel::depthOf(const RunState& run) const {
     int depth = 0;
     // bounded even if a message contains a cycle
     for (const RunState* parent = parentOf(run); parent && depth < static_cast<int>(m_runs.size()); parent = parentOf(*parent)) ++depth;
     return depth;
 }
 
-const RunSettings& Lab::settingsBefore(const RunState& run, std::int64_t step) const {
+const RunSettings& SessionModel::settingsBefore(const RunState& run, std::int64_t step) const {
     const auto next =
         std::find_if(m_markers.begin(), m_markers.end(), [&](const Marker& marker) { return marker.run == run.id && marker.step >= step; });
     return next == m_markers.end() ? run.info.settings : *next->before;
 }
 
-std::int64_t Lab::plottedSteps() const {
+std::int64_t SessionModel::plottedSteps() const {
     std::int64_t count = 0;
     for (const auto& run : m_runs) count = std::max(count, run->stepCount());
     return count;
 }
 
-std::int64_t Lab::stepCount() const {
+std::int64_t SessionModel::stepCount() const {
     std::int64_t count = 0;
     bool hasLive = false;
     for (const auto& run : m_runs) {
@@ -72,13 +72,13 @@ std::int64_t Lab::stepCount() const {
     return hasLive ? count : plottedSteps();
 }
 
-void Lab::select(RunId id) {
+void SessionModel::select(RunId id) {
     if (id == m_selected || (id != -1 && !run(id))) return;
     m_selected = id;
     emit selectionChanged();
 }
 
-void Lab::setHidden(RunId id, bool hidden, bool isUserAction) {
+void SessionModel::setHidden(RunId id, bool hidden, bool isUserAction) {
     RunState* state = run(id);
     if (!state || state->isHidden == hidden || state->isWithheld) return;
     state->isHidden = hidden;
@@ -86,7 +86,7 @@ void Lab::setHidden(RunId id, bool hidden, bool isUserAction) {
     emit runsChanged();
 }
 
-void Lab::setWithheld(RunId id, bool withheld) {
+void SessionModel::setWithheld(RunId id, bool withheld) {
     RunState* state = run(id);
     if (!state || state->isWithheld == withheld) return;
     state->isWithheld = state->isHidden = withheld;
@@ -94,34 +94,34 @@ void Lab::setWithheld(RunId id, bool withheld) {
     emit runsChanged();
 }
 
-void Lab::setQuestionOpen(bool open) {
+void SessionModel::setQuestionOpen(bool open) {
     if (std::exchange(m_isQuestionOpen, open) != open) emit runsChanged();
 }
 
-void Lab::endWithholding() {
+void SessionModel::endWithholding() {
     for (const auto& state : m_runs) setWithheld(state->id, false);
     for (Removed& gone : m_removed)
         if (std::exchange(gone.run->isWithheld, false)) gone.run->isHidden = false;
 }
 
-void Lab::handle(const Event& event) {
+void SessionModel::handle(const Event& event) {
     std::visit([this](const auto& body) { take(body); }, event);
 }
 
-void Lab::notePending(RunId id, const PendingChange& change) {
+void SessionModel::notePending(RunId id, const PendingChange& change) {
     RunState* state = run(id);
     if (!state) return;
     state->pending.push_back(change);
     emit runChanged(id);
 }
 
-void Lab::noteArranging(std::uint64_t commandId, std::vector<RunStyle> styles) {
+void SessionModel::noteArranging(std::uint64_t commandId, std::vector<RunStyle> styles) {
     m_arranging = commandId;
     m_requestedStyles = std::move(styles);
     emit stylesRequested();
 }
 
-void Lab::engineLost() {
+void SessionModel::engineLost() {
     endRewinding();
     endArranging();
     for (const auto& state : m_runs) {
@@ -132,19 +132,19 @@ void Lab::engineLost() {
     }
 }
 
-int Lab::freeIdentity() const {
+int SessionModel::freeIdentity() const {
     std::array<int, kWhatIfIdentity> wearers{};
     for (const auto& state : m_runs)
         if (!state->isWhatIf()) ++wearers[static_cast<std::size_t>(state->identity)];
     return static_cast<int>(std::min_element(wearers.begin(), wearers.end()) - wearers.begin());
 }
 
-int Lab::identityFor(const RunInfo& info) const {
+int SessionModel::identityFor(const RunInfo& info) const {
     const RunState* parent = info.kind == RunKind::WhatIf ? run(info.parent) : nullptr;
     return parent ? kWhatIfIdentity + parent->identity % kWhatIfIdentity : freeIdentity();
 }
 
-RunState& Lab::addRun(const RunInfo& info, int identity) {
+RunState& SessionModel::addRun(const RunInfo& info, int identity) {
     auto state = std::make_unique<RunState>();
     state->id = info.id;
     state->identity = identity;
@@ -153,17 +153,17 @@ RunState& Lab::addRun(const RunInfo& info, int identity) {
     return insertRun(std::move(state));
 }
 
-void Lab::endRewinding() {
+void SessionModel::endRewinding() {
     if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
 }
 
-void Lab::dropPending(std::uint64_t commandId) {
+void SessionModel::dropPending(std::uint64_t commandId) {
     if (commandId == m_arranging) endArranging();
     for (const auto& state : m_runs)
         if (eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == commandId; })) emit runChanged(state->id);
 }
 
-void Lab::take(const Hello& event) {
+void SessionModel::take(const Hello& event) {
     m_hello = event;
     m_recording = {};  // it belonged to the previous engine
     m_listensAt.clear();
@@ -172,13 +172,13 @@ void Lab::take(const Hello& event) {
     emit watchingChanged();
 }
 
-const DeviceInfo* Lab::device() const {
+const DeviceInfo* SessionModel::device() const {
     const auto found = std::find_if(m_hello.devices.begin(), m_hello.devices.end(),
                                     [&](const DeviceInfo& device) { return device.name == m_hello.device; });
     return found == m_hello.devices.end() ? nullptr : &*found;
 }
 
-void Lab::take(const ExperimentLoaded& event) {
+void SessionModel::take(const ExperimentLoaded& event) {
     // If the experiment is unchanged (after an engine was lost), runs keep colour, dash and marker by name, even after removals.
     std::map<std::string, int> kept;
     if (std::exchange(m_keepsStyles, true) && event.name == m_experiment.name)
@@ -203,7 +203,7 @@ void Lab::take(const ExperimentLoaded& event) {
     emit selectionChanged();
 }
 
-void Lab::take(const RunChanged& event) {
+void SessionModel::take(const RunChanged& event) {
     RunState* state = run(event.info.id);
     if (!state) return;
     const bool isRenamed = state->info.settings.name != event.info.settings.name;
@@ -226,14 +226,14 @@ void Lab::take(const RunChanged& event) {
     if (isRenamed || isOfAnotherKind) emit runsChanged();
 }
 
-void Lab::take(const RunAdded& event) {
+void SessionModel::take(const RunAdded& event) {
     if (run(event.info.id)) return;
     const RunState& added = addRun(event.info, identityFor(event.info));
     emit runsChanged();
     if (added.isLive() || added.isWatched()) select(event.info.id);
 }
 
-void Lab::take(const RunRemoved& event) {
+void SessionModel::take(const RunRemoved& event) {
     const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& state) { return state->id == event.run; });
     if (it == m_runs.end()) return;
     Removed gone{std::move(*it), {}, {}};
@@ -258,16 +258,16 @@ void Lab::take(const RunRemoved& event) {
     if (wasSelected) emit selectionChanged();
 }
 
-void Lab::take(const NoteWritten& event) {
+void SessionModel::take(const NoteWritten& event) {
     m_notes[event.note.id] = event.note;
     emit notesChanged();
 }
 
-void Lab::take(const NoteRemoved& event) {
+void SessionModel::take(const NoteRemoved& event) {
     if (m_notes.erase(event.note) > 0) emit notesChanged();
 }
 
-void Lab::take(const StepsRecorded& event) {
+void SessionModel::take(const StepsRecorded& event) {
     m_lastSentNs = event.sentNs;
     RunState* state = run(event.run);
     if (!state) return;
@@ -282,7 +282,7 @@ void Lab::take(const StepsRecorded& event) {
     emit recordsAppended();
 }
 
-void Lab::take(const SettingApplied& event) {
+void SessionModel::take(const SettingApplied& event) {
     RunState* state = run(event.run);
     if (!state) return;
     const QString pointer = QString::fromStdString(event.pointer);
@@ -303,19 +303,19 @@ void Lab::take(const SettingApplied& event) {
     if (event.commandId != 0) emit settingApplied(event.run, pointer, m_markers.back().from, m_markers.back().to);
 }
 
-void Lab::take(const NonFiniteFound& event) {
+void SessionModel::take(const NonFiniteFound& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->firstNonFinite = event.first;
     emit runChanged(event.run);
 }
 
-void Lab::take(const StateChanged& event) {
+void SessionModel::take(const StateChanged& event) {
     m_state = event;
     emit stateChanged();
 }
 
-void Lab::take(const ExperimentReset&) {
+void SessionModel::take(const ExperimentReset&) {
     for (const auto& state : m_runs)
         if (state->isOwn()) state->clearSeries();
     m_markers.clear();
@@ -323,47 +323,47 @@ void Lab::take(const ExperimentReset&) {
     emit seriesReset();
 }
 
-void Lab::take(const ExperimentText& event) {
+void SessionModel::take(const ExperimentText& event) {
     m_experimentText = QString::fromStdString(event.json);
     if (m_originalText.isEmpty()) m_originalText = m_experimentText;
 }
 
-void Lab::take(const CommandDone& event) {
+void SessionModel::take(const CommandDone& event) {
     dropPending(event.commandId);
     endRewinding();
 }
 
-void Lab::take(const CommandRefused& event) {
+void SessionModel::take(const CommandRefused& event) {
     // A refused load has no run; a refused setting has one.
     dropPending(event.commandId);
     endRewinding();
     emit refused(event.run, QString::fromStdString(event.pointer), QString::fromStdString(event.sentence), event.commandId);
 }
 
-void Lab::take(const RunStopped& event) {
+void SessionModel::take(const RunStopped& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->stopReason = QString::fromStdString(event.reason);
     emit runChanged(event.run);
 }
 
-void Lab::take(const TextSampled& event) {
+void SessionModel::take(const TextSampled& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->sample = event;
     emit runChanged(event.run);
 }
 
-void Lab::take(const ExperimentPreviewed& event) {
+void SessionModel::take(const ExperimentPreviewed& event) {
     emit previewed(event);
 }
 
-void Lab::take(const RecordingChanged& event) {
+void SessionModel::take(const RecordingChanged& event) {
     m_recording = event;
     emit recordingChanged();
 }
 
-void Lab::take(const RecordingOpened& event) {
+void SessionModel::take(const RecordingOpened& event) {
     m_opened = event;
     for (const auto& state : m_runs) {
         state->recountCleanSteps();
@@ -372,12 +372,12 @@ void Lab::take(const RecordingOpened& event) {
     emit recordingOpened();
 }
 
-void Lab::take(const RunRewinding& event) {
+void SessionModel::take(const RunRewinding& event) {
     m_rewinding = event;
     emit rewindingChanged();
 }
 
-void Lab::take(const RunRewound& event) {
+void SessionModel::take(const RunRewound& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->rewind(event.step);
@@ -387,7 +387,7 @@ void Lab::take(const RunRewound& event) {
     if (gone > 0) emit markersChanged();
 }
 
-void Lab::take(const RunCaughtUp& event) {
+void SessionModel::take(const RunCaughtUp& event) {
     RunState* state = run(event.run);
     if (!state) return;
     endRewinding();
@@ -397,18 +397,18 @@ void Lab::take(const RunCaughtUp& event) {
     emit runCaughtUp(event.run, event.step, event.differsAt);
 }
 
-void Lab::take(const SeriesImported& event) {
+void SessionModel::take(const SeriesImported& event) {
     RunState* state = run(event.run);
     if (!state) return;
     state->append(event);
     emit recordsAppended();
 }
 
-void Lab::take(const SnippetWritten& event) {
+void SessionModel::take(const SnippetWritten& event) {
     emit snippetWritten(event);
 }
 
-void Lab::take(const RecordingsListed& event) {
+void SessionModel::take(const RecordingsListed& event) {
     emit recordingsListed(event);
 }
 
