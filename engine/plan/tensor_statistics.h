@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds tensor statistics to a plan as instructions (*looks*): transient buffers share memory, so each is measured right after it is
-// written. Steps without statistics skip them. They change no value and no buffer's place: a plan with looks has the memory layout of the
-// plan without. Pure values; any thread.
+// Adds tensor statistics to a plan as instructions: transient buffers share memory, so each is measured right after it is
+// written. Steps without statistics skip them. They change no value and no buffer's place: a plan with statistics has the memory layout of
+// the plan without. Pure values; any thread.
 #pragma once
 
 #include "engine/plan/plan.h"

@@ -96,7 +96,7 @@ SqlError::SqlError(sqlite3* database)
 
 Database::Database(const std::string& path, Mode mode, bool isCutOff) {
     const std::string whole = std::filesystem::absolute(path).string();
-    const int access = mode == Mode::Write || mode == Mode::Read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    const int access = mode == Mode::Write || mode == Mode::Recover ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     const int code =
         sqlite3_open_v2(uriOf(whole, mode == Mode::Immutable ? "?immutable=1" : "").c_str(), &m_handle,
                         access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, isCutOff ? WholePages::name() : nullptr);

@@ -30,9 +30,9 @@ class Database {
 public:
     enum class Mode {
         Write,
-        Read,       // read; may fold a write-ahead log that a killed program left
-        OnlyRead,   // read; changes nothing on the disk, the write-ahead log included
-        Immutable,  // read as from a read-only disk: without its write-ahead log, and without locks
+        Recover,    // reads, and folds in the write-ahead log that a killed program left
+        ReadOnly,   // reads; changes nothing on the disk, the write-ahead log included
+        Immutable,  // reads as from a read-only disk: without its write-ahead log, and without locks
     };
     /// Opens a file. `isCutOff`: it may be shorter than its header states, and its list of tables inconsistent. Throws SqlError.
     Database(const std::string& path, Mode mode, bool isCutOff = false);

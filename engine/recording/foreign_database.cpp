@@ -72,10 +72,10 @@ ForeignDatabase::ForeignDatabase(const std::string& path) : m_impl(std::make_uni
         const bool hasLog = fs::exists(logOf(file)), hasIndex = fs::exists(file + "-shm");
         if (hasLog && !hasIndex && fs::file_size(logOf(file)) > 0) {
             t.copy.emplace(file);
-            t.database.emplace(t.copy->path(), Database::Mode::Read);
+            t.database.emplace(t.copy->path(), Database::Mode::Recover);
         } else {
             const bool isWithoutLog = !hasLog || !hasIndex;
-            t.database.emplace(file, isWithoutLog && usesLog(file) ? Database::Mode::Immutable : Database::Mode::OnlyRead);
+            t.database.emplace(file, isWithoutLog && usesLog(file) ? Database::Mode::Immutable : Database::Mode::ReadOnly);
         }
         sqlite3_limit(t.database->handle(), SQLITE_LIMIT_LENGTH, kMaxValueBytes);
     });

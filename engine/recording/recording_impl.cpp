@@ -79,7 +79,7 @@ Recording::Impl::Impl(const std::string& filePath)
     }
     // Tries complete reads first, then partial ones.
     const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(file));
-    const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Read, false) : openAsGuest());
+    const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Recover, false) : openAsGuest());
     if (!isOpen) {
         const bool isElsewhere = failure && !failure->isDamage();  // the failure has another cause
         if (!isElsewhere) {
@@ -105,12 +105,12 @@ Recording::Impl::Impl(const std::string& filePath)
 /// Opens without writing: a log without its index is read from a copy.
 bool Recording::Impl::openAsGuest() {
     if (!hasLog) return open(Database::Mode::Immutable, false);
-    if (open(Database::Mode::OnlyRead, false)) return true;
+    if (open(Database::Mode::ReadOnly, false)) return true;
     std::string why = failure->what();
     if (!isWritten) {  // a copy during a write would be inconsistent
         try {
             copy = std::make_unique<PrivateCopy>(file);
-            if (open(Database::Mode::Read, false)) return true;
+            if (open(Database::Mode::Recover, false)) return true;
         } catch (const std::system_error& error) {
             why = error.code().message();
         }
@@ -122,7 +122,7 @@ bool Recording::Impl::openAsGuest() {
 
 /// Opens what is readable of a damaged file.
 bool Recording::Impl::openInPart() {
-    return (hasLog && open(Database::Mode::OnlyRead, true)) || open(Database::Mode::Immutable, true);
+    return (hasLog && open(Database::Mode::ReadOnly, true)) || open(Database::Mode::Immutable, true);
 }
 
 bool Recording::Impl::open(Database::Mode mode, bool isCutOff) {

@@ -166,27 +166,27 @@ void LiveRun::preferInstrumentation(Instrumentation level) {
 void LiveRun::setInstrumentation(Instrumentation level) {
     m_trainer->setInstrumentation(level);
     m_instrumentation = level;
-    m_toldStats = -1;
-    m_toldGauges.clear();
+    m_publishedStats = -1;
+    m_publishedGauges.clear();
 }
 
 void LiveRun::publishStats(Clock::duration least) {
     const std::int64_t step = m_trainer->statsStep();
-    if (step < 0 || step == m_toldStats || isBehind() || Clock::now() - m_lastStats < least) return;
+    if (step < 0 || step == m_publishedStats || isBehind() || Clock::now() - m_lastStats < least) return;
     flush();
-    m_toldStats = step;
+    m_publishedStats = step;
     m_lastStats = Clock::now();
     const StepStats stats = *m_trainer->stats();
     std::vector<Gauge> gauges = statsGauges(m_settings, stats);
     publish(TensorsMeasured{m_id, stats, m_statisticsCost.ratio(m_trainer->instrumentation()).value_or(0)});
     const auto isAsReported = [](const Gauge& a, const Gauge& b) { return a.kind == b.kind && a.severity == b.severity; };
     publish(ValuesMeasured{m_id, step, tensorShares(stats)});
-    if (!std::equal(gauges.begin(), gauges.end(), m_toldGauges.begin(), m_toldGauges.end(), isAsReported))
+    if (!std::equal(gauges.begin(), gauges.end(), m_publishedGauges.begin(), m_publishedGauges.end(), isAsReported))
         publishGauges(step, std::move(gauges));
 }
 
 void LiveRun::publishGauges(std::int64_t step, std::vector<Gauge> gauges) {
-    m_toldGauges = gauges;
+    m_publishedGauges = gauges;
     publish(GaugesRead{m_id, step, std::move(gauges)});
 }
 

@@ -191,9 +191,9 @@ private:
     Examining m_examining = Examining::Never;
     Instrumentation m_instrumentation = Instrumentation::Off;
     StatisticsCost m_statisticsCost;
-    std::int64_t m_toldStats = -1;  // step of the last emitted statistics
+    std::int64_t m_publishedStats = -1;  // step of the last emitted statistics
     std::chrono::steady_clock::time_point m_lastStats{};
-    std::vector<Gauge> m_toldGauges;
+    std::vector<Gauge> m_publishedGauges;
     bool m_hasStopped = false;
     bool m_hasToldNonFinite = false;
 

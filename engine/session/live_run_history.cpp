@@ -43,8 +43,8 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_badSteps.beginAgain();
     m_doubt.reset();
     m_hasDoubtedValidation = m_hasCheckedProgress = false;
-    m_toldStats = -1;
-    m_toldGauges.clear();
+    m_publishedStats = -1;
+    m_publishedGauges.clear();
     if (point.snapshot == nullptr) return makeTrainer();
     RunSettings settings = point.settings;
     settings.training = point.snapshot->settings;

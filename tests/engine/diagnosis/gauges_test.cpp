@@ -27,14 +27,14 @@ const Gauge& gaugeOf(const std::vector<Gauge>& gauges, GaugeKind kind) {
 
 TEST(Gauges, OnlyThoseThatApply) {
     EXPECT_TRUE(gaugesOf({}).empty());
-    const StepStats look{};
-    EXPECT_TRUE(gaugesOf({.stats = &look}).empty());
+    const StepStats stats{};
+    EXPECT_TRUE(gaugesOf({.stats = &stats}).empty());
 }
 
 TEST(Gauges, LostUpdatesOfTheWorstLayer) {
-    const StepStats look{0, 1, {updateOf("a", {0, 1, 0, 1}, 4, 2), updateOf("b", {1, 1}, 2, 0), updateOf("a", {0, 0, 0, 0}, 4, 4)}};
-    EXPECT_EQ(lostUpdateShares(look)[0].share(), 0.75);
-    const auto gauges = gaugesOf({.stats = &look});
+    const StepStats stats{0, 1, {updateOf("a", {0, 1, 0, 1}, 4, 2), updateOf("b", {1, 1}, 2, 0), updateOf("a", {0, 0, 0, 0}, 4, 4)}};
+    EXPECT_EQ(lostUpdateShares(stats)[0].share(), 0.75);
+    const auto gauges = gaugesOf({.stats = &stats});
     const Gauge& gauge = gaugeOf(gauges, GaugeKind::LostUpdates);
     EXPECT_EQ(gauge.value, 0.75);
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
@@ -47,9 +47,9 @@ TEST(Gauges, LostUpdatesOfTheWorstLayer) {
 }
 
 TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
-    const StepStats look{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
+    const StepStats stats{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
     for (const WeightUpdate update : {WeightUpdate::NearestEven, WeightUpdate::Stochastic, WeightUpdate::Kahan}) {
-        const auto gauges = gaugesOf({.stats = &look, .weightUpdate = update});
+        const auto gauges = gaugesOf({.stats = &stats, .weightUpdate = update});
         const Severity severity = update == WeightUpdate::NearestEven ? Severity::Bad : Severity::Note;
         for (const GaugeKind kind : {GaugeKind::LostUpdates, GaugeKind::UnchangedWeights}) {
             EXPECT_EQ(gaugeOf(gauges, kind).severity, severity);
@@ -92,24 +92,24 @@ TEST(Gauges, WeightsThatAreNotFiniteComeFirst) {
 }
 
 TEST(Gauges, WhatRestsOnAPartSaysSo) {
-    StepStats look{0, 1, {updateOf("a", {0, 0}, 2, 2), statsOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
+    StepStats stats{0, 1, {updateOf("a", {0, 0}, 2, 2), statsOfValues("n", "n.running_mean", TensorRole::Statistic, {1})}};
     const auto endsWithPart = [&] {
         std::int64_t found = 0;
-        for (const Gauge& gauge : gaugesOf({.stats = &look}))
+        for (const Gauge& gauge : gaugesOf({.stats = &stats}))
             found += gauge.sentence.english().ends_with(" One block in eight was measured.") ? 1 : 0;
         return found;
     };
     EXPECT_EQ(endsWithPart(), 0);
-    look.tensors[0].elements = 16;
+    stats.tensors[0].elements = 16;
     EXPECT_EQ(endsWithPart(), 2);
-    look.tensors[1].elements = 8;
+    stats.tensors[1].elements = 8;
     EXPECT_EQ(endsWithPart(), 3);
 }
 
 TEST(Gauges, NoLostUpdateAndAStepThatWasSkipped) {
     const StepStats moved{0, 1, {updateOf("a", {1, 1}, 2, 0)}}, skipped{0, 1, {updateOf("a", {0, 0}, 0, 0)}};
-    for (const StepStats* look : {&moved, &skipped}) {
-        for (const Gauge& gauge : gaugesOf({.stats = look})) {
+    for (const StepStats* stats : {&moved, &skipped}) {
+        for (const Gauge& gauge : gaugesOf({.stats = stats})) {
             EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence.english();
             EXPECT_EQ(gauge.value, 0);
         }
@@ -129,11 +129,11 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
 }
 
 TEST(Gauges, StatisticsThatAreNotFinite) {
-    StepStats look{0, 1, {statsOfValues("bn1", "bn1.running_mean", TensorRole::Statistic, {1, 2})}};
-    EXPECT_EQ(gaugesOf({.stats = &look}).front().severity, Severity::Good);
-    look.tensors.push_back(statsOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
-    EXPECT_EQ(gaugesOf({.stats = &look}).front().severity, Severity::Bad);
-    EXPECT_EQ(gaugesOf({.stats = &look}).front().sentence.english(),
+    StepStats stats{0, 1, {statsOfValues("bn1", "bn1.running_mean", TensorRole::Statistic, {1, 2})}};
+    EXPECT_EQ(gaugesOf({.stats = &stats}).front().severity, Severity::Good);
+    stats.tensors.push_back(statsOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
+    EXPECT_EQ(gaugesOf({.stats = &stats}).front().severity, Severity::Bad);
+    EXPECT_EQ(gaugesOf({.stats = &stats}).front().sentence.english(),
               "Running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does.");
 }
 

@@ -56,15 +56,15 @@ TEST(RunGauges, FollowTheSteps) {
 TEST(RunGauges, TakeUpdatesAndStatisticsFromTheLook) {
     TensorStats update{.layer = "a", .role = TensorRole::Update, .meant = 10, .lost = 9};
     update.classes.zero = 9, update.classes.positive = 1;
-    const StepStats look{0, 1, {update}};
+    const StepStats stats{0, 1, {update}};
     RunInfo info;
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->value, 0.9);
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->severity, Severity::Bad);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &stats), GaugeKind::LostUpdates)->value, 0.9);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &stats), GaugeKind::LostUpdates)->severity, Severity::Bad);
     info.settings.training.precision.weightUpdate = WeightUpdate::Stochastic;
-    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &look), GaugeKind::LostUpdates)->severity, Severity::Note);
+    EXPECT_EQ(gaugeAmong(runGauges(info, nullptr, &stats), GaugeKind::LostUpdates)->severity, Severity::Note);
     info.policy = "fp32";
-    const auto parts = runGauges(info, nullptr, statsGauges(info.settings, look));
-    ASSERT_EQ(parts.size(), runGauges(info, nullptr, &look).size());
+    const auto parts = runGauges(info, nullptr, statsGauges(info.settings, stats));
+    ASSERT_EQ(parts.size(), runGauges(info, nullptr, &stats).size());
     for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_LT(parts[i - 1].kind, parts[i].kind) << "one list, in the order of the kinds";
 }
 

@@ -157,7 +157,7 @@ TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
             isGradient ? std::get<FusedAttentionGradDesc>(each.operation).forward : std::get<FusedAttentionDesc>(each.operation);
         for (const BatchStrides& strides : {desc.q, desc.k, desc.v}) EXPECT_EQ(strides.row, 48);
         EXPECT_EQ(desc.out.row, 16);
-        EXPECT_EQ(each.output, isGradient ? plan.parentOf(each.operands[6]) : each.operands[3]) << "a look sees all of it";
+        EXPECT_EQ(each.output, isGradient ? plan.parentOf(each.operands[6]) : each.operands[3]) << "the statistics cover all of it";
     }
     EXPECT_EQ(seen, 2);
     const Plan wide = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.fused", kF32}}});

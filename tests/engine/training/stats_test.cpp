@@ -87,7 +87,7 @@ TEST(TensorStatistics, NoLevelChangesANumber) {
     }
 }
 
-/// Each look follows the instruction that writes what it sees, with nothing but samples between; and no buffer lies elsewhere for it.
+/// Statistics directly follow the instruction that writes the tensor, with only other statistics between, and move no buffer.
 TEST(TensorStatistics, StandRightBehindWhatTheySee) {
     for (const auto& [name, settings] : statsSettings()) {
         const DataShape shape = shapeOf(*loadDataset(settings.data));
@@ -133,7 +133,7 @@ TEST(TensorStatistics, StandRightBehindWhatTheySee) {
     }
 }
 
-/// What nobody reads lives for one instruction; a look at it must not make that two.
+/// A tensor without readers lives for one instruction; its statistics must not extend that.
 TEST(TensorStatistics, LeaveNothingAliveForLonger) {
     Plan plan;
     const int unread = plan.addBuffer({.name = "unread", .shape = {16}, .dtype = Dtype::F32});

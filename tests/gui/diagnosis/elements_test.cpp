@@ -114,7 +114,7 @@ TEST_F(ElementsTest, TheNoteSaysWhichStepIsSeen) {
     EXPECT_FALSE(ask->isVisibleTo(&instruments));
     instruments.show(0, 3);
     session.handle(listedAt(0, 3, true));
-    EXPECT_TRUE(instruments.hasStats()) << "a look that was asked for is enough";
+    EXPECT_TRUE(instruments.hasStats()) << "one requested sample is enough";
     EXPECT_FALSE(instruments.grab().isNull());
 }
 

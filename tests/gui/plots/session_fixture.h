@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lab filled by hand, event by event, as the engine would.
+// A session model filled with events by hand, as the engine would.
 #pragma once
 
 #include <cmath>

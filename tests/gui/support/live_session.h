@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lab connected to the real engine, as in the window.
+// A session model connected to the real engine, as in the window.
 #pragma once
 
 #include <QTest>

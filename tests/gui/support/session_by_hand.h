@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills a lab with events, as the engine would.
+// Fills a session model with events, as the engine would.
 #pragma once
 
 #include <string>
