@@ -97,10 +97,13 @@ types() {
     await "QLineEdit\\t[^\\t]*\\t\\Q$1\\E$" "'$1' does not arrive in the line"
 }
 key() { xdotool key --clearmodifiers "$@"; }
-takesKeys() {
-    local window
-    window=$(xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1)
-    [ -n "$window" ] && xdotool windowfocus --sync "$window" 2>/dev/null
+# findWindow NAME: sets `window`. A search ends with an error of the X server when any window closes under it; it is tried again then.
+findWindow() {
+    awaitTrue "no window '$1'" isFound "$1"
 }
+isFound() {
+    window=$(xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1) && [ -n "$window" ]
+}
+takesKeys() { isFound "$1" && xdotool windowfocus --sync "$window" 2>/dev/null; }
 # Without a window manager the keyboard stays where a closed window was. One that is just being closed may be found once more.
 focusWindow() { awaitTrue "no window '$1' takes the keyboard" takesKeys "$1"; }

@@ -29,7 +29,8 @@ stationName=1-filtered
 photograph
 key Return
 awaitGone GalleryPage
-xdotool windowmove "$(xdotool search --onlyvisible --name Mantissa | head -n 1)" 0 0
+findWindow Mantissa
+xdotool windowmove "$window" 0 0
 focusWindow Mantissa
 await 'MainWindow\t[^\t]*\tOne bad pixel' "the card's experiment is not open"
 await '\tstep [1-9]' "nothing trains"

@@ -40,8 +40,8 @@ station() {
 photograph() { import -window root "$pictures/$stationName.png"; }
 # photographAtRest WINDOW: once the window of that name has drawn all that it has to show, such as a preview.
 photographAtRest() {
-    local before='' now window
-    window=$(xdotool search --onlyvisible --name "$1" | tail -1) || fail "no window '$1'"
+    local before='' now
+    findWindow "$1"
     for _ in $(seq 40); do
         sleep 0.25
         now=$(import -window "$window" png:- | identify -format '%#' -)

@@ -17,7 +17,8 @@ focusWindow Gallery
 key Escape
 awaitGone GalleryPage
 await '\tTour, 1 of 5' "the tour does not greet"
-xdotool windowmove "$(xdotool search --onlyvisible --name Mantissa | head -n 1)" 0 0
+findWindow Mantissa
+xdotool windowmove "$window" 0 0
 focusWindow Mantissa
 await '\tstep [1-9]' "nothing trains"
 photograph
