@@ -53,10 +53,10 @@ public:
         } else if (auto* found = std::get_if<NonFiniteFound>(&event)) {
             m_output.runOf(found->run).nonFinite.push_back(found->first);
         } else if (auto* read = std::get_if<GaugesRead>(&event)) {
-            const std::string before = std::exchange(m_told[read->run], "");
+            const std::string before = std::exchange(m_reported[read->run], "");
             m_output.runOf(read->run).statsGauges = *read;
-            m_told[read->run] = m_output.silentMatterText(read->run);
-            if (before.empty()) m_progress.say(m_told[read->run]);
+            m_reported[read->run] = m_output.silentMatterText(read->run);
+            if (before.empty()) m_progress.say(m_reported[read->run]);
         } else if (auto* sampled = std::get_if<TextSampled>(&event)) {
             m_output.runOf(sampled->run).sample = std::move(*sampled);
         } else if (auto* stopped = std::get_if<RunStopped>(&event)) {
@@ -83,7 +83,7 @@ private:
     Progress& m_progress;
     std::string m_missedEvents, m_recordingProblem;
     std::set<RunId> m_validated;
-    std::map<RunId, std::string> m_told;  // last reported text of the gauges; empty: nothing is wrong
+    std::map<RunId, std::string> m_reported;  // last reported text of the gauges; empty: nothing is wrong
 };
 
 /// Computes tensor statistics at intervals, for the gauges that need them. During training they take at most a hundredth of the time in

@@ -26,12 +26,6 @@ std::string screenName(Dtype format) {
     return std::string(facts(format).screenName);
 }
 
-/// "layers.0's", "the loss's": names that are not layers get an article.
-std::string ofLayer(const std::string& layer) {
-    const bool isCommonWord = layer == "loss" || layer == "input" || layer == "labels";
-    return (isCommonWord ? "the " : "") + layer + "'s ";
-}
-
 /// The largest share among a layer's tensors of some roles.
 struct WorstLayer {
     std::string layer;
@@ -54,10 +48,9 @@ public:
         else
             all = gradientOverflow().value_or(whatIsFlushed());
         if (m_stats.isPartial())
-            all.caveat = "One block in eight of the larger tensors was measured; the other blocks are not counted.";
+            all.caveat = "One block in eight of the larger tensors was measured; the other blocks are not counted."_text;
         if (const auto format = narrowest())
-            all.caveat += (all.caveat.empty() ? "" : " ") + ("Tensors of this step were stored in " + screenName(*format)) +
-                          ": what that took is gone already, and not counted.";
+            all.caveat += Text("Tensors of this step were stored in %1: what that rounding lost is not counted."_text, screenName(*format));
         return all;
     }
 
@@ -78,27 +71,27 @@ private:
         return worst;
     }
 
-    static std::string timesTheLimit(const LayerForecast& each) {
-        return numberText(std::exp2(-each.headroom), 2) + " times the limit of " + numberText(facts(each.format).maxFinite, 5);
+    static Text timesTheLimit(const LayerForecast& each) {
+        return {"%1 times the limit of %2"_text, Figure{std::exp2(-each.headroom), 2}, Figure{facts(each.format).maxFinite, 5}};
     }
 
-    std::string asThat() const {
+    Text asThat() const {
         const double scale = std::ldexp(m_stats.lossScale, m_settings.gradientShift);
-        return "As " + screenName(m_settings.format) +
-               (m_settings.scalesEachTensor ? ", each tensor with a scale of its own,"
-                : scale == 1                ? " without a loss scale"
-                                            : " with loss scale " + powerOfTwoText(scale));
+        const std::string format = screenName(m_settings.format);
+        if (m_settings.scalesEachTensor) return {"As %1, each tensor with a scale of its own,"_text, format};
+        return scale == 1 ? Text("As %1 without a loss scale"_text, format)
+                          : Text("As %1 with loss scale %2"_text, format, PowerOfTwo{scale});
     }
 
     std::optional<ForecastVerdict> forwardOverflow() const {
         const LayerForecast* worst = overflowing(isForward);
         if (worst == nullptr) return std::nullopt;
-        std::string sentence = screenName(m_settings.format) + " cannot hold " + worst->tightest + ": its largest value is " +
-                               timesTheLimit(*worst) + ", and no loss scale changes that.";
+        Text sentence("%1 cannot hold %2: its largest value is %3, and no loss scale changes that."_text, screenName(m_settings.format),
+                      worst->tightest, timesTheLimit(*worst));
         if (m_settings.format != Dtype::BF16) {
             ForecastSettings other = m_settings;
             other.format = Dtype::BF16;
-            sentence += ForecastWords(m_stats, other).overflowing(isForward) == nullptr ? " BF16 can." : " Nor can BF16.";
+            sentence += ForecastWords(m_stats, other).overflowing(isForward) == nullptr ? "BF16 can."_text : "Nor can BF16."_text;
         }
         return ForecastVerdict{Severity::Bad, sentence, {}};
     }
@@ -109,21 +102,20 @@ private:
             return (isForward(tensor.role) || isGradient(tensor.role)) && !tensor.classes.allFinite();
         });
         if (broken == m_stats.tensors.end()) return std::nullopt;
-        const char* tensors = isGradient(broken->role) ? "Gradients of " : "Forward values of ";
-        return ForecastVerdict{Severity::Note,
-                               tensors + broken->layer + " are not finite in this step already. Choose a finite step for a forecast of " +
-                                   screenName(m_settings.format) + ".",
-                               {}};
+        Text sentence(isGradient(broken->role) ? "Gradients of %1 are not finite in this step already."_text
+                                               : "Forward values of %1 are not finite in this step already."_text,
+                      broken->layer);
+        sentence += Text("Choose a finite step for a forecast of %1."_text, screenName(m_settings.format));
+        return ForecastVerdict{Severity::Note, sentence, {}};
     }
 
     std::optional<ForecastVerdict> gradientOverflow() const {
         const LayerForecast* worst = overflowing(isGradient);
         if (worst == nullptr) return std::nullopt;
-        return ForecastVerdict{Severity::Bad,
-                               asThat() + " " + shareText(worst->stored.share(worst->stored.overflowed)) + " of " + ofLayer(worst->layer) +
-                                   "gradients would overflow: the largest is " + timesTheLimit(*worst) + ". From " +
-                                   powerOfTwoText(highestScale()) + " down none would.",
-                               {}};
+        Text sentence("%1 %2 of the gradients of %3 would overflow: the largest is %4."_text, asThat(),
+                      Percent{worst->stored.share(worst->stored.overflowed)}, worst->layer, timesTheLimit(*worst));
+        sentence += Text("From %1 down none would."_text, PowerOfTwo{highestScale()});
+        return ForecastVerdict{Severity::Bad, sentence, {}};
     }
 
     std::optional<Dtype> narrowest() const {
@@ -163,18 +155,19 @@ private:
         const WorstLayer gradients = mostFlushed(isGradient),
                          values = mostFlushed([](TensorRole role) { return role == TensorRole::Value; }),
                          updates = mostFlushed([](TensorRole role) { return role == TensorRole::Update; });
-        std::string flushed;
-        const auto add = [&](const WorstLayer& worst, const char* tensors) {
-            flushed += (flushed.empty() ? "; " : " and ") + shareText(worst.share) + " of " + ofLayer(worst.layer) + tensors;
-        };
-        if (gradients.share > 0) add(gradients, "gradients");
-        if (values.share > 0 && (gradients.share == 0 || values.share >= kWorthAWord)) add(values, "forward values");
+        std::vector<Text> flushed;
+        const auto add = [&](Pattern tensors, const WorstLayer& worst) { flushed.push_back({tensors, Percent{worst.share}, worst.layer}); };
+        if (gradients.share > 0) add("%1 of the gradients of %2"_text, gradients);
+        if (values.share > 0 && (gradients.share == 0 || values.share >= kWorthAWord)) add("%1 of the forward values of %2"_text, values);
         ForecastVerdict all;
         all.severity = gradients.share > UsableScalesSettings{}.mostFlushed ? Severity::Note : Severity::Good;
-        all.sentence = asThat() + " nothing would overflow" + flushed + (flushed.empty() ? " or flush to zero." : " would flush to zero.");
+        all.sentence = flushed.empty() ? Text("%1 nothing would overflow or flush to zero."_text, asThat())
+                       : flushed.size() == 1
+                           ? Text("%1 nothing would overflow; %2 would flush to zero."_text, asThat(), flushed[0])
+                           : Text("%1 nothing would overflow; %2 and %3 would flush to zero."_text, asThat(), flushed[0], flushed[1]);
         if (updates.share >= kWorthAWord)
             all.sentence +=
-                " Weights kept in it would miss at least " + shareText(updates.share) + " of " + ofLayer(updates.layer) + "updates.";
+                Text("Weights kept in it would miss at least %1 of the updates of %2."_text, Percent{updates.share}, updates.layer);
         return all;
     }
 };

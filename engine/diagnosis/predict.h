@@ -43,8 +43,8 @@ std::vector<LayerForecast> forecast(const StepStats& stats, const ForecastSettin
 /// or the step is already not finite.
 struct ForecastVerdict {
     Severity severity = Severity::Good;
-    std::string sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of layers.0's gradients would flush to zero."
-    std::string caveat;    // names losses that are not counted: earlier ones, or in unmeasured elements; empty: the forecast is exact
+    Text sentence;  // "As FP16 with loss scale 2¹⁶ nothing would overflow; 3.1 % of the gradients of layers.0 would flush to zero."
+    Text caveat;    // names losses that are not counted: earlier ones, or in unmeasured elements; empty: the forecast is exact
 };
 ForecastVerdict forecastVerdict(const StepStats& stats, const ForecastSettings& settings);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace mantissa {
@@ -119,32 +118,32 @@ private:
     const UsableScalesSettings& m_settings;
 };
 
-std::string powerText(double scale) {
-    char text[32];
-    const double power = std::log2(scale);
-    std::snprintf(text, sizeof text, power == std::floor(power) ? "2^%.0f" : "2^%.1f", power);
-    return text;
-}
-
-std::string boundsSentence(const UsableScales& c) {
-    if (!c.isKnown()) {
-        const std::string whose = c.layer.empty() ? "all gradients of " + c.unknownBy : "all gradients";
-        return whose + " are 0 at this loss scale, so no scale can be called safe: measure at a higher one";
-    }
-    const std::string format(facts(c.format).name);
+Text boundsSentence(const UsableScales& c) {
+    if (!c.isKnown())
+        return c.layer.empty()
+                   ? Text("all gradients of %1 are 0 at this loss scale, so no scale can be called safe: measure at a higher one"_text,
+                          c.unknownBy)
+                   : Text("all gradients are 0 at this loss scale, so no scale can be called safe: measure at a higher one"_text);
+    const PowerOfTwo lowest{c.lowest}, highest{c.highest};
     if (c.isEmpty()) {
-        const std::string why = c.lowestBy + " loses its small gradients below a loss scale of " + powerText(c.lowest) + ", and " +
-                                c.highestBy + " overflows above " + powerText(c.highest);
-        return c.layer.empty() ? "no loss scale suits all layers: " + why : format + " cannot work here: override this layer (" + why + ")";
+        const Text why("%1 loses its small gradients below a loss scale of %2, and %3 overflows above %4"_text, c.lowestBy, lowest,
+                       c.highestBy, highest);
+        return c.layer.empty() ? Text("no loss scale suits all layers: %1"_text, why)
+                               : Text("%1 cannot work here: override this layer (%2)"_text, std::string(facts(c.format).screenName), why);
     }
-    if (!c.lowestBy.empty() && !c.highestBy.empty())
-        return "any loss scale from " + powerText(c.lowest) + " to " + powerText(c.highest) + " is safe";
-    if (!c.highestBy.empty()) return "any loss scale up to " + powerText(c.highest) + " is safe";
-    return c.lowestBy.empty() ? "any loss scale is safe" : "any loss scale from " + powerText(c.lowest) + " on is safe";
+    if (!c.overflowedBy.empty())
+        return c.lowestBy.empty()
+                   ? Text("a usable loss scale is at most %1; how far below is not known, because %2 overflowed"_text, highest,
+                          c.overflowedBy)
+                   : Text("a usable loss scale is between %1 and %2; how far below %2 is not known, because %3 overflowed"_text, lowest,
+                          highest, c.overflowedBy);
+    if (!c.lowestBy.empty() && !c.highestBy.empty()) return {"any loss scale from %1 to %2 is safe"_text, lowest, highest};
+    if (!c.highestBy.empty()) return {"any loss scale up to %1 is safe"_text, highest};
+    return c.lowestBy.empty() ? Text("any loss scale is safe"_text) : Text("any loss scale from %1 on is safe"_text, lowest);
 }
 
-std::string usableScalesSentence(const UsableScales& c) {
-    return boundsSentence(c) + (c.isPartial ? ", as far as one block in eight shows" : "");
+Text usableScalesSentence(const UsableScales& c) {
+    return c.isPartial ? Text("%1, as far as one block in eight shows"_text, boundsSentence(c)) : boundsSentence(c);
 }
 
 UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const UsableScalesSettings& settings) {
@@ -161,6 +160,7 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
             usable.isPartial |= tensor->isPartial();
             if (facts(format).maxFinite < narrowest) usable.format = format, narrowest = facts(format).maxFinite;
             usable.headroom = std::min(usable.headroom, headroom(format, tensor->largest()) + gradient.log2Scale);
+            if (usable.overflowedBy.empty() && !tensor->classes.allFinite()) usable.overflowedBy = tensor->tensor;
             const auto power = bounds.highestPower(gradient, sample.log2Scale);
             if (!power || std::ldexp(lastScale, *power) >= usable.highest) continue;
             usable.highest = std::ldexp(lastScale, *power);
@@ -196,6 +196,7 @@ UsableScales intersectionOf(std::span<const UsableScales> usableScales) {
         all.flushed = std::max(all.flushed, each.flushed);
         all.isPartial |= each.isPartial;
         if (all.isKnown()) all.unknownBy = each.unknownBy;
+        if (all.overflowedBy.empty()) all.overflowedBy = each.overflowedBy;
     }
     all.sentence = usableScalesSentence(all);
     return all;

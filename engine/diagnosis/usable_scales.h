@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/diagnosis/tensor_stats.h"
+#include "engine/telemetry/text.h"
 
 namespace mantissa {
 
@@ -32,13 +33,16 @@ struct UsableScales {
     /// At the last scale: log2 of a format's largest number over a tensor's largest element in all measured steps; the smallest of the
     /// tensors.
     double headroom = 0;
-    double flushed = 0;    // at the last scale: mean flushed share over the measured steps; the largest of the layers
-    std::string sentence;  // "any loss scale from 2^7 to 2^15 is safe", "fp16 cannot work here: override this layer (...)"
+    double flushed = 0;  // at the last scale: mean flushed share over the measured steps; the largest of the layers
+    Text sentence;       // "any loss scale from 2⁷ to 2¹⁵ is safe", "FP16 cannot work here: override this layer (...)"
 
     bool isPartial = false;  // gradients were measured in part; others may overflow
     /// A layer whose gradients are all 0 in a format with a small range, perhaps flushed, so that its usable scales are unknown. Empty:
     /// none.
     std::string unknownBy = {};
+    /// A tensor with Inf or NaN in a measured step: a usable scale is at most `highest`, but not every scale below it is usable. Empty:
+    /// none.
+    std::string overflowedBy = {};
 
     bool isKnown() const { return unknownBy.empty(); }
     bool isEmpty() const { return lowest > highest; }

@@ -24,14 +24,14 @@ public:
     double secondsOf(const StepOutcome& step) {
         constexpr double kLeast = 0.5e-6;  // as for steps one by one: never 0
         if (m_beganNs < 0) m_beganNs = step.beganNs;
-        const double seconds = std::max(1e-9 * static_cast<double>(step.endedNs - m_beganNs) - m_told, kLeast);
-        m_told += seconds;
+        const double seconds = std::max(1e-9 * static_cast<double>(step.endedNs - m_beganNs) - m_reported, kLeast);
+        m_reported += seconds;
         return seconds;
     }
 
 private:
     std::int64_t m_beganNs = -1;
-    double m_told = 0;
+    double m_reported = 0;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/diagnosis/usable_scales.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
@@ -127,9 +128,9 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats
     if (isKnown) m_scale = std::ldexp(stats.lossScale, static_cast<int>(std::lround(std::log2(m_scale / stats.lossScale))));
     m_spin->setScale(m_scale);
     const bool isUsed = usable.holds(stats.lossScale) || !usable.isKnown();
-    m_safe->setText(isUsed ? tr("used: %1").arg(scaleText(safe)) : tr("safe: %1").arg(scaleText(safe)));
+    m_safe->setText((isUsed ? tr("used: %1") : usable.overflowedBy.empty() ? tr("safe: %1") : tr("try: %1")).arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
-    const QString sentence = raisedPowers(QString::fromStdString(usable.sentence));
+    const QString sentence = engineText(usable.sentence);
     m_safe->setToolTip(samples.size() == 1
                            ? tr("In one sample of tensor statistics, as %1: %2").arg(formatText(format()), sentence)
                            : tr("Over the last %1 samples of tensor statistics, as %2: %3")
@@ -160,9 +161,9 @@ void ForecastPage::refreshNow() {
                     : verdict.severity == Severity::Bad ? QStringLiteral("warning")
                                                         : QStringLiteral("info"),
                     verdict.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
-    m_sentence->setText(QString::fromStdString(verdict.sentence));
+    m_sentence->setText(engineText(verdict.sentence));
     const QString caveat = verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
-                                                  : QString::fromStdString(verdict.caveat);
+                                                  : engineText(verdict.caveat);
     m_note->setText(
         tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(stats->step), run->name(), formatText(format()), caveat));
     m_model->show(forecastRows(forecast(*stats, settings)));

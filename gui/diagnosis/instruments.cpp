@@ -9,6 +9,7 @@
 #include <span>
 
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
@@ -255,8 +256,7 @@ void Instruments::refreshLayers() {
     const QString of = isOfStep              ? tr("At step %1:").arg(groupedText(m_step))
                        : samples.size() == 1 ? tr("In one sample of tensor statistics:")
                                              : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
-    say(usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
-                             : of + u' ' + raisedPowers(QString::fromStdString(common.sentence)));
+    say(usableScales.empty() ? tr("No gradient of this run carries a loss scale.") : of + u' ' + engineText(common.sentence));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/marks.h"
 
@@ -263,7 +264,7 @@ void UsableScalesPlot::show(std::vector<UsableScales> usableScales, const Usable
     m_common = common;
     m_used = used;
     m_tried = tried;
-    setAccessibleDescription(QString::fromStdString(common.sentence));
+    setAccessibleDescription(engineText(common.sentence));
     std::vector<std::string> names;
     for (const UsableScales& usable : m_usableScales) names.push_back(usable.layer);
     setLayers(std::move(names));
@@ -283,7 +284,8 @@ void UsableScalesPlot::paintEvent(QPaintEvent*) {
     }
     const auto placeOf = [&](double power) { return all.left() + (std::clamp(power, first, last) - first) / (last - first) * all.width(); };
     const auto logOf = [&](double scale, double none) { return scale > 0 && std::isfinite(scale) ? std::log2(scale) : none; };
-    if (m_common.isKnown() && !m_common.isEmpty()) {
+    const bool isSafeKnown = m_common.isKnown() && !m_common.isEmpty() && m_common.overflowedBy.empty();
+    if (isSafeKnown) {
         const double left = placeOf(logOf(m_common.lowest, first)), right = placeOf(logOf(m_common.highest, last));
         painter.fillRect(QRectF(left, all.top(), right - left, bottom - all.top()), theme.accentWeak);
     }
@@ -299,13 +301,15 @@ void UsableScalesPlot::paintEvent(QPaintEvent*) {
             continue;
         }
         const double low = placeOf(logOf(usable.lowest, first)), high = placeOf(logOf(usable.highest, last));
-        painter.fillRect(QRectF(low, y - height / 2, high - low, height), theme.neutralBar);
+        const bool isOpen = !usable.overflowedBy.empty();
+        painter.fillRect(QRectF(low, y - height / 2, high - low, height),
+                         isOpen ? QBrush(theme.neutralBar, Qt::BDiagPattern) : QBrush(theme.neutralBar));
         for (const double used : {m_used})
             if (std::exp2(used) > usable.highest)
                 painter.fillRect(QRectF(high, y - height / 2, placeOf(used) - high, height), theme.danger);
         painter.setPen(QPen(theme.ink, 1));
         if (usable.lowest > 0) painter.drawLine(QPointF(low, y - height), QPointF(low, y + height));
-        if (usable.highest < 0x1p100) painter.drawLine(QPointF(high, y - height), QPointF(high, y + height));
+        if (usable.highest < 0x1p100 && !isOpen) painter.drawLine(QPointF(high, y - height), QPointF(high, y + height));
     }
     painter.setFont(pixelFont(font(), kTagPixels, true));
     const auto line = [&](double power, const QString& text, const QColor& ink, Qt::PenStyle style, bool toLeft) {
@@ -325,14 +329,18 @@ void UsableScalesPlot::paintEvent(QPaintEvent*) {
     for (int power = static_cast<int>(std::ceil(first / apart)) * apart; power <= last; power += apart)
         painter.drawText(QRectF(placeOf(power) - 24, bottom + 1, 48, 15), Qt::AlignCenter, powerOfTwoText(power));
     const double y = height() - 15;
-    if (m_common.isKnown() && !m_common.isEmpty()) {
-        painter.fillRect(QRectF(all.left(), y - 5, 14, 10), theme.accentWeak);
-        painter.setPen(QPen(theme.accent, 1));
-        painter.drawRect(QRectF(all.left() + 0.5, y - 4.5, 13, 9));
+    const QRectF key(all.left() + 0.5, y - 4.5, 13, 9);
+    const auto explain = [&](const QBrush& fill, const QColor& edge, const QString& text) {
+        painter.fillRect(key, fill);
+        painter.setPen(QPen(edge, 1));
+        painter.drawRect(key);
         painter.setPen(theme.ink2);
-        painter.drawText(QRectF(all.left() + 20, y - 8, all.width() - 100, 16), Qt::AlignLeft | Qt::AlignVCenter,
-                         tr("safe for every layer"));
-    }
+        painter.drawText(QRectF(all.left() + 20, y - 8, all.width() - 100, 16), Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    if (isSafeKnown)
+        explain(theme.accentWeak, theme.accent, tr("safe for every layer"));
+    else if (!m_common.overflowedBy.empty())
+        explain(QBrush(theme.neutralBar, Qt::BDiagPattern), theme.neutralBar, tr("overflowed: upper end not known"));
     painter.drawText(QRectF(all.right() - 80, y - 8, 80, 16), Qt::AlignRight | Qt::AlignVCenter, tr("loss scale"));
 }
 

@@ -3062,6 +3062,134 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>This step&apos;s were larger: %1 is half of the scale that overflowed.</source>
         <translation>Die dieses Schritts waren größer: %1 ist die Hälfte der Skala, die überlief.</translation>
     </message>
+    <message>
+        <source>%1 %2 of the gradients of %3 would overflow: the largest is %4.</source>
+        <translation>%1 würden %2 der Gradienten von %3 überlaufen: Der größte ist %4.</translation>
+    </message>
+    <message>
+        <source>%1 cannot hold %2: its largest value is %3, and no loss scale changes that.</source>
+        <translation>%1 fasst %2 nicht: Der größte Wert ist %3, und keine Loss-Scale ändert das.</translation>
+    </message>
+    <message>
+        <source>%1 cannot work here: override this layer (%2)</source>
+        <translation>%1 kann hier nicht funktionieren: diese Schicht ausnehmen (%2)</translation>
+    </message>
+    <message>
+        <source>%1 loses its small gradients below a loss scale of %2, and %3 overflows above %4</source>
+        <translation>%1 verliert unter einer Loss-Scale von %2 kleine Gradienten, und %3 läuft über %4 über</translation>
+    </message>
+    <message>
+        <source>%1 nothing would overflow or flush to zero.</source>
+        <translation>%1 würde nichts überlaufen und nichts zu null werden.</translation>
+    </message>
+    <message>
+        <source>%1 nothing would overflow; %2 and %3 would flush to zero.</source>
+        <translation>%1 würde nichts überlaufen; %2 und %3 würden zu null.</translation>
+    </message>
+    <message>
+        <source>%1 nothing would overflow; %2 would flush to zero.</source>
+        <translation>%1 würde nichts überlaufen; %2 würden zu null.</translation>
+    </message>
+    <message>
+        <source>%1 of the forward values of %2</source>
+        <translation>%1 der Vorwärtswerte von %2</translation>
+    </message>
+    <message>
+        <source>%1 of the gradients of %2</source>
+        <translation>%1 der Gradienten von %2</translation>
+    </message>
+    <message>
+        <source>%1 times the limit of %2</source>
+        <translation>das %1-Fache der Grenze von %2</translation>
+    </message>
+    <message>
+        <source>%1, as far as one block in eight shows</source>
+        <translation>%1, soweit jeder achte Block es zeigt</translation>
+    </message>
+    <message>
+        <source>As %1 with loss scale %2</source>
+        <translation>Als %1 mit Loss-Scale %2</translation>
+    </message>
+    <message>
+        <source>As %1 without a loss scale</source>
+        <translation>Als %1 ohne Loss-Scale</translation>
+    </message>
+    <message>
+        <source>As %1, each tensor with a scale of its own,</source>
+        <translation>Als %1, jeder Tensor mit eigener Skala,</translation>
+    </message>
+    <message>
+        <source>BF16 can.</source>
+        <translation>BF16 fasst ihn.</translation>
+    </message>
+    <message>
+        <source>Choose a finite step for a forecast of %1.</source>
+        <translation>Für eine Vorhersage von %1 einen endlichen Schritt wählen.</translation>
+    </message>
+    <message>
+        <source>Forward values of %1 are not finite in this step already.</source>
+        <translation>Vorwärtswerte von %1 sind in diesem Schritt schon nicht endlich.</translation>
+    </message>
+    <message>
+        <source>From %1 down none would.</source>
+        <translation>Bis %1 täte es keiner.</translation>
+    </message>
+    <message>
+        <source>Gradients of %1 are not finite in this step already.</source>
+        <translation>Gradienten von %1 sind in diesem Schritt schon nicht endlich.</translation>
+    </message>
+    <message>
+        <source>Nor can BF16.</source>
+        <translation>BF16 auch nicht.</translation>
+    </message>
+    <message>
+        <source>One block in eight of the larger tensors was measured; the other blocks are not counted.</source>
+        <translation>Von größeren Tensoren wurde jeder achte Block gemessen; die anderen Blöcke sind nicht gezählt.</translation>
+    </message>
+    <message>
+        <source>Tensors of this step were stored in %1: what that rounding lost is not counted.</source>
+        <translation>Tensoren dieses Schritts waren in %1 gespeichert: Was diese Rundung verlor, ist nicht gezählt.</translation>
+    </message>
+    <message>
+        <source>Weights kept in it would miss at least %1 of the updates of %2.</source>
+        <translation>Darin gehaltenen Gewichten entgingen mindestens %1 der Updates von %2.</translation>
+    </message>
+    <message>
+        <source>a usable loss scale is at most %1; how far below is not known, because %2 overflowed</source>
+        <translation>eine brauchbare Loss-Scale ist höchstens %1; wie weit darunter, ist nicht bekannt, denn %2 lief über</translation>
+    </message>
+    <message>
+        <source>a usable loss scale is between %1 and %2; how far below %2 is not known, because %3 overflowed</source>
+        <translation>eine brauchbare Loss-Scale liegt zwischen %1 und %2; wie weit unter %2, ist nicht bekannt, denn %3 lief über</translation>
+    </message>
+    <message>
+        <source>all gradients are 0 at this loss scale, so no scale can be called safe: measure at a higher one</source>
+        <translation>alle Gradienten sind bei dieser Loss-Scale 0, keine kann also sicher heißen: bei einer höheren messen</translation>
+    </message>
+    <message>
+        <source>all gradients of %1 are 0 at this loss scale, so no scale can be called safe: measure at a higher one</source>
+        <translation>alle Gradienten von %1 sind bei dieser Loss-Scale 0, keine kann also sicher heißen: bei einer höheren messen</translation>
+    </message>
+    <message>
+        <source>any loss scale from %1 on is safe</source>
+        <translation>jede Loss-Scale ab %1 ist sicher</translation>
+    </message>
+    <message>
+        <source>any loss scale from %1 to %2 is safe</source>
+        <translation>jede Loss-Scale von %1 bis %2 ist sicher</translation>
+    </message>
+    <message>
+        <source>any loss scale is safe</source>
+        <translation>jede Loss-Scale ist sicher</translation>
+    </message>
+    <message>
+        <source>any loss scale up to %1 is safe</source>
+        <translation>jede Loss-Scale bis %1 ist sicher</translation>
+    </message>
+    <message>
+        <source>no loss scale suits all layers: %1</source>
+        <translation>keine Loss-Scale passt für alle Schichten: %1</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3787,30 +3915,208 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
-    <name>mantissa::gui::UsableScalesPlot</name>
+    <name>mantissa::gui::ComparePage</name>
     <message>
-        <source>Usable loss scales of each layer</source>
-        <translation>Skalenkorridor: die Loss-Scales, mit denen jede Schicht leben kann</translation>
+        <source>Compare runs</source>
+        <translation>Läufe vergleichen</translation>
     </message>
     <message>
-        <source>✕ no scale fits</source>
-        <translation>✕ keine Scale passt</translation>
+        <source>Run to compare</source>
+        <translation>Lauf zum Vergleichen</translation>
     </message>
     <message>
-        <source>try %1</source>
-        <translation>Versuch %1</translation>
+        <source>against</source>
+        <translation>gegen</translation>
     </message>
     <message>
-        <source>used %1</source>
-        <translation>benutzt %1</translation>
+        <source>Run that it is compared against</source>
+        <translation>Lauf, mit dem verglichen wird</translation>
     </message>
     <message>
-        <source>safe for every layer</source>
-        <translation>sicher für jede Schicht</translation>
+        <source>Difference above which they are apart</source>
+        <translation>Abweichung, über der sie als getrennt gelten</translation>
     </message>
     <message>
-        <source>loss scale</source>
-        <translation>Loss-Scale</translation>
+        <source>apart at all</source>
+        <translation>überhaupt getrennt</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>getrennt über %1</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>ganzer Lauf</translation>
+    </message>
+    <message>
+        <source>last %1 steps</source>
+        <translation>letzte %1 Schritte</translation>
+    </message>
+    <message>
+        <source>Steps to compare</source>
+        <translation>Schritte zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>Follow training</source>
+        <translation>Dem Training folgen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare the two runs</source>
+        <translation>Die beiden Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Difference by layer and step</source>
+        <translation>Abweichung nach Schicht und Schritt</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>weight gradients</source>
+        <translation>Gewichtsgradienten</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Tensors that are compared</source>
+        <translation>Tensoren, die verglichen werden</translation>
+    </message>
+    <message>
+        <source>Difference of one layer</source>
+        <translation>Abweichung einer Schicht</translation>
+    </message>
+    <message>
+        <source>Train a few steps first; then the two runs can be compared tensor by tensor.</source>
+        <translation>Trainieren Sie einige Schritte: dann lassen sich die beiden Läufe gegeneinander halten, Tensor für Tensor.</translation>
+    </message>
+    <message>
+        <source>In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.</source>
+        <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie „Vergleichen“: Kopien beider Läufe gehen zurück und werden nebeneinander neu trainiert, und jeder Tensor des einen wird gegen den des anderen gehalten. Die Läufe selbst bleiben, wo sie sind.</translation>
+    </message>
+    <message>
+        <source>Comparing: %1 of %2 steps.</source>
+        <translation>Vergleicht: %1 von %2 Schritten.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps were compared. Differences are relative to %3, without loss scales.</source>
+        <translation>%1 von %2 Schritten wurden verglichen. Abweichungen sind relativ zu %3, ohne Loss-Scales.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Stop comparing; training pauses</source>
+        <translation>Vergleich beenden; das Training ruht dann</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>The comparison ended: %1.</source>
+        <translation>Der Vergleich endete: %1.</translation>
+    </message>
+    <message>
+        <source>There is nothing to compare yet.</source>
+        <translation>Es gibt noch nichts zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Stops comparing. What was found stays.</source>
+        <translation>Beendet den Vergleich. Was gefunden wurde, bleibt.</translation>
+    </message>
+    <message>
+        <source>Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.</source>
+        <translation>Hier werden zwei Läufe verglichen, Tensor für Tensor. Fügen Sie einen Lauf hinzu, zweigen Sie einen ab, oder beobachten Sie ein PyTorch-Training.</translation>
+    </message>
+    <message>
+        <source>In which layer and at which step do they first differ? Press Compare: each module&apos;s tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
+        <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie Vergleichen: Die Tensoren jedes Moduls werden in den Schritten verglichen, von denen der beobachtete Lauf Skizzen gesendet hat. mantissa_probe.watch(..., sketches=True) sendet sie.</translation>
+    </message>
+    <message>
+        <source>They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.</source>
+        <translation>Sie sind aus Skizzen bekannt, auf etwa 10 % genau, und gelten, wenn beide Trainings von denselben Gewichten aus dieselben Batches nehmen.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ComparisonCurve</name>
+    <message>
+        <source>The chosen layer&apos;s difference over steps</source>
+        <translation>Abweichung der gewählten Schicht über den Schritten</translation>
+    </message>
+    <message>
+        <source>%1 at step %2: %3</source>
+        <translation>%1 bei Schritt %2: %3</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>getrennt über %1</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>zuerst getrennt: Schritt %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ComparisonMap</name>
+    <message>
+        <source>How far the runs are apart: layers over steps</source>
+        <translation>Wie weit die Läufe auseinander sind: Schichten über Schritten</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>zuerst getrennt: Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>10⁻⁶</source>
+        <translation>10⁻⁶</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>non-finite ✕</source>
+        <translation>nicht endlich ✕</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>%1, step %2: %3</source>
+        <translation>%1, Schritt %2: %3</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>nicht verglichen</translation>
     </message>
 </context>
 <context>
@@ -5020,6 +5326,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Step %1 of %2, as if %3 stored every tensor. %4</source>
         <translation>Schritt %1 von %2, als ob %3 jeden Tensor hielte. %4</translation>
+    </message>
+    <message>
+        <source>try: %1</source>
+        <translation>versuchen: %1</translation>
     </message>
 </context>
 <context>
@@ -8259,6 +8569,40 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::TextPanel</name>
+    <message>
+        <source>Text that the model writes</source>
+        <translation>Text, den das Modell schreibt</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>written after step %1</source>
+        <translation>geschrieben nach Schritt %1</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ThroughputLine</name>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>k samples/s, emulated on CPU</source>
+        <translation>k Beispiele/s, auf der CPU emuliert</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>k Beispiele/s</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::Timeline</name>
     <message>
         <source>No run has a step %1 to go back to.</source>
@@ -8307,40 +8651,6 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Rewind %1 to before its last skip, %2</source>
         <translation>%1 vor seinen letzten Skip zurückspulen, %2</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::TextPanel</name>
-    <message>
-        <source>Text that the model writes</source>
-        <translation>Text, den das Modell schreibt</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>Text</translation>
-    </message>
-    <message>
-        <source>written after step %1</source>
-        <translation>geschrieben nach Schritt %1</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::ThroughputLine</name>
-    <message>
-        <source>Throughput</source>
-        <translation>Durchsatz</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>k samples/s, emulated on CPU</source>
-        <translation>k Beispiele/s, auf der CPU emuliert</translation>
-    </message>
-    <message>
-        <source>k samples/s</source>
-        <translation>k Beispiele/s</translation>
     </message>
 </context>
 <context>
@@ -8565,211 +8875,6 @@ zu FP32</translation>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::ComparisonCurve</name>
-    <message>
-        <source>The chosen layer&apos;s difference over steps</source>
-        <translation>Abweichung der gewählten Schicht über den Schritten</translation>
-    </message>
-    <message>
-        <source>%1 at step %2: %3</source>
-        <translation>%1 bei Schritt %2: %3</translation>
-    </message>
-    <message>
-        <source>equal</source>
-        <translation>gleich</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>apart above %1</source>
-        <translation>getrennt über %1</translation>
-    </message>
-    <message>
-        <source>first apart: step %1</source>
-        <translation>zuerst getrennt: Schritt %1</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::ComparisonMap</name>
-    <message>
-        <source>How far the runs are apart: layers over steps</source>
-        <translation>Wie weit die Läufe auseinander sind: Schichten über Schritten</translation>
-    </message>
-    <message>
-        <source>first apart: step %1</source>
-        <translation>zuerst getrennt: Schritt %1</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>equal</source>
-        <translation>gleich</translation>
-    </message>
-    <message>
-        <source>10⁻⁶</source>
-        <translation>10⁻⁶</translation>
-    </message>
-    <message>
-        <source>100 %</source>
-        <translation>100 %</translation>
-    </message>
-    <message>
-        <source>non-finite ✕</source>
-        <translation>nicht endlich ✕</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>%1, step %2: %3</source>
-        <translation>%1, Schritt %2: %3</translation>
-    </message>
-    <message>
-        <source>not compared</source>
-        <translation>nicht verglichen</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::ComparePage</name>
-    <message>
-        <source>Compare runs</source>
-        <translation>Läufe vergleichen</translation>
-    </message>
-    <message>
-        <source>Run to compare</source>
-        <translation>Lauf zum Vergleichen</translation>
-    </message>
-    <message>
-        <source>against</source>
-        <translation>gegen</translation>
-    </message>
-    <message>
-        <source>Run that it is compared against</source>
-        <translation>Lauf, mit dem verglichen wird</translation>
-    </message>
-    <message>
-        <source>Difference above which they are apart</source>
-        <translation>Abweichung, über der sie als getrennt gelten</translation>
-    </message>
-    <message>
-        <source>apart at all</source>
-        <translation>überhaupt getrennt</translation>
-    </message>
-    <message>
-        <source>apart above %1</source>
-        <translation>getrennt über %1</translation>
-    </message>
-    <message>
-        <source>whole run</source>
-        <translation>ganzer Lauf</translation>
-    </message>
-    <message>
-        <source>last %1 steps</source>
-        <translation>letzte %1 Schritte</translation>
-    </message>
-    <message>
-        <source>Steps to compare</source>
-        <translation>Schritte zum Vergleichen</translation>
-    </message>
-    <message>
-        <source>Follow training</source>
-        <translation>Dem Training folgen</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Vergleichen</translation>
-    </message>
-    <message>
-        <source>Compare the two runs</source>
-        <translation>Die beiden Läufe vergleichen</translation>
-    </message>
-    <message>
-        <source>Difference by layer and step</source>
-        <translation>Abweichung nach Schicht und Schritt</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>vorwärts</translation>
-    </message>
-    <message>
-        <source>gradients</source>
-        <translation>Gradienten</translation>
-    </message>
-    <message>
-        <source>weight gradients</source>
-        <translation>Gewichtsgradienten</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>Gewichte</translation>
-    </message>
-    <message>
-        <source>Tensors that are compared</source>
-        <translation>Tensoren, die verglichen werden</translation>
-    </message>
-    <message>
-        <source>Difference of one layer</source>
-        <translation>Abweichung einer Schicht</translation>
-    </message>
-    <message>
-        <source>Train a few steps first; then the two runs can be compared tensor by tensor.</source>
-        <translation>Trainieren Sie einige Schritte: dann lassen sich die beiden Läufe gegeneinander halten, Tensor für Tensor.</translation>
-    </message>
-    <message>
-        <source>In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.</source>
-        <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie „Vergleichen“: Kopien beider Läufe gehen zurück und werden nebeneinander neu trainiert, und jeder Tensor des einen wird gegen den des anderen gehalten. Die Läufe selbst bleiben, wo sie sind.</translation>
-    </message>
-    <message>
-        <source>Comparing: %1 of %2 steps.</source>
-        <translation>Vergleicht: %1 von %2 Schritten.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps were compared. Differences are relative to %3, without loss scales.</source>
-        <translation>%1 von %2 Schritten wurden verglichen. Abweichungen sind relativ zu %3, ohne Loss-Scales.</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Stopp</translation>
-    </message>
-    <message>
-        <source>Stop comparing; training pauses</source>
-        <translation>Vergleich beenden; das Training ruht dann</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>The comparison ended: %1.</source>
-        <translation>Der Vergleich endete: %1.</translation>
-    </message>
-    <message>
-        <source>There is nothing to compare yet.</source>
-        <translation>Es gibt noch nichts zu vergleichen.</translation>
-    </message>
-    <message>
-        <source>Stops comparing. What was found stays.</source>
-        <translation>Beendet den Vergleich. Was gefunden wurde, bleibt.</translation>
-    </message>
-    <message>
-        <source>Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.</source>
-        <translation>Hier werden zwei Läufe verglichen, Tensor für Tensor. Fügen Sie einen Lauf hinzu, zweigen Sie einen ab, oder beobachten Sie ein PyTorch-Training.</translation>
-    </message>
-    <message>
-        <source>In which layer and at which step do they first differ? Press Compare: each module&apos;s tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
-        <translation>In welcher Schicht und bei welchem Schritt gehen sie auseinander? Drücken Sie Vergleichen: Die Tensoren jedes Moduls werden in den Schritten verglichen, von denen der beobachtete Lauf Skizzen gesendet hat. mantissa_probe.watch(..., sketches=True) sendet sie.</translation>
-    </message>
-    <message>
-        <source>They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.</source>
-        <translation>Sie sind aus Skizzen bekannt, auf etwa 10 % genau, und gelten, wenn beide Trainings von denselben Gewichten aus dieselben Batches nehmen.</translation>
-    </message>
-</context>
-<context>
     <name>mantissa::gui::UndoLog</name>
     <message>
         <source>hiding of %1</source>
@@ -8842,6 +8947,37 @@ zu FP32</translation>
     <message>
         <source>new colours of runs</source>
         <translation>neue Farben der Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::UsableScalesPlot</name>
+    <message>
+        <source>Usable loss scales of each layer</source>
+        <translation>Skalenkorridor: die Loss-Scales, mit denen jede Schicht leben kann</translation>
+    </message>
+    <message>
+        <source>✕ no scale fits</source>
+        <translation>✕ keine Scale passt</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>Versuch %1</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>benutzt %1</translation>
+    </message>
+    <message>
+        <source>safe for every layer</source>
+        <translation>sicher für jede Schicht</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>Loss-Scale</translation>
+    </message>
+    <message>
+        <source>overflowed: upper end not known</source>
+        <translation>übergelaufen: oberes Ende nicht bekannt</translation>
     </message>
 </context>
 <context>

@@ -3062,6 +3062,134 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>This step&apos;s were larger: %1 is half of the scale that overflowed.</source>
         <translation>该步的梯度更大：%1 是溢出时缩放因子的一半。</translation>
     </message>
+    <message>
+        <source>%1 %2 of the gradients of %3 would overflow: the largest is %4.</source>
+        <translation>%1，%3 的梯度中有 %2 会上溢：最大的是%4。</translation>
+    </message>
+    <message>
+        <source>%1 cannot hold %2: its largest value is %3, and no loss scale changes that.</source>
+        <translation>%1 无法表示 %2：其最大值是%3，任何损失缩放都改变不了这一点。</translation>
+    </message>
+    <message>
+        <source>%1 cannot work here: override this layer (%2)</source>
+        <translation>%1 在这里行不通：请为该层另设格式（%2）</translation>
+    </message>
+    <message>
+        <source>%1 loses its small gradients below a loss scale of %2, and %3 overflows above %4</source>
+        <translation>%1 在损失缩放低于 %2 时丢失小梯度，而 %3 在高于 %4 时上溢</translation>
+    </message>
+    <message>
+        <source>%1 nothing would overflow or flush to zero.</source>
+        <translation>%1，不会有值上溢或变为零。</translation>
+    </message>
+    <message>
+        <source>%1 nothing would overflow; %2 and %3 would flush to zero.</source>
+        <translation>%1，不会有值上溢；%2和%3会变为零。</translation>
+    </message>
+    <message>
+        <source>%1 nothing would overflow; %2 would flush to zero.</source>
+        <translation>%1，不会有值上溢；%2会变为零。</translation>
+    </message>
+    <message>
+        <source>%1 of the forward values of %2</source>
+        <translation>%2 的前向值的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of the gradients of %2</source>
+        <translation>%2 的梯度的 %1</translation>
+    </message>
+    <message>
+        <source>%1 times the limit of %2</source>
+        <translation>上限 %2 的 %1 倍</translation>
+    </message>
+    <message>
+        <source>%1, as far as one block in eight shows</source>
+        <translation>%1（就每八块测量的一块而言）</translation>
+    </message>
+    <message>
+        <source>As %1 with loss scale %2</source>
+        <translation>以 %1 存储、损失缩放为 %2 时</translation>
+    </message>
+    <message>
+        <source>As %1 without a loss scale</source>
+        <translation>以 %1 存储、不用损失缩放时</translation>
+    </message>
+    <message>
+        <source>As %1, each tensor with a scale of its own,</source>
+        <translation>以 %1 存储、每个张量有自己的缩放时</translation>
+    </message>
+    <message>
+        <source>BF16 can.</source>
+        <translation>BF16 可以。</translation>
+    </message>
+    <message>
+        <source>Choose a finite step for a forecast of %1.</source>
+        <translation>要预测 %1，请选择一个有限的步。</translation>
+    </message>
+    <message>
+        <source>Forward values of %1 are not finite in this step already.</source>
+        <translation>%1 的前向值在这一步已经不是有限值。</translation>
+    </message>
+    <message>
+        <source>From %1 down none would.</source>
+        <translation>不高于 %1 时都不会上溢。</translation>
+    </message>
+    <message>
+        <source>Gradients of %1 are not finite in this step already.</source>
+        <translation>%1 的梯度在这一步已经不是有限值。</translation>
+    </message>
+    <message>
+        <source>Nor can BF16.</source>
+        <translation>BF16 也不能。</translation>
+    </message>
+    <message>
+        <source>One block in eight of the larger tensors was measured; the other blocks are not counted.</source>
+        <translation>较大的张量每八块测量了一块；其余的块未计入。</translation>
+    </message>
+    <message>
+        <source>Tensors of this step were stored in %1: what that rounding lost is not counted.</source>
+        <translation>这一步的张量以 %1 存储：该舍入丢失的部分未计入。</translation>
+    </message>
+    <message>
+        <source>Weights kept in it would miss at least %1 of the updates of %2.</source>
+        <translation>以它保存的权重至少会错过 %2 的更新的 %1。</translation>
+    </message>
+    <message>
+        <source>a usable loss scale is at most %1; how far below is not known, because %2 overflowed</source>
+        <translation>可用的损失缩放至多为 %1；要低多少无法得知，因为 %2 上溢了</translation>
+    </message>
+    <message>
+        <source>a usable loss scale is between %1 and %2; how far below %2 is not known, because %3 overflowed</source>
+        <translation>可用的损失缩放在 %1 与 %2 之间；要比 %2 低多少无法得知，因为 %3 上溢了</translation>
+    </message>
+    <message>
+        <source>all gradients are 0 at this loss scale, so no scale can be called safe: measure at a higher one</source>
+        <translation>在此损失缩放下所有梯度都是 0，因此无法说哪个缩放是安全的：请用更高的缩放测量</translation>
+    </message>
+    <message>
+        <source>all gradients of %1 are 0 at this loss scale, so no scale can be called safe: measure at a higher one</source>
+        <translation>在此损失缩放下 %1 的所有梯度都是 0，因此无法说哪个缩放是安全的：请用更高的缩放测量</translation>
+    </message>
+    <message>
+        <source>any loss scale from %1 on is safe</source>
+        <translation>不低于 %1 的损失缩放都是安全的</translation>
+    </message>
+    <message>
+        <source>any loss scale from %1 to %2 is safe</source>
+        <translation>从 %1 到 %2 的损失缩放都是安全的</translation>
+    </message>
+    <message>
+        <source>any loss scale is safe</source>
+        <translation>任何损失缩放都是安全的</translation>
+    </message>
+    <message>
+        <source>any loss scale up to %1 is safe</source>
+        <translation>不高于 %1 的损失缩放都是安全的</translation>
+    </message>
+    <message>
+        <source>no loss scale suits all layers: %1</source>
+        <translation>没有适合所有层的损失缩放：%1</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3787,30 +3915,208 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
-    <name>mantissa::gui::UsableScalesPlot</name>
+    <name>mantissa::gui::ComparePage</name>
     <message>
-        <source>Usable loss scales of each layer</source>
-        <translation>缩放因子走廊：各层可承受的损失缩放因子</translation>
+        <source>Compare runs</source>
+        <translation>比较运行</translation>
     </message>
     <message>
-        <source>✕ no scale fits</source>
-        <translation>✕ 没有合适的因子</translation>
+        <source>Run to compare</source>
+        <translation>要比较的运行</translation>
     </message>
     <message>
-        <source>try %1</source>
-        <translation>试 %1</translation>
+        <source>against</source>
+        <translation>对比</translation>
     </message>
     <message>
-        <source>used %1</source>
-        <translation>所用 %1</translation>
+        <source>Run that it is compared against</source>
+        <translation>与之对比的运行</translation>
     </message>
     <message>
-        <source>safe for every layer</source>
-        <translation>对每层都安全</translation>
+        <source>Difference above which they are apart</source>
+        <translation>差异高于此值即算分开</translation>
     </message>
     <message>
-        <source>loss scale</source>
-        <translation>损失缩放因子</translation>
+        <source>apart at all</source>
+        <translation>任何差异</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>高于 %1 即分开</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>last %1 steps</source>
+        <translation>最近 %1 步</translation>
+    </message>
+    <message>
+        <source>Steps to compare</source>
+        <translation>要比较的步</translation>
+    </message>
+    <message>
+        <source>Follow training</source>
+        <translation>跟随训练</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compare the two runs</source>
+        <translation>比较两个运行</translation>
+    </message>
+    <message>
+        <source>Difference by layer and step</source>
+        <translation>按层和步的差异</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>weight gradients</source>
+        <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Tensors that are compared</source>
+        <translation>要比较的张量</translation>
+    </message>
+    <message>
+        <source>Difference of one layer</source>
+        <translation>单层的差异</translation>
+    </message>
+    <message>
+        <source>Train a few steps first; then the two runs can be compared tensor by tensor.</source>
+        <translation>先训练几步：然后可将两个运行逐个张量对比。</translation>
+    </message>
+    <message>
+        <source>In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.</source>
+        <translation>它们在哪一层、哪一步分开？按“比较”：两个运行的副本会回到起点并排重新训练，逐个张量对比。运行本身保持原位。</translation>
+    </message>
+    <message>
+        <source>Comparing: %1 of %2 steps.</source>
+        <translation>正在比较：%2 步中的 %1 步。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps were compared. Differences are relative to %3, without loss scales.</source>
+        <translation>已比较 %2 步中的 %1 步。差异相对于 %3，不含损失缩放因子。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop comparing; training pauses</source>
+        <translation>停止比较；训练随之暂停</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>The comparison ended: %1.</source>
+        <translation>比较结束：%1。</translation>
+    </message>
+    <message>
+        <source>There is nothing to compare yet.</source>
+        <translation>还没有可比较的内容。</translation>
+    </message>
+    <message>
+        <source>Stops comparing. What was found stays.</source>
+        <translation>停止比较。已找到的保留。</translation>
+    </message>
+    <message>
+        <source>Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.</source>
+        <translation>在这里逐张量比较两个运行。请添加一个运行、派生一个运行，或监视一个 PyTorch 训练。</translation>
+    </message>
+    <message>
+        <source>In which layer and at which step do they first differ? Press Compare: each module&apos;s tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
+        <translation>它们在哪一层、哪一步开始分开？按“比较”：在被监视的运行发送了草图的步骤中，比较每个模块的张量。mantissa_probe.watch(..., sketches=True) 会发送草图。</translation>
+    </message>
+    <message>
+        <source>They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.</source>
+        <translation>它们由草图得出，误差约 10 %；前提是两个训练从相同的权重出发、使用相同的批次。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ComparisonCurve</name>
+    <message>
+        <source>The chosen layer&apos;s difference over steps</source>
+        <translation>所选层的差异随步的变化</translation>
+    </message>
+    <message>
+        <source>%1 at step %2: %3</source>
+        <translation>%1，第 %2 步：%3</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>apart above %1</source>
+        <translation>高于 %1 即分开</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>首次分开：第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ComparisonMap</name>
+    <message>
+        <source>How far the runs are apart: layers over steps</source>
+        <translation>运行相差多远：层与步</translation>
+    </message>
+    <message>
+        <source>first apart: step %1</source>
+        <translation>首次分开：第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>10⁻⁶</source>
+        <translation>10⁻⁶</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100 %</translation>
+    </message>
+    <message>
+        <source>non-finite ✕</source>
+        <translation>非有限 ✕</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>%1, step %2: %3</source>
+        <translation>%1，第 %2 步：%3</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>未比较</translation>
     </message>
 </context>
 <context>
@@ -5020,6 +5326,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Step %1 of %2, as if %3 stored every tensor. %4</source>
         <translation>%2 的第 %1 步，如同 %3 存储每个张量。%4</translation>
+    </message>
+    <message>
+        <source>try: %1</source>
+        <translation>尝试：%1</translation>
     </message>
 </context>
 <context>
@@ -8259,6 +8569,40 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::TextPanel</name>
+    <message>
+        <source>Text that the model writes</source>
+        <translation>模型写出的文本</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>written after step %1</source>
+        <translation>写于第 %1 步之后</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ThroughputLine</name>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>k samples/s, emulated on CPU</source>
+        <translation>千样本/秒，CPU 模拟</translation>
+    </message>
+    <message>
+        <source>k samples/s</source>
+        <translation>千样本/秒</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::Timeline</name>
     <message>
         <source>No run has a step %1 to go back to.</source>
@@ -8307,40 +8651,6 @@ Opened %2 instead.</source>
     <message>
         <source>Rewind %1 to before its last skip, %2</source>
         <translation>将 %1 回退到最后一次跳过之前，%2</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::TextPanel</name>
-    <message>
-        <source>Text that the model writes</source>
-        <translation>模型写出的文本</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>written after step %1</source>
-        <translation>写于第 %1 步之后</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::ThroughputLine</name>
-    <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>k samples/s, emulated on CPU</source>
-        <translation>千样本/秒，CPU 模拟</translation>
-    </message>
-    <message>
-        <source>k samples/s</source>
-        <translation>千样本/秒</translation>
     </message>
 </context>
 <context>
@@ -8565,211 +8875,6 @@ from FP32</source>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::ComparisonCurve</name>
-    <message>
-        <source>The chosen layer&apos;s difference over steps</source>
-        <translation>所选层的差异随步的变化</translation>
-    </message>
-    <message>
-        <source>%1 at step %2: %3</source>
-        <translation>%1，第 %2 步：%3</translation>
-    </message>
-    <message>
-        <source>equal</source>
-        <translation>相等</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>apart above %1</source>
-        <translation>高于 %1 即分开</translation>
-    </message>
-    <message>
-        <source>first apart: step %1</source>
-        <translation>首次分开：第 %1 步</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::ComparisonMap</name>
-    <message>
-        <source>How far the runs are apart: layers over steps</source>
-        <translation>运行相差多远：层与步</translation>
-    </message>
-    <message>
-        <source>first apart: step %1</source>
-        <translation>首次分开：第 %1 步</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>equal</source>
-        <translation>相等</translation>
-    </message>
-    <message>
-        <source>10⁻⁶</source>
-        <translation>10⁻⁶</translation>
-    </message>
-    <message>
-        <source>100 %</source>
-        <translation>100 %</translation>
-    </message>
-    <message>
-        <source>non-finite ✕</source>
-        <translation>非有限 ✕</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>%1, step %2: %3</source>
-        <translation>%1，第 %2 步：%3</translation>
-    </message>
-    <message>
-        <source>not compared</source>
-        <translation>未比较</translation>
-    </message>
-</context>
-<context>
-    <name>mantissa::gui::ComparePage</name>
-    <message>
-        <source>Compare runs</source>
-        <translation>比较运行</translation>
-    </message>
-    <message>
-        <source>Run to compare</source>
-        <translation>要比较的运行</translation>
-    </message>
-    <message>
-        <source>against</source>
-        <translation>对比</translation>
-    </message>
-    <message>
-        <source>Run that it is compared against</source>
-        <translation>与之对比的运行</translation>
-    </message>
-    <message>
-        <source>Difference above which they are apart</source>
-        <translation>差异高于此值即算分开</translation>
-    </message>
-    <message>
-        <source>apart at all</source>
-        <translation>任何差异</translation>
-    </message>
-    <message>
-        <source>apart above %1</source>
-        <translation>高于 %1 即分开</translation>
-    </message>
-    <message>
-        <source>whole run</source>
-        <translation>整个运行</translation>
-    </message>
-    <message>
-        <source>last %1 steps</source>
-        <translation>最近 %1 步</translation>
-    </message>
-    <message>
-        <source>Steps to compare</source>
-        <translation>要比较的步</translation>
-    </message>
-    <message>
-        <source>Follow training</source>
-        <translation>跟随训练</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Compare the two runs</source>
-        <translation>比较两个运行</translation>
-    </message>
-    <message>
-        <source>Difference by layer and step</source>
-        <translation>按层和步的差异</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>gradients</source>
-        <translation>梯度</translation>
-    </message>
-    <message>
-        <source>weight gradients</source>
-        <translation>权重梯度</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>Tensors that are compared</source>
-        <translation>要比较的张量</translation>
-    </message>
-    <message>
-        <source>Difference of one layer</source>
-        <translation>单层的差异</translation>
-    </message>
-    <message>
-        <source>Train a few steps first; then the two runs can be compared tensor by tensor.</source>
-        <translation>先训练几步：然后可将两个运行逐个张量对比。</translation>
-    </message>
-    <message>
-        <source>In which layer and at which step do they first differ? Press Compare: copies of both runs are rewound and trained again side by side, and their tensors are compared. The runs themselves do not change.</source>
-        <translation>它们在哪一层、哪一步分开？按“比较”：两个运行的副本会回到起点并排重新训练，逐个张量对比。运行本身保持原位。</translation>
-    </message>
-    <message>
-        <source>Comparing: %1 of %2 steps.</source>
-        <translation>正在比较：%2 步中的 %1 步。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps were compared. Differences are relative to %3, without loss scales.</source>
-        <translation>已比较 %2 步中的 %1 步。差异相对于 %3，不含损失缩放因子。</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Stop comparing; training pauses</source>
-        <translation>停止比较；训练随之暂停</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>The comparison ended: %1.</source>
-        <translation>比较结束：%1。</translation>
-    </message>
-    <message>
-        <source>There is nothing to compare yet.</source>
-        <translation>还没有可比较的内容。</translation>
-    </message>
-    <message>
-        <source>Stops comparing. What was found stays.</source>
-        <translation>停止比较。已找到的保留。</translation>
-    </message>
-    <message>
-        <source>Two runs are compared here, tensor by tensor. Add a run, fork one, or watch a PyTorch training.</source>
-        <translation>在这里逐张量比较两个运行。请添加一个运行、派生一个运行，或监视一个 PyTorch 训练。</translation>
-    </message>
-    <message>
-        <source>In which layer and at which step do they first differ? Press Compare: each module&apos;s tensors are compared in the steps for which the watched run has sent sketches. mantissa_probe.watch(..., sketches=True) sends them.</source>
-        <translation>它们在哪一层、哪一步开始分开？按“比较”：在被监视的运行发送了草图的步骤中，比较每个模块的张量。mantissa_probe.watch(..., sketches=True) 会发送草图。</translation>
-    </message>
-    <message>
-        <source>They are estimated from sketches, to about 10 %, and are valid if both trainings start from the same weights and take the same batches.</source>
-        <translation>它们由草图得出，误差约 10 %；前提是两个训练从相同的权重出发、使用相同的批次。</translation>
-    </message>
-</context>
-<context>
     <name>mantissa::gui::UndoLog</name>
     <message>
         <source>hiding of %1</source>
@@ -8842,6 +8947,37 @@ from FP32</source>
     <message>
         <source>new colours of runs</source>
         <translation>运行的新颜色</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::UsableScalesPlot</name>
+    <message>
+        <source>Usable loss scales of each layer</source>
+        <translation>缩放因子走廊：各层可承受的损失缩放因子</translation>
+    </message>
+    <message>
+        <source>✕ no scale fits</source>
+        <translation>✕ 没有合适的因子</translation>
+    </message>
+    <message>
+        <source>try %1</source>
+        <translation>试 %1</translation>
+    </message>
+    <message>
+        <source>used %1</source>
+        <translation>所用 %1</translation>
+    </message>
+    <message>
+        <source>safe for every layer</source>
+        <translation>对每层都安全</translation>
+    </message>
+    <message>
+        <source>loss scale</source>
+        <translation>损失缩放因子</translation>
+    </message>
+    <message>
+        <source>overflowed: upper end not known</source>
+        <translation>上溢：上端未知</translation>
     </message>
 </context>
 <context>

@@ -31,27 +31,29 @@ TEST(ForecastVerdict, SaysWhatWouldBeFlushedAtThatScale) {
     StepStats look = soundLook();
     ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0));
     EXPECT_EQ(said.severity, Severity::Note);
-    EXPECT_EQ(said.sentence, "As FP16 without a loss scale nothing would overflow; 25 % of layers.0's gradients would flush to zero.");
+    EXPECT_EQ(said.sentence.english(),
+              "As FP16 without a loss scale nothing would overflow; 25 % of the gradients of layers.0 would flush to zero.");
     said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8));
     EXPECT_EQ(said.severity, Severity::Good);
-    EXPECT_EQ(said.sentence, "As FP16 with loss scale 2⁸ nothing would overflow or flush to zero.");
+    EXPECT_EQ(said.sentence.english(), "As FP16 with loss scale 2⁸ nothing would overflow or flush to zero.");
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::BF16, 0)).severity, Severity::Good);
     look.tensors.push_back(statsOfValues("loss", "loss.grad", TensorRole::Gradient, {1, 0x1p-40f}));
-    EXPECT_NE(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.find("50 % of the loss's gradients"), std::string::npos);
+    EXPECT_NE(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.english().find("50 % of the gradients of loss"),
+              std::string::npos);
 }
 
 TEST(ForecastVerdict, ForwardValuesAndUpdatesHaveTheirWord) {
     StepStats look = soundLook();
     look.tensors[1] = statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {4, 0x1p-40f});
     look.tensors.back() = statsOfValues("layers.0", "layers.0.weight", TensorRole::Update, {0x1p-10f, 0x1p-26f, 0x1p-26f, 0});
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.english(),
+              "As FP16 without a loss scale nothing would overflow; 25 % of the gradients of layers.0 and 50 % of the forward values of "
+              "layers.1 would "
+              "flush to zero. Weights kept in it would miss at least 67 % of the updates of layers.0.");
     EXPECT_EQ(
-        forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence,
-        "As FP16 without a loss scale nothing would overflow; 25 % of layers.0's gradients and 50 % of layers.1's forward values would "
-        "flush to zero. Weights kept in it would miss at least 67 % of layers.0's updates.");
-    EXPECT_EQ(
-        forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence,
-        "As FP16 with loss scale 2⁸ nothing would overflow; 50 % of layers.1's forward values would flush to zero. Weights kept in it "
-        "would miss at least 67 % of layers.0's updates.");
+        forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence.english(),
+        "As FP16 with loss scale 2⁸ nothing would overflow; 50 % of the forward values of layers.1 would flush to zero. Weights kept in it "
+        "would miss at least 67 % of the updates of layers.0.");
 }
 
 TEST(ForecastVerdict, AValueThatDoesNotFitIsNamedAndWhetherBf16HoldsIt) {
@@ -59,17 +61,18 @@ TEST(ForecastVerdict, AValueThatDoesNotFitIsNamedAndWhetherBf16HoldsIt) {
     look.tensors[1] = statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {4, -275117, 70000});  // 4.2 times 65504
     ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 16));
     EXPECT_EQ(said.severity, Severity::Bad);
-    EXPECT_EQ(said.sentence,
+    EXPECT_EQ(said.sentence.english(),
               "FP16 cannot hold layers.1.output: its largest value is 4.2 times the limit of 65\u202F504, and no loss scale changes that. "
               "BF16 can.");
     look.tensors[1] = statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {std::numeric_limits<float>::max()});
-    EXPECT_NE(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.find("Nor can BF16."), std::string::npos);
+    EXPECT_NE(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.english().find("Nor can BF16."), std::string::npos);
     said = forecastVerdict(look, ForecastSettings::of(Dtype::BF16, 0));
     EXPECT_EQ(said.severity, Severity::Bad);
-    EXPECT_EQ(said.sentence.find("BF16 can."), std::string::npos);
+    EXPECT_EQ(said.sentence.english().find("BF16 can."), std::string::npos);
     look.tensors[1] = statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {70000});  // the lesser of two
     look.tensors[5] = statsOfValues("layers.0", "layers.0.weight", TensorRole::Weight, {1e6f});
-    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.substr(0, 33), "FP16 cannot hold layers.0.weight:");
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 0)).sentence.english().substr(0, 33),
+              "FP16 cannot hold layers.0.weight:");
 }
 
 TEST(ForecastVerdict, GradientsThatOverflowHaveAScaleThatHelps) {
@@ -77,10 +80,10 @@ TEST(ForecastVerdict, GradientsThatOverflowHaveAScaleThatHelps) {
     // the largest gradient is 1: 2^15 is the last power of two that fp16 has
     const ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 16));
     EXPECT_EQ(said.severity, Severity::Bad);
-    EXPECT_EQ(
-        said.sentence,
-        "As FP16 with loss scale 2¹⁶ 50 % of layers.1's gradients would overflow: the largest is 1 times the limit of 65\u202F504. From "
-        "2¹⁵ down none would.");
+    EXPECT_EQ(said.sentence.english(),
+              "As FP16 with loss scale 2¹⁶ 50 % of the gradients of layers.1 would overflow: the largest is 1 times the limit of "
+              "65\u202F504. From "
+              "2¹⁵ down none would.");
     EXPECT_NE(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 15)).severity, Severity::Bad);
 }
 
@@ -89,34 +92,34 @@ TEST(ForecastVerdict, ScalesOfTheirOwnNeedNoLossScale) {
     look.tensors[1] = statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {1e9f});
     const ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::E4M3, 30));
     EXPECT_EQ(
-        said.sentence,
-        "As FP8 E4M3, each tensor with a scale of its own, nothing would overflow; 25 % of layers.0's gradients would flush to zero.");
+        said.sentence.english(),
+        "As FP8 E4M3, each tensor with a scale of its own, nothing would overflow; 25 % of the gradients of layers.0 would flush to zero.");
     for (const LayerForecast& each : forecast(look, ForecastSettings::of(Dtype::E4M3, 30)))
         EXPECT_TRUE(each.role != TensorRole::Update && each.role != TensorRole::Weight) << "kept in a wider format";
 }
 
 TEST(ForecastVerdict, WhatIsLostAlreadyIsSaid) {
     StepStats look = soundLook();
-    EXPECT_EQ(forecastVerdict(look, {}).caveat, "");
+    EXPECT_EQ(forecastVerdict(look, {}).caveat.english(), "");
     look.tensors[3].storage = Dtype::F16;
-    EXPECT_EQ(forecastVerdict(look, {}).caveat,
-              "Tensors of this step were stored in FP16: what that took is gone already, and not counted.");
-    EXPECT_EQ(forecastVerdict({}, {}).sentence, "");
+    EXPECT_EQ(forecastVerdict(look, {}).caveat.english(),
+              "Tensors of this step were stored in FP16: what that rounding lost is not counted.");
+    EXPECT_EQ(forecastVerdict({}, {}).sentence.english(), "");
 }
 
 TEST(ForecastVerdict, WhatWasNotLookedAtIsSaid) {
     StepStats look = soundLook();
     look.tensors[0].elements = 24;
     const std::string part = "One block in eight of the larger tensors was measured; the other blocks are not counted.";
-    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat, part);
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat.english(), part);
     look.tensors[1].storage = Dtype::F16;
-    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat,
-              part + " Tensors of this step were stored in FP16: what that took is gone already, and not counted.");
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).caveat.english(),
+              part + " Tensors of this step were stored in FP16: what that rounding lost is not counted.");
     look.tensors[2].elements = 16;
     const UsableScales usable = intersectionOf(usableScalesOf({&look, 1}, {.format = Dtype::F16}));
-    EXPECT_TRUE(usable.sentence.ends_with(" is safe, as far as one block in eight shows")) << usable.sentence;
+    EXPECT_TRUE(usable.sentence.english().ends_with(" is safe, as far as one block in eight shows")) << usable.sentence.english();
     look.tensors[2].elements = 2;
-    EXPECT_TRUE(intersectionOf(usableScalesOf({&look, 1}, {.format = Dtype::F16})).sentence.ends_with(" is safe"));
+    EXPECT_TRUE(intersectionOf(usableScalesOf({&look, 1}, {.format = Dtype::F16})).sentence.english().ends_with(" is safe"));
 }
 
 TEST(ForecastVerdict, OfWhatIsNotFiniteNothingIsPromised) {
@@ -124,9 +127,10 @@ TEST(ForecastVerdict, OfWhatIsNotFiniteNothingIsPromised) {
     look.tensors[2] = statsOfValues("layers.1", "layers.1.weight.grad", TensorRole::WeightGradient, {INFINITY, 1});
     const ForecastVerdict said = forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8));
     EXPECT_EQ(said.severity, Severity::Note);
-    EXPECT_EQ(said.sentence, "Gradients of layers.1 are not finite in this step already. Choose a finite step for a forecast of FP16.");
+    EXPECT_EQ(said.sentence.english(),
+              "Gradients of layers.1 are not finite in this step already. Choose a finite step for a forecast of FP16.");
     look.tensors[0] = statsOfValues("layers.0", "layers.0.output", TensorRole::Value, {NAN, 1});
-    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence,
+    EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).sentence.english(),
               "Forward values of layers.0 are not finite in this step already. Choose a finite step for a forecast of FP16.");
     look.tensors[1] = statsOfValues("layers.1", "layers.1.output", TensorRole::Value, {70000});
     EXPECT_EQ(forecastVerdict(look, ForecastSettings::of(Dtype::F16, 8)).severity, Severity::Bad) << "that is certain";

@@ -77,7 +77,7 @@ TEST_P(UsableScalesOf, AgreesWithTheConversionOfEachGradient) {
             overflows = overflows || stored.overflows;
         }
         EXPECT_EQ(usable.holds(scale), flushed <= kMost && !overflows)
-            << "2^" << power << ": " << flushed << " flushed, overflows " << overflows << "; " << usable.sentence;
+            << "2^" << power << ": " << flushed << " flushed, overflows " << overflows << "; " << usable.sentence.english();
         if (scale == scales.back()) {
             EXPECT_NEAR(usable.flushed, flushed, 1e-12);
         }
@@ -100,30 +100,35 @@ TEST(UsableScales, OfSeveralLayersIsWhereAllOverlap) {
     EXPECT_EQ(usableScales[0].highest, 0x1p14);  // twice that: 65536
     EXPECT_EQ(usableScales[0].lowest, 0x1p-24);  // half that: 2^-25, which goes to 0
     EXPECT_EQ(usableScales[0].headroom, std::log2(65504.0 / 2));
-    EXPECT_EQ(usableScales[0].sentence, "any loss scale from 2^-24 to 2^14 is safe");
+    EXPECT_EQ(usableScales[0].sentence.english(), "any loss scale from 2⁻²⁴ to 2¹⁴ is safe");
     const UsableScales both = intersectionOf(usableScales);
     EXPECT_TRUE(both.isEmpty());
     EXPECT_EQ(both.lowestBy, "b");
     EXPECT_EQ(both.highestBy, "a.grad");
-    EXPECT_EQ(both.sentence,
-              "no loss scale suits all layers: b loses its small gradients below a loss scale of 2^16, and a.grad overflows above 2^14");
+    EXPECT_EQ(both.sentence.english(),
+              "no loss scale suits all layers: b loses its small gradients below a loss scale of 2¹⁶, and a.grad overflows above 2¹⁴");
 }
 
 TEST(UsableScales, EmptyOnesSayWhatToDo) {
     const StepStats look{0, 1, {statsOfValues("head", "head.weight.grad", TensorRole::WeightGradient, {0x1p-40f, 0x1p10f, -0x1p-40f})}};
     const UsableScales usable = usableScalesOf(std::span(&look, 1), {.format = Dtype::F16}).front();
     EXPECT_TRUE(usable.isEmpty());
-    EXPECT_EQ(usable.sentence,
-              "fp16 cannot work here: override this layer (head loses its small gradients below a loss scale of 2^16, and head.weight.grad "
-              "overflows above "
-              "2^5)");
+    EXPECT_EQ(usable.sentence.english(),
+              "FP16 cannot work here: override this layer (head loses its small gradients below a loss scale of 2¹⁶, and head.weight.grad "
+              "overflows above 2⁵)");
 }
 
 TEST(UsableScales, WhatHasOverflowedNeedsALowerScaleThanItHad) {
     std::vector<StepStats> looks{{0, 1024, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, INFINITY}, Dtype::F16)}},
                                  {1, 256, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1}, Dtype::F16)}}};
-    EXPECT_EQ(usableScalesOf(looks).front().highest, 512);
+    const UsableScales open = usableScalesOf(looks).front();
+    EXPECT_EQ(open.highest, 512);
+    EXPECT_EQ(open.overflowedBy, "a.grad");
+    EXPECT_EQ(open.sentence.english(),
+              "a usable loss scale is between 2⁻²⁴ and 2⁹; how far below 2⁹ is not known, because a.grad overflowed");
+    EXPECT_EQ(intersectionOf({&open, 1}).sentence, open.sentence);
     looks[0].tensors[0].classes.positiveInf = 0;
+    EXPECT_EQ(usableScalesOf(looks).front().overflowedBy, "");
     EXPECT_EQ(usableScalesOf(looks).front().highest, 256 * 0x1p15);
 }
 
@@ -141,7 +146,7 @@ TEST(UsableScales, WhatPassesThroughTheLossCountsAsAnElement) {
 TEST(UsableScales, NothingToSay) {
     EXPECT_TRUE(usableScalesOf({}).empty());
     const StepStats zeros{0, 8, {statsOfValues("a", "a.grad", TensorRole::Gradient, {0, 0})}};
-    EXPECT_EQ(usableScalesOf(std::span(&zeros, 1)).front().sentence, "any loss scale is safe");
+    EXPECT_EQ(usableScalesOf(std::span(&zeros, 1)).front().sentence.english(), "any loss scale is safe");
 }
 
 TEST(Forecast, AddsALayersTensorsOfOneRole) {
@@ -186,7 +191,8 @@ TEST(UsableScales, GradientsThatAreAllZeroMakeNoScaleSafe) {
         EXPECT_EQ(all.isKnown(), storage == Dtype::F32);
         EXPECT_EQ(all.holds(0x1p-30), storage == Dtype::F32) << all.lowest;
         if (storage == Dtype::F16) {
-            EXPECT_NE(all.sentence.find("all gradients of layers.0 are 0 at this loss scale"), std::string::npos) << all.sentence;
+            EXPECT_NE(all.sentence.english().find("all gradients of layers.0 are 0 at this loss scale"), std::string::npos)
+                << all.sentence.english();
         }
     }
 }

@@ -314,15 +314,15 @@ TEST(TensorStatistics, ShowTheUsableScales) {
             samples.push_back(trainer.stats().value());
         }
         const UsableScales usable = intersectionOf(usableScalesOf(samples, {.format = Dtype::F16}));
-        ASSERT_FALSE(usable.isEmpty()) << usable.sentence;
+        ASSERT_FALSE(usable.isEmpty()) << usable.sentence.english();
         const auto skips = [](double scale) {
             Trainer again = statsTrainer(smallRunWithStats("fp16", "adamw", 1, scale));
             for (int step = 0; step < kSteps; ++step) again.step();
             return again.snapshot().counters.skippedTotal;
         };
-        EXPECT_EQ(skips(usable.lowest), 0) << seen << ": " << usable.sentence;
-        EXPECT_EQ(skips(usable.highest), 0) << seen << ": " << usable.sentence;
-        EXPECT_GT(skips(usable.highest * 4), 0) << seen << ": " << usable.sentence;
+        EXPECT_EQ(skips(usable.lowest), 0) << seen << ": " << usable.sentence.english();
+        EXPECT_EQ(skips(usable.highest), 0) << seen << ": " << usable.sentence.english();
+        EXPECT_GT(skips(usable.highest * 4), 0) << seen << ": " << usable.sentence.english();
     }
 }
 

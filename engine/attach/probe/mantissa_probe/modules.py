@@ -85,7 +85,7 @@ class Watch:
         self.seconds = 0.0  # that the hooks took in this step, if it is timed
         self.moment.is_timed = False
         self._in_pass = False
-        self._is_told = False  # a callback of a framework says where micro-batches begin
+        self._knows_micro_batches = False  # a callback of a framework says where micro-batches begin
         self._calls = [0] * len(self.names)
         self._passes_to_learn = 3
         self._is_parallel = type(model).__name__ == "DataParallel"  # whose replicas call the hooks on other threads
@@ -145,7 +145,7 @@ class Watch:
     def begin_micro_batch(self) -> None:
         """Begins a pass, for frameworks that do not call the root module or call it several times."""
         try:
-            self._is_told = True
+            self._knows_micro_batches = True
             root = self._root()
             if self.is_enabled and root is not None:
                 self._begin_pass()
@@ -160,7 +160,7 @@ class Watch:
             self.moment.waiting = None
             if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
                 return
-            if not self._is_told:
+            if not self._knows_micro_batches:
                 self._begin_pass()
             self._in_pass = True
             self._row = []
@@ -411,7 +411,7 @@ class Watch:
                 self._first_in_graph = place
             if not self.passes:
                 self._begin_unannounced()
-            elif not self._in_pass and not self._is_told and self._first_in_graph == place and self._in_graph.get(place) is not None:
+            elif not self._in_pass and not self._knows_micro_batches and self._first_in_graph == place and self._in_graph.get(place) is not None:
                 self._begin_pass()
             outputs = self._in_graph.setdefault(place, [])
             call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)

@@ -33,7 +33,7 @@ std::vector<Instruction> productsOf(const Plan& plan) {
     return products;
 }
 
-TEST(CudaTurnedCopies, EveryProductOfCodesReadsAlongK) {
+TEST(CudaTransposedCopies, EveryProductOfCodesReadsAlongK) {
     const TrainingSettings settings = fp8Run("delayed");
     const auto dataset = loadDataset(settings.data);
     const Trainer onCard(settings, dataset, cuda::createBackend(0)), onCpu(settings, dataset, createCpuBackend());
@@ -57,14 +57,14 @@ TEST(CudaTurnedCopies, EveryProductOfCodesReadsAlongK) {
     EXPECT_EQ(kept, 2) << "of the inputs of two layers";
 }
 
-TEST(CudaTurnedCopies, TrainAsTheCpuDoes) {
+TEST(CudaTransposedCopies, TrainAsTheCpuDoes) {
     for (const char* scaling : {"delayed", "current"}) {
         const Agreement agreement = compareTraining({scaling, fp8Run(scaling), 4}, cuda::createBackend(0), createCpuBackend());
         EXPECT_TRUE(agreement.holds()) << scaling << ": " << agreement.worst << " of the limit at step " << agreement.worstStep;
     }
 }
 
-TEST(CudaTurnedCopies, AFaultInACodeIsInBothCopies) {
+TEST(CudaTransposedCopies, AFaultInACodeIsInBothCopies) {
     const TrainingSettings settings = fp8Run("delayed");
     const auto dataset = loadDataset(settings.data);
     const auto weightsAfter = [&](const std::shared_ptr<Backend>& backend, bool isFaulty) {

@@ -8,9 +8,9 @@
 namespace mantissa {
 namespace {
 
-class TurnedCopies {
+class TransposedCopies {
 public:
-    TurnedCopies(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend) {}
+    TransposedCopies(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend) {}
 
     void makeWhereWanted() {
         for (std::size_t i = 0; i < m_plan.instructions.size(); ++i) {
@@ -82,7 +82,7 @@ private:
 }  // namespace
 
 void turnCopies(Plan& plan, const Backend& backend) {
-    TurnedCopies(plan, backend).makeWhereWanted();
+    TransposedCopies(plan, backend).makeWhereWanted();
 }
 
 }  // namespace mantissa
