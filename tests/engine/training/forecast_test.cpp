@@ -83,7 +83,7 @@ void expectExact(TrainingSettings settings, int steps) {
     for (int step = 0; step <= steps; ++step) measuring.step();
     for (int step = 0; step < steps; ++step) plain.step();
     const StepStats stats = measuring.stats().value();
-    EXPECT_EQ(forecastVerdict(stats, {}).caveat, "");
+    EXPECT_EQ(forecastVerdict(stats, {}).caveat.english(), "");
     const auto numbers = numbersOfNextStep(plain, stats);
     StoredCounts all;
     for (const Dtype format : {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}) {
