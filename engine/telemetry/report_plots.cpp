@@ -123,15 +123,15 @@ public:
     ReportPlot throughput() const {
         const bool isAnyEmulated =
             std::any_of(m_input.runs.begin(), m_input.runs.end(), [](const ReportRun& run) { return run.isEmulated; });
-        ReportPlot result = begin("throughput", "Throughput",
-                                  isAnyEmulated ? "k samples/s; narrow formats are emulated on CPU: not a hardware speed" : "k samples/s",
-                                  SvgScale::Linear);
+        ReportPlot result =
+            begin("throughput", "Throughput",
+                  isAnyEmulated ? "samples/s; narrow formats are emulated on CPU: not a hardware speed" : "samples/s", SvgScale::Linear);
         result.plot.areaHeight = 100;
         // averages times, not rates: otherwise slow steps would hardly count, and the plot would show too high a speed
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {
-            Series secondsPerThousand;
-            for (const StepRecord& r : *run.records) secondsPerThousand.appendAt(r.step, 1000 / r.samplesPerSecond);
-            s.points = smoothed(secondsPerThousand, SvgScale::Linear).visible(0, secondsPerThousand.end(), kColumns);
+            Series seconds;
+            for (const StepRecord& r : *run.records) seconds.appendAt(r.step, 1 / r.samplesPerSecond);
+            s.points = smoothed(seconds, SvgScale::Linear).visible(0, seconds.end(), kColumns);
             for (SeriesPoint& p : s.points) p.y = 1 / p.y;
         });
         return result;

@@ -248,7 +248,7 @@ Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
 }
 
 ThroughputPanel::ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins)
-    : MetricPanel(plot, margins, QObject::tr("Throughput"), QObject::tr("k samples/s"), {keyOf(Metric::SamplesPerSecond), 1000},
+    : MetricPanel(plot, margins, QObject::tr("Throughput"), QObject::tr("samples/s"), {keyOf(Metric::SamplesPerSecond)},
                   AxisScale::Linear) {
     m_hasAllRaw = false;
 }

@@ -13,7 +13,7 @@ public:
     /// The series of a run that the panel draws, and its form.
     struct Source {
         std::string key;
-        double unit = 1;  // values are divided by it: 1000 for thousands
+        double unit = 1;  // values are divided by it: 0.01 for percent
         bool isSmoothed = true;
     };
     MetricPanel(QCustomPlot* plot, QCPMarginGroup* margins, const QString& title, const QString& unit, const Source& source,

@@ -5,6 +5,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <cmath>
 
 #include "gui/app/icon.h"
 #include "gui/controls/number_text.h"
@@ -15,9 +16,10 @@
 namespace mantissa::gui {
 namespace {
 
-/// Whole thousands from 10 on: the numbers align, and more digits would flicker.
-QString speedText(double thousands) {
-    return thousands >= 10 ? fixedText(thousands, 0) : numberText(thousands, 2);
+/// Two digits: more would flicker.
+QString speedText(double perSecond) {
+    const double unit = perSecond > 10 ? std::pow(10, std::floor(std::log10(perSecond)) - 1) : 0.01;
+    return numberText(std::round(perSecond / unit) * unit, 2);
 }
 
 }  // namespace
@@ -109,11 +111,11 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, bool 
         const Series& series = trace->smoothed(metricName(Metric::SamplesPerSecond));
         const std::int64_t last = series.latestStep(trace->shownSteps - 1);
         if (trace->run->isHidden) continue;
-        const QString text = last < 0 ? QStringLiteral("\u2013") : speedText(series.value(last) / 1000);
+        const QString text = last < 0 ? QStringLiteral("\u2013") : speedText(series.value(last));
         m_entries.push_back({trace->run->identity, text});
         spoken << tr("%1: %2").arg(trace->run->name(), text);
     }
-    m_unit = isEmulated ? tr("k samples/s, emulated on CPU") : tr("k samples/s");
+    m_unit = isEmulated ? tr("samples/s, emulated on CPU") : tr("samples/s");
     if (isShared && m_entries.size() > 1) m_unit += QStringLiteral(", ") + ThroughputPanel::sharingNote();
     setAccessibleDescription(m_unit + QStringLiteral(". ") + spoken.join(QStringLiteral("; ")));
     update();

@@ -129,7 +129,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
         case LearningRate:
             return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
         case Throughput:
-            return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput) / 1000)
+            return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput))
                    : run.isWatched()              ? words(kNothing)
                                                   : plain(run.samplesPerSecond);
         case Tflops: {
@@ -208,8 +208,8 @@ int ReadoutModel::columnCount(const QModelIndex& parent) const {
 
 QString ReadoutModel::speedText(const RunState& run) const {
     const ProductRates& products = run.info.products;
-    const Cell speed = valueAt(Throughput, run, m_step < 0 ? run.stepCount() - 1 : m_step);
-    const double samplesPerSecond = speed.value * 1000, tflops = products.tflops(samplesPerSecond);
+    const double samplesPerSecond = valueAt(Throughput, run, m_step < 0 ? run.stepCount() - 1 : m_step).value;
+    const double tflops = products.tflops(samplesPerSecond);
     if (!(tflops > 0)) return {};
     constexpr int kDigits = 3;
     const auto number = [](double value) { return numberText(value, kDigits); };
@@ -251,7 +251,7 @@ QVariant ReadoutModel::data(const QModelIndex& index, int role) const {
 QString ReadoutModel::rowName(Row row) {
     static constexpr const char* kNames[RowCount] = {
         QT_TR_NOOP("loss"),    QT_TR_NOOP("raw"),       QT_TR_NOOP("validation"), QT_TR_NOOP("accuracy, %"), QT_TR_NOOP("loss scale"),
-        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"),         QT_TR_NOOP("k samples/s"), QT_TR_NOOP("TFLOP/s")};
+        QT_TR_NOOP("skipped"), QT_TR_NOOP("grad norm"), QT_TR_NOOP("lr"),         QT_TR_NOOP("samples/s"),   QT_TR_NOOP("TFLOP/s")};
     return tr(kNames[row]);
 }
 

@@ -483,10 +483,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Durchsatz</translation>
     </message>
     <message>
-        <source>k samples/s</source>
-        <translation>k Beispiele/s</translation>
-    </message>
-    <message>
         <source>%1 is emulated on CPU: not a hardware speed</source>
         <translation>%1 ist auf der CPU emuliert: kein Hardware-Tempo</translation>
     </message>
@@ -1382,6 +1378,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>nothing new is read</source>
         <translation>es wird nichts Neues gelesen</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>Beispiele/s</translation>
     </message>
 </context>
 <context>
@@ -7789,10 +7789,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>lr</translation>
     </message>
     <message>
-        <source>k samples/s</source>
-        <translation>k Beispiele/s</translation>
-    </message>
-    <message>
         <source>exponential average, factor %1; the value itself is in the row below</source>
         <translation>exponentieller Mittelwert, Faktor %1; der Wert selbst steht in der Zeile darunter</translation>
     </message>
@@ -7831,6 +7827,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>%1, %</source>
         <translation>%1, %</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>Beispiele/s</translation>
     </message>
 </context>
 <context>
@@ -8594,12 +8594,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>k samples/s, emulated on CPU</source>
-        <translation>k Beispiele/s, auf der CPU emuliert</translation>
+        <source>samples/s, emulated on CPU</source>
+        <translation>Beispiele/s, auf der CPU emuliert</translation>
     </message>
     <message>
-        <source>k samples/s</source>
-        <translation>k Beispiele/s</translation>
+        <source>samples/s</source>
+        <translation>Beispiele/s</translation>
     </message>
 </context>
 <context>

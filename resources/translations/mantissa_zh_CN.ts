@@ -483,10 +483,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>吞吐量</translation>
     </message>
     <message>
-        <source>k samples/s</source>
-        <translation>千样本/秒</translation>
-    </message>
-    <message>
         <source>%1 is emulated on CPU: not a hardware speed</source>
         <translation>%1 在 CPU 上模拟：不是硬件速度</translation>
     </message>
@@ -1382,6 +1378,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>nothing new is read</source>
         <translation>不再读取新内容</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
     </message>
 </context>
 <context>
@@ -7789,10 +7789,6 @@ Opened %2 instead.</source>
         <translation>lr</translation>
     </message>
     <message>
-        <source>k samples/s</source>
-        <translation>千样本/秒</translation>
-    </message>
-    <message>
         <source>exponential average, factor %1; the value itself is in the row below</source>
         <translation>指数平均，系数 %1；原值在下一行</translation>
     </message>
@@ -7831,6 +7827,10 @@ Opened %2 instead.</source>
     <message>
         <source>%1, %</source>
         <translation>%1，%</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
     </message>
 </context>
 <context>
@@ -8594,12 +8594,12 @@ Opened %2 instead.</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>k samples/s, emulated on CPU</source>
-        <translation>千样本/秒，CPU 模拟</translation>
+        <source>samples/s, emulated on CPU</source>
+        <translation>样本/秒，CPU 模拟</translation>
     </message>
     <message>
-        <source>k samples/s</source>
-        <translation>千样本/秒</translation>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
     </message>
 </context>
 <context>
