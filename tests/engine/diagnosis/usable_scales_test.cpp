@@ -125,7 +125,7 @@ TEST(UsableScales, WhatHasOverflowedNeedsALowerScaleThanItHad) {
     EXPECT_EQ(open.highest, 512);
     EXPECT_EQ(open.overflowedBy, "a.grad");
     EXPECT_EQ(open.sentence.english(),
-              "a usable loss scale is between 2⁻²⁴ and 2⁹; how far below 2⁹ is not known, because a.grad overflowed");
+              "a usable loss scale is between 2⁻¹⁴ and 2⁹; how far below 2⁹ is not known, because a.grad overflowed");
     EXPECT_EQ(intersectionOf({&open, 1}).sentence, open.sentence);
     looks[0].tensors[0].classes.positiveInf = 0;
     EXPECT_EQ(usableScalesOf(looks).front().overflowedBy, "");

@@ -81,11 +81,11 @@ TEST_F(ForecastPageTest, AnotherScaleAndFormatChangeWordsAndCells) {
     page.show(0, -1);
     page.tryScale(1);
     EXPECT_TRUE(
-        says(QStringLiteral("As FP16 without a loss scale nothing would overflow; 50 % of layers.0's gradients would flush to zero.")));
+        says(QStringLiteral("As FP16 without a loss scale nothing would overflow; 50 % of the gradients of layers.0 would flush to zero.")));
     EXPECT_TRUE(row(1).startsWith(QStringLiteral("layers.0|0|50.000\u202F%|0|16.0|50.000\u202F%|0|0|26.0")));
     for (int i = 0; i < 16; ++i) button(QStringLiteral("×2"))->click();
     EXPECT_EQ(page.scale(), 65536);
-    EXPECT_TRUE(says(QStringLiteral("100 % of layers.1's gradients would overflow")));
+    EXPECT_TRUE(says(QStringLiteral("100 % of the gradients of layers.1 would overflow")));
     EXPECT_TRUE(says(QStringLiteral("From 2¹⁵ down none would.")));
     EXPECT_EQ(row(0), QStringLiteral("layers.1|0|0|0|14.0|0|0|100.000\u202F%|0.0|–|–|–|–")) << "2^16 is just beyond 65504";
     button(QStringLiteral("/2"))->click();

@@ -54,7 +54,8 @@ TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0), QStringLiteral("0.0047"));
     EXPECT_EQ(text(model, ReadoutModel::Raw, 1), QStringLiteral("0.5000"));
     EXPECT_EQ(text(model, ReadoutModel::LossScale, 0), QStringLiteral("\u2013"));
-    EXPECT_EQ(text(model, ReadoutModel::Throughput, 0), QStringLiteral("100"));
+    EXPECT_EQ(text(model, ReadoutModel::Throughput, 0), groupedText(100'000));
+    EXPECT_EQ(text(model, ReadoutModel::Throughput, 1), groupedText(100'000));
 }
 
 TEST(ReadoutModel, ASpeedStandsBesideWhatTheDeviceCouldDo) {
