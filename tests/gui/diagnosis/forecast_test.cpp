@@ -80,8 +80,8 @@ TEST_F(ForecastPageTest, AnotherScaleAndFormatChangeWordsAndCells) {
     session.handle(statsOf(0, 1));
     page.show(0, -1);
     page.tryScale(1);
-    EXPECT_TRUE(
-        says(QStringLiteral("As FP16 without a loss scale nothing would overflow; 50 % of the gradients of layers.0 would flush to zero.")));
+    EXPECT_TRUE(says(
+        QStringLiteral("As FP16 without a loss scale nothing would overflow; 50 % of the gradients of layers.0 would flush to zero.")));
     EXPECT_TRUE(row(1).startsWith(QStringLiteral("layers.0|0|50.000\u202F%|0|16.0|50.000\u202F%|0|0|26.0")));
     for (int i = 0; i < 16; ++i) button(QStringLiteral("×2"))->click();
     EXPECT_EQ(page.scale(), 65536);
