@@ -103,7 +103,9 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         };
         tryOn(trainer, step, remedy, m_options.remedySteps, optionsHere(), m_time.counting());
         if (remedy.steps == 0) return;
-        if (scalerFollows) remedy.sentence += Text("The loss scaler follows the format: %1."_text, settings.scaler.preset);
+        constexpr std::int64_t kSettling = 50;  // with batch norm's momentum of 0.1 less than a hundredth of the start value is left
+        if (resets && remedy.steps < kSettling) remedy.sentence += Text("Running statistics settle over about %1 steps."_text, kSettling);
+        if (scalerFollows) remedy.sentence += Text("With this format, the loss scaler is: %1."_text, settings.scaler.preset);
         const bool keepsScale = !scale && !scalerFollows && remedy.pointer != kScaler;  // another scaler starts with its own scale
         const bool isCollapsed = m_trials.usedScale() < 1 && keepsScale && remedy.helps;
         if (isCollapsed) remedy.sentence += Text("The loss scale stays at %1: raise it by hand."_text, PowerOfTwo{m_trials.usedScale()});

@@ -93,6 +93,7 @@ void MainWindow::connectDiagnosePage() {
     });
     connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);
     connect(m_diagnose, &DiagnosePage::forkDialogRequested, this, [this](int run, qint64 step) { m_timeline->askFork(run, step, false); });
+    connect(m_diagnose, &DiagnosePage::trainRequested, this, [this] { askTraining(Train{}, true); });
     connect(m_diagnose, &DiagnosePage::leaveRequested, this, [this] {
         if (m_session->state().state == LabState::Paused) return askTraining(Train{}, true);
         m_status->say(tr("Training continues unchanged."));

@@ -134,11 +134,13 @@ void MainWindow::showLayout(WindowLayout layout) {
 void MainWindow::enterLayout(WindowLayout layout) {
     const WindowLayout before = std::exchange(m_layout, layout);
     if (before == layout) return;
+    setUpdatesEnabled(false);  // plots that a question hides would be painted on the way
     if (before == WindowLayout::Present) leavePresent();
     if (auto* tour = layout == WindowLayout::Explore ? nullptr : findChild<Tour*>(QString(), Qt::FindDirectChildrenOnly)) tour->end();
     m_board->setCompact(m_isCompact && layout != WindowLayout::Present);
     placePanels();
     if (layout == WindowLayout::Present) enterPresent();
+    setUpdatesEnabled(true);
     if (layout != WindowLayout::Diagnose)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);
     else if (m_captured->rowCount() > 0)

@@ -68,10 +68,9 @@ void MainWindow::enterPresent() {
     const LayoutMemory& memory = m_layouts->memory();
     if (!m_options.hasTheme) {
         // Default for Present: black on white.
-        m_theme->choose(
-            static_cast<ThemeChoice>(std::clamp(memory.value(kPresentTheme).toInt(), 0, static_cast<int>(ThemeChoice::System))));
         const QVariant isHigh = memory.value(kPresentContrast);
-        m_theme->setContrast(!isHigh.isValid() || isHigh.toBool() ? Contrast::High : Contrast::Normal);
+        m_theme->choose(static_cast<ThemeChoice>(std::clamp(memory.value(kPresentTheme).toInt(), 0, static_cast<int>(ThemeChoice::System))),
+                        !isHigh.isValid() || isHigh.toBool() ? Contrast::High : Contrast::Normal);
     }
     refreshThemes();
     m_present->setPlots(keptPresentPlots());
@@ -94,8 +93,7 @@ void MainWindow::leavePresent() {
     placeLessonPanel();
     m_desk->setCurrentIndex(0);
     menuBar()->show();
-    m_theme->choose(m_deskTheme);
-    m_theme->setContrast(m_deskContrast);
+    m_theme->choose(m_deskTheme, m_deskContrast);
     refreshThemes();
     setWindowState(windowState() & ~Qt::WindowFullScreen);
 }

@@ -5,15 +5,15 @@
 #include <QEvent>
 #include <QPalette>
 
-
 namespace mantissa::gui {
 
 ThemeSwitch::ThemeSwitch(QApplication* application, QObject* parent) : QObject(parent), m_application(application) {
     application->installEventFilter(this);
 }
 
-void ThemeSwitch::choose(ThemeChoice choice) {
+void ThemeSwitch::choose(ThemeChoice choice, Contrast contrast) {
     m_choice = choice;
+    m_contrast = contrast;
     m_isApplying = true;
     ThemeKind kind = choice == ThemeChoice::Dark ? ThemeKind::Dark : ThemeKind::Light;
     if (choice == ThemeChoice::System) {
@@ -23,11 +23,6 @@ void ThemeSwitch::choose(ThemeChoice choice) {
     }
     Theme::apply(*m_application, kind, m_contrast);
     m_isApplying = false;
-}
-
-void ThemeSwitch::setContrast(Contrast contrast) {
-    m_contrast = contrast;
-    choose(m_choice);
 }
 
 bool ThemeSwitch::eventFilter(QObject* object, QEvent* event) {

@@ -16,10 +16,12 @@ class ThemeSwitch : public QObject {
 public:
     ThemeSwitch(QApplication* application, QObject* parent);
     ThemeChoice choice() const { return m_choice; }
-    void choose(ThemeChoice choice);
+    void choose(ThemeChoice choice) { choose(choice, m_contrast); }
     Contrast contrast() const { return m_contrast; }
     /// Sets the contrast, independent of the choice.
-    void setContrast(Contrast contrast);
+    void setContrast(Contrast contrast) { choose(m_choice, contrast); }
+    /// Sets both; restyling the window takes a large part of a second.
+    void choose(ThemeChoice choice, Contrast contrast);
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;

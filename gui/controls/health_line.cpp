@@ -63,12 +63,12 @@ QString shownAfterAnswer() {
 
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     const Health health = healthOf(state);
-    if (health.severity == Severity::Bad)
-        if (const auto nonFinite = state.firstNonFiniteStep()) return nonFinite;
+    const auto nonFinite = health.severity == Severity::Bad ? state.firstNonFiniteStep() : std::nullopt;
     if (health.verdict == Verdict::SilentFailure && state.hasSteps()) {
         if (const auto matter = state.silentMatter(); matter && matter->step >= 0) return matter->step;
-        return state.gaugedStep >= 0 ? state.gaugedStep : state.stepCount() - 1;
+        return nonFinite ? *nonFinite : state.gaugedStep >= 0 ? state.gaugedStep : state.stepCount() - 1;
     }
+    if (nonFinite) return nonFinite;
     if (const Examination* found = state.badExamination()) return found->step;
     const auto burst = state.lastSkipStep();
     return burst ? burst : state.firstNonFiniteStep();

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
@@ -81,8 +82,8 @@ void DiagnosePage::buildStrip(QVBoxLayout* column) {
     head->setSpacing(8);
     m_stripTitle = makeLabel(tr("Loss scale"), "title", m_stripCard);
     m_stripNote = makeLabel({}, "secondary", m_stripCard);
-    m_previous = makeButton(tr("Previous"), QStringLiteral("chevron-left"), tr("Previous captured step"), m_stripCard);
-    m_next = makeButton(tr("Next"), QStringLiteral("chevron-right"), tr("Next captured step"), m_stripCard);
+    m_previous = makeButton(tr("Previous"), QStringLiteral("chevron-left"), tr("Previous captured step of this run"), m_stripCard);
+    m_next = makeButton(tr("Next"), QStringLiteral("chevron-right"), tr("Next captured step of this run"), m_stripCard);
     m_fork = makeButton(tr("Fork"), QStringLiteral("fork"), {}, m_stripCard);
     for (QPushButton* button : {m_previous, m_next}) button->setToolTip(button->accessibleName());
     head->addWidget(m_stripTitle);
@@ -187,6 +188,7 @@ void DiagnosePage::connectLab() {
             const CapturedStep wanted = *std::exchange(m_wanted, std::nullopt);
             if (!findExamination(*m_session, wanted)) examine(wanted.run, wanted.step);
         }
+        if (std::exchange(m_hadEnded, hasEnded()) != hasEnded()) refresh();  // remedies apply in another way then
         refreshButtons();
     });
     connect(m_session, &SessionModel::recordsAppended, this, [this] {
@@ -232,6 +234,10 @@ void DiagnosePage::settle() {
     measureShown();
 }
 
+bool DiagnosePage::hasEnded() const {
+    return m_session->state().state == LabState::Finished;
+}
+
 bool DiagnosePage::canAct() const {
     const RunState* run = m_session->run(m_shown.run);
     return run && run->isLive() && m_isAlive;
@@ -257,7 +263,7 @@ void DiagnosePage::refresh() {
     arrange();
     if (found) {
         m_origin->show(run->name(), *found);
-        m_verdict->show(*run, *found, canAct());
+        m_verdict->show(*run, *found, {canAct(), hasEnded()});
         refreshProgress();
     } else {
         refreshCalm(run);
@@ -353,10 +359,8 @@ void DiagnosePage::refreshCalm(const RunState* run) {
 }
 
 void DiagnosePage::refreshButtons() {
-    const auto& steps = m_captured->steps();
-    const auto at = std::find(steps.begin(), steps.end(), m_shown);
-    m_previous->setEnabled(at == steps.end() ? !steps.empty() : at != steps.begin());
-    m_next->setEnabled(at != steps.end() && at + 1 != steps.end());
+    m_previous->setEnabled(capturedBeside(-1).has_value());
+    m_next->setEnabled(capturedBeside(1).has_value());
     const RunState* run = m_session->run(m_shown.run);
     m_fork->setVisible(m_shown.step >= 0 && run && run->isOwn());
     m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));

@@ -55,6 +55,8 @@ signals:
     void shownChanged(int run, qint64 step);
     /// Emitted when the user has to choose the change for a fork.
     void forkDialogRequested(int run, qint64 step);
+    /// Emitted after a new run was made at the end of training.
+    void trainRequested();
     /// Emitted to continue training without a change.
     void leaveRequested();
     /// Emitted with a message for the status line.
@@ -87,12 +89,16 @@ private:
     void apply(int number);
     void fork(const Remedy& remedy, std::int64_t whatIfSteps);
     bool canAct() const;
+    bool hasEnded() const;
+    /// Returns the next (`by` 1) or previous (-1) captured step of the shown run.
+    std::optional<CapturedStep> capturedBeside(int by) const;
 
     SessionModel* m_session;
     EngineClient* m_engine;
     CapturedModel* m_captured;
     Measurements* m_measurements;
     CapturedStep m_shown;
+    bool m_hadEnded = false;
     std::optional<CapturedStep> m_wanted;  // to be examined when training pauses
     std::uint64_t m_asked = 0;             // the pending examination; 0: none
     CapturedStep m_askedFor;

@@ -58,11 +58,11 @@ const Remedy* DiagnosePage::remedy(int number) const {
 void DiagnosePage::apply(int number) {
     const Remedy* chosen = remedy(number);
     if (!chosen || chosen->pointer.empty() || !canAct()) return;
-    if (chosen->rewindTo >= 0) return fork(*chosen, 0);
+    // After the last step no next step would show the change.
+    if (chosen->rewindTo >= 0 || hasEnded()) return fork(*chosen, 0);
     const Json value = Json::parse(chosen->value, nullptr, false);
     if (value.is_discarded()) return;
     m_engine->change(m_shown.run, QString::fromStdString(chosen->pointer), value, changeName(*chosen));
-    if (m_session->state().state == LabState::Finished) emit said(tr("Training has ended: Train more shows what this does."));
 }
 
 void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
@@ -73,16 +73,18 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     if (field && !field->isLive) {  // a setting that is fixed for a run needs a new run
         RunSettings settings = withInitialChange(run->info.settings, chosen.pointer, value);
         settings.name = tr("%1, %2").arg(run->name(), changeName(chosen)).toStdString();
-        if (m_engine->send(AddRun{runToJson(settings)}) != 0) emit said(tr("New run: %1").arg(QString::fromStdString(settings.name)));
-        return;
+        if (m_engine->send(AddRun{runToJson(settings)}) == 0) return;
+        if (hasEnded()) emit trainRequested();
+        return emit said(tr("New run: %1").arg(QString::fromStdString(settings.name)));
     }
     const std::int64_t step = chosen.rewindTo >= 0 ? chosen.rewindTo : m_shown.step;
     ForkRun command{.run = run->id, .step = step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
     const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
     command.name = name.toStdString();
-    if (m_engine->send(std::move(command)) != 0)
-        emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(step))
-                                  : tr("New run from before step %2: %1").arg(name, groupedText(step)));
+    if (m_engine->send(std::move(command)) == 0) return;
+    if (hasEnded()) emit trainRequested();
+    emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(step))
+                              : tr("New run from before step %2: %1").arg(name, groupedText(step)));
 }
 
 void DiagnosePage::rewindAndFork() {
@@ -161,13 +163,18 @@ void DiagnosePage::goTo(std::int64_t step) {
 }
 
 void DiagnosePage::move(int by) {
-    const auto& steps = m_captured->steps();
-    if (steps.empty()) return;
-    const auto at = std::find(steps.begin(), steps.end(), m_shown);
-    auto place = at == steps.end() ? static_cast<std::ptrdiff_t>(steps.size()) - (by < 0 ? 1 : 0) : at - steps.begin() + by;
-    place = std::clamp<std::ptrdiff_t>(place, 0, static_cast<std::ptrdiff_t>(steps.size()) - 1);
-    const CapturedStep step = steps[static_cast<std::size_t>(place)];
-    choose(step.run, step.step);
+    const auto captured = capturedBeside(by);
+    if (captured) choose(captured->run, captured->step);
+}
+
+std::optional<CapturedStep> DiagnosePage::capturedBeside(int by) const {
+    std::optional<CapturedStep> found;
+    for (const CapturedStep& each : m_captured->steps()) {  // in the order of steps
+        if (each.run != m_shown.run) continue;
+        if (by < 0 && (m_shown.step < 0 || each.step < m_shown.step)) found = each;
+        if (by > 0 && !found && m_shown.step >= 0 && each.step > m_shown.step) found = each;
+    }
+    return found;
 }
 
 }  // namespace mantissa::gui

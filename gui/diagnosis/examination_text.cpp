@@ -120,7 +120,9 @@ std::vector<CardLine> cardLines(const Examination& examination) {
                          {}});
     if (const QString origin = originText(card); !origin.isEmpty()) lines.push_back({QObject::tr("from"), origin, {}});
     if (!std::isnan(card.wide)) {
-        const QString wide = numberText(card.wide, 5);
+        QString wide = numberText(card.wide, 5);
+        if (examination.lossScale != 1 && QString::fromStdString(card.tensor).endsWith(QStringLiteral(".grad")))
+            wide = QObject::tr("%1, times the loss scale").arg(wide);
         lines.push_back({QObject::tr("in FP32"),
                          card.productSum > 0 ? QObject::tr("%1, a sum of %2 products").arg(wide, groupedText(card.productSum)) : wide,
                          {}});
@@ -132,9 +134,11 @@ std::vector<CardLine> cardLines(const Examination& examination) {
             largest += QObject::tr(", %1 times the limit of %2").arg(numberText(card.wideRatio(), 3), numberText(card.formatMax, 5));
         lines.push_back({QObject::tr("largest"), largest, {}});
     }
-    const QString stored = QStringLiteral("%1 %2").arg(formatText(card.storage), classText(classOfBits(card)));
+    const QString cls = classText(classOfBits(card)), storage = formatText(card.storage);
     lines.push_back({QObject::tr("stored"),
-                     card.storage == card.format ? stored : QObject::tr("%1, rounded to %2").arg(stored, formatText(card.format)),
+                     card.storage == card.format
+                         ? QStringLiteral("%1 %2").arg(storage, cls)
+                         : QObject::tr("%1, rounded to %2 and kept in %3").arg(cls, formatText(card.format), storage),
                      bitsOf(card)});
     bool isFirst = true;
     for (const TensorRange& operand : card.operands)

@@ -5,7 +5,9 @@
 #include <QEvent>
 #include <QStandardItemModel>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "gui/app/theme.h"
@@ -225,6 +227,20 @@ void Instruments::refreshMicroscope() {
     m_use->setEnabled(m_tried != m_used);
 }
 
+/// A skipped step without tensor statistics still gives a bound: half of its loss scale.
+std::optional<UsableScales> Instruments::boundOfSkip() const {
+    const RunState* run = m_session->run(m_run);
+    if (!run || !std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), m_step)) return std::nullopt;
+    const double scale = run->lossScale.value(run->placeIn(run->lossScale, m_step));
+    if (!(scale > 0) || !std::isfinite(scale)) return std::nullopt;
+    const std::string step = tr("step %1").arg(groupedText(m_step)).toStdString();
+    return UsableScales{.format = format(),
+                        .highest = scale / 2,
+                        .highestBy = step,
+                        .headroom = std::numeric_limits<double>::infinity(),
+                        .overflowedBy = step};
+}
+
 void Instruments::refreshLayers() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     if (!measured) return;
@@ -242,12 +258,19 @@ void Instruments::refreshLayers() {
                                                                            : std::span<const StepStats>(measured->samples);
     UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
     std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
-    const UsableScales common = intersectionOf(usableScales);
+    UsableScales common = intersectionOf(usableScales);
+    if (const auto skip = isOfStep ? std::nullopt : boundOfSkip()) common = intersectionOf(std::array{common, *skip});
     const auto say = [this](const QString& sentence) {
         m_sentence->setText(sentence);
         const std::pair place(m_run, m_sentence->width());
         fitTextHeight(m_sentence, m_sentence->width(), std::exchange(m_sentencePlace, place) == place, kStripLine);
     };
+    if (isOfStep && std::any_of(seen->tensors.begin(), seen->tensors.end(), [](const TensorStats& each) {
+            return (each.role == TensorRole::Value || each.role == TensorRole::Weight) && !each.classes.allFinite();
+        })) {
+        say(tr("The forward pass of step %1 is not finite: no loss scale changes that.").arg(groupedText(m_step)));
+        return m_usableScalesPlot->show({}, {}, m_used, m_tried);
+    }
     // A scale of 0, or gradients without a finite number, give no bounds.
     if (!(samples.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
         say(tr("These gradients are not finite, so no loss scale follows from them."));

@@ -119,8 +119,8 @@ void OriginCard::show(const QString& run, const Examination& examination) {
     const bool isSilent = !isBad && examination.verdict.kind == StepVerdict::SilentFailure;
     m_headline->setText(isBad      ? tensorTitle(card.tensor)
                         : isSilent ? engineText(examination.verdict.headline)
-                                   : tr("Every tensor is finite"));
-    m_place->setText(isSilent ? tr("Every tensor is finite") : placeText(card));
+                                   : tr("All values and gradients of this step are finite"));
+    m_place->setText(isSilent ? tr("All values and gradients of this step are finite") : placeText(card));
     m_place->setVisible(isBad || isSilent);
     m_chips->setVisible(isBad);
     if (isBad) {

@@ -97,7 +97,7 @@ void VerdictCard::clearRemedies() {
     emptyLayout(m_wouldNotHelp);
 }
 
-void VerdictCard::show(const RunState& run, const Examination& examination, bool canAct) {
+void VerdictCard::show(const RunState& run, const Examination& examination, Ways ways) {
     const SkipVerdict& verdict = examination.verdict;
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
@@ -123,7 +123,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     for (const Remedy& remedy : remedies)
         if (remedy.rewindTo < 0) steps = std::max(steps, remedy.steps);
     m_triedNote = steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet");
-    m_canTry = canAct;
+    m_canTry = ways.canAct;
     const bool isAnyUntried =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
     m_canTryLonger = !isAnyUntried && steps > 0 && steps < kStepsOnDemand;
@@ -131,7 +131,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     setTrying(false);
     const Remedy* main = mainRemedy(examination);
     if (isOffered)
-        for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, canAct);
+        for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, ways);
     for (const Text& sentence : verdict.wouldNotHelp) {
         auto* line = new QWidget(this);
         auto* row = new QHBoxLayout(line);
@@ -150,17 +150,18 @@ void VerdictCard::show(const RunState& run, const Examination& examination, bool
     m_trialsNote->setText(tr("step %1 repeated, nothing committed").arg(groupedText(examination.step)));
 }
 
-void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct) {
+void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, Ways ways) {
     const QString label = engineText(remedy.label), sentence = remedyText(remedy);
     const bool isTried = remedy.steps > 0, changes = !remedy.pointer.empty();
     // A remedy must be tried before its button can apply it.
     const QString shown = fontMetrics().elidedText(label, Qt::ElideMiddle, kLongestLabel);
     QPushButton* button = makeButton(shown, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
     button->setMinimumWidth(kRemedyWidth);
-    button->setEnabled(canAct && (isTried || !changes));
+    button->setEnabled(ways.canAct && (isTried || !changes));
     button->setToolTip(!changes               ? tr("Train on with nothing changed")
                        : !isTried             ? tr("Try it first: what it would do is shown before it is done.")
                        : remedy.rewindTo >= 0 ? tr("A new run from before step %1").arg(groupedText(remedy.rewindTo))
+                       : ways.hasEnded        ? tr("%1, in a new run from before this step: training has ended").arg(label)
                                               : tr("%1, from the next step on").arg(label));
     if (isMain) button->setProperty("look", "primary");
     connect(button, &QPushButton::pressed, this, [this] {
@@ -178,12 +179,13 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, bool 
     m_remedies->addWidget(words, row, 1, Qt::AlignVCenter);
     if (isTried && changes) {
         QToolButton* more = makeFlatButton(QStringLiteral("more"), tr("More ways to use: %1").arg(label), this);
-        more->setEnabled(canAct);
+        more->setEnabled(ways.canAct);
         more->setPopupMode(QToolButton::InstantPopup);
         auto* menu = new QMenu(more);
         const bool isRewind = remedy.rewindTo >= 0;
         const QString steps = groupedText(ForkDialog::kWhatIfSteps), from = groupedText(remedy.rewindTo);
-        if (!isRewind) menu->addAction(tr("From the next step on"), this, [this, number] { emit applyRequested(number); });
+        if (!isRewind && !ways.hasEnded)
+            menu->addAction(tr("From the next step on"), this, [this, number] { emit applyRequested(number); });
         menu->addAction(themedIcon(QStringLiteral("fork")),
                         isRewind ? tr("In a new run, from before step %1").arg(from) : tr("In a new run, from before this step"), this,
                         [this, number] { emit forkRequested(number); });

@@ -17,8 +17,13 @@ class VerdictCard : public QFrame {
     Q_OBJECT
 public:
     VerdictCard(SessionModel* session, QWidget* parent);
-    /// Shows the verdict on a run that exists. `canAct`: whether remedies can be applied and tried.
-    void show(const RunState& run, const Examination& examination, bool canAct);
+    /// Whether remedies can be applied and tried, and whether training has ended: a remedy is then a new run, from before the step.
+    struct Ways {
+        bool canAct = true;
+        bool hasEnded = false;
+    };
+    /// Shows the verdict on a run that exists.
+    void show(const RunState& run, const Examination& examination, Ways ways);
     /// Sets whether the engine is trying remedies, and its progress; empty: none received yet.
     void setTrying(bool trying, const QString& progress = {});
     /// Time in ms during which a remedy that has moved below the pointer ignores clicks, which were meant for another one.
@@ -38,7 +43,7 @@ signals:
     void leaveRequested();
 
 private:
-    void addRemedy(int number, const Remedy& remedy, bool isMain, bool canAct);
+    void addRemedy(int number, const Remedy& remedy, bool isMain, Ways ways);
     void clearRemedies();
 
     QLabel *m_headline, *m_explanation;

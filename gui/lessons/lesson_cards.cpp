@@ -105,8 +105,8 @@ void AnswerCard::nextCheckState() {
 int AnswerCard::heightForWidth(int width) const {
     const int circle = m_sizes.text + 12, left = m_sizes.padding + circle + m_sizes.padding;
     LineColumn lines(left, m_sizes.padding, width - left - m_sizes.padding);
-    lines.add(m_answer, pixelFont(font(), m_sizes.text, true), {}, 0);
-    const int one = QFontMetrics(pixelFont(font(), m_sizes.text, true)).height();
+    lines.add(m_answer, pixelFont(font(), m_sizes.text), {}, 0);
+    const int one = QFontMetrics(pixelFont(font(), m_sizes.text)).height();
     const int lift = qMax(0, circle - one);  // a single line is centred on the letter
     lines.add(noteText(), pixelFont(font(), m_sizes.small, true), {}, 4);
     lines.add(m_why, pixelFont(font(), m_sizes.small), {}, 4);
@@ -129,10 +129,10 @@ void AnswerCard::paintEvent(QPaintEvent*) {
     const int circle = m_sizes.text + 12, left = m_sizes.padding + circle + m_sizes.padding;
     paintMark(painter, QRectF(m_sizes.padding, m_sizes.padding, circle, circle), m_letter, pixelFont(font(), m_sizes.small + 1, true),
               isStrong);
-    const int lift = qMax(0, circle - QFontMetrics(pixelFont(font(), m_sizes.text, true)).height());
+    const int lift = qMax(0, circle - QFontMetrics(pixelFont(font(), m_sizes.text)).height());
     const int sign = isRight ? m_sizes.text + 4 : 0;
     LineColumn lines(left, m_sizes.padding + lift / 2, width() - left - m_sizes.padding, &painter);
-    lines.add(m_answer, pixelFont(font(), m_sizes.text, isStrong), theme.ink, 0);
+    lines.add(m_answer, pixelFont(font(), m_sizes.text), theme.ink, 0);
     const int noteTop = lines.bottom() + 4;
     LineColumn note(left + sign, lines.bottom(), width() - left - sign - m_sizes.padding, &painter);
     note.add(noteText(), pixelFont(font(), m_sizes.small, true), isRight ? theme.accentText : theme.ink, 4);

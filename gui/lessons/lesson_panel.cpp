@@ -280,7 +280,7 @@ void LessonPanel::setPresenting(bool isPresenting, bool isSlim) {
     if (m_isPresenting == isPresenting && m_isSlim == isSlim) return;
     m_isPresenting = isPresenting;
     m_isSlim = isSlim;
-    if (!isPresenting && m_votesAction) m_votesAction->setChecked(false);  // its button is hidden outside Present
+    countVotes();
     setMinimumWidth(!isPresenting ? kWidth : isSlim ? kLeastSlim : 420);
     setMaximumWidth(isPresenting ? QWIDGETSIZE_MAX : kWidth);
     applySizes();
@@ -324,9 +324,14 @@ void LessonPanel::setActions(const QAction* next, const QAction* back, QAction* 
     m_votesAction = votes;
     showKeyInToolTip(m_votes, votes);
     connect(m_votes, &QPushButton::clicked, votes, &QAction::trigger);
-    connect(votes, &QAction::toggled, m_player, &LessonPlayer::setCounting);
+    connect(votes, &QAction::toggled, this, &LessonPanel::countVotes);
     for (const QAction* action : {next, back}) connect(action, &QAction::changed, this, &LessonPanel::writeKeyHints);
     writeKeyHints();
+}
+
+/// Votes are counted in Present alone, which has the button for it; coming back to Present counts on.
+void LessonPanel::countVotes() {
+    m_player->setCounting(m_isPresenting && m_votesAction && m_votesAction->isChecked());
 }
 
 /// Present uses the fixed keys of clickers; the desk uses the configured keys.

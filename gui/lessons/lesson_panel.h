@@ -72,6 +72,7 @@ private:
     QString nextLesson() const;  // the next bundled lesson; empty: none
     std::optional<int> answerOfKey(int key) const;
     void take(int answer, int votes);
+    void countVotes();
     bool takesKey(const QKeyEvent& key) const;
 
     SessionModel* m_session;

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
@@ -87,6 +88,7 @@ void LessonPanel::refreshAnswers() {
     m_others->setVisible(isRevealed);
     m_votes->hide();
     m_votesHint->hide();
+    m_prose->setFolded(false);
     if (!m_player->isPlaying() || !m_player->step().question) return;
     const std::vector<int> votes = m_player->votes();
     const int allVotes = std::accumulate(votes.begin(), votes.end(), 0);
@@ -95,6 +97,7 @@ void LessonPanel::refreshAnswers() {
     m_votes->setChecked(isCounting);
     m_votes->setText(isCounting ? tr("Stop counting") : tr("Count votes"));
     m_votesHint->setVisible(isCounting && m_player->isQuestionOpen());
+    m_prose->setFolded(isCounting && m_player->isQuestionOpen());  // so that all answers with their votes fit
     const auto chosen = m_player->choice();
     const auto& choices = m_player->step().question->choices;
     QString right;
@@ -123,6 +126,10 @@ void LessonPanel::refreshAnswers() {
     }
     if (!isRevealed) return;
     m_others->setText(others.join(QStringLiteral("\n\n")));
+    if (m_isPresenting)
+        QTimer::singleShot(0, m_answers, [this, answer = right.front().unicode() - u'A'] {
+            if (QAbstractButton* card = m_group->button(answer)) m_scroll->ensureWidgetVisible(card);
+        });
     const bool isRight = chosen && choices[static_cast<std::size_t>(*chosen)].isRight;
     const int rightVotes = votes.empty() ? 0 : votes[static_cast<std::size_t>(right.front().unicode() - u'A')];
     m_result->setText(allVotes > 0 ? tr("It was %1: %2 of %3 votes.").arg(right).arg(rightVotes).arg(allVotes)

@@ -147,8 +147,13 @@ void LessonText::write() {
     fit();
 }
 
+void LessonText::setFolded(bool folded) {
+    m_isFolded = folded;
+    fit();
+}
+
 void LessonText::fit() {
-    setVisible(!m_markdown.trimmed().isEmpty());
+    setVisible(!m_isFolded && !m_markdown.trimmed().isEmpty());
     document()->setTextWidth(viewport()->width());
     setFixedHeight(static_cast<int>(std::ceil(document()->size().height())) + 2);
     viewport()->update();  // also if the line breaks changed at an equal height

@@ -35,6 +35,8 @@ public:
     /// `folder`: the folder of its pictures; empty: none.
     void setProse(const std::string& markdown, const QString& folder = {});
     void setSizes(const LessonSizes& sizes);
+    /// Hides the prose; unfolded, it is shown unless it is empty.
+    void setFolded(bool folded);
 
 protected:
     /// Loads pictures from regular files of the folder, up to 16 MiB each; nothing else is read.
@@ -48,6 +50,7 @@ private:
     void fit();
     QString m_markdown, m_folder;
     LessonSizes m_sizes;
+    bool m_isFolded = false;
 };
 
 /// The progress of a lesson: one dot per step.

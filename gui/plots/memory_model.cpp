@@ -67,8 +67,8 @@ void MemoryModel::writeRows() {
 std::int64_t MemoryModel::largestTotal() const {
     std::int64_t largest = 1;
     for (const MemoryRow& row : m_rows) {
-        largest = std::max(largest, row.ledger.total());
-        if (row.before) largest = std::max(largest, row.before->total());
+        largest = std::max(largest, row.ledger.withoutScratch());
+        if (row.before) largest = std::max(largest, row.before->withoutScratch());
     }
     return largest;
 }
@@ -88,12 +88,19 @@ int MemoryModel::rowCount(const QModelIndex& parent) const {
 }
 
 QVariant MemoryModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || role != Qt::DisplayRole) return {};
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
     const MemoryRow& r = row(index.row());
     QStringList parts;
     const auto bytes = categoriesOf(r.ledger);
     for (std::size_t c = 0; c < kMemoryCategories; ++c)
         if (bytes[c] > 0) parts << QStringLiteral("%1 %2").arg(memoryCategoryName(c), bytesText(bytes[c]));
+    if (role == Qt::ToolTipRole) {
+        if (r.ledger.scratch > 0)
+            parts << (r.isEmulated ? tr("not counted: %1 of scratch, most of it for the emulation on the CPU")
+                                   : tr("not counted: %1 of scratch"))
+                         .arg(bytesText(r.ledger.scratch));
+        return parts.join(u'\n');
+    }
     QString text = tr("%1: %2 (%3)").arg(r.name, bytesText(r.ledger.withoutScratch()), parts.join(QStringLiteral(", ")));
     if (r.ledger.scratch > 0) text += tr(", scratch %1").arg(bytesText(r.ledger.scratch));
     if (r.before) text += tr(", %1 before the last switch").arg(bytesText(r.before->withoutScratch()));

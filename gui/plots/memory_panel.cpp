@@ -18,7 +18,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kMemoryRowPixels = 54, kBarPixels = 17, kThinPixels = 5;
+constexpr int kMemoryRowPixels = 54, kBarPixels = 16, kThinPixels = 5;
 
 /// Ink with the higher contrast: dark on light segments, light on dark ones.
 QColor inkOn(const QColor& ground) {
@@ -27,8 +27,6 @@ QColor inkOn(const QColor& ground) {
     return luminance > 0.18 ? Theme::light().ink : QColor(Qt::white);
 }
 
-constexpr double kScratchGap = 5;  // between the format's memory and the scratch memory of the operations
-
 /// Outlines a segment without a colour of its own.
 void drawEdge(QPainter& painter, const QRectF& segment) {
     painter.setPen(QPen(Theme::current().axis, 1));
@@ -36,14 +34,13 @@ void drawEdge(QPainter& painter, const QRectF& segment) {
     painter.drawRect(segment.adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
-/// Draws the categories side by side, and the scratch memory as a separate empty box.
+/// Draws the categories side by side and, if there is a unit for figures, the scratch memory as a thin empty box below them: it is not part
+/// of what a format needs.
 void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, std::int64_t largest, const ByteUnit* unit) {
     const Theme& theme = Theme::current();
     const auto bytes = categoriesOf(ledger);
     double left = area.left();
-    const auto widthOf = [&](std::int64_t part) {
-        return static_cast<double>(part) / static_cast<double>(largest) * (area.width() - kScratchGap);
-    };
+    const auto widthOf = [&](std::int64_t part) { return static_cast<double>(part) / static_cast<double>(largest) * area.width(); };
     const auto write = [&](const QRectF& segment, std::int64_t part, const QColor& ink) {
         const QString text = inUnit(part, *unit);
         painter.setPen(ink);
@@ -59,10 +56,8 @@ void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, 
         if (c + 1 == kMemoryCategories) drawEdge(painter, segment);
         write(segment, bytes[c], inkOn(theme.memory[c]));
     }
-    if (ledger.scratch <= 0) return;
-    const QRectF scratch(left + kScratchGap, area.top(), std::max(1.0, widthOf(ledger.scratch) - 1), area.height());
-    drawEdge(painter, scratch);
-    if (unit) write(scratch, ledger.scratch, theme.ink2);
+    if (ledger.scratch <= 0 || !unit) return;
+    drawEdge(painter, QRectF(area.left(), area.bottom() + 2, std::clamp(widthOf(ledger.scratch) - 1, 1.0, area.width()), kThinPixels));
 }
 
 class BarDelegate : public QStyledItemDelegate {

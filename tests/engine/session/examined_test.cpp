@@ -247,7 +247,7 @@ TEST(Examined, WhatIsTriedIsWhatAChangeDoesWhetherOrNotTheScalerFollows) {
         ASSERT_NE(found, e.remedies.end());
         ASSERT_EQ(found->steps, 100);
         EXPECT_EQ(found->nonFinite == 0, !isChosen) << found->sentence.english();
-        EXPECT_EQ(found->sentence.english().find("The loss scaler follows the format: none.") != std::string::npos, !isChosen)
+        EXPECT_EQ(found->sentence.english().find("With this format, the loss scaler is: none.") != std::string::npos, !isChosen)
             << found->sentence.english();
         EXPECT_EQ(found->nonFinite, badStepsAfter(experiment, *found, 3, 100));
     }

@@ -27,7 +27,7 @@ struct VerdictTest : testing::Test {
         session.handle(steps(1, 0, 100));
         card.resize(600, 600);
     }
-    void show(const Examination& found, bool canAct = true) { card.show(*session.run(1), found, canAct); }
+    void show(const Examination& found, bool canAct = true) { card.show(*session.run(1), found, {canAct, false}); }
 };
 
 TEST_F(VerdictTest, OneButtonARemedyTheFirstThatHelpsStandsOut) {

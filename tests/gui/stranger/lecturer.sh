@@ -44,7 +44,7 @@ photograph
 
 station 3-cause
 key 2 # the run that is broken
-click 'QPushButton\tWhy\? Look at step \d+( of one Inf)?\t'
+click 'QPushButton\tWhy\? Examine step \d+( of one Inf)?\t'
 await DiagnosePage
 await 'bad statistics|Bad statistics|running statistics' "the cause is not named"
 photograph
@@ -59,7 +59,7 @@ photograph
 
 station 5-remedies
 key 2
-click 'QPushButton\tWhy\? Look at step \d+( of fp16)?\t'
+click 'QPushButton\tWhy\? Examine step \d+( of fp16)?\t'
 await DiagnosePage
 await 'Training diverges' "the verdict is another one"
 photograph
