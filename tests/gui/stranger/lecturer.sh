@@ -89,7 +89,7 @@ station 7-lesson
 key alt+l
 await 'QMenu'
 key Up Up Up Up Up Up Up Up Up Up Up Up Return # the third of fourteen, from below
-await 'How the scaler breathes' "the lesson is not open"
+await 'How the scaler adjusts the loss scale' "the lesson is not open"
 focusWindow Mantissa
 key ctrl+3
 await PresentPage "the presentation is not there"
