@@ -283,10 +283,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>gespeichert</translation>
     </message>
     <message>
-        <source>%1, rounded to %2</source>
-        <translation>%1, gerundet auf %2</translation>
-    </message>
-    <message>
         <source>reads</source>
         <translation>liest</translation>
     </message>
@@ -1382,6 +1378,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>samples/s</source>
         <translation>Beispiele/s</translation>
+    </message>
+    <message>
+        <source>%1, times the loss scale</source>
+        <translation>%1, mal der Loss-Scale</translation>
+    </message>
+    <message>
+        <source>%1, rounded to %2 and kept in %3</source>
+        <translation>%1, gerundet auf %2 und in %3 gehalten</translation>
     </message>
 </context>
 <context>
@@ -2575,10 +2579,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Der Loss-Scale spielt hier keine Rolle.</translation>
     </message>
     <message>
-        <source>The loss scaler follows the format: %1.</source>
-        <translation>Der Loss-Scaler folgt dem Format: %1.</translation>
-    </message>
-    <message>
         <source>The loss was %1 before step %2, and is %3 now.</source>
         <translation>Der Loss war %1 vor Schritt %2 und ist jetzt %3.</translation>
     </message>
@@ -3189,6 +3189,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>no loss scale suits all layers: %1</source>
         <translation>keine Loss-Scale passt für alle Schichten: %1</translation>
+    </message>
+    <message>
+        <source>Running statistics settle over about %1 steps.</source>
+        <translation>Laufende Statistiken pendeln sich in etwa %1 Schritten ein.</translation>
+    </message>
+    <message>
+        <source>With this format, the loss scaler is: %1.</source>
+        <translation>Mit diesem Format ist der Loss-Scaler: %1.</translation>
     </message>
 </context>
 <context>
@@ -4490,16 +4498,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zurück</translation>
     </message>
     <message>
-        <source>Previous captured step</source>
-        <translation>Voriger erfasster Schritt</translation>
-    </message>
-    <message>
         <source>Next</source>
         <translation>Weiter</translation>
-    </message>
-    <message>
-        <source>Next captured step</source>
-        <translation>Nächster erfasster Schritt</translation>
     </message>
     <message>
         <source>Fork</source>
@@ -4647,10 +4647,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Untersuchung beenden; was bis dahin bekannt ist, wird gezeigt</translation>
     </message>
     <message>
-        <source>Training has ended: Train more shows what this does.</source>
-        <translation>Das Training ist zu Ende: „Weiter trainieren“ zeigt, was dies bewirkt.</translation>
-    </message>
-    <message>
         <source>In a run of bad steps not each one is kept. A watched training&apos;s past cannot be repeated.</source>
         <translation>In einer Folge schlechter Schritte wird nicht jeder behalten. Die Vergangenheit eines beobachteten Trainings lässt sich nicht wiederholen.</translation>
     </message>
@@ -4673,6 +4669,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The probe captures its next step.</source>
         <translation>Die Sonde erfasst ihren nächsten Schritt.</translation>
+    </message>
+    <message>
+        <source>Previous captured step of this run</source>
+        <translation>Voriger erfasster Schritt dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Next captured step of this run</source>
+        <translation>Nächster erfasster Schritt dieses Laufs</translation>
     </message>
 </context>
 <context>
@@ -5985,6 +5989,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Inf, NaN</source>
         <translation>Inf, NaN</translation>
     </message>
+    <message>
+        <source>The forward pass of step %1 is not finite: no loss scale changes that.</source>
+        <translation>Der Vorwärtslauf von Schritt %1 ist nicht endlich: Daran ändert keine Loss-Scale etwas.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::KeyMap</name>
@@ -6842,6 +6850,14 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>, scratch %1</source>
         <translation>, Hilfsspeicher %1</translation>
     </message>
+    <message>
+        <source>not counted: %1 of scratch, most of it for the emulation on the CPU</source>
+        <translation>nicht gezählt: %1 Zwischenspeicher, das meiste für die Emulation auf der CPU</translation>
+    </message>
+    <message>
+        <source>not counted: %1 of scratch</source>
+        <translation>nicht gezählt: %1 Zwischenspeicher</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
@@ -7029,10 +7045,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Schritt %1, in %2 ms gefunden</translation>
     </message>
     <message>
-        <source>Every tensor is finite</source>
-        <translation>Jeder Tensor ist endlich</translation>
-    </message>
-    <message>
         <source>sign, exponent, mantissa</source>
         <translation>Vorzeichen, Exponent, Mantisse</translation>
     </message>
@@ -7043,6 +7055,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>step %1</source>
         <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>All values and gradients of this step are finite</source>
+        <translation>Alle Werte und Gradienten dieses Schritts sind endlich</translation>
     </message>
 </context>
 <context>
@@ -9089,6 +9105,10 @@ zu FP32</translation>
     <message>
         <source>Stop trying; what was tried stays</source>
         <translation>Versuchen beenden; was versucht wurde, bleibt</translation>
+    </message>
+    <message>
+        <source>%1, in a new run from before this step: training has ended</source>
+        <translation>%1, in einem neuen Lauf ab vor diesem Schritt: Das Training ist beendet</translation>
     </message>
 </context>
 <context>

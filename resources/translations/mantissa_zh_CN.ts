@@ -283,10 +283,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>存为</translation>
     </message>
     <message>
-        <source>%1, rounded to %2</source>
-        <translation>%1，舍入为 %2</translation>
-    </message>
-    <message>
         <source>reads</source>
         <translation>读取</translation>
     </message>
@@ -1382,6 +1378,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>samples/s</source>
         <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>%1, times the loss scale</source>
+        <translation>%1，已乘损失缩放</translation>
+    </message>
+    <message>
+        <source>%1, rounded to %2 and kept in %3</source>
+        <translation>%1，舍入为 %2 并以 %3 保存</translation>
     </message>
 </context>
 <context>
@@ -2575,10 +2579,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>损失缩放因子在这里无关紧要。</translation>
     </message>
     <message>
-        <source>The loss scaler follows the format: %1.</source>
-        <translation>损失缩放器随格式而定：%1。</translation>
-    </message>
-    <message>
         <source>The loss was %1 before step %2, and is %3 now.</source>
         <translation>损失在第 %2 步之前为 %1，现在为 %3。</translation>
     </message>
@@ -3189,6 +3189,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>no loss scale suits all layers: %1</source>
         <translation>没有适合所有层的损失缩放：%1</translation>
+    </message>
+    <message>
+        <source>Running statistics settle over about %1 steps.</source>
+        <translation>运行统计量约需 %1 步才稳定。</translation>
+    </message>
+    <message>
+        <source>With this format, the loss scaler is: %1.</source>
+        <translation>采用此格式时，损失缩放器为：%1。</translation>
     </message>
 </context>
 <context>
@@ -4490,16 +4498,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>上一个</translation>
     </message>
     <message>
-        <source>Previous captured step</source>
-        <translation>上一个捕获的步</translation>
-    </message>
-    <message>
         <source>Next</source>
         <translation>下一个</translation>
-    </message>
-    <message>
-        <source>Next captured step</source>
-        <translation>下一个捕获的步</translation>
     </message>
     <message>
         <source>Fork</source>
@@ -4647,10 +4647,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>停止查看；显示到那时已知的内容</translation>
     </message>
     <message>
-        <source>Training has ended: Train more shows what this does.</source>
-        <translation>训练已结束：“继续训练”可显示其效果。</translation>
-    </message>
-    <message>
         <source>In a run of bad steps not each one is kept. A watched training&apos;s past cannot be repeated.</source>
         <translation>连续的坏步不会逐一保留。被观察的训练无法重演过去。</translation>
     </message>
@@ -4673,6 +4669,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The probe captures its next step.</source>
         <translation>探针将捕获其下一步。</translation>
+    </message>
+    <message>
+        <source>Previous captured step of this run</source>
+        <translation>此运行的上一个捕获的步</translation>
+    </message>
+    <message>
+        <source>Next captured step of this run</source>
+        <translation>此运行的下一个捕获的步</translation>
     </message>
 </context>
 <context>
@@ -5985,6 +5989,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Inf, NaN</source>
         <translation>Inf、NaN</translation>
     </message>
+    <message>
+        <source>The forward pass of step %1 is not finite: no loss scale changes that.</source>
+        <translation>第 %1 步的前向传播不是有限的：任何损失缩放都改变不了这一点。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::KeyMap</name>
@@ -6842,6 +6850,14 @@ Opened %2 instead.</source>
         <source>, scratch %1</source>
         <translation>，临时内存 %1</translation>
     </message>
+    <message>
+        <source>not counted: %1 of scratch, most of it for the emulation on the CPU</source>
+        <translation>未计入：%1 临时内存，其中大部分用于在 CPU 上模拟</translation>
+    </message>
+    <message>
+        <source>not counted: %1 of scratch</source>
+        <translation>未计入：%1 临时内存</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
@@ -7029,10 +7045,6 @@ Opened %2 instead.</source>
         <translation>第 %1 步，用 %2 毫秒找到</translation>
     </message>
     <message>
-        <source>Every tensor is finite</source>
-        <translation>每个张量都有限</translation>
-    </message>
-    <message>
         <source>sign, exponent, mantissa</source>
         <translation>符号、指数、尾数</translation>
     </message>
@@ -7043,6 +7055,10 @@ Opened %2 instead.</source>
     <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>All values and gradients of this step are finite</source>
+        <translation>这一步的所有值和梯度都有限</translation>
     </message>
 </context>
 <context>
@@ -9089,6 +9105,10 @@ from FP32</source>
     <message>
         <source>Stop trying; what was tried stays</source>
         <translation>停止尝试；已试的保留</translation>
+    </message>
+    <message>
+        <source>%1, in a new run from before this step: training has ended</source>
+        <translation>%1，在从这一步之前开始的新运行中：训练已结束</translation>
     </message>
 </context>
 <context>
