@@ -6852,11 +6852,11 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>not counted: %1 of scratch, most of it for the emulation on the CPU</source>
-        <translation>nicht gezählt: %1 Zwischenspeicher, das meiste für die Emulation auf der CPU</translation>
+        <translation>nicht gezählt: %1 Hilfsspeicher, das meiste für die Emulation auf der CPU</translation>
     </message>
     <message>
         <source>not counted: %1 of scratch</source>
-        <translation>nicht gezählt: %1 Zwischenspeicher</translation>
+        <translation>nicht gezählt: %1 Hilfsspeicher</translation>
     </message>
 </context>
 <context>

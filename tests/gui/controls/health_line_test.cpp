@@ -68,6 +68,18 @@ TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
     EXPECT_EQ(stepToAskOf(*session.run(1)), 95) << "where it was seen";
 }
 
+TEST(HealthLine, WhatFailsSilentlyIsAskedAboutWhereItShows) {
+    SessionModel session;
+    loadThreeRuns(session);
+    StepsRecorded skipped = steps(1, 0, 1, kFlagSkipped | kFlagFoundInf);
+    skipped.records[0].loss = INFINITY;
+    session.handle(skipped);
+    session.handle(steps(1, 1, 119));
+    session.handle(GaugesRead{1, 95, {{GaugeKind::BrokenStatistics, Severity::Bad, 1, "Running statistics are not finite."_text}}});
+    EXPECT_EQ(session.run(1)->firstNonFiniteStep(), 0);
+    EXPECT_EQ(stepToAskOf(*session.run(1)), 95) << "step 0 says nothing of running statistics";
+}
+
 TEST(HealthLine, ARowOfSkipsIsAskedAboutWhereItBegan) {
     SessionModel session;
     loadThreeRuns(session);

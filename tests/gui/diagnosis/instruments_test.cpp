@@ -192,6 +192,27 @@ TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
     EXPECT_TRUE(texts.contains(QStringLiteral("These gradients are not finite, so no loss scale follows from them.")));
 }
 
+TEST_F(InstrumentTest, AStepThatOverflowedBoundsItsLossScale) {
+    Instruments instruments(&session, &measurements, nullptr);
+    session.handle(measuredAt(1, 10));
+    StepsRecorded skipped = steps(1, 100, 1, kFlagSkipped | kFlagFoundInf);
+    skipped.records[0].lossScale = 65536;
+    session.handle(skipped);
+    const auto says = [&](int step, const QString& words) {
+        instruments.show(1, step);
+        instruments.refreshNow();
+        for (const QLabel* label : instruments.findChildren<QLabel*>())
+            if (label->text().contains(words)) return true;
+        return false;
+    };
+    EXPECT_TRUE(says(10, QStringLiteral("is safe")));
+    EXPECT_TRUE(says(100, QStringLiteral("how far below 2¹⁵ is not known, because step 100 overflowed"))) << "which was not measured";
+    TensorsMeasured broken = measuredAt(1, 100);
+    broken.stats.tensors[0] = tensorOf("layers.0", TensorRole::Value, {1, INFINITY, 0}, false);
+    session.handle(broken);
+    EXPECT_TRUE(says(100, QStringLiteral("The forward pass of step 100 is not finite: no loss scale changes that.")));
+}
+
 TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {
     const StripCell fine{10, 0, 0, 0, 0}, broken{10, 0, 0, 0, 0.5F}, tight{0, 0, 0, 0, 0};
     EXPECT_EQ(PrecisionStrip::colorOf(StripMeasure::Headroom, broken), Theme::current().danger);

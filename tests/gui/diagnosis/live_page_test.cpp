@@ -87,6 +87,27 @@ TEST(DiagnoseLive, ARemedyIsAppliedFromTheNextStepOn) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return fork.nextScale == live.hot().nextScale; }, kPatienceMs)) << fork.nextScale;
 }
 
+TEST(DiagnoseLive, ARemedyAtTheEndIsANewRunFromBeforeTheStep) {
+    HotLab live;
+    ASSERT_TRUE(live.begin());
+    live.engine.change(live.hot().id, QStringLiteral("/steps"), 3, QStringLiteral("3"));
+    live.engine.change(live.session.runs().front()->id, QStringLiteral("/steps"), 3, QStringLiteral("3"));
+    live.page.ask(live.hot().id, 0);
+    const auto isTried = [&] { return live.page.examination() && mainRemedy(*live.page.examination()) != nullptr; };
+    if (!isTried()) buttonOf(live.page, QStringLiteral("Try them"))->click();
+    ASSERT_TRUE(QTest::qWaitFor(isTried, kPatienceMs));
+    live.engine.send(Train{});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
+    QSignalSpy wanted(&live.page, &DiagnosePage::trainRequested);
+    const Remedy main = *mainRemedy(*live.page.examination());
+    buttonOf(live.page, engineText(main.label))->click();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    EXPECT_EQ(live.session.runs().back()->info.firstStep, 0);
+    EXPECT_EQ(live.session.runs().back()->info.parent, live.hot().id);
+    EXPECT_EQ(wanted.count(), 1) << "it is trained at once";
+    for (const Marker& marker : live.session.markers()) EXPECT_NE(marker.pointer, QString::fromStdString(main.pointer));
+}
+
 TEST(DiagnoseLive, AnyStepCanBeLookedAt) {
     HotLab live;
     ASSERT_TRUE(live.begin());

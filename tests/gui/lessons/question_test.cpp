@@ -64,6 +64,31 @@ TEST(LessonQuestion, VotesAreCountedByKeysAndClicks) {
     live.panel().setPresenting(false);
 }
 
+TEST(LessonQuestion, EveryAnswerWithItsVotesIsOnScreen) {
+    LessonWindow live;
+    ASSERT_TRUE(live.open({1920, 1080}));
+    live.window->openLesson(QStringLiteral("how-the-scaler-breathes"));
+    ASSERT_TRUE(live.settles());
+    live.window->actionList().layoutPresent->trigger();
+    const auto areOnScreen = [&] {
+        QTest::qWait(0);
+        for (const AnswerCard* card : live.panel().findChildren<AnswerCard*>())
+            if (card->visibleRegion().boundingRect().height() < card->height()) return false;
+        return true;
+    };
+    for (int question = 0; question < 2; ++question) {
+        live.key(Qt::Key_Up, Qt::AltModifier);
+        ASSERT_TRUE(live.player().isCounting());
+        EXPECT_TRUE(areOnScreen()) << "of question " << question;
+        live.window->actionList().leavePresent->trigger();
+        EXPECT_FALSE(live.player().isCounting());
+        live.window->actionList().layoutPresent->trigger();
+        EXPECT_TRUE(live.player().isCounting()) << "votes are counted on";
+        live.key(Qt::Key_Up, Qt::AltModifier);
+        for (int i = 0; i < 2; ++i) ASSERT_TRUE(live.next());
+    }
+}
+
 /// Words on cards and in the list of events that say how a run fares.
 bool showsOutcome(const LessonWindow& live) {
     const auto* events = live.window->findChild<EventBar*>()->model();
