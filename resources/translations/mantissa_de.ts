@@ -1380,8 +1380,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Beispiele/s</translation>
     </message>
     <message>
-        <source>%1, times the loss scale</source>
-        <translation>%1, mal der Loss-Scale</translation>
+        <source>%1 with the loss scale</source>
+        <translation>%1 mit der Loss-Scale</translation>
     </message>
     <message>
         <source>%1, rounded to %2 and kept in %3</source>

@@ -1380,8 +1380,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>样本/秒</translation>
     </message>
     <message>
-        <source>%1, times the loss scale</source>
-        <translation>%1，已乘损失缩放</translation>
+        <source>%1 with the loss scale</source>
+        <translation>%1（含损失缩放）</translation>
     </message>
     <message>
         <source>%1, rounded to %2 and kept in %3</source>

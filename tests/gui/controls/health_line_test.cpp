@@ -71,9 +71,8 @@ TEST(HealthLine, ASilentFailureCanBeAskedWhy) {
 TEST(HealthLine, WhatFailsSilentlyIsAskedAboutWhereItShows) {
     SessionModel session;
     loadThreeRuns(session);
-    StepsRecorded skipped = steps(1, 0, 1, kFlagSkipped | kFlagFoundInf);
-    skipped.records[0].loss = INFINITY;
-    session.handle(skipped);
+    session.handle(steps(1, 0, 1, kFlagSkipped | kFlagFoundInf));
+    session.handle(NonFiniteFound{1, {0, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
     session.handle(steps(1, 1, 119));
     session.handle(GaugesRead{1, 95, {{GaugeKind::BrokenStatistics, Severity::Bad, 1, "Running statistics are not finite."_text}}});
     EXPECT_EQ(session.run(1)->firstNonFiniteStep(), 0);

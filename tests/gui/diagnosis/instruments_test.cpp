@@ -194,7 +194,9 @@ TEST_F(InstrumentTest, GradientsThatAreNotFiniteBoundNoScale) {
 
 TEST_F(InstrumentTest, AStepThatOverflowedBoundsItsLossScale) {
     Instruments instruments(&session, &measurements, nullptr);
-    session.handle(measuredAt(1, 10));
+    TensorsMeasured sound = measuredAt(1, 10);
+    sound.stats.tensors.pop_back();  // which FP16 cannot hold at any scale
+    session.handle(sound);
     StepsRecorded skipped = steps(1, 100, 1, kFlagSkipped | kFlagFoundInf);
     skipped.records[0].lossScale = 65536;
     session.handle(skipped);

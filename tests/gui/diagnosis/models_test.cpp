@@ -44,7 +44,7 @@ TEST(ExaminationText, TheCardSaysWhatIsKnown) {
     const Examination found = skippedStep(236);
     const std::vector<CardLine> lines = cardLines(found);
     EXPECT_EQ(lineOf(lines, QStringLiteral("element")), QStringLiteral("[0, 0], the first of 351 among 1\u202F280"));
-    EXPECT_EQ(lineOf(lines, QStringLiteral("in FP32")), QStringLiteral("−67\u202F411, a sum of 64 products"));
+    EXPECT_EQ(lineOf(lines, QStringLiteral("in FP32")), QStringLiteral("−67\u202F411 with the loss scale, a sum of 64 products"));
     EXPECT_EQ(lineOf(lines, QStringLiteral("largest")), QStringLiteral("160\u202F634 at [6, 81], 2.45 times the limit of 65\u202F504"));
     EXPECT_EQ(lineOf(lines, QStringLiteral("stored")), QStringLiteral("FP16 −Inf"));
     EXPECT_EQ(lineOf(lines, QStringLiteral("reads")),
