@@ -66,7 +66,8 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     const auto nonFinite = health.severity == Severity::Bad ? state.firstNonFiniteStep() : std::nullopt;
     if (health.verdict == Verdict::SilentFailure && state.hasSteps()) {
         if (const auto matter = state.silentMatter(); matter && matter->step >= 0) return matter->step;
-        return nonFinite ? *nonFinite : state.gaugedStep >= 0 ? state.gaugedStep : state.stepCount() - 1;
+        if (const Examination* found = state.silentFinding()) return found->step;
+        return state.gaugedStep >= 0 ? state.gaugedStep : nonFinite.value_or(state.stepCount() - 1);
     }
     if (nonFinite) return nonFinite;
     if (const Examination* found = state.badExamination()) return found->step;
