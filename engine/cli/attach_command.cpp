@@ -198,8 +198,9 @@ std::string endText(const Watched& run) {
            (run.rows < run.steps ? groupedText(run.rows) + " of them in the table, " : "") +
            (run.missing() > 0 ? groupedText(run.missing()) + " missing, " : "") + groupedText(run.last.skippedTotal) +
            " skipped; statistics of " + groupedText(run.statistics) + (run.statistics == 1 ? " step" : " steps") +
-           (run.info.watch.dropped > 0 ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped because the lab did not read them in time"
-                                       : "");
+           (run.info.watch.dropped > 0
+                ? "; " + groupedText(run.info.watch.dropped) + " messages were dropped because the lab did not read them in time"
+                : "");
 }
 
 /// A lost connection may be restored within this time.
@@ -254,7 +255,7 @@ void addAttach(CLI::App& app, Work& work) {
     auto o = std::make_shared<AttachOptions>();
     command->add_option("PLACE", o->watch.place,
                         "unix:PATH, tcp:127.0.0.1:PORT or a file (.mprobe); a log or a folder of logs (TensorBoard, W&B, trackio, Trainer, "
-                        "Megatron, torchtitan, CSV, JSON lines); 'default' or nothing: where probes look by themselves");
+                        "Megatron, torchtitan, CSV, JSON lines); 'default' or nothing: where probes connect by themselves");
     command->add_option("--record", o->record, "record all of it into this new file (.mantissa)");
     command->add_option("--token", o->watch.token, "what a probe has to send (its token=)");
     command->add_flag("--allow-remote", o->watch.allowsRemote, "listen at an address that other machines reach");

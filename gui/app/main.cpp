@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
         QStringLiteral("VALUES"));
     const QCommandLineOption listenOption(
         QStringLiteral("listen"),
-        QStringLiteral("Watch PyTorch trainings instead of an experiment: \"default\", where probes look by themselves, unix:PATH, "
+        QStringLiteral("Watch PyTorch trainings instead of an experiment: \"default\", where probes connect by themselves, unix:PATH, "
                        "tcp:127.0.0.1:PORT or a probe's FILE.mprobe."),
         QStringLiteral("ADDRESS"));
     parser.addOptions({listenOption, engineOption, themeOption, languageOption, pausedOption, paceOption, measureOption, measurePlotsOption,

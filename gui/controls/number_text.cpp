@@ -39,10 +39,17 @@ QString scaleText(double scale) {
     return QString::fromStdString(mantissa::powerOfTwoText(scale));
 }
 
-QString shownText(const QString& engineText) {
-    static const QRegularExpression power(QStringLiteral("^2\\^(-?[0-9]{1,4})$"));
-    const QRegularExpressionMatch match = power.match(engineText);
-    return match.hasMatch() ? powerOfTwoText(match.captured(1).toInt()) : engineText;
+QString shownText(QString text) {
+    static const QRegularExpression power(QStringLiteral("(?<![0-9.])2\\^(-?[0-9]{1,4})"));
+    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
+        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()));
+    return text;
+}
+
+double toDigits(double value, int significant) {
+    if (!std::isfinite(value) || value == 0) return value;
+    const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) + 1 - significant);
+    return std::round(value / unit) * unit;
 }
 
 QString bytesText(std::int64_t bytes) {

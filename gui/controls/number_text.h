@@ -28,8 +28,11 @@ QString powerOfTwoText(int exponent);
 /// Formats a loss scale: "2¹⁹" if it is a power of two, else as numberText.
 QString scaleText(double scale);
 
-/// Replaces powers in an engine text by superscripts: "2^18" -> "2¹⁸"; everything else unchanged.
-QString shownText(const QString& engineText);
+/// Replaces powers of two in a text by superscripts: "scale 2^18" -> "scale 2¹⁸"; everything else unchanged.
+QString shownText(QString text);
+
+/// Rounds to `significant` digits, also before the decimal point: 74 362 to 74 400.
+double toDigits(double value, int significant);
 
 /// Formats a size in decimal units: "571 kB", "3.2 MB".
 QString bytesText(std::int64_t bytes);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/card_parts.h"
 
-#include <QRegularExpression>
-
 #include "gui/controls/number_text.h"
 #include "gui/plots/marks.h"
 
@@ -55,13 +53,6 @@ QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayou
         row->addWidget(button);
     }
     return group;
-}
-
-QString raisedPowers(QString text) {
-    static const QRegularExpression power(QStringLiteral("2\\^(-?[0-9]+)"));
-    for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
-        text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()));
-    return text;
 }
 
 void emptyLayout(QLayout* layout) {

@@ -22,9 +22,6 @@ QPushButton* makeSegment(const QString& text, const QString& accessibleName, QWi
 /// group.
 QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayout* row, QWidget* parent);
 
-/// Replaces powers such as 2^15 in an engine text by superscripts.
-QString raisedPowers(QString text);
-
 /// Removes and deletes everything in a layout.
 void emptyLayout(QLayout* layout);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/controls/engine_text.h"
+#include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -129,11 +130,21 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     buttons->setSpacing(8);
     buttons->addWidget(m_examine);
     buttons->addWidget(m_stopExamining);
+    m_toFailing = makeButton({}, {}, {}, m_calm);
+    buttons->addWidget(m_toFailing);
     buttons->addStretch(1);
     inside->addLayout(buttons);
     column->addWidget(m_calm);
     column->addStretch(0);
     connect(m_stopExamining, &QPushButton::clicked, this, &DiagnosePage::stopExamining);
+    connect(m_toFailing, &QPushButton::clicked, this, [this] {
+        const RunState* failing = failingRun();
+        const auto step = failing ? stepToAskOf(*failing) : std::nullopt;
+        if (step)
+            ask(failing->id, *step);
+        else if (failing)
+            choose(failing->id, -1);
+    });
     connect(m_examine, &QPushButton::clicked, this, [this] {
         const RunState* run = m_session->run(m_shown.run);
         if (run && run->canAskProbe())
@@ -356,6 +367,17 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     m_examine->setAccessibleName(run ? tr("%1 of %2").arg(m_examine->text(), run->name()) : m_examine->text());
     m_examine->setEnabled(m_isAlive && !isLooking);
     m_stopExamining->setVisible(isLooking);
+    const RunState* failing = isLooking || isWrong || matter || m_shown.step >= 0 ? nullptr : failingRun();
+    m_toFailing->setVisible(failing != nullptr);
+    if (failing) m_toFailing->setText(tr("%1: %2", "run, what happened to it").arg(failing->name(), shortHealthText(*failing)));
+    m_toFailing->setAccessibleName(m_toFailing->text());
+}
+
+const RunState* DiagnosePage::failingRun() const {
+    if (m_session->isQuestionOpen()) return nullptr;
+    for (const auto& run : m_session->runs())
+        if (!run->isHidden && healthOf(*run).severity == Severity::Bad) return run.get();
+    return nullptr;
 }
 
 void DiagnosePage::refreshButtons() {

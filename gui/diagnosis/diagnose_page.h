@@ -90,6 +90,8 @@ private:
     void fork(const Remedy& remedy, std::int64_t whatIfSteps);
     bool canAct() const;
     bool hasEnded() const;
+    /// Returns the first run whose health is bad; null: none, or a question hides it.
+    const RunState* failingRun() const;
     /// Returns the next (`by` 1) or previous (-1) captured step of the shown run.
     std::optional<CapturedStep> capturedBeside(int by) const;
 
@@ -115,7 +117,7 @@ private:
     QFrame* m_calm;
     IconLabel* m_calmIcon;
     QLabel *m_calmHeadline, *m_calmSentence;
-    QPushButton *m_examine, *m_stopExamining;
+    QPushButton *m_examine, *m_stopExamining, *m_toFailing;
     QScrollArea* m_area;
     QWidget* m_cards;
     QGridLayout* m_cardGrid;

@@ -198,7 +198,7 @@ void LessonPanel::refreshClaims() {
         line->addWidget(sign, 0, Qt::AlignTop);
         auto* words = new QVBoxLayout;
         words->setSpacing(0);
-        const QString measured = raisedPowers(QString::fromStdString(result.measured)), problem = QString::fromStdString(result.problem);
+        const QString measured = shownText(QString::fromStdString(result.measured)), problem = QString::fromStdString(result.problem);
         QLabel* value = makeWords("", row);
         value->setFont(pixelFont(font(), sizes.small, result.holds));
         value->setText(result.holds ? measured : tr("not in this run: %1").arg(problem.isEmpty() ? measured : problem));

@@ -5,7 +5,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <cmath>
 
 #include "gui/app/icon.h"
 #include "gui/controls/number_text.h"
@@ -18,8 +17,7 @@ namespace {
 
 /// Two digits: more would flicker.
 QString speedText(double perSecond) {
-    const double unit = perSecond > 10 ? std::pow(10, std::floor(std::log10(perSecond)) - 1) : 0.01;
-    return numberText(std::round(perSecond / unit) * unit, 2);
+    return numberText(toDigits(perSecond, 2), 2);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
         case LearningRate:
             return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
         case Throughput:
-            return isFinite(run.samplesPerSecond) ? number(smooth(&RunState::samplesPerSecond, m_throughput))
+            return isFinite(run.samplesPerSecond) ? number(toDigits(smooth(&RunState::samplesPerSecond, m_throughput), 3))
                    : run.isWatched()              ? words(kNothing)
                                                   : plain(run.samplesPerSecond);
         case Tflops: {

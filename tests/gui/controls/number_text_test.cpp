@@ -49,7 +49,12 @@ TEST(NumberText, ScalesArePowersOfTwoWhereTheyAre) {
            {scaleText(std::ldexp(1, -149)), u"2\u207B\u00B9\u2074\u2079"},
            {scaleText(kInf), u"+Inf"},
            {shownText(QStringLiteral("2^18")), u"2\u00B9\u2078"},
+           {shownText(QStringLiteral("from 2^-3 to 2^18, not 1.2^5")), u"from 2\u207B\u00B3 to 2\u00B9\u2078, not 1.2^5"},
            {shownText(QStringLiteral("FP16")), u"FP16"}});
+    EXPECT_EQ(toDigits(74'362, 3), 74'400);
+    EXPECT_EQ(toDigits(-0.08349, 2), -0.083);
+    EXPECT_EQ(toDigits(0, 2), 0);
+    EXPECT_TRUE(std::isnan(toDigits(std::nan(""), 2)));
 }
 
 TEST(NumberText, BytesInDecimalUnits) {

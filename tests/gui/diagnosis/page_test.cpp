@@ -188,6 +188,18 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     EXPECT_EQ(healthOf(*session.run(0)).title.english(), "Finite, but validation is not") << "going back keeps what was before";
 }
 
+TEST_F(PageTest, ARunThatFailsIsOneClickFromACalmOne) {
+    load();
+    session.handle(GaugesRead{1, 95, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % are lost."_text}}});
+    page.choose(0, -1);
+    QPushButton* failing = nullptr;
+    for (QPushButton* each : page.findChildren<QPushButton*>())
+        if (each->isVisibleTo(&page) && each->text().startsWith(session.run(1)->name())) failing = each;
+    ASSERT_NE(failing, nullptr);
+    failing->click();
+    EXPECT_EQ(page.shown(), (CapturedStep{1, 95}));
+}
+
 TEST_F(PageTest, WhatIsReadStaysWhenAnotherStepArrives) {
     load();
     session.select(1);
