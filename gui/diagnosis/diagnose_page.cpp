@@ -130,7 +130,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     buttons->setSpacing(8);
     buttons->addWidget(m_examine);
     buttons->addWidget(m_stopExamining);
-    m_toFailing = makeButton({}, {}, {}, m_calm);
+    m_toFailing = makeButton({}, {}, tr("Examine a run that failed"), m_calm);
     buttons->addWidget(m_toFailing);
     buttons->addStretch(1);
     inside->addLayout(buttons);
@@ -370,7 +370,6 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     const RunState* failing = isLooking || isWrong || matter || m_shown.step >= 0 ? nullptr : failingRun();
     m_toFailing->setVisible(failing != nullptr);
     if (failing) m_toFailing->setText(tr("%1: %2", "run, what happened to it").arg(failing->name(), shortHealthText(*failing)));
-    m_toFailing->setAccessibleName(m_toFailing->text());
 }
 
 const RunState* DiagnosePage::failingRun() const {

@@ -4678,6 +4678,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Next captured step of this run</source>
         <translation>Nächster erfasster Schritt dieses Laufs</translation>
     </message>
+    <message>
+        <source>Examine a run that failed</source>
+        <translation>Einen Lauf untersuchen, der scheiterte</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>

@@ -4678,6 +4678,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Next captured step of this run</source>
         <translation>此运行的下一个捕获的步</translation>
     </message>
+    <message>
+        <source>Examine a run that failed</source>
+        <translation>检查一个失败的运行</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>
