@@ -49,7 +49,7 @@ Dtype narrowestGradientOf(const std::string& layer, const StepStats& stats, Dtyp
 std::vector<LayerSeen> layersSeen(std::span<const StepStats> samples) {
     std::vector<LayerSeen> layers;
     for (const StepStats& stats : samples) {
-        if (!isUsable(stats) || !isUsable(samples.back())) continue;
+        if (!isUsable(stats) || !isUsable(samples.back()) || isForwardBroken(stats)) continue;
         const double log2Scale = std::log2(stats.lossScale / samples.back().lossScale);
         for (std::size_t i = 0; i < layers.size(); ++i) layers[i].samples.push_back({log2Scale, {}});
         for (const TensorStats& tensor : stats.tensors) {
@@ -82,6 +82,7 @@ public:
                 const auto shift = static_cast<int>(std::floor(power - gradient.log2Scale));
                 const StoredCounts counts = storedIn(formatOf(gradient), gradient.tensor->magnitudes, shift);
                 all.flushed += counts.flushed, all.normal += counts.total() - counts.flushed;
+                all.overflowed += gradient.tensor->classes.nonFinite();
             }
             sum += all.share(all.flushed);
         }
@@ -119,6 +120,9 @@ private:
 };
 
 Text boundsSentence(const UsableScales& c) {
+    if (!c.isKnown() && !c.overflowedBy.empty())
+        return {"all gradients of %1 are 0 at this loss scale, and %2 overflowed at it, so no scale can be called safe"_text, c.unknownBy,
+                c.overflowedBy};
     if (!c.isKnown())
         return c.layer.empty()
                    ? Text("all gradients of %1 are 0 at this loss scale, so no scale can be called safe: measure at a higher one"_text,
@@ -133,10 +137,11 @@ Text boundsSentence(const UsableScales& c) {
     }
     if (!c.overflowedBy.empty())
         return c.lowestBy.empty()
-                   ? Text("a usable loss scale is at most %1; how far below is not known, because %2 overflowed"_text, highest,
+                   ? Text("no loss scale above %1 is usable; how far below it must be is not known, because %2 overflowed"_text, highest,
                           c.overflowedBy)
-                   : Text("a usable loss scale is between %1 and %2; how far below %2 is not known, because %3 overflowed"_text, lowest,
-                          highest, c.overflowedBy);
+                   : Text(
+                         "no loss scale below %1 or above %2 is usable; how far below %2 it must be is not known, because %3 overflowed"_text,
+                         lowest, highest, c.overflowedBy);
     if (!c.lowestBy.empty() && !c.highestBy.empty()) return {"any loss scale from %1 to %2 is safe"_text, lowest, highest};
     if (!c.highestBy.empty()) return {"any loss scale up to %1 is safe"_text, highest};
     return c.lowestBy.empty() ? Text("any loss scale is safe"_text) : Text("any loss scale from %1 on is safe"_text, lowest);
@@ -177,6 +182,15 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
 }
 
 }  // namespace
+
+bool isForwardBroken(const StepStats& stats) {
+    const auto isBrokenValue = [](const TensorStats& each) {
+        return each.role == TensorRole::Value && each.phase != "backward" && each.classes.nan + each.classes.positiveInf > 0;
+    };
+    const auto isBrokenGradient = [](const TensorStats& each) { return isGradient(each.role) && !each.classes.allFinite(); };
+    return std::any_of(stats.tensors.begin(), stats.tensors.end(), isBrokenValue) &&
+           std::any_of(stats.tensors.begin(), stats.tensors.end(), isBrokenGradient);
+}
 
 std::vector<UsableScales> usableScalesOf(std::span<const StepStats> samples, const UsableScalesSettings& settings) {
     std::vector<UsableScales> usableScales;

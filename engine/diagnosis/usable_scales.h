@@ -49,8 +49,12 @@ struct UsableScales {
     bool holds(double scale) const { return isKnown() && scale >= lowest && scale <= highest; }
 };
 
+/// Returns whether the forward pass of the step failed, so that no loss scale helps: a forward value and a gradient are not finite. Values
+/// of -Inf do not count: masks hold them.
+bool isForwardBroken(const StepStats& stats);
+
 /// Returns the usable scales of each layer with scaled gradients, in the order of the backward pass. Flushed shares are means over the
-/// measured steps; overflow is that of the worst step. Empty without measured steps.
+/// measured steps; overflow is that of the worst step. Steps whose forward pass failed do not count. Empty without measured steps.
 std::vector<UsableScales> usableScalesOf(std::span<const StepStats> samples, const UsableScalesSettings& settings = {});
 
 /// Returns the intersection of all ranges.

@@ -153,8 +153,9 @@ void MainWindow::closeLessons() {
 void MainWindow::lessonChanged() {
     const bool isPlaying = m_player->isPlaying();
     if (isPlaying) m_lessonPanel->showLesson();  // a shortcut may have advanced the lesson behind the list
-    for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave, m_actions->lessonVotes}) action->setEnabled(isPlaying);
-    m_actions->lessonVotes->setChecked(m_player->isCounting());
+    for (QAction* action : {m_actions->lessonReset, m_actions->lessonLeave}) action->setEnabled(isPlaying);
+    m_actions->lessonVotes->setEnabled(isPlaying && m_layout == WindowLayout::Present);
+    if (!isPlaying) m_actions->lessonVotes->setChecked(false);
     m_present->setLessonTitle(isPlaying ? QString::fromStdString(m_player->lesson()->title) : QString());
     m_actions->lessonNext->setEnabled(m_lessonPanel->canGoForward());
     m_actions->lessonBack->setEnabled(m_player->canGoBack());

@@ -40,7 +40,7 @@ QString scaleText(double scale) {
 }
 
 QString shownText(QString text) {
-    static const QRegularExpression power(QStringLiteral("(?<![0-9.])2\\^(-?[0-9]{1,4})"));
+    static const QRegularExpression power(QStringLiteral("(?<![0-9.])2\\^(-?[0-9]{1,4})(?![0-9])"));
     for (QRegularExpressionMatch match = power.match(text); match.hasMatch(); match = power.match(text))
         text.replace(match.capturedStart(), match.capturedLength(), powerOfTwoText(match.captured(1).toInt()));
     return text;

@@ -29,6 +29,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
                            QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_captured(captured), m_measurements(measurements) {
     setObjectName(QStringLiteral("diagnosePage"));
+    m_hadEnded = hasEnded();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
@@ -183,7 +184,8 @@ void DiagnosePage::connectLab() {
     connect(m_session, &SessionModel::seriesReset, this, beginAgain);
     connect(m_session, &SessionModel::runsChanged, this, &DiagnosePage::settle);
     connect(m_session, &SessionModel::runChanged, this, [this](int run) {
-        if (run == m_shown.run && !examination()) refreshCalm(m_session->run(run));  // a watched run's probe may have disconnected
+        // A watched run's probe may have disconnected, and another run may fail.
+        if (!examination() && (run == m_shown.run || m_shown.step < 0)) refreshCalm(m_session->run(m_shown.run));
     });
     connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
         if (m_wanted && m_wanted->run == run && m_wanted->step >= step) m_wanted.reset();
@@ -369,13 +371,13 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     m_stopExamining->setVisible(isLooking);
     const RunState* failing = isLooking || isWrong || matter || m_shown.step >= 0 ? nullptr : failingRun();
     m_toFailing->setVisible(failing != nullptr);
-    if (failing) m_toFailing->setText(tr("%1: %2", "run, what happened to it").arg(failing->name(), shortHealthText(*failing)));
+    if (failing) m_toFailing->setText(tr("See %1: %2", "run, what happened to it").arg(failing->name(), shortHealthText(*failing)));
 }
 
 const RunState* DiagnosePage::failingRun() const {
     if (m_session->isQuestionOpen()) return nullptr;
     for (const auto& run : m_session->runs())
-        if (!run->isHidden && healthOf(*run).severity == Severity::Bad) return run.get();
+        if (run->id != m_shown.run && !run->isHidden && !run->isRecorded() && healthOf(*run).severity == Severity::Bad) return run.get();
     return nullptr;
 }
 

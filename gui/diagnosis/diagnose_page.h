@@ -55,7 +55,7 @@ signals:
     void shownChanged(int run, qint64 step);
     /// Emitted when the user has to choose the change for a fork.
     void forkDialogRequested(int run, qint64 step);
-    /// Emitted after a new run was made at the end of training.
+    /// Emitted after a new run was requested at the end of training.
     void trainRequested();
     /// Emitted to continue training without a change.
     void leaveRequested();
@@ -90,7 +90,7 @@ private:
     void fork(const Remedy& remedy, std::int64_t whatIfSteps);
     bool canAct() const;
     bool hasEnded() const;
-    /// Returns the first run whose health is bad; null: none, or a question hides it.
+    /// Returns the first other run whose health is bad and that can be examined; null: none, or a question hides it.
     const RunState* failingRun() const;
     /// Returns the next (`by` 1) or previous (-1) captured step of the shown run.
     std::optional<CapturedStep> capturedBeside(int by) const;

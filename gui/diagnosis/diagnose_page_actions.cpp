@@ -82,7 +82,7 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
     command.name = name.toStdString();
     if (m_engine->send(std::move(command)) == 0) return;
-    if (hasEnded()) emit trainRequested();
+    if (hasEnded() && whatIfSteps == 0) emit trainRequested();  // a what-if is trained by itself
     emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(step))
                               : tr("New run from before step %2: %1").arg(name, groupedText(step)));
 }

@@ -121,8 +121,7 @@ std::vector<CardLine> cardLines(const Examination& examination) {
     if (const QString origin = originText(card); !origin.isEmpty()) lines.push_back({QObject::tr("from"), origin, {}});
     if (!std::isnan(card.wide)) {
         QString wide = numberText(card.wide, 5);
-        if (examination.lossScale != 1 && QString::fromStdString(card.tensor).endsWith(QStringLiteral(".grad")))
-            wide = QObject::tr("%1 with the loss scale").arg(wide);
+        if (examination.lossScale != 1 && card.phase == "backward") wide = QObject::tr("%1 with the loss scale").arg(wide);
         lines.push_back({QObject::tr("in FP32"),
                          card.productSum > 0 ? QObject::tr("%1, a sum of %2 products").arg(wide, groupedText(card.productSum)) : wide,
                          {}});

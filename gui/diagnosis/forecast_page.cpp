@@ -128,7 +128,10 @@ void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats
     if (isKnown) m_scale = std::ldexp(stats.lossScale, static_cast<int>(std::lround(std::log2(m_scale / stats.lossScale))));
     m_spin->setScale(m_scale);
     const bool isUsed = usable.holds(stats.lossScale) || !usable.isKnown();
-    m_safe->setText((isUsed ? tr("used: %1") : usable.overflowedBy.empty() ? tr("safe: %1") : tr("try: %1")).arg(scaleText(safe)));
+    m_safe->setText((isUsed                                             ? tr("used: %1")
+                     : !usable.isEmpty() && usable.overflowedBy.empty() ? tr("safe: %1")
+                                                                        : tr("try: %1"))
+                        .arg(scaleText(safe)));
     m_safe->setAccessibleName(tr("Try the loss scale %1").arg(scaleText(safe)));
     const QString sentence = engineText(usable.sentence);
     m_safe->setToolTip(samples.size() == 1

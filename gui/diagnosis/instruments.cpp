@@ -227,14 +227,18 @@ void Instruments::refreshMicroscope() {
     m_use->setEnabled(m_tried != m_used);
 }
 
-/// A skipped step without tensor statistics still gives a bound: half of its loss scale.
-std::optional<UsableScales> Instruments::boundOfSkip() const {
+/// A step that was skipped because of its loss scale, but not measured, still gives a bound: half of that scale.
+std::optional<UsableScales> Instruments::boundOfSkip(Dtype ownFormat) const {
     const RunState* run = m_session->run(m_run);
-    if (!run || !std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), m_step)) return std::nullopt;
+    if (!run || run->isRecorded() || format() != ownFormat) return std::nullopt;
+    if (!std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), m_step)) return std::nullopt;
     const double scale = run->lossScale.value(run->placeIn(run->lossScale, m_step));
-    if (!(scale > 0) || !std::isfinite(scale)) return std::nullopt;
+    if ((run->flagsAt(m_step) & kFlagLossNonFinite) || !(scale > 1) || !std::isfinite(scale)) return std::nullopt;
+    const auto found =
+        std::find_if(run->examinations.begin(), run->examinations.end(), [this](const Examination& each) { return each.step == m_step; });
+    if (found != run->examinations.end() && found->verdict.kind != StepVerdict::ScaleTooHigh) return std::nullopt;
     const std::string step = tr("step %1").arg(groupedText(m_step)).toStdString();
-    return UsableScales{.format = format(),
+    return UsableScales{.format = ownFormat,
                         .highest = scale / 2,
                         .highestBy = step,
                         .headroom = std::numeric_limits<double>::infinity(),
@@ -259,18 +263,12 @@ void Instruments::refreshLayers() {
     UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
     std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
     UsableScales common = intersectionOf(usableScales);
-    if (const auto skip = isOfStep ? std::nullopt : boundOfSkip()) common = intersectionOf(std::array{common, *skip});
+    if (const auto skip = isOfStep ? std::nullopt : boundOfSkip(measured->format)) common = intersectionOf(std::array{common, *skip});
     const auto say = [this](const QString& sentence) {
         m_sentence->setText(sentence);
         const std::pair place(m_run, m_sentence->width());
         fitTextHeight(m_sentence, m_sentence->width(), std::exchange(m_sentencePlace, place) == place, kStripLine);
     };
-    if (isOfStep && std::any_of(seen->tensors.begin(), seen->tensors.end(), [](const TensorStats& each) {
-            return (each.role == TensorRole::Value || each.role == TensorRole::Weight) && !each.classes.allFinite();
-        })) {
-        say(tr("The forward pass of step %1 is not finite: no loss scale changes that.").arg(groupedText(m_step)));
-        return m_usableScalesPlot->show({}, {}, m_used, m_tried);
-    }
     // A scale of 0, or gradients without a finite number, give no bounds.
     if (!(samples.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
         say(tr("These gradients are not finite, so no loss scale follows from them."));
@@ -279,7 +277,10 @@ void Instruments::refreshLayers() {
     const QString of = isOfStep              ? tr("At step %1:").arg(groupedText(m_step))
                        : samples.size() == 1 ? tr("In one sample of tensor statistics:")
                                              : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
-    say(usableScales.empty() ? tr("No gradient of this run carries a loss scale.") : of + u' ' + engineText(common.sentence));
+    const bool isBroken = std::all_of(samples.begin(), samples.end(), isForwardBroken);
+    say(isBroken               ? of + u' ' + tr("the forward pass is not finite, and no loss scale changes that")
+        : usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
+                               : of + u' ' + engineText(common.sentence));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);
 }
 

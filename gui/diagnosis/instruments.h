@@ -78,7 +78,7 @@ private:
     void listElements(ElementsFrom from);
     void listFromMicroscope(std::optional<int> bar, ElementChoice choice);
     std::optional<int> listedBar(const StepStats& seen, const Chosen& tensors) const;
-    std::optional<UsableScales> boundOfSkip() const;
+    std::optional<UsableScales> boundOfSkip(Dtype ownFormat) const;
     void refreshNote(const StepStats& seen);
     void fillTensors(const StepStats& stats);
     /// Adds to a note that the statistics are partial.

@@ -289,6 +289,7 @@ void UsableScalesPlot::paintEvent(QPaintEvent*) {
         const double left = placeOf(logOf(m_common.lowest, first)), right = placeOf(logOf(m_common.highest, last));
         painter.fillRect(QRectF(left, all.top(), right - left, bottom - all.top()), theme.accentWeak);
     }
+    bool hasOpen = false;
     for (std::size_t row = 0; row < m_usableScales.size(); ++row) {
         const UsableScales& usable = m_usableScales[row];
         if (!usable.isKnown()) continue;
@@ -302,6 +303,7 @@ void UsableScalesPlot::paintEvent(QPaintEvent*) {
         }
         const double low = placeOf(logOf(usable.lowest, first)), high = placeOf(logOf(usable.highest, last));
         const bool isOpen = !usable.overflowedBy.empty();
+        hasOpen |= isOpen;
         painter.fillRect(QRectF(low, y - height / 2, high - low, height),
                          isOpen ? QBrush(theme.neutralBar, Qt::BDiagPattern) : QBrush(theme.neutralBar));
         for (const double used : {m_used})
@@ -339,7 +341,7 @@ void UsableScalesPlot::paintEvent(QPaintEvent*) {
     };
     if (isSafeKnown)
         explain(theme.accentWeak, theme.accent, tr("safe for every layer"));
-    else if (!m_common.overflowedBy.empty())
+    else if (hasOpen)
         explain(QBrush(theme.neutralBar, Qt::BDiagPattern), theme.neutralBar, tr("overflowed: upper end not known"));
     painter.drawText(QRectF(all.right() - 80, y - 8, 80, 16), Qt::AlignRight | Qt::AlignVCenter, tr("loss scale"));
 }

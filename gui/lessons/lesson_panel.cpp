@@ -331,7 +331,9 @@ void LessonPanel::setActions(const QAction* next, const QAction* back, QAction* 
 
 /// Votes are counted in Present alone, which has the button for it; coming back to Present counts on.
 void LessonPanel::countVotes() {
-    m_player->setCounting(m_isPresenting && m_votesAction && m_votesAction->isChecked());
+    if (!m_votesAction) return;
+    m_votesAction->setEnabled(m_isPresenting && m_player->isPlaying());
+    m_player->setCounting(m_isPresenting && m_votesAction->isChecked());
 }
 
 /// Present uses the fixed keys of clickers; the desk uses the configured keys.

@@ -88,7 +88,8 @@ void LessonPanel::refreshAnswers() {
     m_others->setVisible(isRevealed);
     m_votes->hide();
     m_votesHint->hide();
-    m_prose->setFolded(false);
+    // Votes need the room of the text, so that all answers fit.
+    m_prose->setFolded(m_player->isPlaying() && m_player->isCounting() && m_player->isQuestionOpen());
     if (!m_player->isPlaying() || !m_player->step().question) return;
     const std::vector<int> votes = m_player->votes();
     const int allVotes = std::accumulate(votes.begin(), votes.end(), 0);
@@ -97,7 +98,6 @@ void LessonPanel::refreshAnswers() {
     m_votes->setChecked(isCounting);
     m_votes->setText(isCounting ? tr("Stop counting") : tr("Count votes"));
     m_votesHint->setVisible(isCounting && m_player->isQuestionOpen());
-    m_prose->setFolded(isCounting && m_player->isQuestionOpen());  // so that all answers with their votes fit
     const auto chosen = m_player->choice();
     const auto& choices = m_player->step().question->choices;
     QString right;

@@ -57,7 +57,10 @@ void drawBar(QPainter& painter, const QRectF& area, const MemoryLedger& ledger, 
         write(segment, bytes[c], inkOn(theme.memory[c]));
     }
     if (ledger.scratch <= 0 || !unit) return;
-    drawEdge(painter, QRectF(area.left(), area.bottom() + 2, std::clamp(widthOf(ledger.scratch) - 1, 1.0, area.width()), kThinPixels));
+    painter.save();
+    painter.setClipRect(area.adjusted(0, 0, 0, 3 + kThinPixels));  // of more than fits the right end stays open
+    drawEdge(painter, QRectF(area.left(), area.bottom() + 2, std::max(1.0, widthOf(ledger.scratch) - 1), kThinPixels));
+    painter.restore();
 }
 
 class BarDelegate : public QStyledItemDelegate {

@@ -208,15 +208,16 @@ int ReadoutModel::columnCount(const QModelIndex& parent) const {
 
 QString ReadoutModel::speedText(const RunState& run) const {
     const ProductRates& products = run.info.products;
-    const double samplesPerSecond = valueAt(Throughput, run, m_step < 0 ? run.stepCount() - 1 : m_step).value;
-    const double tflops = products.tflops(samplesPerSecond);
+    const std::int64_t step = m_step < 0 ? run.stepCount() - 1 : m_step;
+    const double samplesPerSecond = valueAt(Throughput, run, step).value, tflops = valueAt(Tflops, run, step).value;
     if (!(tflops > 0)) return {};
     constexpr int kDigits = 3;
     const auto number = [](double value) { return numberText(value, kDigits); };
     const auto share = [&](double of) { return number(100 * tflops / of); };
     QStringList lines{tr("%1 TFLOP/s in %2 products").arg(number(tflops), QString::fromStdString(products.format))};
     if (products.tokensPerSample > 0)
-        lines << tr("%1 tokens/s").arg(groupedText(std::llround(static_cast<double>(products.tokensPerSample) * samplesPerSecond)));
+        lines << tr("%1 tokens/s")
+                     .arg(groupedText(std::llround(toDigits(static_cast<double>(products.tokensPerSample) * samplesPerSecond, kDigits))));
     lines << (products.peak > 0 ? tr("%1 % of the card's peak of %2").arg(share(products.peak), number(products.peak))
                                 : tr("the device's peak: n/a"));
     if (products.ceiling > 0)

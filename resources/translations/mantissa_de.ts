@@ -3155,14 +3155,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Darin gehaltenen Gewichten entgingen mindestens %1 der Updates von %2.</translation>
     </message>
     <message>
-        <source>a usable loss scale is at most %1; how far below is not known, because %2 overflowed</source>
-        <translation>eine brauchbare Loss-Scale ist höchstens %1; wie weit darunter, ist nicht bekannt, denn %2 lief über</translation>
-    </message>
-    <message>
-        <source>a usable loss scale is between %1 and %2; how far below %2 is not known, because %3 overflowed</source>
-        <translation>eine brauchbare Loss-Scale liegt zwischen %1 und %2; wie weit unter %2, ist nicht bekannt, denn %3 lief über</translation>
-    </message>
-    <message>
         <source>all gradients are 0 at this loss scale, so no scale can be called safe: measure at a higher one</source>
         <translation>alle Gradienten sind bei dieser Loss-Scale 0, keine kann also sicher heißen: bei einer höheren messen</translation>
     </message>
@@ -3197,6 +3189,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>With this format, the loss scaler is: %1.</source>
         <translation>Mit diesem Format ist der Loss-Scaler: %1.</translation>
+    </message>
+    <message>
+        <source>all gradients of %1 are 0 at this loss scale, and %2 overflowed at it, so no scale can be called safe</source>
+        <translation>alle Gradienten von %1 sind bei dieser Loss-Scale 0, und %2 lief bei ihr über, keine kann also sicher heißen</translation>
+    </message>
+    <message>
+        <source>no loss scale above %1 is usable; how far below it must be is not known, because %2 overflowed</source>
+        <translation>keine Loss-Scale über %1 ist brauchbar; wie weit darunter sie liegen muss, ist nicht bekannt, denn %2 lief über</translation>
+    </message>
+    <message>
+        <source>no loss scale below %1 or above %2 is usable; how far below %2 it must be is not known, because %3 overflowed</source>
+        <translation>keine Loss-Scale unter %1 oder über %2 ist brauchbar; wie weit unter %2 sie liegen muss, ist nicht bekannt, denn %3 lief über</translation>
     </message>
 </context>
 <context>
@@ -4680,7 +4684,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Examine a run that failed</source>
-        <translation>Einen Lauf untersuchen, der scheiterte</translation>
+        <translation>Einen gescheiterten Lauf untersuchen</translation>
+    </message>
+    <message>
+        <source>See %1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>Zu %1: %2</translation>
     </message>
 </context>
 <context>
@@ -5994,8 +6003,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Inf, NaN</translation>
     </message>
     <message>
-        <source>The forward pass of step %1 is not finite: no loss scale changes that.</source>
-        <translation>Der Vorwärtslauf von Schritt %1 ist nicht endlich: Daran ändert keine Loss-Scale etwas.</translation>
+        <source>the forward pass is not finite, and no loss scale changes that</source>
+        <translation>Der Vorwärtslauf ist nicht endlich, und keine Loss-Scale ändert das</translation>
     </message>
 </context>
 <context>
@@ -9113,6 +9122,10 @@ zu FP32</translation>
     <message>
         <source>%1, in a new run from before this step: training has ended</source>
         <translation>%1, in einem neuen Lauf ab vor diesem Schritt: Das Training ist beendet</translation>
+    </message>
+    <message>
+        <source>Training has ended</source>
+        <translation>Das Training ist beendet</translation>
     </message>
 </context>
 <context>

@@ -3155,14 +3155,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>以它保存的权重至少会错过 %2 的更新的 %1。</translation>
     </message>
     <message>
-        <source>a usable loss scale is at most %1; how far below is not known, because %2 overflowed</source>
-        <translation>可用的损失缩放至多为 %1；要低多少无法得知，因为 %2 上溢了</translation>
-    </message>
-    <message>
-        <source>a usable loss scale is between %1 and %2; how far below %2 is not known, because %3 overflowed</source>
-        <translation>可用的损失缩放在 %1 与 %2 之间；要比 %2 低多少无法得知，因为 %3 上溢了</translation>
-    </message>
-    <message>
         <source>all gradients are 0 at this loss scale, so no scale can be called safe: measure at a higher one</source>
         <translation>在此损失缩放下所有梯度都是 0，因此无法说哪个缩放是安全的：请用更高的缩放测量</translation>
     </message>
@@ -3197,6 +3189,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>With this format, the loss scaler is: %1.</source>
         <translation>采用此格式时，损失缩放器为：%1。</translation>
+    </message>
+    <message>
+        <source>all gradients of %1 are 0 at this loss scale, and %2 overflowed at it, so no scale can be called safe</source>
+        <translation>在此损失缩放下 %1 的所有梯度都是 0，而 %2 上溢了，因此无法说哪个缩放是安全的</translation>
+    </message>
+    <message>
+        <source>no loss scale above %1 is usable; how far below it must be is not known, because %2 overflowed</source>
+        <translation>高于 %1 的损失缩放不可用；要低多少无法得知，因为 %2 上溢了</translation>
+    </message>
+    <message>
+        <source>no loss scale below %1 or above %2 is usable; how far below %2 it must be is not known, because %3 overflowed</source>
+        <translation>低于 %1 或高于 %2 的损失缩放不可用；要比 %2 低多少无法得知，因为 %3 上溢了</translation>
     </message>
 </context>
 <context>
@@ -4682,6 +4686,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Examine a run that failed</source>
         <translation>检查一个失败的运行</translation>
     </message>
+    <message>
+        <source>See %1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>查看 %1：%2</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>
@@ -5994,8 +6003,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>Inf、NaN</translation>
     </message>
     <message>
-        <source>The forward pass of step %1 is not finite: no loss scale changes that.</source>
-        <translation>第 %1 步的前向传播不是有限的：任何损失缩放都改变不了这一点。</translation>
+        <source>the forward pass is not finite, and no loss scale changes that</source>
+        <translation>前向传播不是有限的，任何损失缩放都改变不了这一点</translation>
     </message>
 </context>
 <context>
@@ -9113,6 +9122,10 @@ from FP32</source>
     <message>
         <source>%1, in a new run from before this step: training has ended</source>
         <translation>%1，在从这一步之前开始的新运行中：训练已结束</translation>
+    </message>
+    <message>
+        <source>Training has ended</source>
+        <translation>训练已结束</translation>
     </message>
 </context>
 <context>

@@ -125,11 +125,32 @@ TEST(UsableScales, WhatHasOverflowedNeedsALowerScaleThanItHad) {
     EXPECT_EQ(open.highest, 512);
     EXPECT_EQ(open.overflowedBy, "a.grad");
     EXPECT_EQ(open.sentence.english(),
-              "a usable loss scale is between 2⁻¹⁴ and 2⁹; how far below 2⁹ is not known, because a.grad overflowed");
+              "no loss scale below 2⁻¹⁴ or above 2⁹ is usable; how far below 2⁹ it must be is not known, because a.grad overflowed");
     EXPECT_EQ(intersectionOf({&open, 1}).sentence, open.sentence);
     looks[0].tensors[0].classes.positiveInf = 0;
     EXPECT_EQ(usableScalesOf(looks).front().overflowedBy, "");
     EXPECT_EQ(usableScalesOf(looks).front().highest, 256 * 0x1p15);
+}
+
+TEST(UsableScales, AForwardPassThatFailedSaysNothingOfScales) {
+    const auto value = [](float last) { return statsOfValues("a", "a.output", TensorRole::Value, {1, last}, Dtype::F16); };
+    const auto gradient = [](float last) { return statsOfValues("a", "a.grad", TensorRole::Gradient, {1, last}, Dtype::F16); };
+    const StepStats sound{0, 256, {value(2), gradient(1)}}, failed{1, 256, {value(INFINITY), gradient(NAN)}};
+    EXPECT_TRUE(isForwardBroken(failed));
+    EXPECT_FALSE(isForwardBroken({1, 256, {value(-INFINITY), gradient(INFINITY)}})) << "a mask, and an overflow";
+    EXPECT_FALSE(isForwardBroken({1, 256, {value(INFINITY), gradient(1)}})) << "it reached no gradient";
+    EXPECT_EQ(usableScalesOf(std::vector{sound, failed}).front().highest, usableScalesOf({&sound, 1}).front().highest);
+    EXPECT_TRUE(usableScalesOf({&failed, 1}).empty());
+}
+
+TEST(UsableScales, ManyInfinitiesDoNotRaiseTheLowerBound) {
+    const StepStats few{0, 1, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, 1, 1, 1}, Dtype::F16)}};
+    StepStats many = few;
+    many.tensors[0].classes.positiveInf = 1000;
+    EXPECT_EQ(usableScalesOf({&many, 1}).front().lowest, usableScalesOf({&few, 1}).front().lowest);
+    many.tensors.push_back(statsOfValues("b", "b.grad", TensorRole::Gradient, {0, 0}, Dtype::F16));
+    EXPECT_EQ(intersectionOf(usableScalesOf({&many, 1})).sentence.english(),
+              "all gradients of b are 0 at this loss scale, and a.grad overflowed at it, so no scale can be called safe");
 }
 
 TEST(UsableScales, WhatPassesThroughTheLossCountsAsAnElement) {

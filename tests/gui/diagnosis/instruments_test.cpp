@@ -200,6 +200,9 @@ TEST_F(InstrumentTest, AStepThatOverflowedBoundsItsLossScale) {
     StepsRecorded skipped = steps(1, 100, 1, kFlagSkipped | kFlagFoundInf);
     skipped.records[0].lossScale = 65536;
     session.handle(skipped);
+    StepsRecorded lost = steps(1, 101, 1, kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite);
+    lost.records[0].lossScale = 65536;
+    session.handle(lost);
     const auto says = [&](int step, const QString& words) {
         instruments.show(1, step);
         instruments.refreshNow();
@@ -208,11 +211,15 @@ TEST_F(InstrumentTest, AStepThatOverflowedBoundsItsLossScale) {
         return false;
     };
     EXPECT_TRUE(says(10, QStringLiteral("is safe")));
-    EXPECT_TRUE(says(100, QStringLiteral("how far below 2¹⁵ is not known, because step 100 overflowed"))) << "which was not measured";
+    EXPECT_TRUE(says(100, QStringLiteral("how far below 2¹⁵ it must be is not known, because step 100 overflowed")))
+        << "which was not measured";
+    EXPECT_TRUE(says(101, QStringLiteral("is safe"))) << "its loss was lost, not its gradients";
     TensorsMeasured broken = measuredAt(1, 100);
     broken.stats.tensors[0] = tensorOf("layers.0", TensorRole::Value, {1, INFINITY, 0}, false);
     session.handle(broken);
-    EXPECT_TRUE(says(100, QStringLiteral("The forward pass of step 100 is not finite: no loss scale changes that.")));
+    broken.stats.tensors[2] = tensorOf("layers.1", TensorRole::WeightGradient, {4096, NAN}, true);
+    session.handle(broken);
+    EXPECT_TRUE(says(100, QStringLiteral("At step 100: the forward pass is not finite, and no loss scale changes that")));
 }
 
 TEST_F(InstrumentTest, CellsAreRedOnlyWhereNumbersAreNotFinite) {
