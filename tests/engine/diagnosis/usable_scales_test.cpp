@@ -144,9 +144,9 @@ TEST(UsableScales, AForwardPassThatFailedSaysNothingOfScales) {
 }
 
 TEST(UsableScales, ManyInfinitiesDoNotRaiseTheLowerBound) {
-    const StepStats few{0, 1, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, 1, 1, 1}, Dtype::F16)}};
-    StepStats many = few;
-    many.tensors[0].classes.positiveInf = 1000;
+    const StepStats few{0, 1, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, 1, 1}, Dtype::F16)}};
+    StepStats many{0, 1, {statsOfValues("a", "a.grad", TensorRole::Gradient, {1, 1, 1, 0x1p-24f}, Dtype::F16)}};
+    many.tensors[0].classes.positiveInf = 96;  // with them, the smallest is one of a hundred
     EXPECT_EQ(usableScalesOf({&many, 1}).front().lowest, usableScalesOf({&few, 1}).front().lowest);
     many.tensors.push_back(statsOfValues("b", "b.grad", TensorRole::Gradient, {0, 0}, Dtype::F16));
     EXPECT_EQ(intersectionOf(usableScalesOf({&many, 1})).sentence.english(),
