@@ -69,17 +69,19 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     const RunState* run = m_session->run(m_shown.run);
     const Json value = Json::parse(chosen.value, nullptr, false);
     if (!run || value.is_discarded()) return;
+    const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
+    if (std::any_of(m_session->runs().begin(), m_session->runs().end(), [&](const auto& each) { return each->name() == name; }))
+        return emit said(tr("There is a run “%1” already.").arg(name));
     const Field* const field = fieldAt(chosen.pointer);
     if (field && !field->isLive) {  // a setting that is fixed for a run needs a new run
         RunSettings settings = withInitialChange(run->info.settings, chosen.pointer, value);
-        settings.name = tr("%1, %2").arg(run->name(), changeName(chosen)).toStdString();
+        settings.name = name.toStdString();
         if (m_engine->send(AddRun{runToJson(settings)}) == 0) return;
         if (hasEnded()) emit trainRequested();
-        return emit said(tr("New run: %1").arg(QString::fromStdString(settings.name)));
+        return emit said(tr("New run: %1").arg(name));
     }
     const std::int64_t step = chosen.rewindTo >= 0 ? chosen.rewindTo : m_shown.step;
     ForkRun command{.run = run->id, .step = step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
-    const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
     command.name = name.toStdString();
     if (m_engine->send(std::move(command)) == 0) return;
     if (hasEnded() && whatIfSteps == 0) emit trainRequested();  // a what-if is trained by itself

@@ -4691,6 +4691,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <comment>run, what happened to it</comment>
         <translation>Zu %1: %2</translation>
     </message>
+    <message>
+        <source>There is a run “%1” already.</source>
+        <translation>Es gibt schon einen Lauf „%1“.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>

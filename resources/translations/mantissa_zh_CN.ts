@@ -4691,6 +4691,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <comment>run, what happened to it</comment>
         <translation>查看 %1：%2</translation>
     </message>
+    <message>
+        <source>There is a run “%1” already.</source>
+        <translation>已有运行“%1”。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>
