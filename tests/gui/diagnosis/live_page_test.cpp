@@ -105,8 +105,11 @@ TEST(DiagnoseLive, ARemedyAtTheEndIsANewRunFromBeforeTheStep) {
     EXPECT_EQ(live.session.runs().back()->info.firstStep, 0);
     EXPECT_EQ(live.session.runs().back()->info.parent, live.hot().id);
     EXPECT_EQ(wanted.count(), 1) << "it is trained at once";
+    live.page.choose(live.hot().id, 0);
     QSignalSpy said(&live.page, &DiagnosePage::said);
-    buttonOf(live.page, engineText(main.label))->click();
+    QPushButton* again = buttonOf(live.page, engineText(main.label));
+    ASSERT_NE(again, nullptr);
+    again->click();
     ASSERT_EQ(said.count(), 1);
     EXPECT_TRUE(said[0][0].toString().endsWith(QStringLiteral("already."))) << "one such run is enough";
     EXPECT_EQ(wanted.count(), 1);
