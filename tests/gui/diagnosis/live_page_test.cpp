@@ -95,7 +95,8 @@ TEST(DiagnoseLive, ARemedyAtTheEndIsANewRunFromBeforeTheStep) {
     live.page.ask(live.hot().id, 0);
     const auto isTried = [&] { return live.page.examination() && mainRemedy(*live.page.examination()) != nullptr; };
     if (!isTried()) buttonOf(live.page, QStringLiteral("Try them"))->click();
-    ASSERT_TRUE(QTest::qWaitFor(isTried, kPatienceMs));
+    const auto isDone = [&] { return isTried() && buttonOf(live.page, QStringLiteral("Stop")) == nullptr; };
+    ASSERT_TRUE(QTest::qWaitFor(isDone, kPatienceMs)) << "an answer that still comes may name another remedy";
     live.engine.send(Train{});
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
     QSignalSpy wanted(&live.page, &DiagnosePage::trainRequested);
@@ -108,7 +109,8 @@ TEST(DiagnoseLive, ARemedyAtTheEndIsANewRunFromBeforeTheStep) {
     live.page.choose(live.hot().id, 0);
     QSignalSpy said(&live.page, &DiagnosePage::said);
     QPushButton* again = buttonOf(live.page, engineText(main.label));
-    ASSERT_NE(again, nullptr);
+    ASSERT_NE(again, nullptr) << engineText(main.label).toStdString();
+    ASSERT_TRUE(again->isEnabled());
     again->click();
     ASSERT_EQ(said.count(), 1);
     EXPECT_TRUE(said[0][0].toString().endsWith(QStringLiteral("already."))) << "one such run is enough";
