@@ -29,7 +29,6 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
                            QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_captured(captured), m_measurements(measurements) {
     setObjectName(QStringLiteral("diagnosePage"));
-    m_hadEnded = hasEnded();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
@@ -201,7 +200,7 @@ void DiagnosePage::connectLab() {
             const CapturedStep wanted = *std::exchange(m_wanted, std::nullopt);
             if (!findExamination(*m_session, wanted)) examine(wanted.run, wanted.step);
         }
-        if (std::exchange(m_hadEnded, hasEnded()) != hasEnded()) refresh();  // remedies apply in another way then
+        if (m_hadEnded != hasEnded()) refresh();  // remedies apply in another way then
         refreshButtons();
     });
     connect(m_session, &SessionModel::recordsAppended, this, [this] {
@@ -248,7 +247,8 @@ void DiagnosePage::settle() {
 }
 
 bool DiagnosePage::hasEnded() const {
-    return m_session->state().state == LabState::Finished;
+    const RunState* run = m_session->run(m_shown.run);
+    return run && run->isOwn() && (!run->stopReason.isEmpty() || run->stepCount() >= run->info.settings.training.steps);
 }
 
 bool DiagnosePage::canAct() const {
@@ -259,6 +259,7 @@ bool DiagnosePage::canAct() const {
 void DiagnosePage::refresh() {
     const RunState* run = m_session->run(m_shown.run);
     const Examination* found = examination();
+    m_hadEnded = hasEnded();
     m_instruments->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);

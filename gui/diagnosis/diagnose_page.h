@@ -55,7 +55,7 @@ signals:
     void shownChanged(int run, qint64 step);
     /// Emitted when the user has to choose the change for a fork.
     void forkDialogRequested(int run, qint64 step);
-    /// Emitted after a new run was requested at the end of training.
+    /// Emitted after a new run was requested when training had finished.
     void trainRequested();
     /// Emitted to continue training without a change.
     void leaveRequested();
@@ -89,7 +89,7 @@ private:
     void apply(int number);
     void fork(const Remedy& remedy, std::int64_t whatIfSteps);
     bool canAct() const;
-    bool hasEnded() const;
+    bool hasEnded() const;  // the shown run takes no further step
     /// Returns the first other run whose health is bad and that can be examined; null: none, or a question hides it.
     const RunState* failingRun() const;
     /// Returns the next (`by` 1) or previous (-1) captured step of the shown run.

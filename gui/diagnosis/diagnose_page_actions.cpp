@@ -58,7 +58,7 @@ const Remedy* DiagnosePage::remedy(int number) const {
 void DiagnosePage::apply(int number) {
     const Remedy* chosen = remedy(number);
     if (!chosen || chosen->pointer.empty() || !canAct()) return;
-    // After the last step no next step would show the change.
+    // After the run's last step no next step would show the change.
     if (chosen->rewindTo >= 0 || hasEnded()) return fork(*chosen, 0);
     const Json value = Json::parse(chosen->value, nullptr, false);
     if (value.is_discarded()) return;
@@ -72,19 +72,20 @@ void DiagnosePage::fork(const Remedy& chosen, std::int64_t whatIfSteps) {
     const QString name = tr("%1, %2").arg(run->name(), changeName(chosen));
     if (std::any_of(m_session->runs().begin(), m_session->runs().end(), [&](const auto& each) { return each->name() == name; }))
         return emit said(tr("There is a run “%1” already.").arg(name));
+    const bool isFinished = m_session->state().state == LabState::Finished;
     const Field* const field = fieldAt(chosen.pointer);
     if (field && !field->isLive) {  // a setting that is fixed for a run needs a new run
         RunSettings settings = withInitialChange(run->info.settings, chosen.pointer, value);
         settings.name = name.toStdString();
         if (m_engine->send(AddRun{runToJson(settings)}) == 0) return;
-        if (hasEnded()) emit trainRequested();
+        if (isFinished) emit trainRequested();
         return emit said(tr("New run: %1").arg(name));
     }
     const std::int64_t step = chosen.rewindTo >= 0 ? chosen.rewindTo : m_shown.step;
     ForkRun command{.run = run->id, .step = step, .changes = {{chosen.pointer, value}}, .whatIfSteps = whatIfSteps};
     command.name = name.toStdString();
     if (m_engine->send(std::move(command)) == 0) return;
-    if (hasEnded() && whatIfSteps == 0) emit trainRequested();  // a what-if is trained by itself
+    if (isFinished && whatIfSteps == 0) emit trainRequested();  // a what-if is trained by itself
     emit said(whatIfSteps > 0 ? tr("What if: %1, %2 steps from step %3").arg(name, groupedText(whatIfSteps), groupedText(step))
                               : tr("New run from before step %2: %1").arg(name, groupedText(step)));
 }
