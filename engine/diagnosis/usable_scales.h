@@ -49,8 +49,8 @@ struct UsableScales {
     bool holds(double scale) const { return isKnown() && scale >= lowest && scale <= highest; }
 };
 
-/// Returns whether the forward pass of the step failed, so that no loss scale helps: a forward value and a gradient are not finite. Values
-/// of -Inf do not count: masks hold them.
+/// Returns whether the forward pass of the step failed, so that no loss scale helps: a forward value is +Inf or NaN, and a gradient is not
+/// finite. Masks hold -Inf, so that value does not count.
 bool isForwardBroken(const StepStats& stats);
 
 /// Returns the usable scales of each layer with scaled gradients, in the order of the backward pass. Flushed shares are means over the

@@ -134,7 +134,7 @@ void MainWindow::showLayout(WindowLayout layout) {
 void MainWindow::enterLayout(WindowLayout layout) {
     const WindowLayout before = std::exchange(m_layout, layout);
     if (before == layout) return;
-    setUpdatesEnabled(false);  // otherwise plots that an open question hides are painted between the two
+    setUpdatesEnabled(false);  // otherwise plots that an open question hides are painted between the two layouts
     if (before == WindowLayout::Present) leavePresent();
     if (auto* tour = layout == WindowLayout::Explore ? nullptr : findChild<Tour*>(QString(), Qt::FindDirectChildrenOnly)) tour->end();
     m_board->setCompact(m_isCompact && layout != WindowLayout::Present);
