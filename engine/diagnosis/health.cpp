@@ -96,8 +96,7 @@ Health judge(const HealthInput& in) {
     }
     if (in.scale == 0 || !std::isfinite(static_cast<float>(1 / in.scale))) {
         // finite gradients pass the check, and the unscaling turns them into Inf and NaN
-        return {Verdict::Dead, Severity::Bad, "Dead"_text,
-                "The scale is so small that its reciprocal is infinite. Steps are no longer meaningful."_text};
+        return {Verdict::Dead, Severity::Bad, "Dead"_text, "The scale is so small that its reciprocal is Inf: no step is valid."_text};
     }
     const bool isForwardStorm = in.isFirstNonFiniteForward && in.consecutiveSkips > 1;
     if (in.consecutiveSkips > 0 && (!in.isLastLossFinite || isForwardStorm)) {

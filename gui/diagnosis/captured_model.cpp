@@ -14,9 +14,14 @@
 namespace mantissa::gui {
 namespace {
 
-/// Name of a step in a list.
-QString kindText(const Examination& examination) {
+/// The verdict that the page shows: a step whose numbers are finite may have a silent failure.
+StepVerdict shownVerdict(const RunState& run, const Examination& examination) {
     const StepVerdict kind = examination.verdict.kind;
+    return kind == StepVerdict::Sound && run.silentMatterAt(examination) ? StepVerdict::SilentFailure : kind;
+}
+
+/// Name of a step in a list.
+QString kindText(StepVerdict kind) {
     return kind == StepVerdict::Sound ? QObject::tr("all finite") : engineText(verdictName(kind));
 }
 
@@ -67,13 +72,16 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
     const Examination* found = findExamination(*m_session, step);
     if (!found) return {};
     const RunState& run = *m_session->run(step.run);
+    const StepVerdict kind = shownVerdict(run, *found);
     switch (role) {
         case Qt::DisplayRole:
             return tr("step %1").arg(groupedText(step.step));
         case ScaleRole:
             return found->lossScale == 1 ? QString() : scaleText(found->lossScale);
         case VerdictRole:
-            return tr("%1 · %2").arg(kindText(*found), run.name());
+            return tr("%1 · %2").arg(kindText(kind), run.name());
+        case SilentRole:
+            return kind == StepVerdict::SilentFailure;
         case PlaceRole:
             return found->card.layer.empty() ? run.name() : tr("%1 · %2").arg(run.name(), QString::fromStdString(found->card.layer));
         case IdentityRole:
@@ -83,10 +91,10 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
             if (hasOrigin(*found)) return static_cast<int>(classGlyph(found->card.cls));
             return {};
         case Qt::ToolTipRole:
-            return engineText(found->verdict.headline);
+            return kind == found->verdict.kind ? engineText(found->verdict.headline) : engineText(run.silentMatterAt(*found)->headline());
         case Qt::AccessibleTextRole:
             return tr("Step %1 of %2, %3, loss scale %4")
-                .arg(groupedText(step.step), run.name(), kindText(*found), scaleText(found->lossScale));
+                .arg(groupedText(step.step), run.name(), kindText(kind), scaleText(found->lossScale));
         default:
             return {};
     }
@@ -100,8 +108,10 @@ CapturedGroups::CapturedGroups(CapturedModel* model, const SessionModel* session
 }
 
 CapturedGroups::Group CapturedGroups::groupOf(int source) const {
-    const Examination* found = findExamination(*m_session, m_model->steps()[static_cast<std::size_t>(source)]);
-    return !found || found->verdict.isNormalProbing ? kNormal : static_cast<Group>(found->verdict.kind);
+    const CapturedStep& step = m_model->steps()[static_cast<std::size_t>(source)];
+    const Examination* found = findExamination(*m_session, step);
+    if (!found || found->verdict.isNormalProbing) return kNormal;
+    return static_cast<Group>(shownVerdict(*m_session->run(step.run), *found));
 }
 
 void CapturedGroups::refresh() {
@@ -241,7 +251,9 @@ public:
             drawGlyph(*painter, static_cast<Glyph>(glyph.toInt()), sign, 12,
                       theme.run(index.data(CapturedModel::IdentityRole).toInt()).color, ground);
         else
-            themedIcon(QStringLiteral("check"), IconInk::Ink2).paint(painter, QRectF(sign.x() - 7, sign.y() - 7, 14, 14).toRect());
+            (index.data(CapturedModel::SilentRole).toBool() ? themedIcon(QStringLiteral("warning"), IconInk::Danger)
+                                                            : themedIcon(QStringLiteral("check"), IconInk::Ink2))
+                .paint(painter, QRectF(sign.x() - 7, sign.y() - 7, 14, 14).toRect());
         painter->setFont(pixelFont(option.font, 13, true));
         painter->setPen(theme.ink);
         painter->drawText(row.adjusted(32, 5, -10, 0), Qt::AlignLeft | Qt::AlignTop, index.data().toString());

@@ -24,7 +24,14 @@ struct CapturedStep {
 class CapturedModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { ScaleRole = Qt::UserRole, VerdictRole, IdentityRole, GlyphRole, PlaceRole };  // no glyph: nothing was wrong
+    enum Role {
+        ScaleRole = Qt::UserRole,
+        VerdictRole,
+        IdentityRole,
+        GlyphRole,
+        PlaceRole,
+        SilentRole
+    };  // no glyph: all numbers were finite
     /// Updates with the lab's signals; slots connected to them after the model's creation see the updated model.
     explicit CapturedModel(const SessionModel* session, QObject* parent);
     const std::vector<CapturedStep>& steps() const { return m_steps; }

@@ -19,13 +19,8 @@ constexpr int kLongestLabel = 216;            // px of a remedy's text
 constexpr std::int64_t kStepsOnDemand = 100;  // steps that a remedy is tried for in a requested examination
 constexpr int kRemedyWidth = 150;             // px: least width of a remedy's button
 
-/// Silent failure of a step that was found sound: from its own gauges, or from the run's if it has none (earlier recordings). A failed
-/// validation belongs to the run; it is shown for the steps after it.
-std::optional<SilentMatter> silentMatterOf(const RunState& run, const Examination& examination) {
-    const Series& validation = run.validationLoss;
-    const auto last = validation.isEmpty() ? -1 : validation.end() - 1;
-    const bool isValidationFinite = last < 0 || examination.step < last || run.health.isLastValidationFinite();
-    return silentMatter(examination.gauges.empty() ? run.gauges() : examination.gauges, isValidationFinite);
+bool isTriedChange(const Remedy& remedy) {
+    return remedy.steps > 0 && !remedy.pointer.empty();
 }
 
 }  // namespace
@@ -101,7 +96,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     const SkipVerdict& verdict = examination.verdict;
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
     m_normal->setVisible(verdict.isNormalProbing);
-    const auto matter = sound ? silentMatterOf(run, examination) : std::nullopt;
+    const auto matter = sound ? run.silentMatterAt(examination) : std::nullopt;
     m_headline->setText(matter  ? engineText(matter->headline())
                         : sound ? tr("Nothing is wrong with this step.")
                                 : engineText(verdict.headline));
@@ -122,16 +117,23 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     std::int64_t steps = 0;
     for (const Remedy& remedy : remedies)
         if (remedy.rewindTo < 0) steps = std::max(steps, remedy.steps);
-    m_triedNote = steps > 0 ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps)) : tr("not tried yet");
+    const Remedy* main = mainRemedy(examination);
+    const bool isInVain = std::none_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.helps; }) &&
+                          std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return isTriedChange(remedy); });
+    m_triedNote = steps == 0 ? tr("not tried yet")
+                  : isInVain ? tr("tried on the next %1 batches: none is enough, the best is first").arg(groupedText(steps))
+                             : tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps));
     m_canTry = ways.canAct;
     const bool isAnyUntried =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
     m_canTryLonger = !isAnyUntried && steps > 0 && steps < kStepsOnDemand;
     m_hasMoreToTry = isOffered && (isAnyUntried || m_canTryLonger);
     setTrying(false);
-    const Remedy* main = mainRemedy(examination);
-    if (isOffered)
-        for (std::size_t i = 0; i < remedies.size(); ++i) addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, ways);
+    for (std::size_t i = 0; isOffered && i < remedies.size(); ++i) {
+        const bool isFirstInVain = i > 0 && isTriedChange(remedies[i]) && !remedies[i].helps && remedies[i - 1].helps;
+        if (isFirstInVain) m_remedies->addWidget(makeLabel(tr("tried, did not help"), "secondary", this), m_remedies->rowCount(), 0, 1, 2);
+        addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, ways);
+    }
     for (const Text& sentence : verdict.wouldNotHelp) {
         auto* line = new QWidget(this);
         auto* row = new QHBoxLayout(line);

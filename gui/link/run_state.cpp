@@ -118,6 +118,12 @@ std::optional<SilentMatter> RunState::silentMatter() const {
     return found ? mantissa::silentMatter(*found) : std::nullopt;
 }
 
+std::optional<SilentMatter> RunState::silentMatterAt(const Examination& examination) const {
+    const auto last = validationLoss.isEmpty() ? -1 : validationLoss.end() - 1;
+    const bool isValidationFinite = last < 0 || examination.step < last || health.isLastValidationFinite();
+    return mantissa::silentMatter(examination.gauges.empty() ? gauges() : examination.gauges, isValidationFinite);
+}
+
 const Examination* RunState::silentFinding() const {
     // A skipped step contains no information about the steps around it.
     const auto latest = std::find_if(examinations.rbegin(), examinations.rend(), [](const Examination& each) {

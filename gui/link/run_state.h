@@ -89,6 +89,9 @@ struct RunState {
     std::vector<Gauge> gauges() const;
     /// Returns the silent failure of a run whose numbers are finite, from a gauge, its validation, or `silentFinding`.
     std::optional<SilentMatter> silentMatter() const;
+    /// Returns the silent failure of an examined step whose numbers are finite: from its own gauges, or from the run's if it has none, as
+    /// in earlier recordings; and a validation that is not finite, for the steps after it.
+    std::optional<SilentMatter> silentMatterAt(const Examination& examination) const;
     /// Returns the latest examination of a step that was not skipped, if it found a silent failure and no setting was changed since; else
     /// null.
     const Examination* silentFinding() const;

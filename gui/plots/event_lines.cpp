@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/marker_text.h"
@@ -86,33 +87,45 @@ void FlagStrip::setMarkers(const SessionModel& session, const std::vector<Placed
     m_sizes.clear();
     const QFontMetricsF metrics(font());
     const StepToPixel toPixel{x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
+    double longest = 0;
     for (const auto& [marker, place] : markers) {
         const RunState* run = session.run(marker->run);
         if (!run || !x.contains(place)) continue;
-        if (!m_flags.empty() && m_flags.back().run == marker->run && m_flags.back().step == marker->step)
-            m_flags.back().changes << changeText(*marker);
-        else
-            m_flags.push_back({run->identity, marker->run, marker->step, place, run->name(), {changeText(*marker)}});
+        const QString setting = engineText(marker->label.toStdString());
+        if (m_flags.empty() || m_flags.back().run != marker->run || m_flags.back().step != marker->step)
+            m_flags.push_back({run->identity, marker->run, marker->step, place, run->name(), {}, setting});
+        m_flags.back().changes << changeText(*marker);
+        if (m_flags.back().setting != setting) m_flags.back().setting.clear();
+        longest = std::max(longest, metrics.horizontalAdvance(setting + QStringLiteral(": ")));
     }
     for (const auto& [note, place] : notes) {
         if (!x.contains(place)) continue;
         const RunState* run = session.run(note->run);
-        m_flags.push_back({-1, note->run, note->step, place, run ? run->name() : QString(), {QString::fromStdString(note->text)}});
+        m_flags.push_back({-1, note->run, note->step, place, run ? run->name() : QString(), {QString::fromStdString(note->text)}, {}});
     }
     for (const auto& [run, step, place] : checkpoints)
-        if (x.contains(place)) m_flags.push_back({run->identity, run->id, step, place, run->name(), {QObject::tr("checkpoint")}});
+        if (x.contains(place)) m_flags.push_back({run->identity, run->id, step, place, run->name(), {QObject::tr("checkpoint")}, {}});
     std::stable_sort(m_flags.begin(), m_flags.end(), [](const Flag& a, const Flag& b) { return a.x < b.x; });
     for (const Flag& flag : m_flags) {
         const double brief = kMarkerSlot + metrics.horizontalAdvance(flag.brief()) + kPadding;
         const double full = kMarkerSlot + metrics.horizontalAdvance(flag.full()) + kPadding;
         m_sizes.push_back({toPixel(flag.x), withRunNames ? full : brief, brief, kMarkerSlot});
     }
-    const double folded = kPadding * 2 + metrics.horizontalAdvance(QObject::tr("%1 changes").arg(99));
+    const double folded = kPadding * 2 + longest + metrics.horizontalAdvance(QObject::tr("%1 changes").arg(99));
     m_places = placeFlags(m_sizes, m_rect->left() - 1, m_rect->right() + 1, kFlagGap, folded);
 }
 
 QRectF FlagStrip::boxOf(const FlagPlace& place) const {
     return {std::round(place.left) + 0.5, m_rect->top() - m_distance - kHeight + 0.5, std::round(place.width), kBoxHeight};
+}
+
+QString FlagStrip::foldedText(const FlagPlace& place) const {
+    if (place.form == FlagForm::Marker) return QStringLiteral("+%1").arg(place.count);
+    const QString changes = QObject::tr("%1 changes").arg(place.count);
+    const auto first = m_flags.begin() + static_cast<std::ptrdiff_t>(place.first);
+    const bool isOne = std::all_of(first, first + static_cast<std::ptrdiff_t>(place.count),
+                                   [&](const Flag& flag) { return flag.setting == first->setting; });
+    return isOne && !first->setting.isEmpty() ? first->setting + QStringLiteral(": ") + changes : changes;
 }
 
 QString FlagStrip::textAt(QPointF position) const {
@@ -151,9 +164,7 @@ void FlagStrip::draw(QCPPainter* painter) {
         painter->drawRoundedRect(box, 3, 3);
         painter->setPen(theme.ink);
         if (place.count > 1) {
-            const QString text =
-                place.form == FlagForm::Marker ? QStringLiteral("+%1").arg(place.count) : QObject::tr("%1 changes").arg(place.count);
-            painter->drawText(box, Qt::AlignCenter, text);
+            painter->drawText(box, Qt::AlignCenter, foldedText(place));
             continue;
         }
         const Flag& flag = m_flags[place.first];

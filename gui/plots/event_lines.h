@@ -55,6 +55,8 @@ public:
     /// Returns the text of the flag at a position, one change a line; empty if there is none.
     QString textAt(QPointF position) const;
     const std::vector<FlagPlace>& places() const { return m_places; }
+    /// Returns the text of folded flags: "lr: 6 changes" if all change one setting, else "6 changes".
+    QString foldedText(const FlagPlace& place) const;
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -68,6 +70,7 @@ private:
         double x;  // axis coordinate
         QString name;
         QStringList changes;  // of one run at one step: a change of format also changes the scaler
+        QString setting;      // that all of them change; empty: a note, or several settings
         bool isNote() const { return identity < 0; }
         QString brief() const;
         QString full() const;

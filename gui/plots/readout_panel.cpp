@@ -27,7 +27,7 @@ constexpr ReadoutModel::Row kSecondaryRows[] = {ReadoutModel::Raw, ReadoutModel:
                                                 ReadoutModel::Throughput, ReadoutModel::Tflops};
 constexpr int kReadoutHeight = 23, kLowReadoutHeight = 20, kHeadHeight = 44, kLowHeadHeight = 38;
 constexpr int kRawIndent = 12;
-constexpr int kWidestColumn = 72, kTightColumn = 43, kLeastColumn = 36;  // of a run; six small characters fit into the least width
+constexpr int kWidestColumn = 92, kTightColumn = 43, kLeastColumn = 36;  // of a run; six small characters fit into the least width
 
 bool isTight(int columnWidth) {
     return columnWidth < kTightColumn;
@@ -45,13 +45,17 @@ protected:
         painter->fillRect(rect, theme.surface);
         const int identity = model()->headerData(section, Qt::Horizontal, ReadoutModel::IdentityRole).toInt();
         drawRunSample(*painter, QRectF(rect.right() - 26, rect.top() + (height() - 34) / 2, 24, 12), theme.run(identity), theme.surface);
-        const QFont bold = pixelFont(font(), isTight(rect.width()) ? kTagPixels : kTickPixels, true);
-        painter->setFont(bold);
-        painter->setPen(theme.ink);
         QStringList names;
         for (int i = 0; i < count(); ++i) names << model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
+        // A smaller font comes before a cut name.
+        QFont bold = pixelFont(font(), kTickPixels, true);
+        const int room = rect.width() - 4;
+        if (std::any_of(names.begin(), names.end(), [&](const QString& name) { return QFontMetrics(bold).horizontalAdvance(name) > room; }))
+            bold = pixelFont(font(), kTagPixels, true);
+        painter->setFont(bold);
+        painter->setPen(theme.ink);
         painter->drawText(rect.adjusted(0, height() - 24, -2, -4), Qt::AlignRight | Qt::AlignVCenter,
-                          cutApart(names, QFontMetrics(bold), rect.width() - 8)[section]);
+                          cutApart(names, QFontMetrics(bold), room)[section]);
         painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
         painter->restore();
     }

@@ -2595,10 +2595,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Scale ist unendlich: jeder Schritt läuft über. Setzen Sie eine kleinere.</translation>
     </message>
     <message>
-        <source>The scale is so small that its reciprocal is infinite. Steps are no longer meaningful.</source>
-        <translation>Die Scale ist so klein, dass ihr Kehrwert unendlich ist. Schritte bedeuten nichts mehr.</translation>
-    </message>
-    <message>
         <source>The scaler halves in vain: %1 skips in a row.</source>
         <translation>Der Scaler halbiert vergeblich: %1 Skips in Folge.</translation>
     </message>
@@ -3201,6 +3197,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>no loss scale below %1 or above %2 is usable; how far below %2 it must be is not known, because %3 overflowed</source>
         <translation>keine Loss-Scale unter %1 oder über %2 ist brauchbar; wie weit unter %2 sie liegen muss, ist nicht bekannt, denn %3 lief über</translation>
+    </message>
+    <message>
+        <source>The scale is so small that its reciprocal is Inf: no step is valid.</source>
+        <translation>Die Skala ist so klein, dass ihr Kehrwert Inf ist: Kein Schritt ist gültig.</translation>
     </message>
 </context>
 <context>
@@ -9130,6 +9130,14 @@ zu FP32</translation>
     <message>
         <source>Training has ended</source>
         <translation>Das Training ist beendet</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches: none is enough, the best is first</source>
+        <translation>mit den nächsten %1 Batches versucht: keine genügt, die beste steht oben</translation>
+    </message>
+    <message>
+        <source>tried, did not help</source>
+        <translation>versucht, ohne Erfolg</translation>
     </message>
 </context>
 <context>

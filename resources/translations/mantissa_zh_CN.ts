@@ -2595,10 +2595,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>缩放因子为无穷：每一步都上溢。请设小一些。</translation>
     </message>
     <message>
-        <source>The scale is so small that its reciprocal is infinite. Steps are no longer meaningful.</source>
-        <translation>缩放因子太小，其倒数为无穷。步已不再有意义。</translation>
-    </message>
-    <message>
         <source>The scaler halves in vain: %1 skips in a row.</source>
         <translation>缩放器徒劳地减半：连续跳过 %1 步。</translation>
     </message>
@@ -3201,6 +3197,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>no loss scale below %1 or above %2 is usable; how far below %2 it must be is not known, because %3 overflowed</source>
         <translation>低于 %1 或高于 %2 的损失缩放不可用；要比 %2 低多少无法得知，因为 %3 上溢了</translation>
+    </message>
+    <message>
+        <source>The scale is so small that its reciprocal is Inf: no step is valid.</source>
+        <translation>缩放因子小到其倒数为 Inf：没有一步有效。</translation>
     </message>
 </context>
 <context>
@@ -9130,6 +9130,14 @@ from FP32</source>
     <message>
         <source>Training has ended</source>
         <translation>训练已结束</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches: none is enough, the best is first</source>
+        <translation>已在接下来的 %1 个批次上尝试：单靠任何一项都不够，最好的排在最前</translation>
+    </message>
+    <message>
+        <source>tried, did not help</source>
+        <translation>已尝试，没有效果</translation>
     </message>
 </context>
 <context>

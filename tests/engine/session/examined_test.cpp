@@ -105,7 +105,9 @@ TEST(Examined, AnyStepCanBeAskedForAndTheRunStaysWhereItIs) {
     EXPECT_EQ(good.step, 30);
     EXPECT_EQ(good.verdict.kind, StepVerdict::Sound);
     EXPECT_TRUE(good.card.layer.empty());
-    EXPECT_FALSE(good.card.chain.empty()) << "what was looked at is told all the same";
+    const auto sameName = [](const ChainLink& a, const ChainLink& b) { return a.tensor == b.tensor; };
+    EXPECT_FALSE(good.card.chain.empty()) << "a finite step has a list of magnitudes too";
+    EXPECT_EQ(std::adjacent_find(good.card.chain.begin(), good.card.chain.end(), sameName), good.card.chain.end()) << "a bias twice";
     EXPECT_EQ(lab.session.trainer(hot)->snapshot().memory, memory);
     EXPECT_EQ(lab.session.trainer(hot)->nextStep(), next);
     EXPECT_NE(lab.command(ExamineStep{hot, next + 1}), "");

@@ -209,6 +209,20 @@ TEST_F(CapturedTest, HoldsTheStepsOfAllRunsTheNewestLast) {
     EXPECT_EQ(model.steps(), (std::vector<CapturedStep>{{2, 7}}));
 }
 
+TEST_F(CapturedTest, AFiniteStepWithASilentFailureHasNoCheckMark) {
+    Examination found = soundStep(7);
+    found.gauges = {{GaugeKind::BrokenStatistics, Severity::Bad, 2, "The running variance of 2 layers is not finite."_text}};
+    session.handle(StepExamined{2, found});
+    CapturedGroups groups(&model, &session, nullptr);
+    EXPECT_EQ(groups.index(0).data().toString(), QStringLiteral("silent failure"));
+    EXPECT_TRUE(groups.index(1).data(CapturedModel::SilentRole).toBool());
+    EXPECT_EQ(groups.index(1).data(Qt::ToolTipRole).toString(), QStringLiteral("Finite, but running statistics are not."));
+    found.gauges.front().severity = Severity::Good;
+    session.handle(StepExamined{2, found});
+    EXPECT_EQ(groups.index(0).data().toString(), QStringLiteral("all finite"));
+    EXPECT_FALSE(groups.index(1).data(CapturedModel::SilentRole).toBool());
+}
+
 TEST_F(CapturedTest, AChoiceByKeyIsToldAndOutlivesNewRows) {
     session.handle(StepExamined{1, skippedStep(40)});
     session.handle(StepExamined{1, skippedStep(50)});

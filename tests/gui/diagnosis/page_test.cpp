@@ -102,6 +102,18 @@ TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
     EXPECT_NE(buttonOf(card, QStringLiteral("Try them")), nullptr);
 }
 
+TEST_F(VerdictTest, RemediesThatDidNotHelpAreBelowTheOthers) {
+    const QString vain = QStringLiteral("tried, did not help");
+    Examination found = skippedStep(50);
+    std::swap(found.remedies[0], found.remedies[1]);  // as the engine sorts them
+    show(found);
+    EXPECT_EQ(shownTexts(card).count(vain), 1);
+    found.remedies[0].helps = false;
+    show(found);
+    EXPECT_FALSE(shownTexts(card).contains(vain));
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("tried on the next 20 batches: none is enough, the best is first")));
+}
+
 TEST(ProgressText, SaysWhatIsDoneAndHowFar) {
     EXPECT_EQ(progressText({}), QStringLiteral("Waiting for an earlier question"));
     EXPECT_EQ(progressText({QuestionWork::CatchingUp, {}, 1200, 4000}),

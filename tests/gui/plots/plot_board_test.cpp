@@ -351,6 +351,20 @@ TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
     EXPECT_EQ(m_board.flags().textAt(inside), QStringLiteral("step 100  fp16: FP32 \u2192 FP16, loss scaler none \u2192 pytorch"));
 }
 
+TEST_F(PlotBoardTest, AFoldedFlagNamesTheSettingThatAllItsChangesHave) {
+    appendSteps(m_session, 0, 0, 300);
+    const auto only = [&] {
+        m_board.refreshNow();
+        const auto& places = m_board.flags().places();
+        return places.size() == 1 ? m_board.flags().foldedText(places[0]) : QString();
+    };
+    applySetting(m_session, 0, 100, "/optimizer/lr", "lr", "0.1", "10");
+    applySetting(m_session, 1, 100, "/optimizer/lr", "lr", "0.1", "10");
+    EXPECT_EQ(only(), QStringLiteral("lr: 2 changes"));
+    applySetting(m_session, 1, 101, "/precision", "precision", "FP32", "FP16");
+    EXPECT_EQ(only(), QStringLiteral("3 changes"));
+}
+
 TEST_F(PlotBoardTest, CompactFoldsTheThroughput) {
     appendSteps(m_session, 0, 0, 300);
     m_board.setCompact(true);
