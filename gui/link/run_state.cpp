@@ -119,8 +119,8 @@ std::optional<SilentMatter> RunState::silentMatter() const {
 }
 
 std::optional<SilentMatter> RunState::silentMatterAt(const Examination& examination) const {
-    const auto last = validationLoss.isEmpty() ? -1 : validationLoss.end() - 1;
-    const bool isValidationFinite = last < 0 || examination.step < last || health.isLastValidationFinite();
+    const auto validated = validationLoss.isEmpty() ? -1 : validationLoss.end() - 1;
+    const bool isValidationFinite = validated < 0 || examination.step < validated || health.isLastValidationFinite();
     return mantissa::silentMatter(examination.gauges.empty() ? gauges() : examination.gauges, isValidationFinite);
 }
 
