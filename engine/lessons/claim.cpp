@@ -28,7 +28,7 @@ bool holds(const ClaimValue& a, const std::string& sign, const ClaimValue& b) {
 }
 
 /// Large values are shown as powers of two.
-std::string shown(const ClaimValue& value) {
+std::string shownValue(const ClaimValue& value) {
     constexpr double kPowersFrom = 4096;
     if (const auto* text = std::get_if<std::string>(&value)) return "\"" + *text + "\"";
     const double number = std::get<double>(value);
@@ -59,11 +59,17 @@ std::string trueSign(const ClaimValue& a, const std::string& sign, const ClaimVa
 Claim::Claim(std::string_view text, const std::string& place, const std::vector<std::string>& runs)
     : m_text(text), m_place(place), m_comparison(std::make_shared<const ClaimComparison>(readComparison(text, place, runs))) {}
 
+const Text& Claim::words() const {
+    return m_comparison->words;
+}
+
 ClaimResult Claim::check(const LessonFacts& facts, std::int64_t stepsDone) const {
     ClaimResult result{.holds = true, .measured = {}, .problem = {}};
     try {
         std::vector<ClaimValue> values;
         for (const ClaimTerm& side : m_comparison->sides) values.push_back(side.value({facts, stepsDone}));
+        const bool isShare = isShareOfDifference(m_comparison->sides, m_comparison->signs);
+        const auto shown = [&](const ClaimValue& value) { return isShare && !isNaN(value) ? shareText(std::get<double>(value)) : shownValue(value); };
         result.measured = shown(values.front());
         for (std::size_t i = 0; i < m_comparison->signs.size(); ++i) {
             result.holds = result.holds && holds(values[i], m_comparison->signs[i], values[i + 1]);

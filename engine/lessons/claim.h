@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/lessons/lesson_facts.h"
+#include "engine/telemetry/text.h"
 
 namespace mantissa {
 
@@ -28,6 +29,8 @@ public:
     Claim(std::string_view text, const std::string& place, const std::vector<std::string>& runs);
 
     const std::string& text() const { return m_text; }
+    /// Returns the claim in words: "mean training loss of fp32, steps 0 to 99 < 0.7".
+    const Text& words() const;
     const std::string& place() const { return m_place; }  // "FILE:LINE"
 
     /// Checks the claim. `stepsDone`: the number of steps the lesson has trained; values without a step are taken at the last of these.

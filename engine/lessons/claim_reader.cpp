@@ -19,15 +19,8 @@ namespace {
 constexpr int kMaxDepth = 64;  // of nested brackets
 
 ClaimTerm constant(double number) {
-    return {false, [number](const ClaimContext&) -> ClaimValue { return number; }};
+    return {false, [number](const ClaimContext&) -> ClaimValue { return number; }, numberWords(number), false, number};
 }
-
-/// A function's arguments before evaluation.
-struct WrittenArguments {
-    ClaimArguments fixed;
-    bool hasRun = false;
-    std::optional<ClaimTerm> step, end, number;  // with `end`: a range
-};
 
 std::int64_t wholeStep(const ClaimTerm& term, const ClaimContext& context) {
     const double number = term.number(context);
@@ -36,7 +29,12 @@ std::int64_t wholeStep(const ClaimTerm& term, const ClaimContext& context) {
 }
 
 ClaimTerm call(const ClaimFunctionRow& row, WrittenArguments written) {
-    return {row.isText, [value = row.value, written = std::move(written)](const ClaimContext& context) {
+    Text words = callWords(row, written);
+    const bool isMagnitude = row.name == "abs";
+    const std::vector<Text> ratio = isMagnitude ? written.number->ratio : std::vector<Text>();
+    const bool isRelativeDifference = isMagnitude && written.number->isRelativeDifference;
+    return {row.isText,
+            [value = row.value, written = std::move(written)](const ClaimContext& context) {
                 ClaimArguments given = written.fixed;
                 if (written.hasRun) {
                     const auto run = context.facts.idOf(given.runName);
@@ -50,7 +48,12 @@ ClaimTerm call(const ClaimFunctionRow& row, WrittenArguments written) {
                 }
                 if (written.number) given.number = written.number->number(context);
                 return value(context, given);
-            }};
+            },
+            std::move(words),
+            false,
+            std::nullopt,
+            ratio,
+            isRelativeDifference};
 }
 
 class ClaimText {
@@ -70,6 +73,7 @@ public:
             if (whole.sides[i].isText != whole.sides[i + 1].isText) refuse("a text and a number cannot be compared");
             if (whole.sides[i].isText && whole.signs[i] != "==" && whole.signs[i] != "!=") refuse("texts are compared by == and != alone");
         }
+        whole.words = comparisonWords(whole.sides, whole.signs);
         return whole;
     }
 
@@ -109,10 +113,32 @@ private:
         refuseHere("one of < <= > >= == !=");
     }
 
-    static ClaimTerm combined(ClaimTerm a, ClaimTerm b, double (*combine)(double, double)) {
-        return {false, [a = std::move(a), b = std::move(b), combine](const ClaimContext& context) -> ClaimValue {
-                    return combine(a.number(context), b.number(context));
-                }};
+    static ClaimTerm combined(ClaimTerm a, const char* sign, ClaimTerm b, double (*combine)(double, double)) {
+        ClaimTerm whole;
+        const bool isSum = *sign == '+' || *sign == '-', isQuotient = *sign == '/';
+        const auto operand = [&](const ClaimTerm& term, bool isRight) {
+            return term.isSum && (!isSum || (isRight && *sign == '-')) ? Text("(%1)"_text, term.words) : term.words;
+        };
+        const Text left = operand(a, false), right = operand(b, true);
+        if (*sign == '^')
+            whole.words = a.constant == 2 && b.constant ? numberWords(std::exp2(*b.constant)) : Text("%1^%2"_text, left, right);
+        else
+            whole.words = left + Text::verbatim(*sign == '*' ? "\u00D7" : *sign == '-' ? "\u2212" : sign) + right;
+        whole.isSum = isSum;
+        if (isQuotient) whole.ratio = {a.words, b.words};
+        whole.isRelativeDifference = *sign == '-' && b.constant == 1 && a.ratio.size() == 2;
+        if (whole.isRelativeDifference) whole.ratio = a.ratio;
+        whole.value = [a = std::move(a), b = std::move(b), combine](const ClaimContext& context) -> ClaimValue {
+            return combine(a.number(context), b.number(context));
+        };
+        return whole;
+    }
+    static ClaimTerm negative(ClaimTerm term) {
+        ClaimTerm whole;
+        whole.constant = term.constant ? std::optional(-*term.constant) : std::nullopt;
+        whole.words = whole.constant ? numberWords(*whole.constant) : Text("−%1"_text, term.words);
+        whole.value = [term = std::move(term)](const ClaimContext& context) -> ClaimValue { return -term.number(context); };
+        return whole;
     }
     ClaimTerm asNumber(ClaimTerm term) const {
         if (term.isText) refuse("a text cannot be reckoned with");
@@ -124,9 +150,9 @@ private:
         ClaimTerm term = product();
         for (;;) {
             if (take("+")) {
-                term = combined(asNumber(std::move(term)), asNumber(product()), [](double a, double b) { return a + b; });
+                term = combined(asNumber(std::move(term)), "+", asNumber(product()), [](double a, double b) { return a + b; });
             } else if (take("-")) {
-                term = combined(asNumber(std::move(term)), asNumber(product()), [](double a, double b) { return a - b; });
+                term = combined(asNumber(std::move(term)), "-", asNumber(product()), [](double a, double b) { return a - b; });
             } else {
                 --m_depth;
                 return term;
@@ -137,9 +163,9 @@ private:
         ClaimTerm term = factor();
         for (;;) {
             if (take("*")) {
-                term = combined(asNumber(std::move(term)), asNumber(factor()), [](double a, double b) { return a * b; });
+                term = combined(asNumber(std::move(term)), "*", asNumber(factor()), [](double a, double b) { return a * b; });
             } else if (take("/")) {
-                term = combined(asNumber(std::move(term)), asNumber(factor()), [](double a, double b) { return a / b; });
+                term = combined(asNumber(std::move(term)), "/", asNumber(factor()), [](double a, double b) { return a / b; });
             } else {
                 return term;
             }
@@ -147,8 +173,9 @@ private:
     }
     ClaimTerm factor() {
         if (++m_depth > kMaxDepth) refuse("signs nest too deep");
-        ClaimTerm term = take("-") ? combined(constant(-1), asNumber(factor()), [](double a, double b) { return a * b; }) : atom();
-        if (take("^")) term = combined(asNumber(std::move(term)), asNumber(factor()), [](double a, double b) { return std::pow(a, b); });
+        ClaimTerm term = take("-") ? negative(asNumber(factor())) : atom();
+        if (take("^"))
+            term = combined(asNumber(std::move(term)), "^", asNumber(factor()), [](double a, double b) { return std::pow(a, b); });
         --m_depth;
         return term;
     }
@@ -160,7 +187,8 @@ private:
         }
         skipSpaces();
         if (m_rest.starts_with('"')) {
-            return {true, [text = text()](const ClaimContext&) -> ClaimValue { return text; }};
+            const std::string quoted = text();
+            return {true, [quoted](const ClaimContext&) -> ClaimValue { return quoted; }, Text("“%1”"_text, Text::term(quoted))};
         }
         if (!m_rest.empty() && (std::isdigit(static_cast<unsigned char>(m_rest.front())) != 0)) return constant(number());
         const std::string name = word();

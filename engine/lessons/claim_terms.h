@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/lessons/claim.h"
+#include "engine/telemetry/text.h"
 #include "kernels/dtype/dtype.h"
 
 namespace mantissa {
@@ -31,12 +32,18 @@ struct ClaimContext {
 struct ClaimTerm {
     bool isText = false;
     std::function<ClaimValue(const ClaimContext&)> value;  // throws ClaimProblem
+    Text words;                                            // "mean training loss of fp32, steps 0 to 99"
+    bool isSum = false;                                    // needs brackets as an operand of * / ^
+    std::optional<double> constant = std::nullopt;         // of a number, also with a minus
+    std::vector<Text> ratio = {};                          // two: it is the one over the other
+    bool isRelativeDifference = false;                     // abs(a / b - 1); `ratio` has a and b
     double number(const ClaimContext& context) const { return std::get<double>(value(context)); }
 };
 
 struct ClaimComparison {
     std::vector<ClaimTerm> sides;
     std::vector<std::string> signs;  // one less: "<" "<=" ">" ">=" "==" "!="
+    Text words = {};
 };
 
 /// Parses a comparison. Throws InputError with source `place`.
@@ -71,13 +78,29 @@ struct ClaimArguments {
     Dtype format = Dtype::F32;
 };
 
+/// A function's arguments before evaluation.
+struct WrittenArguments {
+    ClaimArguments fixed;
+    bool hasRun = false;
+    std::optional<ClaimTerm> step, end, number;  // with `end`: a range
+};
+
 struct ClaimFunctionRow {
     std::string_view name, signature, meaning;
+    Pattern words;  // a noun, "training loss"; of a function of a number a pattern, "%1 rounded to %2"
     ClaimTakes takes = ClaimTakes::Number;
     bool isText = false;
     ClaimValue (*value)(const ClaimContext&, const ClaimArguments&) = nullptr;  // throws ClaimProblem
 };
 std::span<const ClaimFunctionRow> claimFunctionRows();
+
+// ---- Words ----
+
+Text numberWords(double number);
+Text callWords(const ClaimFunctionRow& row, const WrittenArguments& written);
+Text comparisonWords(const std::vector<ClaimTerm>& sides, const std::vector<std::string>& signs);
+/// Whether the comparison is abs(a / b - 1) < c, which words and measured values give in percent.
+bool isShareOfDifference(const std::vector<ClaimTerm>& sides, const std::vector<std::string>& signs);
 
 /// The valid last arguments of memory().
 const std::vector<std::string>& memoryPurposes();

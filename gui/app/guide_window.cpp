@@ -109,9 +109,9 @@ GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
     connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* entry) {
         if (entry) open(entry->data(0, kPlaceRole).toString());
     });
-    connect(m_field, &QLineEdit::textChanged, this, [this] {
-        m_browser->mark({});
-        m_found->clear();
+    connect(m_field, &QLineEdit::textChanged, this, [this](const QString& words) {  // only this page, as no page turns while one types
+        const int count = m_browser->mark(words);
+        m_found->setText(words.isEmpty() ? QString() : count > 0 ? tr("%1 on this page").arg(count) : tr("Enter searches all pages"));
     });
     connect(m_field, &QLineEdit::returnPressed, this, [this] { search(false); });
     const auto onKey = [this](const QKeySequence& key, auto verb) { connect(new QShortcut(key, this), &QShortcut::activated, this, verb); };

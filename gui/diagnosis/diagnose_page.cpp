@@ -338,7 +338,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
                        ? tr("In a run of bad steps not each one is kept. A watched training's past cannot be repeated.")
                        : tr("In a series of non-finite steps, not every step is captured by itself. Any step can be examined.");
     } else if (!hasSteps) {
-        headline = tr("%1 has not begun").arg(run->name());
+        headline = tr("%1 has not started").arg(run->name());
         sentence = run->isWatched() ? tr("A step that is skipped, or not finite, shows up here by itself.")
                                     : tr("Start training: a step that is skipped, or not finite, is captured by itself.");
     } else if (isWrong) {

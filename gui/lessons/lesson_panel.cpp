@@ -121,7 +121,7 @@ void LessonPanel::buildLesson() {
     m_reset = makeButton(tr("Reset"), QStringLiteral("reset"), tr("This step again, as the lesson has it"), m_lessonPage);
     m_leave = makeButton(tr("Leave"), {}, tr("Leave the lesson; the experiment stays open"), m_lessonPage);
     m_reset->setToolTip(tr("This step again, as the lesson has it (R)"));
-    m_leave->setToolTip(tr("Leave the lesson; the experiment stays open (Esc)"));
+    m_leave->setToolTip(tr("Leave the lesson; the experiment stays open"));
     for (QPushButton* button : {m_reset, m_leave}) line->addWidget(button);
     head->addLayout(line);
     column->addLayout(head);
@@ -368,8 +368,8 @@ std::optional<int> LessonPanel::answerOfKey(int key) const {
 
 bool LessonPanel::takesKey(const QKeyEvent& key) const {
     if (key.modifiers() & ~Qt::KeypadModifier) return false;
-    // In Present, Escape leaves Present; the lesson stays open.
-    if (key.key() == Qt::Key_Escape) return !m_isPresenting || m_pages->currentWidget() == m_listPage;
+    // In Present, Escape leaves Present; the lesson stays open. A key pressed by mistake does not lose an open question.
+    if (key.key() == Qt::Key_Escape) return m_pages->currentWidget() == m_listPage || !(m_isPresenting || m_player->isQuestionOpen());
     return m_pages->currentWidget() == m_lessonPage && (key.key() == Qt::Key_R || answerOfKey(key.key()));
 }
 

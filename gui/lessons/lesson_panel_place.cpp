@@ -14,6 +14,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/lessons/lesson_panel.h"
@@ -204,7 +205,8 @@ void LessonPanel::refreshClaims() {
         value->setText(result.holds ? measured : tr("not in this run: %1").arg(problem.isEmpty() ? measured : problem));
         QLabel* text = makeWords("body2", row);
         text->setFont(pixelFont(font(), m_isPresenting ? sizes.small - 2 : kTagPixels));
-        text->setText(QString::fromStdString(claim->text()));
+        const QString sentence = engineText(claim->words());
+        text->setText(sentence.left(1).toUpper() + sentence.mid(1));
         words->addWidget(text);
         words->addWidget(value);
         line->addLayout(words, 1);

@@ -3200,7 +3200,215 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>The scale is so small that its reciprocal is Inf: no step is valid.</source>
-        <translation>Die Skala ist so klein, dass ihr Kehrwert Inf ist: Kein Schritt ist gültig.</translation>
+        <translation>Der Loss-Scale ist so klein, dass sein Kehrwert Inf ist: Kein Schritt ist gültig.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 differ by less than %3</source>
+        <translation>%1 und %2 unterscheiden sich um weniger als %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 at step %3</source>
+        <translation>%1 von %2 bei Schritt %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, steps %3 to %4</source>
+        <translation>%1 von %2, Schritte %3 bis %4</translation>
+    </message>
+    <message>
+        <source>%1 rounded to %2</source>
+        <translation>%1 gerundet auf %2</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>%1^%2</source>
+        <translation>%1^%2</translation>
+    </message>
+    <message>
+        <source>(%1)</source>
+        <translation>(%1)</translation>
+    </message>
+    <message>
+        <source>exp(%1)</source>
+        <translation>exp(%1)</translation>
+    </message>
+    <message>
+        <source>exponent bits</source>
+        <translation>Exponentenbits</translation>
+    </message>
+    <message>
+        <source>first non-finite step</source>
+        <translation>erster nicht endlicher Schritt</translation>
+    </message>
+    <message>
+        <source>first non-finite tensor</source>
+        <translation>erster nicht endlicher Tensor</translation>
+    </message>
+    <message>
+        <source>first skipped step</source>
+        <translation>erster übersprungener Schritt</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>growths of the loss scale</source>
+        <translation>Erhöhungen des Loss-Scale</translation>
+    </message>
+    <message>
+        <source>highest %1 of %2, steps %3 to %4</source>
+        <translation>höchster Wert, %1 von %2, Schritte %3 bis %4</translation>
+    </message>
+    <message>
+        <source>largest number</source>
+        <translation>größte Zahl</translation>
+    </message>
+    <message>
+        <source>largest safe loss scale</source>
+        <translation>größter sicherer Loss-Scale</translation>
+    </message>
+    <message>
+        <source>largest value in FP32</source>
+        <translation>größter Wert in FP32</translation>
+    </message>
+    <message>
+        <source>layer to compute in FP32</source>
+        <translation>Schicht, die in FP32 zu rechnen ist,</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>log(%1)</source>
+        <translation>log(%1)</translation>
+    </message>
+    <message>
+        <source>lowest %1 of %2, steps %3 to %4</source>
+        <translation>niedrigster Wert, %1 von %2, Schritte %3 bis %4</translation>
+    </message>
+    <message>
+        <source>machine epsilon</source>
+        <translation>Maschinenepsilon</translation>
+    </message>
+    <message>
+        <source>mantissa bits</source>
+        <translation>Mantissenbits</translation>
+    </message>
+    <message>
+        <source>mean %1 of %2, steps %3 to %4</source>
+        <translation>Mittel, %1 von %2, Schritte %3 bis %4</translation>
+    </message>
+    <message>
+        <source>memory in all</source>
+        <translation>Speicher insgesamt</translation>
+    </message>
+    <message>
+        <source>memory of the activations</source>
+        <translation>Speicher der Aktivierungen</translation>
+    </message>
+    <message>
+        <source>memory of the gradients</source>
+        <translation>Speicher der Gradienten</translation>
+    </message>
+    <message>
+        <source>memory of the master weights</source>
+        <translation>Speicher der Master-Gewichte</translation>
+    </message>
+    <message>
+        <source>memory of the optimizer</source>
+        <translation>Speicher des Optimierers</translation>
+    </message>
+    <message>
+        <source>memory of the weights</source>
+        <translation>Speicher der Gewichte</translation>
+    </message>
+    <message>
+        <source>memory of the workspace</source>
+        <translation>Speicher des Workspace</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>origin</source>
+        <translation>Ursprung</translation>
+    </message>
+    <message>
+        <source>running statistics that are not finite</source>
+        <translation>nicht endliche laufende Statistiken</translation>
+    </message>
+    <message>
+        <source>share of gradients that are 0</source>
+        <translation>Anteil der Gradienten, die 0 sind,</translation>
+    </message>
+    <message>
+        <source>share of lost updates</source>
+        <translation>Anteil verlorener Updates</translation>
+    </message>
+    <message>
+        <source>skipped steps</source>
+        <translation>übersprungene Schritte</translation>
+    </message>
+    <message>
+        <source>smallest normal number</source>
+        <translation>kleinste normale Zahl</translation>
+    </message>
+    <message>
+        <source>smallest number above 0</source>
+        <translation>kleinste Zahl über 0</translation>
+    </message>
+    <message>
+        <source>sqrt(%1)</source>
+        <translation>sqrt(%1)</translation>
+    </message>
+    <message>
+        <source>steps with a non-finite loss</source>
+        <translation>Schritte mit nicht endlichem Loss</translation>
+    </message>
+    <message>
+        <source>stored bits</source>
+        <translation>gespeicherte Bits</translation>
+    </message>
+    <message>
+        <source>training loss</source>
+        <translation>Trainings-Loss</translation>
+    </message>
+    <message>
+        <source>ulp of %2 at %1</source>
+        <translation>ulp von %2 bei %1</translation>
+    </message>
+    <message>
+        <source>validation accuracy</source>
+        <translation>Validierungsgenauigkeit</translation>
+    </message>
+    <message>
+        <source>validation loss</source>
+        <translation>Validierungs-Loss</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>|%1|</source>
+        <translation>|%1|</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>„%1“</translation>
+    </message>
+    <message>
+        <source>−%1</source>
+        <translation>−%1</translation>
     </message>
 </context>
 <context>
@@ -4562,10 +4770,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>In einer Folge schlechter Schritte wird nicht jeder von selbst erfasst. Jeder Schritt lässt sich ansehen.</translation>
     </message>
     <message>
-        <source>%1 has not begun</source>
-        <translation>%1 hat nicht begonnen</translation>
-    </message>
-    <message>
         <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
         <translation>Starten Sie das Training: ein Schritt, der übersprungen wird oder nicht endlich ist, wird von selbst erfasst.</translation>
     </message>
@@ -4694,6 +4898,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>There is a run “%1” already.</source>
         <translation>Es gibt schon einen Lauf „%1“.</translation>
+    </message>
+    <message>
+        <source>%1 has not started</source>
+        <translation>%1 hat noch nicht begonnen</translation>
     </message>
 </context>
 <context>
@@ -5710,6 +5918,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Not in the guide</source>
         <translation>Nicht im Handbuch</translation>
     </message>
+    <message>
+        <source>Enter searches all pages</source>
+        <translation>Eingabetaste: alle Seiten durchsuchen</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::HealthLine</name>
@@ -6233,10 +6445,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>This step again, as the lesson has it (R)</source>
         <translation>Diesen Schritt noch einmal, wie ihn die Lektion hat (R)</translation>
-    </message>
-    <message>
-        <source>Leave the lesson; the experiment stays open (Esc)</source>
-        <translation>Lektion verlassen; das Experiment bleibt offen (Esc)</translation>
     </message>
     <message>
         <source>Text of the step</source>

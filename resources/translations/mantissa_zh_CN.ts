@@ -3202,6 +3202,214 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>The scale is so small that its reciprocal is Inf: no step is valid.</source>
         <translation>缩放因子小到其倒数为 Inf：没有一步有效。</translation>
     </message>
+    <message>
+        <source>%1 and %2 differ by less than %3</source>
+        <translation>%1 与 %2 相差小于 %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 at step %3</source>
+        <translation>%2 在第 %3 步的%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2, steps %3 to %4</source>
+        <translation>%2 的%1，第 %3 到 %4 步</translation>
+    </message>
+    <message>
+        <source>%1 rounded to %2</source>
+        <translation>%1 舍入到 %2</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>%1^%2</source>
+        <translation>%1^%2</translation>
+    </message>
+    <message>
+        <source>(%1)</source>
+        <translation>(%1)</translation>
+    </message>
+    <message>
+        <source>exp(%1)</source>
+        <translation>exp(%1)</translation>
+    </message>
+    <message>
+        <source>exponent bits</source>
+        <translation>指数位数</translation>
+    </message>
+    <message>
+        <source>first non-finite step</source>
+        <translation>首个非有限的步</translation>
+    </message>
+    <message>
+        <source>first non-finite tensor</source>
+        <translation>首个非有限的张量</translation>
+    </message>
+    <message>
+        <source>first skipped step</source>
+        <translation>首个被跳过的步</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>growths of the loss scale</source>
+        <translation>损失缩放因子的增长次数</translation>
+    </message>
+    <message>
+        <source>highest %1 of %2, steps %3 to %4</source>
+        <translation>%2 的最高%1，第 %3 到 %4 步</translation>
+    </message>
+    <message>
+        <source>largest number</source>
+        <translation>最大数</translation>
+    </message>
+    <message>
+        <source>largest safe loss scale</source>
+        <translation>最大的安全损失缩放因子</translation>
+    </message>
+    <message>
+        <source>largest value in FP32</source>
+        <translation>在 FP32 中的最大值</translation>
+    </message>
+    <message>
+        <source>layer to compute in FP32</source>
+        <translation>应以 FP32 计算的层</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>log(%1)</source>
+        <translation>log(%1)</translation>
+    </message>
+    <message>
+        <source>lowest %1 of %2, steps %3 to %4</source>
+        <translation>%2 的最低%1，第 %3 到 %4 步</translation>
+    </message>
+    <message>
+        <source>machine epsilon</source>
+        <translation>机器精度</translation>
+    </message>
+    <message>
+        <source>mantissa bits</source>
+        <translation>尾数位数</translation>
+    </message>
+    <message>
+        <source>mean %1 of %2, steps %3 to %4</source>
+        <translation>%2 的平均%1，第 %3 到 %4 步</translation>
+    </message>
+    <message>
+        <source>memory in all</source>
+        <translation>总内存</translation>
+    </message>
+    <message>
+        <source>memory of the activations</source>
+        <translation>激活值的内存</translation>
+    </message>
+    <message>
+        <source>memory of the gradients</source>
+        <translation>梯度的内存</translation>
+    </message>
+    <message>
+        <source>memory of the master weights</source>
+        <translation>主权重的内存</translation>
+    </message>
+    <message>
+        <source>memory of the optimizer</source>
+        <translation>优化器的内存</translation>
+    </message>
+    <message>
+        <source>memory of the weights</source>
+        <translation>权重的内存</translation>
+    </message>
+    <message>
+        <source>memory of the workspace</source>
+        <translation>工作区的内存</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>origin</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>running statistics that are not finite</source>
+        <translation>非有限的运行统计量</translation>
+    </message>
+    <message>
+        <source>share of gradients that are 0</source>
+        <translation>为 0 的梯度的比例</translation>
+    </message>
+    <message>
+        <source>share of lost updates</source>
+        <translation>丢失的更新的比例</translation>
+    </message>
+    <message>
+        <source>skipped steps</source>
+        <translation>跳过的步数</translation>
+    </message>
+    <message>
+        <source>smallest normal number</source>
+        <translation>最小的规格化数</translation>
+    </message>
+    <message>
+        <source>smallest number above 0</source>
+        <translation>大于 0 的最小数</translation>
+    </message>
+    <message>
+        <source>sqrt(%1)</source>
+        <translation>sqrt(%1)</translation>
+    </message>
+    <message>
+        <source>steps with a non-finite loss</source>
+        <translation>损失非有限的步数</translation>
+    </message>
+    <message>
+        <source>stored bits</source>
+        <translation>存储位数</translation>
+    </message>
+    <message>
+        <source>training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>ulp of %2 at %1</source>
+        <translation>%2 在 %1 处的 ulp</translation>
+    </message>
+    <message>
+        <source>validation accuracy</source>
+        <translation>验证准确率</translation>
+    </message>
+    <message>
+        <source>validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>诊断结论</translation>
+    </message>
+    <message>
+        <source>|%1|</source>
+        <translation>|%1|</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>−%1</source>
+        <translation>−%1</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -4562,10 +4770,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>接连的坏步不会逐一自动捕获。任何一步都可以查看。</translation>
     </message>
     <message>
-        <source>%1 has not begun</source>
-        <translation>%1 尚未开始</translation>
-    </message>
-    <message>
         <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
         <translation>开始训练：被跳过或非有限的步会自动捕获。</translation>
     </message>
@@ -4694,6 +4898,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>There is a run “%1” already.</source>
         <translation>已有运行“%1”。</translation>
+    </message>
+    <message>
+        <source>%1 has not started</source>
+        <translation>%1 尚未开始</translation>
     </message>
 </context>
 <context>
@@ -5710,6 +5918,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Not in the guide</source>
         <translation>指南中没有</translation>
     </message>
+    <message>
+        <source>Enter searches all pages</source>
+        <translation>按 Enter 搜索所有页面</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::HealthLine</name>
@@ -6233,10 +6445,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>This step again, as the lesson has it (R)</source>
         <translation>按课程的设定重做这一步 (R)</translation>
-    </message>
-    <message>
-        <source>Leave the lesson; the experiment stays open (Esc)</source>
-        <translation>退出课程；实验保持打开 (Esc)</translation>
     </message>
     <message>
         <source>Text of the step</source>

@@ -106,6 +106,31 @@ TEST(Claim, DoesNotHoldWhereTheyDoNotAndSaysWhatIsTrue) {
     EXPECT_EQ(checkedClaim("rounded(1 / 3, fp16) < 0.6667 * 1").measured, "0.3333 < 0.6667");
 }
 
+TEST(Claim, IsSaidInWords) {
+    const std::pair<const char*, const char*> claims[] = {
+        {"loss(\"a\") < 2", "training loss of a < 2"},
+        {"loss(\"a\", 3) < inf", "training loss of a at step 3 < +Inf"},
+        {"0.4 <= loss(\"a\", 0..5) < 0.5", "0.4 ≤ mean training loss of a, steps 0 to 4 < 0.5"},
+        {"highest(grad_norm(\"a\", 1..3)) != 1", "highest gradient norm of a, steps 1 to 2 ≠ 1"},
+        {"skips(\"a\", 0..5) == 1", "skipped steps of a, steps 0 to 4 = 1"},
+        {"loss_scale(\"a\") == 2^16", "loss scale of a = 2¹⁶"},
+        {"memory(\"a\", \"masters\") == 2 * memory(\"a\", \"weights\")",
+         "memory of the master weights of a = 2 × memory of the weights of a"},
+        {"verdict(\"a\", 1) == \"forward overflow\"", "verdict of a at step 1 = “forward overflow”"},
+        {"rounded(1 + 2^-8, fp8_e4m3) == 65504", "1 + 0.00390625 rounded to FP8 E4M3 = 65 504"},
+        {"largest(fp16) > 3 * (1 - -2^2) / 7^3", "largest number of FP16 > 3 × (1 − −4) / 7^3"},
+        {"abs(loss(\"a\", 0) / loss(\"a\", 1) - 1) < 0.01",
+         "training loss of a at step 0 and training loss of a at step 1 differ by less than 1 %"},
+        {"abs(loss(\"a\", 0) - loss(\"a\", 1)) < 0.01", "|training loss of a at step 0 − training loss of a at step 1| < 0.01"},
+    };
+    for (const auto& [text, words] : claims) {
+        std::string shown = Claim(text, "l.md:1", {"a"}).words().english();
+        for (std::size_t at; (at = shown.find("\u202F")) != std::string::npos;) shown.replace(at, 3, " ");
+        EXPECT_EQ(shown, words) << text;
+    }
+    EXPECT_EQ(checkedClaim("abs(loss(\"a\", 0) / loss(\"a\", 1) - 1) < 0.5").measured, "33 % < 50 %");
+}
+
 TEST(Claim, ThatCannotBeSaidDoesNotHold) {
     const std::vector<std::pair<const char*, const char*>> claims{
         {"loss(\"gone\") < 9", "there is no run \"gone\" now"},

@@ -81,6 +81,10 @@ TEST(LessonPanel, EscapeLeavesOnlyFromThePanel) {
     live.window->findChild<PlotBoard*>()->setFocus();
     live.key(Qt::Key_Escape);
     EXPECT_TRUE(live.player().isPlaying());
+    ASSERT_TRUE(live.player().isQuestionOpen());
+    live.panel().setFocus();
+    live.key(Qt::Key_Escape);
+    EXPECT_TRUE(live.player().isPlaying()) << "an open question is not lost by a key";
 }
 
 TEST(LessonPanel, ABundledLessonEndsWithTheNextOne) {
