@@ -150,6 +150,10 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
                       : tried.skips == tried.nonFinite ? counted(tried.skips, "%1 skip %2."_text, "%1 skips %2."_text, next)
                                                        : counted(tried.nonFinite, "%1 step with a non-finite value %2."_text,
                                                                  "%1 steps with a non-finite value %2."_text, next);
+    if (remedy.helps || tried.nonFinite > 0 || !isWhole) return;
+    remedy.sentence += !isValid                      ? Text("Validation is not finite."_text)
+                       : remedy.loss > 1.1 * highest ? Text("The loss stays above its former %1."_text, Figure{highest, 3})
+                                                     : Text("The loss has not fallen far enough yet."_text);
 }
 
 constexpr std::int64_t kNear = 10;  // steps until a change shows its effect

@@ -29,7 +29,7 @@ QString kindText(StepVerdict kind) {
 
 const Examination* findExamination(const SessionModel& session, const CapturedStep& step) {
     const RunState* run = session.run(step.run);
-    if (!run) return nullptr;
+    if (!run || run->isWithheld || session.isQuestionOpen()) return nullptr;
     const auto found =
         std::find_if(run->examinations.begin(), run->examinations.end(), [&](const Examination& each) { return each.step == step.step; });
     return found == run->examinations.end() ? nullptr : &*found;
@@ -45,8 +45,10 @@ CapturedModel::CapturedModel(const SessionModel* session, QObject* parent) : QAb
 
 void CapturedModel::refresh() {
     std::vector<CapturedStep> steps;
-    for (const auto& run : m_session->runs())
+    for (const auto& run : m_session->runs()) {
+        if (run->isWithheld || m_session->isQuestionOpen()) continue;  // shown after the answer
         for (const Examination& examination : run->examinations) steps.push_back({run->id, examination.step});
+    }
     std::stable_sort(steps.begin(), steps.end(), [](const CapturedStep& a, const CapturedStep& b) { return a.step < b.step; });
     if (steps == m_steps) {  // the steps may have been examined again
         if (!steps.empty()) emit dataChanged(index(0), index(rowCount() - 1));

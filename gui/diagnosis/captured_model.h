@@ -81,7 +81,7 @@ private:
     void refresh();
 };
 
-/// Returns the examination of a captured step; null: it no longer exists.
+/// Returns the examination of a captured step; null: it no longer exists, or a lesson withholds it.
 const Examination* findExamination(const SessionModel& session, const CapturedStep& step);
 
 class CapturedList : public QListView {

@@ -37,7 +37,7 @@ DiagnoseDock::DiagnoseDock(SessionModel* session, EngineClient* engine, Captured
     m_count = addHead(tr("Captured steps"));
     m_captured = new CapturedList(captured, session, this);
     column->addWidget(m_captured, 1);
-    m_none = makeLabel(tr("None yet. A step that is skipped, or not finite, is captured by itself."), "secondary", this);
+    m_none = makeLabel({}, "secondary", this);
     m_none->setWordWrap(true);
     m_none->setContentsMargins(4, 0, 4, 0);
     m_none->setAlignment(Qt::AlignTop);
@@ -63,6 +63,7 @@ DiagnoseDock::DiagnoseDock(SessionModel* session, EngineClient* engine, Captured
         if (isVisible() && !m_timer.isActive()) m_timer.start();
     });
     connect(session, &SessionModel::stateChanged, this, &DiagnoseDock::refresh);
+    connect(session, &SessionModel::runsChanged, this, &DiagnoseDock::refresh);
     connect(captured, &QAbstractItemModel::modelReset, this, &DiagnoseDock::refresh);
     connect(m_pauseOn, &QComboBox::activated, this,
             [this](int index) { emit pauseOnChosen(static_cast<PauseOn>(m_pauseOn->itemData(index).toInt())); });
@@ -80,6 +81,8 @@ void DiagnoseDock::refresh() {
     m_count->setText(count > 0 ? groupedText(count) : QString());
     m_captured->setVisible(count > 0);
     m_none->setVisible(count == 0);
+    m_none->setText(m_session->isQuestionOpen() ? tr("Captured steps are shown after the answer.")
+                                                : tr("None yet. A step that is skipped, or not finite, is captured by itself."));
 }
 
 void DiagnoseDock::showEvent(QShowEvent* event) {

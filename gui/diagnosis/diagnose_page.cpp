@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kSplitPage = 1344;   // px: from this width the chain of magnitudes is beside its card's text
 constexpr int kNarrowPage = 1200;  // px: below this width the instruments take two rows
+constexpr int kStackedPage = 900;  // px: below this width the verdict is below the origin
 
 QFrame* makeCard(QWidget* parent) {
     auto* card = new QFrame(parent);
@@ -58,7 +59,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
     m_compare = new ComparePage(session, engine, m_pages);
     m_pages->add(m_compare, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
-    m_cardGrid->addWidget(m_pages, 1, 0, 1, 2);
+    m_cardGrid->addWidget(m_pages, 2, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
     connectLab();
@@ -263,14 +264,16 @@ void DiagnosePage::refresh() {
     m_instruments->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);
-    const bool hasPages = m_instruments->hasStats() || (run && run->hasSteps());
+    const bool isAsked = m_session->isQuestionOpen();  // a lesson's question, which this page could answer
+    const bool hasPages = !isAsked && (m_instruments->hasStats() || (run && run->hasSteps()));
+    m_stripCard->setVisible(!isAsked);
     m_pages->setVisible(hasPages);
     m_calm->setVisible(!found);
     m_area->setVisible(found != nullptr || hasPages);
     m_origin->setVisible(found != nullptr);
     m_verdict->setVisible(found != nullptr);
     m_cardGrid->setRowStretch(0, found ? 1 : 0);  // otherwise the pages take the space
-    m_cardGrid->setRowStretch(1, found ? 0 : 1);
+    m_cardGrid->setRowStretch(2, found ? 0 : 1);
     // Without the cards, the column's end takes the remaining space.
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->setStretch(2, found || hasPages ? 0 : 1);
@@ -312,6 +315,13 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     const bool isLooking = m_asked != 0, hasSteps = run && run->hasSteps();
     const bool isWrong = run && (!run->skippedSteps.empty() || run->firstNonFiniteStep());
     const auto matter = run && !isWrong ? run->silentMatter() : std::nullopt;
+    if (m_session->isQuestionOpen()) {
+        m_calmIcon->setIcon(QStringLiteral("eye-off"), IconInk::Ink2);
+        m_calmHeadline->setText(tr("Shown after the answer"));
+        m_calmSentence->setText(tr("A question of the lesson is open, and this page could answer it."));
+        for (QPushButton* button : {m_examine, m_stopExamining, m_toFailing}) button->hide();
+        return;
+    }
     m_calmIcon->setIcon(isLooking ? QStringLiteral("clock")
                         : matter  ? QStringLiteral("warning")
                         : isWrong ? QStringLiteral("info")
@@ -376,7 +386,6 @@ void DiagnosePage::refreshCalm(const RunState* run) {
 }
 
 const RunState* DiagnosePage::failingRun() const {
-    if (m_session->isQuestionOpen()) return nullptr;
     for (const auto& run : m_session->runs())
         if (run->id != m_shown.run && !run->isHidden && !run->isRecorded() && healthOf(*run).severity == Severity::Bad) return run.get();
     return nullptr;
@@ -417,7 +426,12 @@ void DiagnosePage::showEvent(QShowEvent* event) {
 void DiagnosePage::arrange() {
     m_instruments->setNarrow(width() < kNarrowPage);
     m_race->setNarrow(width() < kNarrowPage);
-    m_origin->setStacked(width() < kSplitPage);
+    const bool isStacked = width() < kStackedPage;
+    m_origin->setStacked(width() < kSplitPage && !isStacked);  // alone in its row it has the room of two
+    if (std::exchange(m_isStacked, isStacked) == isStacked) return;
+    for (QWidget* card : {static_cast<QWidget*>(m_origin), static_cast<QWidget*>(m_verdict)}) m_cardGrid->removeWidget(card);
+    m_cardGrid->addWidget(m_origin, 0, 0, 1, isStacked ? 2 : 1);
+    m_cardGrid->addWidget(m_verdict, isStacked ? 1 : 0, isStacked ? 0 : 1, 1, isStacked ? 2 : 1);
 }
 
 }  // namespace mantissa::gui

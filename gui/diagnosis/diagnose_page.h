@@ -111,6 +111,7 @@ private:
     bool m_isAlive = true;
 
     QFrame* m_stripCard;
+    bool m_isStacked = false;  // the verdict is below the origin
     QLabel *m_stripTitle, *m_stripNote;
     QPushButton *m_previous, *m_next, *m_fork;
     ScaleStrip* m_strip;

@@ -68,6 +68,7 @@ GaugeList::GaugeList(const SessionModel* session, const Measurements* measuremen
         emit levelRequested(level);
     });
     connect(session, &SessionModel::stateChanged, this, &GaugeList::refresh);
+    connect(session, &SessionModel::runsChanged, this, &GaugeList::refresh);
     connect(measurements, &Measurements::measured, this, [this](int run) {
         if (run == m_run) refresh();
     });
@@ -109,7 +110,7 @@ void GaugeList::fill(const Line& line, const Gauge& gauge) {
 void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     const RunState* run = m_session->run(m_run);
-    m_gauges = run ? run->gauges() : std::vector<Gauge>();
+    m_gauges = run && !run->isWithheld && !m_session->isQuestionOpen() ? run->gauges() : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
     while (m_lines.size() > m_gauges.size()) {
         delete m_lines.back().widget;

@@ -156,7 +156,11 @@ TrialsTable::TrialsTable(TrialsModel* model, QWidget* parent)
     int least = 0;
     for (int column = 0; column < TrialsModel::ColumnCount; ++column) {
         const QString head = model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        const int width = std::max(kTrialNumberWidth[column], metrics.size(0, head).width() + 16);
+        int width = std::max(kTrialNumberWidth[column], metrics.size(0, head).width() + 16);
+        if (column == TrialsModel::OutcomeColumn)
+            for (const QString& outcome :
+                 {TrialsModel::tr("finite"), TrialsModel::tr("skip"), TrialsModel::tr("non-finite"), TrialsModel::tr("not run")})
+                width = std::max(width, QFontMetrics(pixelFont(font(), kTickPixels)).horizontalAdvance(outcome) + 36);
         if (column != TrialsModel::LabelColumn) setColumnWidth(column, width);
         least += width;
     }

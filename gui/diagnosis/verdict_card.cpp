@@ -120,7 +120,11 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     const Remedy* main = mainRemedy(examination);
     const bool isInVain = std::none_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.helps; }) &&
                           std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return isTriedChange(remedy); });
+    const bool isFinite =
+        std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return isTriedChange(remedy) && remedy.nonFinite == 0; });
     m_triedNote = steps == 0 ? tr("not tried yet")
+                  : isInVain && isFinite
+                      ? tr("tried on the next %1 batches: finite, but the loss is not restored yet").arg(groupedText(steps))
                   : isInVain ? tr("tried on the next %1 batches: none is enough, the best is first").arg(groupedText(steps))
                              : tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps));
     m_canTry = ways.canAct;

@@ -25,11 +25,6 @@ namespace {
 
 constexpr int kRefreshMs = 50;  // progress and claims during training
 
-/// Sets a style sheet on the label itself: the style sheets of desk and Present have other sizes.
-void writeSize(QLabel* label, int pixels, bool isBold) {
-    label->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: %2;").arg(pixels).arg(isBold ? 600 : 400));
-}
-
 /// The action's key with an arrow symbol: "Alt →".
 QString keyText(const QAction* action) {
     if (!action || action->shortcut().isEmpty()) return {};
@@ -288,20 +283,14 @@ void LessonPanel::setPresenting(bool isPresenting, bool isSlim) {
 }
 
 void LessonPanel::applySizes() {
-    const LessonSizes& sizes = LessonSizes::of(m_isPresenting, m_isSlim);
-    writeSize(m_title, sizes.title, true);
-    writeSize(m_stepTitle, m_isPresenting ? sizes.text : sizes.question, true);
-    writeSize(m_question, m_isPresenting ? sizes.question : sizes.question - 1, true);
-    writeSize(m_result, sizes.text, true);
-    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others, m_votesHint}) writeSize(label, sizes.small, false);
+    m_tightness = m_isSlim ? 1 : 0;
+    applyTextSizes();
+    const int small = sizes().small;
+    writeSize(m_title, sizes().title, true);
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others, m_votesHint}) writeSize(label, small, false);
     m_leave->setVisible(!m_isPresenting);  // Present has its own close button and title
     m_title->setVisible(!m_isPresenting);
-    m_prose->setSizes(sizes);
-    m_reveal->setSizes(sizes);
-    m_dots->setSizes(sizes);
-    m_answers->layout()->setSpacing(sizes.gap);
-    m_claims->layout()->setSpacing(sizes.gap / 2);
-    m_hidden->layout()->setSpacing(sizes.gap / 2);
+    m_dots->setSizes(sizes());
     // The style sheet's buttons with heights for a projector; colours are unchanged.
     const QString big = QStringLiteral(
         "QPushButton { font-size: %1px; min-height: %2px; padding: 0 16px; } QPushButton:focus { min-height: %3px; padding: 0 15px; }");
@@ -342,7 +331,7 @@ void LessonPanel::writeKeyHints() {
     const auto hint = [this](const QString& key, const QString& meaning) {
         if (key.isEmpty()) return;
         for (QLabel* label : {makeLabel(key, "key", m_keyHints), makeLabel(meaning, "body2", m_keyHints)}) {
-            writeSize(label, LessonSizes::of(m_isPresenting, m_isSlim).small, false);
+            writeSize(label, LessonSizes::of(m_isPresenting, m_isSlim ? 1 : 0).small, false);
             m_keyHints->layout()->addWidget(label);
         }
     };

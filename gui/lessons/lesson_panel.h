@@ -55,6 +55,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildLesson();
@@ -64,6 +65,9 @@ private:
     void writeKeyHints();
     QLabel* makeWords(const char* kind, QWidget* parent) const;  // multi-line, without a fixed size
     void refreshPlace();
+    const LessonSizes& sizes() const { return LessonSizes::of(m_isPresenting, m_tightness); }
+    void applyTextSizes();
+    void fitAnswers();
     void refreshAnswers();
     void refreshState();
     void refreshClaims();
@@ -79,6 +83,7 @@ private:
     LessonPlayer* m_player;
     bool m_isPresenting = false;
     bool m_isSlim = false;
+    int m_tightness = 0;  // of the text's sizes
     QStackedWidget* m_pages;
     QWidget* m_listPage;
     QVBoxLayout* m_entries = nullptr;

@@ -45,7 +45,6 @@ void LessonPanel::refreshPlace() {
     const Lesson& lesson = *m_player->lesson();
     const LessonPlace& place = m_player->place();
     const LessonStep& step = m_player->step();
-    const LessonSizes& sizes = LessonSizes::of(m_isPresenting, m_isSlim);
     m_title->setText(QString::fromStdString(lesson.title));
     const int number = numberOf(lesson);
     m_number->setText(number > 0 ? tr("Lesson %1 of %2").arg(number).arg(shownLessons().size()) : tr("Lesson from a file"));
@@ -66,7 +65,6 @@ void LessonPanel::refreshPlace() {
         int letter = 0;
         for (const LessonChoice& choice : step.question->choices) {
             auto* card = new AnswerCard(letter, wordsOf(choice.text), m_answers);
-            card->setSizes(sizes);
             m_group->addButton(card, letter++);
             m_answers->layout()->addWidget(card);
         }
@@ -89,9 +87,7 @@ void LessonPanel::refreshAnswers() {
     m_others->setVisible(isRevealed);
     m_votes->hide();
     m_votesHint->hide();
-    // Votes need the room of the text, so that all answers fit.
-    m_prose->setFolded(m_player->isPlaying() && m_player->isCounting() && m_player->isQuestionOpen());
-    if (!m_player->isPlaying() || !m_player->step().question) return;
+    if (!m_player->isPlaying() || !m_player->step().question) return fitAnswers();
     const std::vector<int> votes = m_player->votes();
     const int allVotes = std::accumulate(votes.begin(), votes.end(), 0);
     const bool isCounting = m_player->isCounting();
@@ -125,6 +121,7 @@ void LessonPanel::refreshAnswers() {
                                                                       : AnswerCard::Verdict::Wrong,
                                                      isRevealed ? wordsOf(choice.why) : QString());
     }
+    fitAnswers();
     if (!isRevealed) return;
     m_others->setText(others.join(QStringLiteral("\n\n")));
     if (m_isPresenting)
@@ -141,13 +138,54 @@ void LessonPanel::refreshAnswers() {
     QAccessible::updateAccessibility(&alert);
 }
 
+void LessonPanel::applyTextSizes() {
+    const LessonSizes& all = sizes();
+    writeSize(m_stepTitle, m_isPresenting ? all.text : all.question, true);
+    writeSize(m_question, m_isPresenting ? all.question : all.question - 1, true);
+    writeSize(m_result, all.text, true);
+    m_prose->setSizes(all);
+    m_reveal->setSizes(all);
+    m_answers->layout()->setSpacing(all.gap);
+    m_claims->layout()->setSpacing(all.gap / 2);
+    m_hidden->layout()->setSpacing(all.gap / 2);
+    for (QAbstractButton* button : m_group->buttons()) static_cast<AnswerCard*>(button)->setSizes(all);
+}
+
+/// In Present, all answers of an open question are on screen: in smaller type if needed, and without the step's text if that is not enough.
+/// Votes take the place of the text.
+void LessonPanel::fitAnswers() {
+    const bool isAsked = m_isPresenting && m_player->isQuestionOpen();
+    const bool isCounting = isAsked && m_player->isCounting();
+    const auto fits = [this] {
+        QLayout* body = m_scroll->widget()->layout();
+        m_lessonPage->layout()->activate();
+        body->activate();
+        return body->totalHeightForWidth(m_scroll->viewport()->width()) <= m_scroll->viewport()->height();
+    };
+    setUpdatesEnabled(false);
+    m_prose->setFolded(isCounting);
+    m_tightness = m_isSlim ? 1 : 0;
+    applyTextSizes();
+    while (isAsked && !fits() && m_tightness < LessonSizes::kTightest) {
+        ++m_tightness;
+        applyTextSizes();
+    }
+    if (isAsked && !isCounting && !fits()) m_prose->setFolded(true);
+    setUpdatesEnabled(true);
+}
+
+void LessonPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_isPresenting) fitAnswers();
+}
+
 void LessonPanel::refreshHidden() {
     const auto runs = m_player->hiddenRuns();
     emptyLayout(m_hidden->layout());
-    m_hidden->setVisible(!runs.empty());
+    m_hidden->setVisible(!runs.empty() && !m_isPresenting);  // Present has them above its plots
     for (const RunState* run : runs) {
         auto* chip = new HiddenRunChip(run->name(), run->identity, m_hidden);
-        chip->setSizes(LessonSizes::of(m_isPresenting, m_isSlim));
+        chip->setSizes(sizes());
         const int place = static_cast<QGridLayout*>(m_hidden->layout())->count();
         static_cast<QGridLayout*>(m_hidden->layout())->addWidget(chip, place / kChipsInARow, place % kChipsInARow);
     }
@@ -185,26 +223,26 @@ void LessonPanel::refreshClaims() {
     emptyLayout(column);
     m_claims->setVisible(!claims.empty());
     if (claims.empty()) return;
-    const LessonSizes& sizes = LessonSizes::of(m_isPresenting, m_isSlim);
+    const LessonSizes& all = sizes();
     QLabel* title = makeLabel(tr("Measured here"), "", m_claims);
-    title->setFont(pixelFont(font(), sizes.small, true));
+    title->setFont(pixelFont(font(), all.small, true));
     column->addWidget(title);
     for (const auto& [claim, result] : claims) {
         auto* row = new QWidget(m_claims);
         auto* line = new QHBoxLayout(row);
         line->setContentsMargins(0, 0, 0, 0);
-        line->setSpacing(sizes.gap);
-        auto* sign = new IconLabel(row, sizes.small + 2);
+        line->setSpacing(all.gap);
+        auto* sign = new IconLabel(row, all.small + 2);
         sign->setIcon(result.holds ? QStringLiteral("check") : QStringLiteral("info"), result.holds ? IconInk::AccentText : IconInk::Ink2);
         line->addWidget(sign, 0, Qt::AlignTop);
         auto* words = new QVBoxLayout;
         words->setSpacing(0);
         const QString measured = shownText(QString::fromStdString(result.measured)), problem = QString::fromStdString(result.problem);
         QLabel* value = makeWords("", row);
-        value->setFont(pixelFont(font(), sizes.small, result.holds));
+        value->setFont(pixelFont(font(), all.small, result.holds));
         value->setText(result.holds ? measured : tr("not in this run: %1").arg(problem.isEmpty() ? measured : problem));
         QLabel* text = makeWords("body2", row);
-        text->setFont(pixelFont(font(), m_isPresenting ? sizes.small - 2 : kTagPixels));
+        text->setFont(pixelFont(font(), m_isPresenting ? all.small - 2 : kTagPixels));
         const QString sentence = engineText(claim->words());
         text->setText(sentence.left(1).toUpper() + sentence.mid(1));
         words->addWidget(text);

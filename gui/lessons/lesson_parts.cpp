@@ -36,10 +36,15 @@ QString proseOf(const std::string& markdown) {
 
 }  // namespace
 
-const LessonSizes& LessonSizes::of(bool isPresenting, bool isSlim) {
-    static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8}, kProjector{30, 24, 32, 20, 19, 20, 14},
-        kSmallProjector{23, 18, 23, 16, 15, 14, 10};
-    return !isPresenting ? kDesk : isSlim ? kSmallProjector : kProjector;
+const LessonSizes& LessonSizes::of(bool isPresenting, int tightness) {
+    static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8};
+    static const LessonSizes kProjector[kTightest + 1] = {
+        {30, 24, 32, 20, 19, 20, 14}, {23, 18, 23, 16, 15, 14, 10}, {20, 16, 19, 14, 14, 8, 6}};
+    return isPresenting ? kProjector[std::clamp(tightness, 0, kTightest)] : kDesk;
+}
+
+void writeSize(QLabel* label, int pixels, bool isBold) {
+    label->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: %2;").arg(pixels).arg(isBold ? 600 : 400));
 }
 
 const std::vector<BundledLesson>& shownLessons() {

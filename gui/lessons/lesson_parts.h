@@ -3,6 +3,7 @@
 // one for projectors. GUI thread only.
 #pragma once
 
+#include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTextBrowser>
@@ -17,9 +18,12 @@ namespace mantissa::gui {
 struct LessonSizes {
     int title, text, question, small, code;
     int padding, gap;
-    /// Returns the sizes of the normal form; of the presentation; of a presentation of little height.
-    static const LessonSizes& of(bool isPresenting, bool isSlim = false);
+    static constexpr int kTightest = 2;
+    /// Returns the sizes of the normal form, or of the presentation; of a presentation from 0 (much room) to kTightest.
+    static const LessonSizes& of(bool isPresenting, int tightness = 0);
 };
+
+void writeSize(QLabel* label, int pixels, bool isBold);
 
 /// Returns the bundled lessons in the window's language.
 const std::vector<BundledLesson>& shownLessons();

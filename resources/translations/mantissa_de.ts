@@ -3410,6 +3410,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>−%1</source>
         <translation>−%1</translation>
     </message>
+    <message>
+        <source>The loss has not fallen far enough yet.</source>
+        <translation>Der Loss ist noch nicht weit genug gefallen.</translation>
+    </message>
+    <message>
+        <source>The loss stays above its former %1.</source>
+        <translation>Der Loss bleibt über den früheren %1.</translation>
+    </message>
+    <message>
+        <source>Validation is not finite.</source>
+        <translation>Die Validierung ist nicht endlich.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -4662,6 +4674,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>each at its pace</source>
         <translation>jeder in seinem Tempo</translation>
     </message>
+    <message>
+        <source>Captured steps are shown after the answer.</source>
+        <translation>Erfasste Schritte werden nach der Antwort gezeigt.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DiagnosePage</name>
@@ -4902,6 +4918,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>%1 has not started</source>
         <translation>%1 hat noch nicht begonnen</translation>
+    </message>
+    <message>
+        <source>Shown after the answer</source>
+        <translation>Nach der Antwort zu sehen</translation>
+    </message>
+    <message>
+        <source>A question of the lesson is open, and this page could answer it.</source>
+        <translation>Eine Frage der Lektion ist offen, und diese Seite könnte sie beantworten.</translation>
     </message>
 </context>
 <context>
@@ -9346,6 +9370,10 @@ zu FP32</translation>
     <message>
         <source>tried, did not help</source>
         <translation>versucht, ohne Erfolg</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches: finite, but the loss is not restored yet</source>
+        <translation>mit den nächsten %1 Batches versucht: endlich, aber der Loss ist noch nicht wiederhergestellt</translation>
     </message>
 </context>
 <context>

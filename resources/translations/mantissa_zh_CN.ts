@@ -3410,6 +3410,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>−%1</source>
         <translation>−%1</translation>
     </message>
+    <message>
+        <source>The loss has not fallen far enough yet.</source>
+        <translation>损失尚未下降到足够低。</translation>
+    </message>
+    <message>
+        <source>The loss stays above its former %1.</source>
+        <translation>损失仍高于此前的 %1。</translation>
+    </message>
+    <message>
+        <source>Validation is not finite.</source>
+        <translation>验证结果不是有限值。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -4662,6 +4674,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>each at its pace</source>
         <translation>各按其速</translation>
     </message>
+    <message>
+        <source>Captured steps are shown after the answer.</source>
+        <translation>捕获的步在作答后显示。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DiagnosePage</name>
@@ -4902,6 +4918,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>%1 has not started</source>
         <translation>%1 尚未开始</translation>
+    </message>
+    <message>
+        <source>Shown after the answer</source>
+        <translation>作答后显示</translation>
+    </message>
+    <message>
+        <source>A question of the lesson is open, and this page could answer it.</source>
+        <translation>课程的一个问题尚未作答，而本页可能给出答案。</translation>
     </message>
 </context>
 <context>
@@ -9346,6 +9370,10 @@ from FP32</source>
     <message>
         <source>tried, did not help</source>
         <translation>已尝试，没有效果</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches: finite, but the loss is not restored yet</source>
+        <translation>已在接下来的 %1 个批次上尝试：结果有限，但损失尚未恢复</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 // An open question of a lesson: who answers it, and what may be seen until its answer.
 #include <QLineEdit>
 
+#include "gui/diagnosis/captured_model.h"
 #include "gui/lessons/lesson_parts.h"
 #include "gui/plots/event_bar.h"
 #include "gui/plots/event_model.h"
@@ -65,27 +66,30 @@ TEST(LessonQuestion, VotesAreCountedByKeysAndClicks) {
 }
 
 TEST(LessonQuestion, EveryAnswerWithItsVotesIsOnScreen) {
-    LessonWindow live;
-    ASSERT_TRUE(live.open({1920, 1080}));
-    live.window->openLesson(QStringLiteral("how-the-scaler-breathes"));
-    ASSERT_TRUE(live.settles());
-    live.window->actionList().layoutPresent->trigger();
-    const auto areOnScreen = [&] {
-        QTest::qWait(0);
-        for (const AnswerCard* card : live.panel().findChildren<AnswerCard*>())
-            if (card->visibleRegion().boundingRect().height() < card->height()) return false;
-        return true;
-    };
-    for (int question = 0; question < 2; ++question) {
-        live.key(Qt::Key_Up, Qt::AltModifier);
-        ASSERT_TRUE(live.player().isCounting());
-        EXPECT_TRUE(areOnScreen()) << "of question " << question;
-        live.window->actionList().leavePresent->trigger();
-        EXPECT_FALSE(live.player().isCounting());
+    for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
+        LessonWindow live;
+        ASSERT_TRUE(live.open(size));
+        live.window->openLesson(QStringLiteral("how-the-scaler-breathes"));
+        ASSERT_TRUE(live.settles());
         live.window->actionList().layoutPresent->trigger();
-        EXPECT_TRUE(live.player().isCounting()) << "votes are counted on";
-        live.key(Qt::Key_Up, Qt::AltModifier);
-        for (int i = 0; i < 2; ++i) ASSERT_TRUE(live.next());
+        const auto areOnScreen = [&] {
+            QTest::qWait(0);
+            for (const AnswerCard* card : live.panel().findChildren<AnswerCard*>())
+                if (card->visibleRegion().boundingRect().height() < card->height()) return false;
+            return true;
+        };
+        for (int question = 0; question < 2; ++question) {
+            EXPECT_TRUE(areOnScreen()) << "of question " << question << " at " << size.width();
+            live.key(Qt::Key_Up, Qt::AltModifier);
+            ASSERT_TRUE(live.player().isCounting());
+            EXPECT_TRUE(areOnScreen()) << "with votes, of question " << question << " at " << size.width();
+            live.window->actionList().leavePresent->trigger();
+            EXPECT_FALSE(live.player().isCounting());
+            live.window->actionList().layoutPresent->trigger();
+            EXPECT_TRUE(live.player().isCounting()) << "votes are counted on";
+            live.key(Qt::Key_Up, Qt::AltModifier);
+            for (int i = 0; i < 2; ++i) ASSERT_TRUE(live.next());
+        }
     }
 }
 
@@ -114,7 +118,17 @@ TEST(LessonQuestion, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
     EXPECT_FALSE(showsOutcome(live));
     EXPECT_TRUE(live.session.isQuestionOpen());
     EXPECT_NE(live.child<QWidget>(QStringLiteral("run 1, hidden")), nullptr);
+    auto* captured = live.window->findChild<CapturedList*>();
+    live.window->actionList().layoutDiagnose->trigger();
+    EXPECT_EQ(captured->model()->rowCount(), 0);
+    QStringList shown;
+    for (const QLabel* label : live.window->findChildren<QLabel*>())
+        if (label->isVisible()) shown << label->text();
+    EXPECT_TRUE(shown.contains(QStringLiteral("Shown after the answer")));
+    EXPECT_FALSE(shown.contains(QStringLiteral("Verdict")) || shown.contains(QStringLiteral("Silent failures")));
+    live.window->actionList().layoutExplore->trigger();
     ASSERT_TRUE(live.next());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return captured->model()->rowCount() > 0; }, kPatienceMs));
     EXPECT_TRUE(QTest::qWaitFor([&] { return showsOutcome(live); }, kPatienceMs));
 }
 
