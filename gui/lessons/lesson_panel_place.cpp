@@ -156,21 +156,21 @@ void LessonPanel::applyTextSizes() {
 void LessonPanel::fitAnswers() {
     const bool isAsked = m_isPresenting && m_player->isQuestionOpen();
     const bool isCounting = isAsked && m_player->isCounting();
-    const auto fits = [this] {
+    const int loosest = m_isSlim ? 1 : 0;
+    const auto fits = [&](int tightness, bool isFolded) {
+        m_tightness = tightness;
+        m_prose->setFolded(isFolded);
+        applyTextSizes();
         QLayout* body = m_scroll->widget()->layout();
         m_lessonPage->layout()->activate();
+        m_answers->updateGeometry();  // the cards invalidate only their own layout
         body->activate();
         return body->totalHeightForWidth(m_scroll->viewport()->width()) <= m_scroll->viewport()->height();
     };
     setUpdatesEnabled(false);
-    m_prose->setFolded(isCounting);
-    m_tightness = m_isSlim ? 1 : 0;
-    applyTextSizes();
-    while (isAsked && !fits() && m_tightness < LessonSizes::kTightest) {
-        ++m_tightness;
-        applyTextSizes();
-    }
-    if (isAsked && !isCounting && !fits()) m_prose->setFolded(true);
+    bool isFitted = fits(loosest, isCounting) || !isAsked;
+    for (const bool isFolded : {isCounting, true})
+        for (int tightness = loosest; !isFitted && tightness <= LessonSizes::kTightest; ++tightness) isFitted = fits(tightness, isFolded);
     setUpdatesEnabled(true);
 }
 

@@ -111,7 +111,7 @@ TEST_F(VerdictTest, RemediesThatDidNotHelpAreBelowTheOthers) {
     found.remedies[0].helps = false;
     show(found);
     EXPECT_FALSE(shownTexts(card).contains(vain));
-    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("tried on the next 20 batches: none is enough, the best is first")));
+    EXPECT_TRUE(shownTexts(card).contains(QStringLiteral("tried on the next 20 batches: finite, but the loss is not restored yet")));
 }
 
 TEST(ProgressText, SaysWhatIsDoneAndHowFar) {
