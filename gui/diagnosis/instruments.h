@@ -54,6 +54,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     enum class ElementsFrom { None, Microscope, Strip };

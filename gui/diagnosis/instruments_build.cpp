@@ -2,6 +2,7 @@
 // Builds and arranges the instruments.
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QResizeEvent>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -51,7 +52,7 @@ QFrame* Instruments::makeMicroscope() {
     counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int count = 1; count < m_counts->columnCount(); ++count) {
         const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
-        const int width = QFontMetrics(pixelFont(font(), kTickPixels)).horizontalAdvance(name) + 8;
+        const int width = QFontMetrics(pixelFont(font(), kTagPixels)).horizontalAdvance(name) + 14;
         counts->setColumnWidth(count, std::max(kCountWidth, width));
     }
     counts->horizontalHeader()->setFixedHeight(kCountPixels);
@@ -112,12 +113,22 @@ QFrame* Instruments::makeUsableScales() {
     m_sentence = makeLabel({}, "body2", card);
     m_sentence->setWordWrap(true);
     m_sentence->setMinimumHeight(kStripLine);
+    m_sentence->installEventFilter(this);
     column->addWidget(m_sentence);
     m_usableScalesPlot = new UsableScalesPlot(card);
     column->addWidget(m_usableScalesPlot, 1);
     connect(m_usableScalesPlot, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
     connect(m_mostFlushed, &QComboBox::activated, this, &Instruments::refreshLayers);
     return card;
+}
+
+/// The sentence is as high as its text at its present width.
+bool Instruments::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_sentence && event->type() == QEvent::Resize) {
+        const auto* resized = static_cast<QResizeEvent*>(event);
+        if (resized->size().width() != resized->oldSize().width()) fitTextHeight(m_sentence, m_sentence->width(), false, kStripLine);
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 ElementsPanel* Instruments::makeElements() {

@@ -39,7 +39,7 @@ QString proseOf(const std::string& markdown) {
 const LessonSizes& LessonSizes::of(bool isPresenting, int tightness) {
     static const LessonSizes kDesk{18, 14, 16, 12, 12, 10, 8};
     static const LessonSizes kProjector[kTightest + 1] = {
-        {30, 24, 32, 20, 19, 20, 14}, {23, 18, 23, 16, 15, 14, 10}, {19, 15, 18, 14, 13, 7, 5}};
+        {30, 24, 32, 20, 19, 20, 14}, {23, 18, 23, 16, 15, 14, 10}, {21, 17, 21, 15, 14, 10, 7}, {19, 15, 18, 14, 13, 7, 5}};
     return isPresenting ? kProjector[std::clamp(tightness, 0, kTightest)] : kDesk;
 }
 

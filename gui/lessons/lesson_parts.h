@@ -18,7 +18,7 @@ namespace mantissa::gui {
 struct LessonSizes {
     int title, text, question, small, code;
     int padding, gap;
-    static constexpr int kTightest = 2;
+    static constexpr int kTightest = 3;
     /// Returns the sizes of the normal form, or of the presentation; of a presentation from 0 (much room) to kTightest.
     static const LessonSizes& of(bool isPresenting, int tightness = 0);
 };
