@@ -264,21 +264,16 @@ void Instruments::refreshLayers() {
     std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
     UsableScales common = intersectionOf(usableScales);
     if (const auto skip = isOfStep ? std::nullopt : boundOfSkip(measured->format)) common = intersectionOf(std::array{common, *skip});
-    const auto say = [this](const QString& sentence) {
-        m_sentence->setText(sentence);
-        const std::pair place(m_run, m_sentence->width());
-        fitTextHeight(m_sentence, m_sentence->width(), std::exchange(m_sentencePlace, place) == place, kStripLine);
-    };
     // A scale of 0, or gradients without a finite number, give no bounds.
     if (!(samples.back().lossScale > 0) || (!usableScales.empty() && !(common.highest > 0))) {
-        say(tr("These gradients are not finite, so no loss scale follows from them."));
+        m_sentence->setText(tr("These gradients are not finite, so no loss scale follows from them."));
         return m_usableScalesPlot->show({}, {}, m_used, m_tried);
     }
     const QString of = isOfStep              ? tr("At step %1:").arg(groupedText(m_step))
                        : samples.size() == 1 ? tr("In one sample of tensor statistics:")
                                              : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
     const bool isBroken = std::all_of(samples.begin(), samples.end(), isForwardBroken);
-    say(isBroken               ? of + u' ' + tr("the forward pass is not finite, and no loss scale changes that")
+    m_sentence->setText(isBroken               ? of + u' ' + tr("the forward pass is not finite, and no loss scale changes that")
         : usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
                                : of + u' ' + engineText(common.sentence));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);

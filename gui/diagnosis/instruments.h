@@ -54,7 +54,6 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     enum class ElementsFrom { None, Microscope, Strip };
@@ -120,8 +119,7 @@ private:
     QLabel* m_stripNote;
     ComboBox* m_mostFlushed;
     QLabel* m_sentence;
-    std::pair<RunId, int> m_sentencePlace{-1, 0};  // the run and the width that its height is for
-    static constexpr int kStripLine = 20;          // px; level with the strip's rows
+    static constexpr int kSentence = 40;  // px: two lines, so that a longer sentence seldom moves the plot
     UsableScalesPlot* m_usableScalesPlot;
 };
 

@@ -2,7 +2,6 @@
 // Builds and arranges the instruments.
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QResizeEvent>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -112,23 +111,14 @@ QFrame* Instruments::makeUsableScales() {
     head->addWidget(m_mostFlushed);
     m_sentence = makeLabel({}, "body2", card);
     m_sentence->setWordWrap(true);
-    m_sentence->setMinimumHeight(kStripLine);
-    m_sentence->installEventFilter(this);
+    m_sentence->setAlignment(Qt::AlignTop);
+    m_sentence->setMinimumHeight(kSentence);
     column->addWidget(m_sentence);
     m_usableScalesPlot = new UsableScalesPlot(card);
     column->addWidget(m_usableScalesPlot, 1);
     connect(m_usableScalesPlot, &LayerPlot::layerChosen, this, &Instruments::chooseLayer);
     connect(m_mostFlushed, &QComboBox::activated, this, &Instruments::refreshLayers);
     return card;
-}
-
-/// The sentence is as high as its text at its present width.
-bool Instruments::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_sentence && event->type() == QEvent::Resize) {
-        const auto* resized = static_cast<QResizeEvent*>(event);
-        if (resized->size().width() != resized->oldSize().width()) fitTextHeight(m_sentence, m_sentence->width(), false, kStripLine);
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 ElementsPanel* Instruments::makeElements() {
