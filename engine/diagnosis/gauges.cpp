@@ -31,9 +31,21 @@ Text keptElsewhere(WeightUpdate update) {
     return {};
 }
 
+/// Whether the layer's gradients were measured and are all exactly 0: what its updates do then is left from earlier steps, or decay.
+bool hasOnlyZeroGradients(const StepStats& stats, const std::string& layer) {
+    bool isMeasured = false;
+    for (const TensorStats& tensor : stats.tensors) {
+        if (tensor.role != TensorRole::WeightGradient || tensor.layer != layer) continue;
+        if (tensor.classes.zero < tensor.classes.count()) return false;
+        isMeasured = true;
+    }
+    return isMeasured;
+}
+
 Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     LostUpdateShare worst;
     for (const LostUpdateShare& each : lostUpdateShares(stats)) {
+        if (hasOnlyZeroGradients(stats, each.layer)) continue;
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
     const double share = worst.share();
@@ -65,13 +77,20 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
 Gauge unchangedGauge(const StepStats& stats, WeightUpdate update) {
     std::vector<std::string> standing;
     std::int64_t meant = 0;
+    bool areGradientsZero = true;  // of all layers that stand
     for (const TensorStats& tensor : stats.tensors) {
         if (tensor.role != TensorRole::Update || tensor.meant == 0) continue;
         ++meant;
-        if (tensor.classes.zero == tensor.classes.count()) standing.push_back(tensor.tensor);
+        if (tensor.classes.zero < tensor.classes.count()) continue;
+        standing.push_back(tensor.tensor);
+        areGradientsZero = areGradientsZero && hasOnlyZeroGradients(stats, tensor.layer);
     }
     const double share = meant == 0 ? 0 : static_cast<double>(standing.size()) / static_cast<double>(meant);
     if (standing.empty()) return {GaugeKind::UnchangedWeights, Severity::Good, 0, "Every tensor of weights moved."_text};
+    if (areGradientsZero)
+        return {GaugeKind::UnchangedWeights, Severity::Bad, share,
+                withPart(Text("All gradients of %1 are exactly 0, so these weights do not move."_text, listOf(standing)),
+                         isInPart(stats, TensorRole::Update))};
     const Text kept = keptElsewhere(update);
     return {
         GaugeKind::UnchangedWeights, kept.empty() ? Severity::Bad : Severity::Note, share,

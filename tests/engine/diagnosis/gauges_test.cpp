@@ -46,6 +46,17 @@ TEST(Gauges, LostUpdatesOfTheWorstLayer) {
     EXPECT_EQ(gaugeOf(gaugesOf({.stats = &worse}), GaugeKind::LostUpdates).severity, Severity::Bad);
 }
 
+TEST(Gauges, WhereAllGradientsAreZeroTheFormatLosesNothing) {
+    const TensorStats none = statsOfValues("a", "a.weight.grad", TensorRole::WeightGradient, {0, 0});
+    StepStats stats{0, 1, {updateOf("a", {0, 0}, 2, 2), none}};
+    const auto gauges = gaugesOf({.stats = &stats});
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::LostUpdates).severity, Severity::Good) << "momentum's rest is not what the run should learn from";
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::UnchangedWeights).sentence.english(),
+              "All gradients of a.weight are exactly 0, so these weights do not move.");
+    stats.tensors.push_back(statsOfValues("a", "a.bias.grad", TensorRole::WeightGradient, {0, 1}));
+    EXPECT_EQ(gaugeOf(gaugesOf({.stats = &stats}), GaugeKind::LostUpdates).severity, Severity::Bad);
+}
+
 TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
     const StepStats stats{0, 1, {updateOf("a", {0, 0, 0, 0}, 4, 4)}};
     for (const WeightUpdate update : {WeightUpdate::NearestEven, WeightUpdate::Stochastic, WeightUpdate::Kahan}) {
