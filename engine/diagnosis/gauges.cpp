@@ -60,15 +60,12 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     if (const Text kept = keptElsewhere(update); !kept.empty()) {
         gauge.severity = std::min(gauge.severity, Severity::Note);
         gauge.sentence =
-            Text(
-                "%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing in "
-                "this step."_text,
-                Percent{share}, worst.layer) +
+            Text("In %2, %1 of the updates are smaller than half a step of the weights' format and change nothing in this step."_text,
+                 Percent{share}, worst.layer) +
             kept;
     } else {
-        gauge.sentence = {
-            "%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing."_text,
-            Percent{share}, worst.layer};
+        gauge.sentence = {"In %2, %1 of the updates are smaller than half a step of the weights' format and change nothing."_text,
+                          Percent{share}, worst.layer};
     }
     gauge.sentence = withPart(std::move(gauge.sentence), isPartial);
     return gauge;
@@ -130,8 +127,7 @@ Gauge statisticsGauge(const StepStats& stats) {
     return {GaugeKind::BrokenStatistics,
             Severity::Bad,
             static_cast<double>(broken.size()),
-            {"Running statistics are not finite and will stay so, in %1: training does not show it, every validation does."_text,
-             listOf(broken)}};
+            {"%1 will not become finite again: training does not show it, every validation does."_text, listOf(broken)}};
 }
 
 Gauge scheduleGauge(std::int64_t ahead) {

@@ -80,7 +80,7 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input);
 /// The most important silent failure of a finite step or run, for the window's health lines and cards, `train` and `diagnose`.
 struct SilentMatter {
     Text title;              // "Finite, but updates are lost"
-    Text sentence;           // "75 % of the updates of layers.2 are smaller than ..."
+    Text sentence;           // "In layers.2, 75 % of the updates are smaller than ..."
     std::int64_t step = -1;  // the examined step; -1: it is not about one step
     Text headline() const { return {"%1."_text, title}; }
 };

@@ -39,7 +39,7 @@ TEST(Gauges, LostUpdatesOfTheWorstLayer) {
     EXPECT_EQ(gauge.value, 0.75);
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
     EXPECT_EQ(gauge.sentence.english(),
-              "75 % of the updates of a are smaller than half a step of the format that keeps its weights, and change nothing.");
+              "In a, 75 % of the updates are smaller than half a step of the weights' format and change nothing.");
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::UnchangedWeights).sentence.english(), "The step left all weights of a.weight as they were.");
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::UnchangedWeights).value, 1.0 / 3, 1e-12);
     const StepStats worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};
@@ -145,7 +145,7 @@ TEST(Gauges, StatisticsThatAreNotFinite) {
     stats.tensors.push_back(statsOfValues("bn2", "bn2.running_var", TensorRole::Statistic, {1, NAN}));
     EXPECT_EQ(gaugesOf({.stats = &stats}).front().severity, Severity::Bad);
     EXPECT_EQ(gaugesOf({.stats = &stats}).front().sentence.english(),
-              "Running statistics are not finite and will stay so, in bn2.running_var: training does not show it, every validation does.");
+              "bn2.running_var will not become finite again: training does not show it, every validation does.");
 }
 
 TEST(Gauges, ScheduleClippingAndTf32) {
