@@ -2,8 +2,10 @@
 #include "gui/plots/event_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "engine/precision/scaler.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/marker_text.h"
 
@@ -19,10 +21,28 @@ QString burstText(const SkipBurst& burst) {
     return QObject::tr("%1 steps skipped, %2 to %3").arg(groupedText(burst.count), groupedText(burst.first), groupedText(burst.last));
 }
 
-QString growthText(const GrowthBurst& burst, const RunState& run) {
-    // The step that raised the scale still used the previous scale.
-    const std::int64_t after = burst.last + 1;
-    const double to = after < run.stepCount() ? run.lossScale.exact(run.placeIn(run.lossScale, after)) : run.nextScale;
+Glyph glyphOf(double value) {
+    return std::isnan(value) ? Glyph::NaN : value > 0 ? Glyph::PositiveInf : Glyph::NegativeInf;
+}
+
+/// Returns the loss scale after a step that raised it. The step itself still used the previous scale.
+double grownScale(const SessionModel& session, const RunState& run, std::int64_t step) {
+    const std::int64_t after = step + 1;
+    // A change of the scaler or of the format at the next step sets another scale.
+    const auto setsScale = [&](const Marker& marker) {
+        return marker.run == run.id && marker.step == after &&
+               (marker.pointer.startsWith(QLatin1String("/scaler")) || marker.pointer.startsWith(QLatin1String("/precision")));
+    };
+    const std::vector<Marker>& markers = session.markers();
+    if (std::any_of(markers.begin(), markers.end(), setsScale)) {
+        const ScalerPreset scaler = resolvedScaler(session.settingsBefore(run, after).training.scaler);
+        if (scaler.growthFactor > 1) return std::min(run.lossScale.exact(step) * scaler.growthFactor, scaler.maxScale);
+    }
+    return after < run.stepCount() ? run.lossScale.exact(run.placeIn(run.lossScale, after)) : run.nextScale;
+}
+
+QString growthText(const GrowthBurst& burst, const SessionModel& session, const RunState& run) {
+    const double to = grownScale(session, run, burst.last);
     const QString from = scaleText(run.lossScale.exact(burst.first));
     if (burst.count == 1) return QObject::tr("loss scale grew from %1 to %2").arg(from, scaleText(to));
     return QObject::tr("loss scale grew %1 times, from %2 to %3, the last at step %4")
@@ -48,12 +68,17 @@ void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t
     }
 }
 
-void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss, std::size_t from) {
+void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss,
+                   const std::vector<std::int64_t>& changedAt, std::size_t from) {
+    const auto isChangedBetween = [&](std::int64_t growth, std::int64_t step) {
+        const auto change = std::upper_bound(changedAt.begin(), changedAt.end(), growth);
+        return change != changedAt.end() && *change <= step;
+    };
     for (std::size_t i = from; i < flags.size(); ++i) {
         const std::int64_t step = loss.stepAt(i);
         if ((flags[i] & (kFlagSkipped | kFlagFoundInf)) != 0 && !bursts.empty() && bursts.back().count > 0) bursts.push_back({});
         if ((flags[i] & kFlagScaleGrew) == 0) continue;
-        if (bursts.empty()) bursts.push_back({});
+        if (bursts.empty() || (bursts.back().count > 0 && isChangedBetween(bursts.back().last, step))) bursts.push_back({});
         if (bursts.back().count++ == 0) bursts.back().first = step;
         bursts.back().last = step;
     }
@@ -107,18 +132,7 @@ std::vector<LabEvent> EventModel::collect() {
             events.push_back({LabEvent::Kind::Fork, run->info.firstStep, run->id,
                               (run->isWhatIf() ? tr("%1: a what-if of %2") : tr("%1: forked from %2")).arg(run->name(), from)});
         }
-        Followed& followed = m_followed[run->id];
-        appendBursts(followed.bursts, run->skippedSteps, followed.scanned);
-        followed.scanned = run->skippedSteps.size();
-        appendGrowths(followed.growths, run->flags, run->loss, followed.scannedFlags);
-        followed.scannedFlags = run->flags.size();
-        for (const GrowthBurst& burst : followed.growths)
-            if (burst.count > 0)
-                events.push_back(
-                    {LabEvent::Kind::Growth, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), growthText(burst, *run))});
-        for (const SkipBurst& burst : followed.bursts)
-            events.push_back(
-                {LabEvent::Kind::Skips, burst.first, run->id, QStringLiteral("%1: %2").arg(run->name(), burstText(burst)), Glyph::Skipped});
+        addFromSteps(events, *run);
         if (run->firstNonFinite) {
             const FirstNonFinite& first = *run->firstNonFinite;
             const Glyph glyph = glyphOf(first.cls);
@@ -149,6 +163,34 @@ std::vector<LabEvent> EventModel::collect() {
     std::reverse(events.begin(), events.end());
     std::stable_sort(events.begin(), events.end(), [](const LabEvent& a, const LabEvent& b) { return a.step > b.step; });
     return events;
+}
+
+void EventModel::addFromSteps(std::vector<LabEvent>& events, const RunState& run) {
+    Followed& followed = m_followed[run.id];
+    appendBursts(followed.bursts, run.skippedSteps, followed.scanned);
+    followed.scanned = run.skippedSteps.size();
+    // A change may be reported after later steps, as in recordings.
+    if (std::exchange(followed.scannedChanges, run.changedAt.size()) != run.changedAt.size()) {
+        followed.growths.clear();
+        followed.scannedFlags = 0;
+    }
+    appendGrowths(followed.growths, run.flags, run.loss, run.changedAt, followed.scannedFlags);
+    followed.scannedFlags = run.flags.size();
+    for (; followed.scannedValidations < run.validationLoss.count() && !followed.badValidation; ++followed.scannedValidations)
+        if (run.validationLoss.classAt(followed.scannedValidations) != ValueClass::Finite)
+            followed.badValidation = followed.scannedValidations;
+    for (const GrowthBurst& burst : followed.growths)
+        if (burst.count > 0)
+            events.push_back({LabEvent::Kind::Growth, burst.first, run.id,
+                              QStringLiteral("%1: %2").arg(run.name(), growthText(burst, *m_session, run))});
+    for (const SkipBurst& burst : followed.bursts)
+        events.push_back(
+            {LabEvent::Kind::Skips, burst.first, run.id, QStringLiteral("%1: %2").arg(run.name(), burstText(burst)), Glyph::Skipped});
+    if (followed.badValidation) {
+        const Glyph glyph = glyphOf(run.validationLoss.exactAt(*followed.badValidation));
+        events.push_back({LabEvent::Kind::NonFinite, run.validationLoss.stepAt(*followed.badValidation), run.id,
+                          tr("%1: validation not finite: %2").arg(run.name(), glyphName(glyph)), glyph});
+    }
 }
 
 void EventModel::setKind(std::optional<LabEvent::Kind> kind) {

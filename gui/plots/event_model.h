@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Item model of the events, newest first: changed settings, growths of the scale (consecutive ones on one line), forks, skips (a burst is
-// one line), the first non-finite tensor, stopped runs, checkpoints, and the user's notes. Rows of failures offer a rewind, rows of
-// checkpoints a fork. States stored automatically by a recording are listed only on request. GUI thread only.
+// one line), the first non-finite tensor and validation, stopped runs, checkpoints, and the user's notes. Rows of failures offer a rewind,
+// rows of checkpoints a fork. States stored automatically by a recording are listed only on request. GUI thread only.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -36,12 +36,13 @@ struct SkipBurst {
 /// Continues `bursts` with skips from index `from` on (kBurstGap).
 void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from);
 
-/// Growths of a loss scale without a skip between them.
+/// Growths of a loss scale without a skip or a changed setting between them.
 struct GrowthBurst {
     std::int64_t first = 0, last = 0, count = 0;
 };
-/// Continues `bursts` with the flags of steps from `firstStep + from` on.
-void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss, std::size_t from);
+/// Continues `bursts` with the flags of the values of `loss` from index `from` on. `changedAt`: steps of changed settings, ascending.
+void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss,
+                   const std::vector<std::int64_t>& changedAt, std::size_t from);
 
 class EventModel : public QAbstractTableModel {
     Q_OBJECT
@@ -86,11 +87,14 @@ public:
 
 private:
     struct Followed {
-        std::size_t scanned = 0, scannedFlags = 0;
+        std::size_t scanned = 0, scannedFlags = 0, scannedChanges = 0, scannedValidations = 0;
         std::vector<SkipBurst> bursts;
         std::vector<GrowthBurst> growths;
+        std::optional<std::size_t> badValidation;  // index of the first value that is not finite
     };
     std::vector<LabEvent> collect();
+    /// Adds the events of what happened in the steps of a run.
+    void addFromSteps(std::vector<LabEvent>& events, const RunState& run);
     const SessionModel* m_session;
     std::map<RunId, Followed> m_followed;
     std::optional<LabEvent::Kind> m_kind;

@@ -87,6 +87,68 @@ TEST(EventModel, ListsNotesAndGrowthsAndOneKindAloneWhereAsked) {
     EXPECT_EQ(model.rowCount(), 4);
 }
 
+TEST(EventModel, AChangedSettingEndsALineOfGrowths) {
+    SessionModel session;
+    RunInfo run = makeRun(0, "fp16", "pytorch");
+    run.settings.training.scaler.preset = "pytorch";
+    loadRuns(session, {run});
+    const auto train = [&](std::int64_t first, std::int64_t last) {
+        appendSteps(session, 0, first, last, [](StepRecord& r) {
+            r.lossScale = r.step <= 10 ? 1024 : r.step <= 20 ? 2048 : r.step <= 30 ? 65536 : 131072;
+            if (r.step == 10 || r.step == 20 || r.step == 30) r.flags |= kFlagScaleGrew;
+        });
+    };
+    EventModel model(&session);
+    train(0, 21);
+    model.refresh();
+    applySetting(session, 0, 21, "/scaler/scale", "loss scale", "2^12", "2^16");
+    train(21, 40);
+    model.setKind(LabEvent::Kind::Growth);
+    const auto words = [&](int row) { return model.index(row, EventModel::WordsColumn).data().toString(); };
+    ASSERT_EQ(model.rowCount(), 2);
+    EXPECT_EQ(words(0), QStringLiteral("fp16: loss scale grew from 2\u00B9\u2076 to 2\u00B9\u2077"));
+    EXPECT_EQ(words(1), QStringLiteral("fp16: loss scale grew 2 times, from 2\u00B9\u2070 to 2\u00B9\u00B2, the last at step 20"));
+    // The same where the steps arrive before the change, as from a recording.
+    applySetting(session, 0, 15, "/optimizer/lr", "lr", "0.001", "0.002");
+    model.refresh();
+    EXPECT_EQ(model.rowCount(), 3);
+    EXPECT_EQ(EventModel(&session).countOf(LabEvent::Kind::Growth), 3u);
+}
+
+TEST(EventModel, TheFirstValidationThatIsNotFiniteIsAnEventOfEachRun) {
+    SessionModel session;
+    RunInfo imported = makeRun(1, "theirs");
+    imported.kind = RunKind::Recorded;
+    loadRuns(session, {makeRun(0, "fp16"), imported});
+    EventModel model(&session);
+    const auto train = [&](std::int64_t first, std::int64_t last, double validation) {
+        appendSteps(session, 0, first, last, [validation](StepRecord& r) {
+            if (r.step % 10 != 9) return;
+            r.flags |= kFlagValidated;
+            r.validationLoss = validation;
+        });
+        model.refresh();
+    };
+    train(0, 20, 0.5);
+    EXPECT_EQ(model.rowCount(), 0);
+    train(20, 30, std::nan(""));
+    train(30, 40, std::nan(""));
+    session.handle(Event(SeriesImported{
+        .run = 1, .metric = Metric::ValidationLoss, .steps = {5, 12}, .values = {1.0, std::numeric_limits<double>::infinity()}}));
+    model.refresh();
+    ASSERT_EQ(model.rowCount(), 2);
+    const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    EXPECT_EQ(text(0, EventModel::WordsColumn), QStringLiteral("fp16: validation not finite: NaN"));
+    EXPECT_EQ(text(0, EventModel::KindColumn), QStringLiteral("not finite"));
+    EXPECT_EQ(text(0, EventModel::BackColumn), QStringLiteral("Rewind to step 29"));
+    EXPECT_EQ(text(1, EventModel::WordsColumn), QStringLiteral("theirs: validation not finite: +Inf"));
+    EXPECT_EQ(model.events()[1].step, 12);
+    EXPECT_EQ(model.firstNonFinite(), 12);
+    session.setQuestionOpen(true);
+    model.refresh();
+    EXPECT_EQ(model.rowCount(), 0) << "it would say how a run does";
+}
+
 TEST(EventBar, OffersKindsAndLetsKeysJumpEditAndRemove) {
     SessionModel session;
     loadRuns(session, {makeRun(0, "fp16", "pytorch")});
