@@ -138,11 +138,8 @@ void HealthLine::fit() {
         const QRect room(0, 0, std::max(1, m_text->width()), QWIDGETSIZE_MAX);
         return metrics.boundingRect(room, Qt::TextWordWrap, words).height() <= height;
     };
-    QString shown = m_sentence;
-    while (!shown.isEmpty() && !fits(m_title + shown + (shown == m_sentence ? QString() : QString(u'\u2026'))))
-        shown.truncate(std::max<qsizetype>(0, shown.trimmed().lastIndexOf(u' ')));
+    const QString shown = cutAtWord(m_sentence, [&](const QString& words) { return fits(m_title + words); });
     const bool isCut = shown != m_sentence;
-    if (isCut) shown += u'\u2026';
     m_text->setText(m_title.isEmpty() ? shown.toHtmlEscaped()
                                       : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>%3")
                                             .arg(Theme::current().danger.name(), m_title.toHtmlEscaped(), shown.toHtmlEscaped()));

@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QStyle>
+#include <QTextBoundaryFinder>
 #include <QWheelEvent>
 #include <algorithm>
 
@@ -37,6 +38,32 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
 void fitTextHeight(QLabel* label, int width, bool keeps, int least) {
     const int needed = std::max(least, label->heightForWidth(width));  // -1 without a text
     label->setFixedHeight(keeps ? std::max(label->minimumHeight(), needed) : needed);
+}
+
+QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits) {
+    if (fits(text)) return text;
+    QTextBoundaryFinder words(QTextBoundaryFinder::Line, text);
+    words.toEnd();
+    while (words.toPreviousBoundary() > 0) {
+        qsizetype end = words.position();
+        while (end > 0 && text[end - 1].isSpace()) --end;
+        const QString cut = text.left(end) + u'\u2026';
+        if (fits(cut)) return cut;
+    }
+    return QString(u'\u2026');
+}
+
+void showInLines(QLabel* label, const QString& text, int lines) {
+    label->ensurePolished();  // the style sheet sets the font
+    const QFontMetrics metrics(label->font());
+    const int height = lines * metrics.lineSpacing();
+    const QRect room(0, 0, std::max(1, label->width()), QWIDGETSIZE_MAX);
+    const QString shown =
+        cutAtWord(text, [&](const QString& words) { return metrics.boundingRect(room, Qt::TextWordWrap, words).height() <= height; });
+    label->setFixedHeight(height);
+    label->setText(shown);
+    label->setToolTip(shown == text ? QString() : text);
+    label->setAccessibleName(text);
 }
 
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent) {

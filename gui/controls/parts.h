@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QToolButton>
+#include <functional>
 
 #include "gui/app/icon.h"
 
@@ -21,6 +22,11 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
 /// Fixes the height of a label that wraps to what its text needs at `width`, `least` pixels or more. With `keeps` the height never shrinks,
 /// so that a shorter text does not move what lies below.
 void fitTextHeight(QLabel* label, int width, bool keeps, int least = 0);
+
+/// Returns the text or, if it does not fit, as many of its words as fit, followed by an ellipsis.
+QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits);
+/// Shows a text in a label with a fixed height of so many lines; the tool tip of a cut text has all of it.
+void showInLines(QLabel* label, const QString& text, int lines);
 
 /// Creates a push button that a mouse click does not focus, so that Space stays the window's key.
 QPushButton* makeButton(const QString& text, const QString& iconName, const QString& accessibleName, QWidget* parent);

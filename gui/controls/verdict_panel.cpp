@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/verdict_panel.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <utility>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -16,6 +16,7 @@
 namespace mantissa::gui {
 namespace {
 constexpr int kRefreshMs = 100;
+constexpr int kTextLines = 2;  // of each text
 
 bool scales(const RunState& run) {
     const ScalerPreset* preset = scalerPreset(run.info.scalerPreset);
@@ -28,7 +29,7 @@ VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(par
     setAccessibleName(tr("Scaler verdict"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    column->setSpacing(4);
     auto* head = new QHBoxLayout;
     head->setSpacing(6);
     head->addWidget(makeLabel(tr("Scaler verdict"), "title", this), 1);
@@ -52,14 +53,24 @@ VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(par
     m_bar->setFixedHeight(4);
     column->addWidget(m_bar);
     m_sentence = makeLabel({}, "body2", this);
-    m_sentence->setWordWrap(true);
-    column->addWidget(m_sentence);
     m_skips = makeLabel({}, "secondary", this);
-    m_skips->setWordWrap(true);  // other languages need more space
-    column->addWidget(m_skips);
+    for (QLabel* label : {m_sentence, m_skips}) {
+        label->setWordWrap(true);
+        label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        label->setMinimumWidth(1);
+        label->installEventFilter(this);
+    }
+    column->addWidget(m_sentence);
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(8);
     m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
+    QSizePolicy policy = m_why->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_why->setSizePolicy(policy);
     m_why->hide();
-    column->addWidget(m_why, 0, Qt::AlignLeft);
+    foot->addWidget(m_skips, 1, Qt::AlignTop);
+    foot->addWidget(m_why, 0, Qt::AlignTop);
+    column->addLayout(foot);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyRun, m_whyStep); });
 
     m_timer.setSingleShot(true);
@@ -97,6 +108,9 @@ void VerdictPanel::refresh() {
     for (QWidget* widget : {static_cast<QWidget*>(m_sample), static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_sign),
                             static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_count)})
         widget->setVisible(run != nullptr);
+    // Without a run the sentence moves up, and the space for the headline is below it.
+    m_headline->ensurePolished();
+    layout()->setContentsMargins(0, 0, 0, run ? 0 : QFontMetrics(m_headline->font()).height() + layout()->spacing());
     m_share = -1;
     const auto why = run ? stepToAskOf(*run) : std::nullopt;
     m_why->setVisible(why.has_value());
@@ -106,9 +120,9 @@ void VerdictPanel::refresh() {
         m_why->setToolTip(tr("Examine step %1 of %2").arg(groupedText(*why), run->name()));
     }
     if (!run) {
-        m_sentence->setText(tr("No run scales its loss."));
-        m_skips->clear();
-        keepRoom();
+        m_sentenceText = tr("No run scales its loss.");
+        m_skipsText.clear();
+        fitTexts();
         update();
         return;
     }
@@ -122,12 +136,12 @@ void VerdictPanel::refresh() {
     m_sign->setIcon(sign.icon, sign.ink);
     // The sentence below names the failure; a full title would widen the panel beyond its dock.
     m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : engineText(health.title));
-    m_sentence->setText(engineText(health.sentence));
+    m_sentenceText = engineText(health.sentence);
     const auto skips = run->skipCount();
-    m_skips->setText(
-        skips == 0   ? tr("No step skipped so far.")
-        : skips == 1 ? tr("1 step skipped, step %1.").arg(groupedText(run->skippedSteps.back()))
-                     : tr("%1 steps skipped so far, the last at step %2.").arg(groupedText(skips), groupedText(run->skippedSteps.back())));
+    m_skipsText =
+        (skips == 0   ? tr("No step skipped so far.")
+         : skips == 1 ? tr("1 step skipped, step %1.").arg(groupedText(run->skippedSteps.back()))
+                      : tr("%1 steps skipped so far, the last at step %2.").arg(groupedText(skips), groupedText(run->skippedSteps.back())));
     m_count->clear();
     if (run->info.scalerIsDynamic) {
         const ScalerPreset scaler = resolvedScaler(run->info.settings.training.scaler);
@@ -136,25 +150,22 @@ void VerdictPanel::refresh() {
         // The count is shown above; the sentence names the next scale.
         const double grown = std::min(run->nextScale * scaler.growthFactor, scaler.maxScale);
         if (health.verdict == Verdict::Steady && interval > run->cleanSteps && grown > run->nextScale) {
-            m_sentence->setText(tr("It grows to %1 after %2 more.").arg(scaleText(grown), groupedText(interval - run->cleanSteps)));
+            m_sentenceText = tr("It grows to %1 after %2 more.").arg(scaleText(grown), groupedText(interval - run->cleanSteps));
         }
         m_share = interval > 0 ? qBound(0.0, static_cast<double>(run->cleanSteps) / static_cast<double>(interval), 1.0) : -1;
     }
-    keepRoom();
+    fitTexts();
     update();
 }
 
-/// The texts have the height needed at this width, and keep it for one run: a step that changes the text must not move
-/// the widgets below.
-void VerdictPanel::keepRoom() {
-    const std::pair place(subject() ? subject()->id : -1, width());
-    const bool isSame = std::exchange(m_place, place) == place;
-    for (QLabel* label : {m_sentence, m_skips}) fitTextHeight(label, width(), isSame);
+void VerdictPanel::fitTexts() {
+    showInLines(m_sentence, m_sentenceText, kTextLines);
+    showInLines(m_skips, m_skipsText, kTextLines);
 }
 
-void VerdictPanel::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    keepRoom();
+bool VerdictPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange) fitTexts();
+    return QWidget::eventFilter(watched, event);
 }
 
 void VerdictPanel::paintEvent(QPaintEvent*) {

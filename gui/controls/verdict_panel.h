@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows the scaler's verdict beside the loss scale plot: a headline, a progress bar if applicable, a sentence. It describes the selected
-// run, or the first one that scales its loss.
+// run, or the first one that scales its loss. Its height is fixed, so that no step moves the panels below it.
 #pragma once
 
 #include <QTimer>
@@ -24,11 +24,11 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void refresh();
-    void keepRoom();
+    void fitTexts();
     const RunState* subject() const;
 
     SessionModel* m_session;
@@ -41,12 +41,12 @@ private:
     QWidget* m_bar;
     QLabel* m_sentence;
     QLabel* m_skips;
+    QString m_sentenceText, m_skipsText;  // whole; the labels may show their beginnings
     QPushButton* m_why;
     RunId m_whyRun = -1;
     std::int64_t m_whyStep = -1;
     double m_share = -1;  // 0..1 of the interval; below 0: no bar
     int m_identity = 0;
-    std::pair<RunId, int> m_place{-1, 0};  // the run and the width for which the texts' heights were computed
     bool m_isFrozen = false;
 };
 

@@ -12,6 +12,7 @@
 #include <map>
 
 #include "gui/app/message_overlay.h"
+#include "gui/app/panel_host.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/gauge_list.h"
 #include "gui/plots/canvas.h"
@@ -103,6 +104,42 @@ TEST(Interaction, AMessageMovesNothing) {
         banner->hide();
     }
     actions.leavePresent->trigger();
+}
+
+TEST(Interaction, AFirstSkipMovesNoPanelOfTheRightDock) {
+    for (const QSize size : {QSize(1600, 960), QSize(1920, 1080)}) {
+        LiveWindow live;
+        live.make();
+        live.window->resize(size);
+        live.window->show();
+        loadRuns(live.session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
+        for (const RunId run : {0, 1}) appendSteps(live.session, run, 0, 50);
+        const auto places = [&] {
+            std::map<std::string, QRect> all;
+            for (const char* id : {"readoutPanel", "verdictPanel", "memoryPanel"}) {
+                const auto* panel = live.window->findChild<PanelDock*>(QString::fromLatin1(id));
+                if (panel->isVisible()) all[id] = QRect(panel->mapTo(live.window.get(), QPoint()), panel->size());
+            }
+            return all;
+        };
+        std::map<std::string, QRect> before;
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] {
+                QTest::qWait(200);
+                return std::exchange(before, places()) == places();
+            },
+            kPatienceMs));
+        ASSERT_TRUE(before.contains("verdictPanel") && before.contains("memoryPanel"));
+        ASSERT_EQ(live.child<QPushButton>(QStringLiteral("Open in Diagnose")), nullptr);
+        appendSteps(live.session, 1, 50, 51, [](StepRecord& record) {
+            record.flags |= kFlagSkipped | kFlagFoundInf;
+            record.skippedTotal = 1;
+        });
+        ASSERT_TRUE(QTest::qWaitFor([&] { return live.child<QPushButton>(QStringLiteral("Open in Diagnose")) != nullptr; }, kPatienceMs));
+        QTest::qWait(500);
+        for (const auto& [id, place] : places())
+            EXPECT_EQ(place, before[id]) << id << " at " << size.width() << ": y " << place.y() << " instead of " << before[id].y();
+    }
 }
 
 TEST(Interaction, StepsMoveNothingNotEvenForAMoment) {

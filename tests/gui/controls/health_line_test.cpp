@@ -6,9 +6,12 @@
 
 #include <QLabel>
 #include <QSignalSpy>
+#include <QTest>
 
 #include "gui/app/theme.h"
 #include "gui/controls/run_list.h"
+#include "gui/controls/verdict_panel.h"
+#include "tests/gui/support/live_session.h"
 #include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
@@ -146,6 +149,48 @@ TEST(Health, WordsComeFromWhatTheWindowKnows) {
     broken.records[0].loss = std::numeric_limits<double>::quiet_NaN();
     session.handle(broken);
     EXPECT_EQ(healthOf(*session.run(0)).severity, Severity::Bad);
+}
+
+TEST(VerdictPanel, NoStepChangesItsHeight) {
+    SessionModel session;
+    loadThreeRuns(session);
+    session.select(1);
+    VerdictPanel panel(&session, nullptr);
+    panel.resize(330, 300);
+    panel.show();
+    const auto* button = panel.findChild<QPushButton*>();
+    session.handle(steps(1, 0, 50));
+    QTest::qWait(200);
+    ASSERT_TRUE(button->isHidden());
+    const QSize before = panel.sizeHint();
+    session.handle(steps(1, 50, 1, kFlagSkipped | kFlagFoundInf));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return button->isVisible(); }, kPatienceMs));
+    EXPECT_EQ(panel.sizeHint().height(), before.height());
+    session.handle(GaugesRead{1, 45, {{GaugeKind::LostUpdates, Severity::Bad, 0.9, "90 % of the updates are lost."_text}}});
+    for (int i = 0; i < 3; ++i) session.handle(steps(1, 51 + 20 * i, 20, kFlagSkipped | kFlagFoundInf));
+    QTest::qWait(200);
+    EXPECT_EQ(panel.sizeHint().height(), before.height());
+}
+
+TEST(Parts, ATextThatIsCutEndsAtAWordAndIsWholeInTheToolTip) {
+    QLabel label;
+    label.setWordWrap(true);
+    label.resize(120, 40);
+    const QString text = QStringLiteral("The scale has been halved in each of the last forty steps, and no step fits yet.");
+    showInLines(&label, text, 2);
+    EXPECT_TRUE(label.text().endsWith(QChar(u'\u2026')));
+    EXPECT_TRUE(text.startsWith(label.text().chopped(1) + u' ')) << label.text().toStdString();
+    EXPECT_EQ(label.toolTip(), text);
+    EXPECT_EQ(label.accessibleName(), text);
+    EXPECT_EQ(label.height(), 2 * label.fontMetrics().lineSpacing());
+    showInLines(&label, QStringLiteral("Short."), 2);
+    EXPECT_EQ(label.text(), QStringLiteral("Short."));
+    EXPECT_TRUE(label.toolTip().isEmpty());
+    // Chinese has no spaces.
+    const QString chinese = QString(60, QChar(u'\u6b65'));
+    showInLines(&label, chinese, 2);
+    EXPECT_GT(label.text().size(), 5);
+    EXPECT_LT(label.text().size(), 60);
 }
 
 }  // namespace
