@@ -13,7 +13,8 @@ namespace mantissa::gui {
 bool KeyGuard::eventFilter(QObject* object, QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        const bool isPlain = !(key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier));
+        const bool isFunctionKey = key->key() >= Qt::Key_F1 && key->key() <= Qt::Key_F35;
+        const bool isPlain = !(key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) && !isFunctionKey;
         const auto* line = qobject_cast<QLineEdit*>(object);
         const bool takesText = qobject_cast<QAbstractSpinBox*>(object) || (line && !line->isReadOnly());
         const bool takesSpace = qobject_cast<QAbstractButton*>(object) || qobject_cast<QComboBox*>(object);

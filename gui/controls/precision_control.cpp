@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
+#include <algorithm>
 
 #include "engine/precision/policy.h"
 #include "gui/app/theme.h"
@@ -137,6 +138,12 @@ void PrecisionControl::moveFocus(const PrecisionSegment* from, int by) {
     const auto index = (it - m_segments.begin()) + by;
     if (index >= 0 && index < static_cast<std::ptrdiff_t>(m_segments.size()))
         m_segments[static_cast<std::size_t>(index)]->setFocus(Qt::TabFocusReason);
+}
+
+void PrecisionControl::focusCurrent() {
+    const auto current = std::find_if(m_segments.begin(), m_segments.end(),
+                                      [](const PrecisionSegment* segment) { return segment->focusPolicy() != Qt::NoFocus; });
+    if (current != m_segments.end()) (*current)->setFocus(Qt::OtherFocusReason);
 }
 
 void PrecisionControl::paintEvent(QPaintEvent*) {

@@ -38,6 +38,8 @@ public:
     QPoint menuPlace() const;
     /// Moves the keyboard focus by `by` segments.
     void moveFocus(const PrecisionSegment* from, int by);
+    /// Gives the keyboard focus to the segment of the current format.
+    void focusCurrent();
 
 signals:
     void requested(const QString& policy);

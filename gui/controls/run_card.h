@@ -25,6 +25,8 @@ public:
     /// Clears messages and typed text after the run was reset or rewound.
     void beginAgain() { m_controls->bind(m_run); }
     void beginRename() { m_header->beginRename(); }
+    /// Gives the keyboard focus to its first control.
+    void focusFirst() { m_controls->focusFirst(); }
     /// Disables the controls, without hiding them, while no engine runs.
     void setEngineAlive(bool alive);
 

@@ -20,6 +20,8 @@ public:
     RunId run() const { return m_run; }
     void setNarrow(bool narrow);
     void refresh();
+    /// Gives the keyboard focus to the first control.
+    void focusFirst() { m_precision->focusCurrent(); }
     /// Returns the badge that shows the state of a change; the owner lays it out.
     ChangeBadge* badge() const { return m_badge; }
     /// Returns whether a setting has a control here, which then shows its refusal.

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -163,9 +164,15 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
         for (RunCard* card : m_cards) card->refresh();
         m_slimControls->bind(m_session->selected());
         refreshSlim();
+        const bool isAdded = std::exchange(m_addedRun, -1) == m_session->selected();
         // After a new card has its height.
-        QTimer::singleShot(0, this, [this] {
-            if (RunCard* card = cardOf(m_session->selected())) m_cardArea->ensureWidgetVisible(card, 0, 8);
+        QTimer::singleShot(0, this, [this, isAdded] {
+            RunCard* card = cardOf(m_session->selected());
+            if (!card) return;
+            m_cardArea->ensureWidgetVisible(card, 0, 8);
+            // What is typed next belongs to the new run, not to a field of the run that was selected before.
+            const RunState* state = m_session->run(card->run());
+            if (isAdded && state && state->isLive() && hasFocusInOtherCard(card->run())) card->focusFirst();
         });
     });
     setSlim(false);
@@ -185,6 +192,12 @@ void RunsDock::setSlim(bool slim) {
 RunCard* RunsDock::cardOf(RunId run) const {
     const auto it = std::find_if(m_cards.begin(), m_cards.end(), [run](RunCard* card) { return card->run() == run; });
     return it == m_cards.end() ? nullptr : *it;
+}
+
+bool RunsDock::hasFocusInOtherCard(RunId run) const {
+    const QWidget* focus = window()->focusWidget();
+    return focus && std::any_of(m_cards.begin(), m_cards.end(),
+                                [&](const RunCard* card) { return card->run() != run && card->isAncestorOf(focus); });
 }
 
 void RunsDock::dropCards(const std::function<bool(const RunCard*)>& isGone) {
@@ -208,6 +221,7 @@ void RunsDock::rebuildCards() {
         RunCard* card = cardOf(state->id);
         if (!card) {
             card = new RunCard(m_session, m_engine, state->id, m_cardArea->widget());
+            m_addedRun = m_cards.empty() ? -1 : state->id;
             new Branch(card, m_cardArea->widget());
             card->setEngineAlive(m_isAlive);
             connect(card, &RunCard::rewindRequested, this, &RunsDock::rewindRequested);

@@ -42,6 +42,7 @@ protected:
 
 private:
     void rebuildCards();
+    bool hasFocusInOtherCard(RunId run) const;
     void dropCards(const std::function<bool(const RunCard*)>& isGone);
     void refreshHeading();
     void refreshLive();
@@ -56,6 +57,7 @@ private:
     QScrollArea* m_cardArea;
     QVBoxLayout* m_cardColumn;
     std::vector<RunCard*> m_cards;
+    RunId m_addedRun = -1;  // until it is selected
     QScrollArea* m_slimArea;
     RunList* m_list;
     RunNote* m_slimNote;

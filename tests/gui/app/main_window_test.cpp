@@ -298,6 +298,18 @@ TEST(MainWindow, LettersGoToAFieldThatHasTheCursor) {
     EXPECT_FALSE(live.window->findChild<PlotBoard*>()->isFrozen());
 }
 
+TEST(MainWindow, FunctionKeysWorkInAFieldThatHasTheCursor) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    auto* field = live.child<QLineEdit>(QStringLiteral("Learning rate of wide"));
+    field->setFocus();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return field->hasFocus(); }, kPatienceMs));
+    QTest::keyClick(field, Qt::Key_F2);
+    auto* name = live.child<NameEdit>(QStringLiteral("Name of run wide"));
+    ASSERT_NE(name, nullptr);
+    EXPECT_FALSE(name->isReadOnly());
+}
+
 TEST(MainWindow, TheSlimFormNeitherCutsNorScrollsSideways) {
     for (const QSize size : {QSize(1280, 720), QSize(1280, 800)}) {
         LiveWindow live;

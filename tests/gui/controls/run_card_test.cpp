@@ -217,6 +217,32 @@ TEST(RunsDock, AddsARunWithTheSelectedOnesSettings) {
     EXPECT_EQ(live.session.selected(), live.session.runs()[2]->id);
 }
 
+TEST(RunsDock, AnAddedRunTakesTheFocusFromAnotherCard) {
+    LiveSession live;
+    RunsDock dock(&live.session, &live.engine, nullptr);
+    dock.resize(RunsDock::kWidth, 900);
+    dock.show();
+    dock.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&dock, kPatienceMs));
+    ASSERT_TRUE(live.begin());
+    const RunId first = live.session.runs()[0]->id;
+    auto* rate = named<NumberField>(dock, QStringLiteral("Learning rate of wide"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rate->isVisible(); }, kPatienceMs));
+    rate->setFocus();
+    ASSERT_TRUE(rate->hasFocus());
+    live.engine.send(DuplicateRun{first});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 3; }, kPatienceMs));
+    const auto cardWithFocus = [&]() -> const RunCard* {
+        for (const RunCard* card : dock.findChildren<RunCard*>())
+            if (card->isAncestorOf(dock.focusWidget())) return card;
+        return nullptr;
+    };
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return cardWithFocus() != nullptr && cardWithFocus()->run() == live.session.selected(); }, kPatienceMs));
+    EXPECT_NE(live.session.selected(), first);
+    EXPECT_EQ(qobject_cast<QLineEdit*>(dock.focusWidget()), nullptr) << "a key must not become a number";
+}
+
 TEST(RunsDock, ARestartAndAResetTakeTheOldWordsAway) {
     SessionModel session;
     EngineClient engine(&session, {});
