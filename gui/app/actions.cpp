@@ -126,14 +126,15 @@ Actions::Actions(QWidget* window) {
     hide = make(window, tr("Show or hide run"), Qt::Key_V);
     previousRun = make(window, tr("Previous run"), Qt::Key_PageUp);
     nextRun = make(window, tr("Next run"), Qt::Key_PageDown);
-    inject = make(window, tr("Put an Inf into the next batch"), Qt::Key_I);
+    inject = make(window, tr("Put an Inf into the next batch"), Qt::SHIFT | Qt::Key_I);  // no undo takes it back
     scaleUp = make(window, tr("Double the loss scale"), Qt::CTRL | Qt::Key_Up);
     scaleDown = make(window, tr("Halve the loss scale"), Qt::CTRL | Qt::Key_Down);
 
     examineLast = make(window, tr("Examine the last step"), Qt::Key_E);
     nextCaptured = make(window, tr("Next captured step"), Qt::Key_K);
     previousCaptured = make(window, tr("Previous captured step"), Qt::SHIFT | Qt::Key_K);
-    forkCaptured = make(window, tr("Rewind to before the captured step and fork"));
+    forkCaptured = make(window, tr("Rewind to the captured step and fork"));
+    forkCaptured->setObjectName(QStringLiteral("rewind-to-before-the-captured-step-and-fork"));  // stored shortcuts use this name
 
     lessonList = make(window, tr("Choose a lesson…"));
     lessonFile = make(window, tr("Open lesson file…"));

@@ -135,6 +135,8 @@ void MainWindow::openNote(const Note& note) {
 }
 
 void MainWindow::addNoteVerbs(QMenu* menu, std::int64_t step) {
+    if (step < 0) step = m_session->plottedSteps() - 1;
+    if (step < 0) return;
     const bool isAlive = m_engine->isRunning();
     menu->addSeparator();
     for (const auto& [id, note] : m_session->notes()) {

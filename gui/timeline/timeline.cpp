@@ -51,7 +51,7 @@ void Timeline::fillMenu(QMenu* menu, std::int64_t step, const RunState* run) {
     };
     if (isChosen) {
         const QString number = groupedText(step);
-        add(back, tr("Rewind all runs to before step %1").arg(number), canRewindAll(step), [this, step] { rewindAll(step); });
+        add(back, tr("Rewind all runs to step %1").arg(number), canRewindAll(step), [this, step] { rewindAll(step); });
         if (run)
             add(back, tr("Rewind %1 alone").arg(run->name()), run->canRewindTo(step), [this, step, id = run->id] { rewind(id, step); });
     }
@@ -66,8 +66,8 @@ void Timeline::fillMenu(QMenu* menu, std::int64_t step, const RunState* run) {
     const auto addBack = [&](const QString& text, std::int64_t at) {
         add(back, text.arg(run->name(), groupedText(at)), run->canRewindTo(at), [this, at, id = run->id] { rewind(id, at); });
     };
-    if (nonFinite) addBack(tr("Rewind %1 to before its first non-finite step, %2"), *nonFinite);
-    if (skip) addBack(tr("Rewind %1 to before its last skip, %2"), *skip);
+    if (nonFinite) addBack(tr("Rewind %1 to step %2, the first non-finite one"), *nonFinite);
+    if (skip) addBack(tr("Rewind %1 to step %2, the last skip"), *skip);
 }
 
 }  // namespace mantissa::gui

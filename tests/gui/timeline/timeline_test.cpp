@@ -53,15 +53,15 @@ struct TimelineTest : testing::Test {
 };
 
 TEST_F(TimelineTest, AStepOffersWhatCanBeDoneThere) {
-    EXPECT_EQ(entries(50, 1), (QStringList{QStringLiteral("Step 50"), QStringLiteral("Rewind all runs to before step 50"),
-                                           QStringLiteral("Rewind fp16 alone"), QStringLiteral("Fork fp16 before step 50…"),
-                                           QStringLiteral("What if, with fp16 before step 50…")}));
+    EXPECT_EQ(entries(50, 1),
+              (QStringList{QStringLiteral("Step 50"), QStringLiteral("Rewind all runs to step 50"), QStringLiteral("Rewind fp16 alone"),
+                           QStringLiteral("Fork fp16 before step 50…"), QStringLiteral("What if, with fp16 before step 50…")}));
     EXPECT_EQ(entries(-1, 1)[1], QStringLiteral("Fork fp16 from here…")) << "without a step, from where it stands";
     session.handle(steps(1, 100, 4, kFlagSkipped));
     session.handle(NonFiniteFound{1, {70, "layers.2", "linear", "forward", "layers.2.output", "+Inf"}});
     const QStringList texts = entries(50, 1);
-    EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its first non-finite step, 70"))) << texts.join(u'|').toStdString();
-    EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to before its last skip, 100"))) << "the whole burst";
+    EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to step 70, the first non-finite one"))) << texts.join(u'|').toStdString();
+    EXPECT_TRUE(texts.contains(QStringLiteral("Rewind fp16 to step 100, the last skip"))) << "the whole burst";
 }
 
 TEST_F(TimelineTest, OnlyStepsThatARunHasCanBeGoneBackTo) {
