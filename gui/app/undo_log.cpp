@@ -152,6 +152,11 @@ std::uint64_t UndoLog::send(CommandBody body) {
     return id;
 }
 
+void UndoLog::sendAside(CommandBody body) {
+    if (const auto* rename = std::get_if<RenameRun>(&body)) m_nextNames[rename->run] = rename->name;
+    send(std::move(body));
+}
+
 void UndoLog::setRemains(std::optional<Remains> remains) {
     m_remains = remains;
     emit remainsChanged();
@@ -260,16 +265,22 @@ bool UndoLog::takeBack(const Change& change) {
                                       [&](const Marker& marker) { return marker.run == run->id && marker.step == change.step; });
     // A reset repeated all steps with the change.
     const std::int64_t from = change.step < 0 ? run->stepCount() : isMarked ? change.step : run->info.firstStep;
-    apply(run->id, change.before, change.shownBefore);
-    const QString head = tr("%1 of %2 is %3 again from its next step on.").arg(change.label, run->name(), change.shownBefore);
-    if (from >= run->stepCount()) {
-        setRemains(std::nullopt);
-        emit said(tr("%1 No step was trained with the other value.").arg(head));
-    } else {
-        setRemains(Remains{run->id, from});
-        emit said(tr("%1 Steps %2 to %3 stay as they were trained: Edit > Fork goes on without them.")
-                      .arg(head, groupedText(from), groupedText(run->stepCount() - 1)));
-    }
+    m_nextNames.erase(run->id);
+    const std::uint64_t id = apply(run->id, change.before, change.shownBefore);
+    const bool hasRemains = from < run->stepCount();
+    setRemains(hasRemains ? std::optional(Remains{run->id, from}) : std::nullopt);
+    // After the answer: a run that is named after its format has another name then.
+    m_waiting[id] = [this, which = run->id, label = change.label, shown = change.shownBefore, hasRemains, from,
+                     last = run->stepCount() - 1] {
+        const RunState* state = m_session->run(which);
+        if (!state) return;
+        const auto next = m_nextNames.find(which);
+        const QString name = next == m_nextNames.end() ? state->name() : QString::fromStdString(next->second);
+        const QString head = tr("%1 of %2 is %3 again from its next step on.").arg(label, name, shown);
+        emit said(hasRemains ? tr("%1 Steps %2 to %3 stay as they were trained: Edit > Fork goes on without them.")
+                                   .arg(head, groupedText(from), groupedText(last))
+                             : tr("%1 No step was trained with the other value.").arg(head));
+    };
     return true;
 }
 

@@ -31,7 +31,7 @@ public:
     const std::optional<Remains>& remains() const { return m_remains; }
 
     /// Sends a command that accompanies another change, without an entry for undo.
-    void sendAside(CommandBody body) { send(std::move(body)); }
+    void sendAside(CommandBody body);
 
 signals:
     void said(const QString& sentence);
@@ -80,6 +80,7 @@ private:
     std::optional<RunId> m_awaited;  // the run whose replacement is pending
     std::set<RunId> m_knownRuns;
     std::optional<Remains> m_remains;
+    std::map<RunId, std::string> m_nextNames;  // requested since a change of the run was undone
     bool m_isOwn = false;
 };
 

@@ -6,6 +6,7 @@
 #include <QMenuBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QUndoStack>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "gui/app/key_map.h"
 #include "gui/app/keys_page.h"
+#include "gui/app/undo_log.h"
 #include "gui/plots/cursor_panel.h"
 #include "gui/plots/note_field.h"
 #include "tests/gui/support/live_window.h"
@@ -70,6 +72,7 @@ TEST(Keys, TheUsualOnesAreThoseOfTheManual) {
                                                             {actions.copyPlot, "Ctrl+Shift+C"},
                                                             {actions.undo, "Ctrl+Z"},
                                                             {actions.redo, "Ctrl+Shift+Z"},
+                                                            {actions.inject, "Shift+I"},
                                                             {actions.keys, "F1"}};
     for (const auto& [action, key] : table) EXPECT_EQ(keyOf(action).toStdString(), key) << action->text().toStdString();
     for (const QAction* action : live.window->actions()) EXPECT_NE(keyOf(action), QStringLiteral("Ctrl+Space")) << "which is the desktop's";
@@ -288,6 +291,22 @@ TEST(Undo, ARunThatIsCalledByItsFormatFollowsIt) {
     EXPECT_EQ(nameOf(wide), QStringLiteral("wide")) << "a name of its own stays";
 }
 
+TEST(Undo, TheMessageHasTheNameAfterTheUndo) {
+    UndoWindow live;
+    ASSERT_TRUE(live.openAt(1));
+    const RunId narrow = live.id(1);
+    const auto isCalled = [&](const QString& name) { return live.waitFor([&] { return live.session.run(narrow)->name() == name; }); };
+    live.engine.send(RenameRun{narrow, "fp16"});
+    ASSERT_TRUE(isCalled(QStringLiteral("fp16")));
+    live.engine.change(narrow, QStringLiteral("/precision"), "bf16", QStringLiteral("BF16"));
+    ASSERT_TRUE(isCalled(QStringLiteral("bf16")) && live.settles());
+    QSignalSpy said(live.window->findChild<UndoLog*>(), &UndoLog::said);
+    live.undo()->trigger();
+    ASSERT_TRUE(isCalled(QStringLiteral("fp16")));
+    ASSERT_TRUE(live.waitFor([&] { return said.count() > 0; }));
+    EXPECT_TRUE(said[0][0].toString().startsWith(QStringLiteral("precision of fp16 is FP16 again"))) << said[0][0].toString().toStdString();
+}
+
 TEST(Undo, ARemovedRunComesBackWithItsSteps) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(3));
@@ -344,6 +363,24 @@ TEST(Undo, ARunThatIsGoneForGoodIsMadeAnewFromItsSettings) {
     ASSERT_TRUE(live.waitFor([&] { return live.redo()->isEnabled(); }));
     live.redo()->trigger();
     ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 1; })) << "its entries know its new number";
+}
+
+TEST(Notes, AMenuWithoutAStepOffersOneAtTheLastStep) {
+    UndoWindow live;
+    ASSERT_TRUE(live.openAt(2));
+    QStringList texts;
+    QTimer close;
+    QObject::connect(&close, &QTimer::timeout, [&] {
+        for (QWidget* each : QApplication::topLevelWidgets())
+            if (auto* menu = qobject_cast<QMenu*>(each); menu && menu->isVisible()) {
+                for (const QAction* action : menu->actions()) texts << action->text();
+                menu->close();
+            }
+    });
+    close.start(50);
+    emit live.window->findChild<EventBar*>()->menuRequested(live.id(0), -1, live.window->mapToGlobal(QPoint(200, 200)));
+    close.stop();
+    EXPECT_TRUE(texts.contains(QStringLiteral("Note at step 1\u2026"))) << texts.join(u'|').toStdString();
 }
 
 TEST(Undo, HidingAndNotesGoBackToo) {
