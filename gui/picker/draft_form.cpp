@@ -255,11 +255,14 @@ const DraftCell* DraftForm::showProblem(const std::string& pointer, const QStrin
     m_concerned = nullptr;
     for (const auto& [own, each] : m_cells) {
         const bool isIt = !sentence.isEmpty() && pointer.starts_with(own) && (pointer.size() == own.size() || pointer[own.size()] == '/');
-        each->setRefused(isIt);
+        each->setRefused(isIt && !each->isEmptyPath());
         each->control()->setAccessibleDescription(isIt ? sentence : QString());
         if (isIt) m_concerned = each;
     }
-    if (m_concerned != nullptr) m_problem->setText(tr("%1: %2").arg(engineText(m_concerned->row().label), sentence));
+    if (m_concerned != nullptr) {
+        m_problem->setText(tr("%1: %2").arg(engineText(m_concerned->row().label), sentence));
+        setStyleProperty(m_problem, "kind", m_concerned->isEmptyPath() ? "secondary" : "danger");
+    }
     placeProblem();
     return m_concerned;
 }

@@ -24,6 +24,8 @@ public:
     const DraftRow& row() const { return m_row; }
     /// Returns whether it takes a whole row, as a path does.
     bool isWide() const { return m_row.kind == FieldKind::Path; }
+    /// Returns whether it is a path that is not given: what it needs is a hint, not an error.
+    bool isEmptyPath() const { return m_row.kind == FieldKind::Path && (m_row.value.is_null() || m_row.value == ""); }
     void setRefused(bool refused);
     /// Limits a choice to these values. Empty: all.
     void setOffered(const std::vector<std::string>& offered);
@@ -57,8 +59,8 @@ public:
     void setTabBegin(QWidget* before) { m_tabBegin = before; }
     /// Sets a sentence below the header of a section, which describes the data or the model.
     void setSummary(DraftSection section, const QString& text);
-    /// Shows an error below the field that `pointer` is or belongs to, and returns its cell; null if there is none. An empty sentence
-    /// removes it.
+    /// Shows an error below the field that `pointer` is or belongs to, and returns its cell; null if there is none. At an empty path it is
+    /// a hint, in the ink of secondary text. An empty sentence removes it.
     const DraftCell* showProblem(const std::string& pointer, const QString& sentence);
     DraftCell* cell(const std::string& pointer) const;
 

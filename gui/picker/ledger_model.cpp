@@ -42,7 +42,7 @@ void LedgerModel::setStale(bool stale) {
 
 std::int64_t LedgerModel::largestTotal() const {
     std::int64_t largest = 1;
-    for (const PreviewedRun& run : m_preview.runs) largest = std::max(largest, run.memory.total());
+    for (const PreviewedRun& run : m_preview.runs) largest = std::max(largest, run.memory.withoutScratch());
     return largest;
 }
 
@@ -64,6 +64,8 @@ QString LedgerModel::nameOf(int row) const {
             return m_unit.name;
         case TotalRow:
             return tr("total");
+        case ScratchRow:
+            return tr("scratch");
         case PerParameterRow:
             return tr("bytes/parameter");
         case BatchRow:
@@ -75,19 +77,20 @@ QString LedgerModel::nameOf(int row) const {
 
 QString LedgerModel::valueOf(int row, const PreviewedRun& run) const {
     const int decimals = static_cast<double>(largestTotal()) / m_unit.bytes < 999.5 ? 1 : 0;
+    const auto orDash = [&](std::int64_t bytes) { return bytes == 0 ? QStringLiteral("\u2013") : inUnit(bytes, m_unit, decimals); };
     switch (row) {
         case BarRow:
             return {};
         case TotalRow:
-            return inUnit(run.memory.total(), m_unit, decimals);
+            return inUnit(run.memory.withoutScratch(), m_unit, decimals);
+        case ScratchRow:
+            return orDash(run.memory.scratch);
         case PerParameterRow:
             return m_preview.parameters > 0 ? fixedText(bytesPerParameter(run.memory, m_preview.parameters), 1) : QString();
         case BatchRow:
             return batchText(run.largestBatch, !m_cardText.isEmpty());
-        default: {
-            const std::int64_t bytes = categoriesOf(run.memory)[static_cast<std::size_t>(row - FirstPurpose)];
-            return bytes == 0 ? QStringLiteral("\u2013") : inUnit(bytes, m_unit, decimals);
-        }
+        default:
+            return orDash(categoriesOf(run.memory)[static_cast<std::size_t>(row - FirstPurpose)]);
     }
 }
 
@@ -109,6 +112,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const {
             return font;
         }
         case Qt::ToolTipRole:
+            if (index.row() == ScratchRow) return tr("Temporary memory of operations, on a CPU mostly of the emulation: not in the total");
             if (index.row() == PerParameterRow) return tr("Weights, master weights, gradients and optimizer, a parameter");
             if (index.row() != BatchRow) return {};
             if (isName) return tr("The largest batch that fits %1 together with the data set").arg(cardName());

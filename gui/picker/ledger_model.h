@@ -14,8 +14,17 @@ namespace mantissa::gui {
 class LedgerModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// The purposes start at FirstPurpose, in the order of the theme's greys.
-    enum Row { BarRow, FirstPurpose, TotalRow = FirstPurpose + static_cast<int>(kMemoryCategories), PerParameterRow, BatchRow, RowCount };
+    /// The purposes start at FirstPurpose, in the order of the theme's greys. Scratch is not part of workspace and total here: it depends
+    /// on the device more than on the format.
+    enum Row {
+        BarRow,
+        FirstPurpose,
+        TotalRow = FirstPurpose + static_cast<int>(kMemoryCategories),
+        ScratchRow,
+        PerParameterRow,
+        BatchRow,
+        RowCount
+    };
     static constexpr int kNameColumn = 0;
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -25,7 +34,7 @@ public:
     void setStale(bool stale);
     bool isStale() const { return m_isStale; }
     const MemoryLedger& ledger(int column) const { return m_preview.runs[static_cast<std::size_t>(column - 1)].memory; }
-    std::int64_t largestTotal() const;
+    std::int64_t largestTotal() const;  // without scratch
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -281,7 +281,10 @@ void PickerPage::showProblem(const std::string& pointer, const QString& sentence
     // Shown beside its field; also at the foot if the field is not visible or not in this form.
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
     const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
-    say(concerned == nullptr ? sentence : isAway ? tr("%1: %2").arg(engineText(concerned->row().label), sentence) : QString(), "danger");
+    say(concerned == nullptr ? sentence
+        : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
+                             : QString(),
+        concerned != nullptr && concerned->isEmptyPath() ? "secondary" : "danger");
     if (sentence.isEmpty()) return;
     m_form->setSummary(DraftSection::Model, {});
     m_costNote->clear();

@@ -40,6 +40,19 @@ TEST(LedgerModel, HasAColumnForEachRunInOneUnit) {
     EXPECT_EQ(text(model, LedgerModel::BatchRow, 2), QStringLiteral("none"));
 }
 
+TEST(LedgerModel, TheTotalIsWithoutTheScratchOfTheEmulation) {
+    LedgerModel model;
+    ExperimentPreviewed preview = twoRuns();
+    preview.runs[1].memory.workspace += 12'000, preview.runs[1].memory.scratch = 12'000;
+    model.show(preview, {});
+    EXPECT_EQ(text(model, LedgerModel::TotalRow, 1), QStringLiteral("36.5"));
+    EXPECT_EQ(text(model, LedgerModel::TotalRow, 2), QStringLiteral("28.3"));
+    EXPECT_EQ(text(model, LedgerModel::ScratchRow, 0), QStringLiteral("scratch"));
+    EXPECT_EQ(text(model, LedgerModel::ScratchRow, 1), QStringLiteral("\u2013"));
+    EXPECT_EQ(text(model, LedgerModel::ScratchRow, 2), QStringLiteral("12.0"));
+    EXPECT_EQ(model.largestTotal(), 36'500);
+}
+
 TEST(LedgerModel, SaysThatABatchIsStillBeingLookedFor) {
     LedgerModel model;
     ExperimentPreviewed preview = twoRuns();

@@ -77,6 +77,14 @@ struct LivePicker : LiveSession {
             [&] { return cell(pointer) && cell(pointer)->control()->property("state") == QStringLiteral("refused"); }, kPatienceMs);
         return isThere ? cell(pointer)->control()->accessibleDescription() : QString();
     }
+    /// That field has to be filled in; returns the sentence.
+    QString hintAt(const char* pointer) {
+        const bool isThere =
+            QTest::qWaitFor([&] { return cell(pointer) && !cell(pointer)->control()->accessibleDescription().isEmpty(); }, kPatienceMs);
+        return isThere && cell(pointer)->control()->property("state").toString().isEmpty()
+                   ? cell(pointer)->control()->accessibleDescription()
+                   : QString();
+    }
 };
 
 TEST(PickerPage, BeginsWithWhatIsLoaded) {
@@ -120,8 +128,30 @@ TEST(PickerPage, SaysWhatIsWrongAtTheFieldAndTakesItBack) {
     live.type("/model/hidden", "");
     ASSERT_TRUE(live.isPlanned()) << "no hidden layer";
     live.choose("/data/name", "mnist");
-    EXPECT_TRUE(live.refusalAt("/data/path").contains(QStringLiteral("needs a path")));
+    EXPECT_TRUE(live.hintAt("/data/path").contains(QStringLiteral("needs a path")));
     EXPECT_EQ(live.session.runs().size(), 2u);
+}
+
+TEST(PickerPage, APathIsAskedForBeforeItIsWrong) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    live.choose("/data/name", "text");
+    const QString hint = live.hintAt("/data/path");
+    ASSERT_TRUE(hint.contains(QStringLiteral("needs a path"))) << hint.toStdString();
+    const auto kindOf = [&](const QString& sentence) {
+        for (const QLabel* label : live.page->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(sentence)) return label->property("kind").toString();
+        return QString();
+    };
+    EXPECT_EQ(kindOf(hint), QStringLiteral("secondary"));
+    EXPECT_FALSE(live.create()->isEnabled());
+    live.type("/data/path", "/no/such/file.txt");
+    const QString refusal = live.refusalAt("/data/path");
+    ASSERT_FALSE(refusal.isEmpty());
+    EXPECT_EQ(kindOf(refusal), QStringLiteral("danger"));
+    live.type("/data/path", "");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return kindOf(hint) == QStringLiteral("secondary"); }, kPatienceMs));
+    EXPECT_FALSE(live.create()->isEnabled());
 }
 
 TEST(PickerPage, EveryKindOfModelIsPlannedAndCanBeCreated) {
@@ -186,7 +216,7 @@ TEST(PickerPage, ARefusalAfterCreateIsToldAndLosesNothing) {
     file.write(QByteArray("what colours are made of, and what light is. ").repeated(200));
     file.close();
     live.choose("/data/name", "text");
-    ASSERT_FALSE(live.refusalAt("/data/path").isEmpty());
+    ASSERT_FALSE(live.hintAt("/data/path").isEmpty());
     live.type("/data/path", qPrintable(file.fileName()));
     live.choose("/model/kind", "gpt");
     ASSERT_TRUE(live.isPlanned());
@@ -255,7 +285,7 @@ TEST(PickerPage, TabGoesThroughItInOrder) {
     LivePicker live;
     ASSERT_TRUE(live.open());
     live.choose("/data/name", "text");  // its rows are made anew in the middle
-    ASSERT_FALSE(live.refusalAt("/data/path").isEmpty());
+    ASSERT_FALSE(live.hintAt("/data/path").isEmpty());
     live.page->activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(live.page, kPatienceMs));
     live.cell("/data/name")->control()->setFocus();
