@@ -206,6 +206,7 @@ int main(int argc, char** argv) {
     std::unique_ptr<Screenshot> screenshot;
     if (picture.isRequested()) {
         screenshot = std::make_unique<Screenshot>(&session, &engine, &window, picture);
+        QObject::connect(screenshot.get(), &Screenshot::noted, &window, [](const QString& sentence) { complain(sentence, 0); });
         QObject::connect(screenshot.get(), &Screenshot::ended, &window,
                          [](const QString& problem) { QCoreApplication::exit(problem.isEmpty() ? 0 : complain(problem, kExitNoPicture)); });
     }

@@ -125,12 +125,14 @@ void Screenshot::goOn() {
     if (m_player->isPlaying()) return m_player->isBusy() ? void() : settle();
     bool hasAll = true;
     for (const auto& run : m_session->runs()) {
-        if (!run->isLive() || run->stepCount() >= m_options.steps) continue;
+        if (!run->isLive()) continue;
         const std::int64_t last = run->info.settings.training.steps;
+        if (last < m_options.steps && m_note.isEmpty())
+            m_note = tr("%1 ends after %2 steps: the picture shows its last step").arg(run->name()).arg(last);
+        if (run->stepCount() >= std::min(last, m_options.steps)) continue;
         if (!run->stopReason.isEmpty())
             return end(
                 tr("%1 stopped after %2 of %3 steps: %4").arg(run->name()).arg(run->stepCount()).arg(m_options.steps).arg(run->stopReason));
-        if (last < m_options.steps) return end(tr("%1 ends after %2 steps, before %3").arg(run->name()).arg(last).arg(m_options.steps));
         hasAll = false;
     }
     if (hasAll) return settle();
@@ -145,6 +147,11 @@ void Screenshot::settle() {
 }
 
 void Screenshot::take() {
+    // No part may be behind the others: some wait for a timer, and a message is of an earlier step.
+    m_window->findChild<RunsDock*>()->refreshNow();
+    m_window->findChild<VerdictPanel*>()->refreshNow();
+    m_window->findChild<EventBar*>()->refreshNow();
+    m_window->findChild<StatusLine*>()->clearMessage();
     m_window->findChild<PlotBoard*>()->refreshNow();
     QImageWriter writer(m_options.path, "png");
     end(writer.write(m_window->grab().toImage()) ? QString() : tr("%1 was not written: %2").arg(m_options.path, writer.errorString()));
@@ -154,6 +161,7 @@ void Screenshot::end(const QString& problem) {
     if (m_hasEnded) return;
     m_hasEnded = true;
     m_quiet.stop();
+    if (problem.isEmpty() && !m_note.isEmpty()) emit noted(m_note);
     emit ended(problem);
 }
 

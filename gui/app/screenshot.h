@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a picture of the whole window for documentation (`--screenshot`): trains step by step until every live run has so many steps,
-// waits until nothing is pending, and writes a PNG. Of a lesson it shows the first page, with the training that it requires. Calls are
-// reproducible except for times: throughput, and marks that fade. GUI thread only.
+// Writes a picture of the whole window for documentation (`--screenshot`): trains step by step until every live run has so many steps or
+// is at its end, waits until nothing is pending, and writes a PNG. Of a lesson it shows the first page, with the training that it requires.
+// Calls are reproducible except for times: throughput, and marks that fade. GUI thread only.
 #pragma once
 
 #include <QCommandLineOption>
@@ -45,6 +45,8 @@ public:
     Screenshot(SessionModel* session, EngineClient* engine, MainWindow* window, const PictureOptions& options);
 
 signals:
+    /// Emitted before the end of a call whose picture is not of the step asked for; a sentence.
+    void noted(const QString& sentence);
     /// Emitted at the end. `problem`: why there is no picture, in a sentence; empty: it is written.
     void ended(const QString& problem);
 
@@ -61,6 +63,7 @@ private:
     PictureOptions m_options;
     QTimer m_quiet;               // runs while no event arrives
     std::uint64_t m_command = 0;  // whose answer is pending
+    QString m_note;               // about a run that ends before the step asked for
     bool m_isSettling = false, m_hasEnded = false;
 };
 

@@ -49,10 +49,7 @@ StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent)
     row->addWidget(m_model);
     m_messageTimer.setSingleShot(true);
     m_messageTimer.setInterval(kMessageMs);
-    connect(&m_messageTimer, &QTimer::timeout, m_message, [this] {
-        m_message->clear();
-        m_message->setAccessibleName({});
-    });
+    connect(&m_messageTimer, &QTimer::timeout, this, &StatusLine::clearMessage);
     connect(session, &SessionModel::stateChanged, this, &StatusLine::refresh);
     connect(session, &SessionModel::experimentLoaded, this, &StatusLine::refresh);
     connect(session, &SessionModel::watchingChanged, this, &StatusLine::refresh);
@@ -88,6 +85,12 @@ void StatusLine::say(const QString& message) {
     m_message->setText(message);
     m_messageTimer.start();
     sayAloud(m_message, message);
+}
+
+void StatusLine::clearMessage() {
+    m_messageTimer.stop();
+    m_message->clear();
+    m_message->setAccessibleName({});
 }
 
 void StatusLine::refresh() {

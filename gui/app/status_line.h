@@ -20,6 +20,8 @@ public:
     void setCompact(bool compact);
     /// Shows a temporary message ("Saved to ...") for a few seconds.
     void say(const QString& message);
+    /// Removes the message before its time.
+    void clearMessage();
 
 signals:
     void recordingsRequested();

@@ -271,6 +271,11 @@ void RunsDock::refreshLive() {
     for (RunCard* card : m_cards) card->refreshLive();
 }
 
+void RunsDock::refreshNow() {
+    m_liveTimer.stop();
+    refreshLive();
+}
+
 void RunsDock::refreshSlim() {
     const RunState* state = m_session->run(m_slimControls->run());
     const bool isShown = state && !state->isWithheld;

@@ -27,6 +27,8 @@ public:
     /// Returns the layout for the panels of the right dock in the slim form.
     QGridLayout* slimPanels() const { return m_slimPanels; }
     void setEngineAlive(bool alive);
+    /// Shows pending changes at once.
+    void refreshNow();
     /// Starts editing the selected run's name.
     void renameSelected();
 

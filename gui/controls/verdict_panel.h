@@ -17,6 +17,8 @@ public:
     VerdictPanel(SessionModel* session, QWidget* parent);
     /// Freezes the texts together with the plots.
     void setFrozen(bool frozen);
+    /// Shows pending changes at once, unless it is frozen.
+    void refreshNow() { refresh(); }
 
 signals:
     /// Emitted when the user requests an examination of a step.

@@ -22,6 +22,8 @@ public:
     void setExpanded(bool expanded);
     bool isExpanded() const { return m_isExpanded; }
     EventModel* model() const { return m_model; }
+    /// Shows pending events at once.
+    void refreshNow() { refresh(); }
 
 public slots:
     /// Sets the step from which jumps start: the plots' crosshair. -1: the live end.

@@ -10,6 +10,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/run_list.h"
+#include "gui/controls/runs_dock.h"
 #include "gui/controls/verdict_panel.h"
 #include "tests/gui/support/live_session.h"
 #include "tests/gui/support/session_by_hand.h"
@@ -170,6 +171,26 @@ TEST(VerdictPanel, NoStepChangesItsHeight) {
     for (int i = 0; i < 3; ++i) session.handle(steps(1, 51 + 20 * i, 20, kFlagSkipped | kFlagFoundInf));
     QTest::qWait(200);
     EXPECT_EQ(panel.sizeHint().height(), before.height());
+}
+
+TEST(RunsDock, ShowsAtOnceWhatItWouldShowSoon) {
+    SessionModel session;
+    EngineClient engine(&session, {});
+    RunsDock dock(&session, &engine, nullptr);
+    dock.resize(RunsDock::kWidth, 900);
+    dock.show();
+    loadThreeRuns(session);
+    session.handle(steps(1, 0, 8));
+    dock.refreshNow();
+    const auto says = [&](const QString& words) {
+        for (const QLabel* label : dock.findChildren<QLabel*>())
+            if (label->accessibleName().contains(words)) return true;
+        return false;
+    };
+    session.handle(steps(1, 8, 60, kFlagSkipped | kFlagFoundInf));
+    EXPECT_FALSE(says(QStringLiteral("skips in a row")));
+    dock.refreshNow();
+    EXPECT_TRUE(says(QStringLiteral("skips in a row")));
 }
 
 TEST(Parts, ATextThatIsCutEndsAtAWordAndIsWholeInTheToolTip) {
