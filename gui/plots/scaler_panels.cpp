@@ -77,7 +77,7 @@ Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
         m_title->note.clear();
     else
         m_title->note = scaling.size() == 1 ? QObject::tr("Only %1 scales its loss").arg(scaling.front())
-                                            : QObject::tr("%1 scale their loss").arg(scaling.join(QStringLiteral(", ")));
+                                            : QObject::tr("%1 scale their loss").arg(scaling.join(QStringLiteral(" \u00B7 ")));
     return std::isnan(span.first) ? Span{0, 16} : calmBounds({span.first - 0.5, span.last + 0.5}, AxisScale::Log2);
 }
 
@@ -136,9 +136,10 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
         Rug::Lane lane{run.identity, {}};
         const StepToPixel toPixel{frame.x, static_cast<double>(rect()->left()), static_cast<double>(rect()->width()), frame.places(*trace)};
         const auto skips = shownSkips(*trace);
-        total += static_cast<std::int64_t>(skips.size());
-        if (!run.isHidden)
+        if (!run.isHidden) {
+            total += static_cast<std::int64_t>(skips.size());
             for (const MarkGroup& group : foldMarks(skips, toPixel, kTickWidth)) lane.ticks.push_back({group.left, group.right});
+        }
         m_rug->lanes.push_back(std::move(lane));
         std::vector<SeriesPoint> points = visiblePoints(run.skippedTotal, frame.places(*trace), frame.x, columns(), trace->shownSteps);
         if (trace->parent) joinParent(points, *trace, trace->parent->run->skippedTotal);
@@ -148,7 +149,9 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
         isFirst &= skips.empty();
         addLine(*trace, frame, stepLine(run, isSolid), std::move(points), true);
     }
-    m_title->unit = m_isCompact ? QObject::tr("%1 so far").arg(groupedText(total)) : QObject::tr("a tick per skip, running total below");
+    // A low axis may have no label but 0.
+    m_title->unit = QObject::tr("%1 so far").arg(groupedText(total));
+    if (!m_isCompact) m_title->unit += QStringLiteral(" \u00B7 ") + QObject::tr("a tick per skip, running total below");
     yAxis()->setTickLabels(!m_isCompact);
     yAxis()->grid()->setVisible(!m_isCompact);
 

@@ -41,6 +41,27 @@ TEST_F(PlotBoardTest, DescribesItsPanelsInWords) {
     EXPECT_FALSE(m_board.canvas()->accessibleName().isEmpty());
 }
 
+TEST_F(PlotBoardTest, TheTotalOfSkipsIsInWordsAtEverySize) {
+    appendSteps(m_session, 1, 0, 300, [](StepRecord& r) {
+        if (r.step >= 296) r.flags |= kFlagSkipped;
+    });
+    for (const bool isCompact : {true, false}) {
+        m_board.setCompact(isCompact);
+        m_board.refreshNow();
+        EXPECT_TRUE(panel(kSkipped).title().unit.startsWith(QStringLiteral("4 so far"))) << isCompact;
+    }
+    m_session.setHidden(1, true);
+    m_board.refreshNow();
+    EXPECT_TRUE(panel(kSkipped).title().unit.startsWith(QStringLiteral("0 so far"))) << "an audience may be guessing";
+}
+
+TEST_F(PlotBoardTest, NamesWithACommaStayApartInANote) {
+    loadRuns(m_session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch"), makeRun(2, "fp16, output in fp32", "pytorch")});
+    for (const RunId run : {0, 1, 2}) appendSteps(m_session, run, 0, 10);
+    m_board.refreshNow();
+    EXPECT_EQ(panel(kScale).title().note, QStringLiteral("fp16 \u00B7 fp16, output in fp32 scale their loss"));
+}
+
 TEST_F(PlotBoardTest, AForkGoesOnFromItsParentsLine) {
     appendSteps(m_session, 0, 0, 100);
     RunInfo fork = makeRun(5, "fork");
