@@ -89,6 +89,8 @@ void MainWindow::connectDiagnosePage() {
     connect(m_diagnose, &DiagnosePage::shownChanged, this, [this](int run, qint64 step) {
         m_diagnoseDock->captured()->showChosen({run, step});
         m_diagnoseDock->gauges()->show(run);
+        m_actions->forkCaptured->setText(step < 0 ? Actions::tr("Rewind to the captured step and fork")
+                                                  : tr("Rewind to step %1 and fork").arg(groupedText(step)));
         if (m_layout == WindowLayout::Diagnose && step >= 0) m_events->setStep(step);
     });
     connect(m_diagnose, &DiagnosePage::said, m_status, &StatusLine::say);

@@ -365,6 +365,18 @@ TEST(Undo, ARunThatIsGoneForGoodIsMadeAnewFromItsSettings) {
     ASSERT_TRUE(live.waitFor([&] { return live.session.runs().size() == 1; })) << "its entries know its new number";
 }
 
+TEST(Rewinds, TheOneOfACapturedStepNamesIt) {
+    UndoWindow live;
+    ASSERT_TRUE(live.openAt(2));
+    const Actions& actions = live.window->actionList();
+    EXPECT_EQ(actions.forkCaptured->text(), QStringLiteral("Rewind to the captured step and fork"));
+    actions.nextCaptured->trigger();
+    auto* page = live.window->findChild<DiagnosePage*>();
+    ASSERT_NE(page, nullptr);
+    emit page->shownChanged(live.id(0), 1);
+    EXPECT_EQ(actions.forkCaptured->text(), QStringLiteral("Rewind to step 1 and fork"));
+}
+
 TEST(Notes, AMenuWithoutAStepOffersOneAtTheLastStep) {
     UndoWindow live;
     ASSERT_TRUE(live.openAt(2));
