@@ -35,11 +35,6 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
     return label;
 }
 
-void fitTextHeight(QLabel* label, int width, bool keeps, int least) {
-    const int needed = std::max(least, label->heightForWidth(width));  // -1 without a text
-    label->setFixedHeight(keeps ? std::max(label->minimumHeight(), needed) : needed);
-}
-
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits) {
     if (fits(text)) return text;
     QTextBoundaryFinder words(QTextBoundaryFinder::Line, text);

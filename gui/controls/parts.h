@@ -19,10 +19,6 @@ namespace mantissa::gui {
 
 /// Creates a label. `kind` is one of the style sheet's: title, headline, secondary, small, chip, ...
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
-/// Fixes the height of a label that wraps to what its text needs at `width`, `least` pixels or more. With `keeps` the height never shrinks,
-/// so that a shorter text does not move what lies below.
-void fitTextHeight(QLabel* label, int width, bool keeps, int least = 0);
-
 /// Returns the text or, if it does not fit, as many of its words as fit, followed by an ellipsis.
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits);
 /// Shows a text in a label with a fixed height of so many lines; the tool tip of a cut text has all of it.

@@ -2203,14 +2203,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 der nächsten %2 Schritte sind nicht endlich</translation>
     </message>
     <message>
-        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing in this step.</source>
-        <translation>%1 der Updates von %2 sind kleiner als ein halber Schritt des Formats, das die Gewichte hält, und ändern in diesem Schritt nichts.</translation>
-    </message>
-    <message>
-        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing.</source>
-        <translation>%1 der Updates von %2 sind kleiner als ein halber Schritt des Formats, das die Gewichte hält, und ändern nichts.</translation>
-    </message>
-    <message>
         <source>%1 of the weights of %2 that FP32 would move do not change: the updates are lost in the format that keeps the weights</source>
         <translation>%1 der Gewichte von %2, die FP32 bewegen würde, ändern sich nicht: die Updates gehen in dem Format verloren, das die Gewichte hält</translation>
     </message>
@@ -2529,10 +2521,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Running statistics are finite.</source>
         <translation>Laufende Statistiken sind endlich.</translation>
-    </message>
-    <message>
-        <source>Running statistics are not finite and will stay so, in %1: training does not show it, every validation does.</source>
-        <translation>Laufende Statistiken in %1 sind nicht endlich und bleiben es: das Training zeigt es nicht, jede Validierung schon.</translation>
     </message>
     <message>
         <source>Scaler %1</source>
@@ -3422,6 +3410,22 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Validation is not finite.</source>
         <translation>Die Validierung ist nicht endlich.</translation>
     </message>
+    <message>
+        <source>%1 will not become finite again: training does not show it, every validation does.</source>
+        <translation>%1 wird nicht wieder endlich: Das Training zeigt es nicht, jede Validierung zeigt es.</translation>
+    </message>
+    <message>
+        <source>All gradients of %1 are exactly 0, so these weights do not move.</source>
+        <translation>Alle Gradienten von %1 sind genau 0, daher bewegen sich diese Gewichte nicht.</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing in this step.</source>
+        <translation>In %2 sind %1 der Updates kleiner als ein halber Schritt des Formats der Gewichte und ändern in diesem Schritt nichts.</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing.</source>
+        <translation>In %2 sind %1 der Updates kleiner als ein halber Schritt des Formats der Gewichte und ändern nichts.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3616,10 +3620,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Previous captured step</source>
         <translation>Voriger erfasster Schritt</translation>
-    </message>
-    <message>
-        <source>Rewind to before the captured step and fork</source>
-        <translation>Vor den erfassten Schritt zurückspulen und abzweigen</translation>
     </message>
     <message>
         <source>Number inspector…</source>
@@ -3912,6 +3912,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Follow imported logs while they grow</source>
         <translation>Importierte Logs verfolgen, während sie wachsen</translation>
+    </message>
+    <message>
+        <source>Rewind to the captured step and fork</source>
+        <translation>Zum erfassten Schritt zurückspulen und abzweigen</translation>
     </message>
 </context>
 <context>
@@ -5381,6 +5385,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Rewind to step %1</source>
         <translation>Zurück zu Schritt %1</translation>
     </message>
+    <message>
+        <source>%1: validation not finite: %2</source>
+        <translation>%1: Validierung nicht endlich: %2</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::ExportDialog</name>
@@ -6428,6 +6436,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>memory</source>
         <translation>Speicher</translation>
     </message>
+    <message>
+        <source>scratch</source>
+        <translation>Scratch</translation>
+    </message>
+    <message>
+        <source>Temporary memory of operations, on a CPU mostly of the emulation: not in the total</source>
+        <translation>Kurzzeitiger Speicher von Operationen, auf einer CPU meist der Emulation: nicht in der Summe</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::LessonEntry</name>
@@ -7075,6 +7091,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Logs that are imported from now on are read once.</source>
         <translation>Logs, die ab jetzt importiert werden, werden einmal gelesen.</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1 and fork</source>
+        <translation>Zu Schritt %1 zurückspulen und abzweigen</translation>
     </message>
 </context>
 <context>
@@ -8672,16 +8692,16 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1 hielt nach %2 von %3 Schritten an: %4</translation>
     </message>
     <message>
-        <source>%1 ends after %2 steps, before %3</source>
-        <translation>%1 endet nach %2 Schritten, vor %3</translation>
-    </message>
-    <message>
         <source>training ended before step %1</source>
         <translation>das Training endete vor Schritt %1</translation>
     </message>
     <message>
         <source>%1 was not written: %2</source>
         <translation>%1 wurde nicht geschrieben: %2</translation>
+    </message>
+    <message>
+        <source>%1 ends after %2 steps: the picture shows its last step</source>
+        <translation>%1 endet nach %2 Schritten: Das Bild zeigt den letzten</translation>
     </message>
 </context>
 <context>
@@ -8886,10 +8906,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Kein Schritt gewählt: klicken Sie in die Diagramme</translation>
     </message>
     <message>
-        <source>Rewind all runs to before step %1</source>
-        <translation>Alle Läufe vor Schritt %1 zurückspulen</translation>
-    </message>
-    <message>
         <source>Rewind %1 alone</source>
         <translation>%1 allein zurückspulen</translation>
     </message>
@@ -8910,12 +8926,16 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Was wäre wenn, mit %1 %2 …</translation>
     </message>
     <message>
-        <source>Rewind %1 to before its first non-finite step, %2</source>
-        <translation>%1 vor seinen ersten nicht endlichen Schritt zurückspulen, %2</translation>
+        <source>Rewind all runs to step %1</source>
+        <translation>Alle Läufe zu Schritt %1 zurückspulen</translation>
     </message>
     <message>
-        <source>Rewind %1 to before its last skip, %2</source>
-        <translation>%1 vor seinen letzten Skip zurückspulen, %2</translation>
+        <source>Rewind %1 to step %2, the first non-finite one</source>
+        <translation>%1 zu Schritt %2 zurückspulen, dem ersten nicht endlichen</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to step %2, the last skip</source>
+        <translation>%1 zu Schritt %2 zurückspulen, dem letzten übersprungenen</translation>
     </message>
 </context>
 <context>

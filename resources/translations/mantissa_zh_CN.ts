@@ -2203,14 +2203,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>接下来 %2 步中有 %1 步非有限</translation>
     </message>
     <message>
-        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing in this step.</source>
-        <translation>%2 的更新有 %1 小于保存其权重的格式的半个间隔，在这一步中不起作用。</translation>
-    </message>
-    <message>
-        <source>%1 of the updates of %2 are smaller than half a step of the format that keeps its weights, and change nothing.</source>
-        <translation>%2 的更新有 %1 小于保存其权重的格式的半个间隔，不起作用。</translation>
-    </message>
-    <message>
         <source>%1 of the weights of %2 that FP32 would move do not change: the updates are lost in the format that keeps the weights</source>
         <translation>%2 中 FP32 会改变的权重有 %1 没有变化：更新在保存权重的格式中丢失</translation>
     </message>
@@ -2529,10 +2521,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Running statistics are finite.</source>
         <translation>运行统计量有限。</translation>
-    </message>
-    <message>
-        <source>Running statistics are not finite and will stay so, in %1: training does not show it, every validation does.</source>
-        <translation>%1 中的运行统计量非有限，而且不会恢复：训练中看不出来，每次验证都会显现。</translation>
     </message>
     <message>
         <source>Scaler %1</source>
@@ -3422,6 +3410,22 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Validation is not finite.</source>
         <translation>验证结果不是有限值。</translation>
     </message>
+    <message>
+        <source>%1 will not become finite again: training does not show it, every validation does.</source>
+        <translation>%1 不会再变为有限值：训练中看不出来，每次验证都会显示。</translation>
+    </message>
+    <message>
+        <source>All gradients of %1 are exactly 0, so these weights do not move.</source>
+        <translation>%1 的所有梯度都恰好为 0，因此这些权重不会变化。</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing in this step.</source>
+        <translation>在 %2 中，%1 的更新小于权重格式的半个步长，在这一步中不起作用。</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing.</source>
+        <translation>在 %2 中，%1 的更新小于权重格式的半个步长，不起作用。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -3616,10 +3620,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Previous captured step</source>
         <translation>上一个捕获的步</translation>
-    </message>
-    <message>
-        <source>Rewind to before the captured step and fork</source>
-        <translation>回退到捕获的步之前并分叉</translation>
     </message>
     <message>
         <source>Number inspector…</source>
@@ -3912,6 +3912,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Follow imported logs while they grow</source>
         <translation>导入的日志增长时持续跟踪</translation>
+    </message>
+    <message>
+        <source>Rewind to the captured step and fork</source>
+        <translation>回退到捕获的步并分叉</translation>
     </message>
 </context>
 <context>
@@ -5381,6 +5385,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Rewind to step %1</source>
         <translation>回退到第 %1 步</translation>
     </message>
+    <message>
+        <source>%1: validation not finite: %2</source>
+        <translation>%1：验证结果非有限：%2</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::ExportDialog</name>
@@ -6428,6 +6436,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>memory</source>
         <translation>内存</translation>
     </message>
+    <message>
+        <source>scratch</source>
+        <translation>临时内存</translation>
+    </message>
+    <message>
+        <source>Temporary memory of operations, on a CPU mostly of the emulation: not in the total</source>
+        <translation>运算的临时内存，在 CPU 上多用于仿真：不计入总和</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::LessonEntry</name>
@@ -7075,6 +7091,10 @@ Opened %2 instead.</source>
     <message>
         <source>Logs that are imported from now on are read once.</source>
         <translation>从现在起，导入的日志只读取一次。</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1 and fork</source>
+        <translation>回退到第 %1 步并分叉</translation>
     </message>
 </context>
 <context>
@@ -8672,16 +8692,16 @@ Opened %2 instead.</source>
         <translation>%1 在 %2 步后停止，共 %3 步：%4</translation>
     </message>
     <message>
-        <source>%1 ends after %2 steps, before %3</source>
-        <translation>%1 在 %2 步后结束，未到 %3</translation>
-    </message>
-    <message>
         <source>training ended before step %1</source>
         <translation>训练在第 %1 步之前结束</translation>
     </message>
     <message>
         <source>%1 was not written: %2</source>
         <translation>未写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 ends after %2 steps: the picture shows its last step</source>
+        <translation>%1 在 %2 步后结束：图片显示其最后一步</translation>
     </message>
 </context>
 <context>
@@ -8886,10 +8906,6 @@ Opened %2 instead.</source>
         <translation>未选步：请在图中单击</translation>
     </message>
     <message>
-        <source>Rewind all runs to before step %1</source>
-        <translation>将所有运行回退到第 %1 步之前</translation>
-    </message>
-    <message>
         <source>Rewind %1 alone</source>
         <translation>只回退 %1</translation>
     </message>
@@ -8910,12 +8926,16 @@ Opened %2 instead.</source>
         <translation>假设，用 %1 %2…</translation>
     </message>
     <message>
-        <source>Rewind %1 to before its first non-finite step, %2</source>
-        <translation>将 %1 回退到首个非有限步之前，%2</translation>
+        <source>Rewind all runs to step %1</source>
+        <translation>将所有运行回退到第 %1 步</translation>
     </message>
     <message>
-        <source>Rewind %1 to before its last skip, %2</source>
-        <translation>将 %1 回退到最后一次跳过之前，%2</translation>
+        <source>Rewind %1 to step %2, the first non-finite one</source>
+        <translation>将 %1 回退到第 %2 步，即首个非有限的步</translation>
+    </message>
+    <message>
+        <source>Rewind %1 to step %2, the last skip</source>
+        <translation>将 %1 回退到第 %2 步，即最后被跳过的步</translation>
     </message>
 </context>
 <context>
