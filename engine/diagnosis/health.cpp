@@ -10,6 +10,8 @@ namespace {
 constexpr std::int64_t kRecentSteps = 10;  // a skip is shown for this long
 constexpr std::int64_t kStorm = 8;         // consecutive skips that no sound fixed scale needs
 constexpr std::int64_t kStepsBack = 3;     // maximum of consecutive skips after a scale increase
+constexpr double kFarFall = 0x1p4;         // probing after a growth lowers a scale by fewer halvings
+constexpr std::int64_t kEnoughSteps = 8;   // of a share of skipped steps
 
 Text firstNonFinite(const HealthInput& in) {
     return in.firstNonFiniteWhere.empty() ? Text() : Text("First non-finite: %1."_text, in.firstNonFiniteWhere);
@@ -57,7 +59,8 @@ Health withFixedScale(const HealthInput& in) {
                 skipsInARow(in) + "The scale is fixed: every such step is lost."_text + firstNonFinite(in)};
     }
     // Shown at any later step: nothing lowers the scale, so more steps will be lost.
-    return {Verdict::HittingSpike, Severity::Note, "Fixed scale"_text,
+    const bool isMostLost = in.steps >= kEnoughSteps && 2 * in.skippedTotal >= in.steps;
+    return {Verdict::HittingSpike, isMostLost ? Severity::Bad : Severity::Note, "Fixed scale"_text,
             counted(in.steps, "%2 of %1 step skipped: the scale is fixed and these overflowed."_text,
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};
 }
@@ -65,6 +68,22 @@ Health withFixedScale(const HealthInput& in) {
 /// Whether the last skip belongs to the search from the initial scale: no growth before it, and at least half of the steps skipped.
 bool isFirstSearch(const HealthInput& in) {
     return in.lastGrowthBeforeSkip < 0 && in.lastSkip < 2 * in.skippedTotal;
+}
+
+bool hasFallenFar(const HealthInput& in) {
+    return in.highestScale >= kFarFall * std::abs(in.scale) && in.skipsSinceHighest > 0;
+}
+
+Text cleanStepsText(const HealthInput& in) {
+    if (in.growthInterval <= 0) return "The scale follows the largest gradients."_text;
+    return {"%1 of %2 clean steps to the next growth."_text, in.cleanSteps, in.growthInterval};
+}
+
+/// A scale that single skips have taken far down, even if the last of them was long ago.
+Health afterFall(const HealthInput& in) {
+    Text sentence = counted(in.skipsSinceHighest, "The scale fell from %2 to %3 in %1 skip."_text,
+                            "The scale fell from %2 to %3 in %1 skips."_text, PowerOfTwo{in.highestScale}, PowerOfTwo{in.scale});
+    return {Verdict::ScaleFell, Severity::Note, "Scale fell"_text, std::move(sentence) + cleanStepsText(in)};
 }
 
 /// Verdict on a single skip within the last few steps.
@@ -77,6 +96,7 @@ Health afterSkip(const HealthInput& in) {
     }
     // the increased scale was not kept for a whole interval
     if (in.lastGrowthBeforeSkip >= 0 && in.lastSkip - in.lastGrowthBeforeSkip <= in.growthInterval) {
+        if (hasFallenFar(in)) return afterFall(in);
         return {Verdict::Probing, Severity::Good, "Probing"_text, "Tried a larger scale, stepped back. Normal."_text};
     }
     return {Verdict::HittingSpike,
@@ -110,8 +130,8 @@ Health judge(const HealthInput& in) {
                 Text("%1 skips in a row up to step %2, and the scale has not grown since."_text, in.lastSkipRow, in.lastSkip)};
     }
     if (in.lastSkip >= 0 && in.steps - in.lastSkip <= kRecentSteps) return afterSkip(in);
-    Text sentence = "The scale follows the largest gradients."_text;
-    if (in.growthInterval > 0) sentence = {"%1 of %2 clean steps to the next growth."_text, in.cleanSteps, in.growthInterval};
+    if (hasFallenFar(in)) return afterFall(in);
+    Text sentence = cleanStepsText(in);
     if (in.skippedTotal > 0) sentence += counted(in.skippedTotal, "%1 skip so far."_text, "%1 skips so far."_text);
     return {Verdict::Steady, Severity::Good, "Steady"_text, std::move(sentence)};
 }

@@ -16,6 +16,7 @@ enum class Verdict : std::uint8_t {
     Probing,
     Steady,
     HittingSpike,
+    ScaleFell,  // far below its highest value since the first search
     Collapsing,
     NotFinite,
     Dead,
@@ -37,6 +38,8 @@ struct HealthInput {
     std::int64_t lastGrowth = -1;            // step
     std::int64_t lastGrowthBeforeSkip = -1;  // the last growth before `lastSkip`
     std::int64_t cleanSteps = 0;
+    double highestScale = 0;  // since the search from the initial scale; 0: unknown, or that search is not over
+    std::int64_t skipsSinceHighest = 0;
     std::int64_t growthInterval = 0;  // 0: growth does not depend on a number of steps
     bool isLastLossFinite = true;
     bool isLastNormFinite = true;

@@ -14,7 +14,31 @@ Health healthFrom(const SilentMatter& matter) {
 
 }  // namespace
 
+/// Records may be thinned: skips are counted by the total.
+void RunHealth::ScaleHistory::add(const StepRecord& record) {
+    const double scale = std::abs(record.lossScale);
+    const std::int64_t skipsBefore = record.skippedTotal - (record.skipped() ? 1 : 0);
+    const bool hasSkipped = skipsBefore != skipsBeforeLast;
+    const bool isByHand = (record.flags & kFlagSettingChanged) != 0 && ((scale < last && !hasSkipped) || (scale > last && !hasGrown));
+    if (!hasSteps || isByHand) {
+        hasSteps = isSearch = true;
+        searchFrom = record.step;
+        skipsBeforeSearch = skipsBefore;
+    } else if (scale > last) {
+        isSearch = false;
+    }
+    if (isByHand || (scale < last && !hasSkipped) || !(scale < highest)) {
+        highest = scale;
+        skipsBeforeHighest = skipsBefore;
+    }
+    last = scale;
+    skipsBeforeLast = skipsBefore;
+    hasGrown = (record.flags & kFlagScaleGrew) != 0;
+    if (isSearch && record.skipped() && record.step - searchFrom < 2 * (record.skippedTotal - skipsBeforeSearch)) highest = 0;
+}
+
 void RunHealth::add(const StepRecord& record) {
+    m_scale.add(record);
     m_input.steps = record.step + 1;
     m_input.skippedTotal = record.skippedTotal;
     m_input.consecutiveSkips = record.skipped() ? m_input.consecutiveSkips + 1 : 0;
@@ -38,6 +62,11 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     input.growthInterval = resolvedScaler(info.settings.training.scaler).growthInterval;
     input.scale = nextScale;
     input.cleanSteps = cleanSteps;
+    const bool isSetByHand = std::abs(nextScale) < m_scale.last && m_input.consecutiveSkips == 0;
+    if (!isSetByHand) {
+        input.highestScale = m_scale.highest;
+        input.skipsSinceHighest = m_input.skippedTotal - m_scale.skipsBeforeHighest;
+    }
     input.stopReason = stopReason;
     if (first) {
         input.firstNonFiniteStep = first->step;

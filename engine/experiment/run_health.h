@@ -22,7 +22,19 @@ public:
     bool isLastValidationFinite() const { return m_isLastValidationFinite; }
 
 private:
+    /// The highest loss scale since the last search for one. A search begins with the first step and with a scale set by hand: skips belong
+    /// to it until the scale grows, as long as at least half of its steps were skipped. Another fall without a skip begins a new maximum.
+    /// Scales are magnitudes.
+    struct ScaleHistory {
+        bool hasSteps = false, isSearch = true, hasGrown = false;
+        double last = 0, highest = 0;  // highest 0: unknown until the next step
+        std::int64_t skipsBeforeLast = 0, skipsBeforeHighest = 0;
+        std::int64_t searchFrom = 0, skipsBeforeSearch = 0;
+        void add(const StepRecord& record);
+    };
+
     HealthInput m_input;  // the part from step records
+    ScaleHistory m_scale;
     bool m_isLastValidationFinite = true;
 };
 

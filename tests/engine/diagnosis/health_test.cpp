@@ -92,6 +92,25 @@ TEST(Health, ARowOfSkipsIsNoProbingAndIsNewsUntilTheScaleGrows) {
     EXPECT_EQ(judge(in).verdict, Verdict::Steady);
 }
 
+TEST(Health, AFallOfFourHalvingsIsNoted) {
+    HealthInput in = dynamic();
+    in.skippedTotal = 12, in.lastSkip = 900, in.lastSkipRow = 1, in.scale = 16, in.highestScale = 65536, in.skipsSinceHighest = 12;
+    EXPECT_EQ(judge(in).verdict, Verdict::ScaleFell);
+    EXPECT_EQ(judge(in).severity, Severity::Note);
+    EXPECT_EQ(judge(in).title.english(), "Scale fell");
+    EXPECT_EQ(judge(in).sentence.english(), "The scale fell from 2¹⁶ to 2⁴ in 12 skips. 18 of 80 clean steps to the next growth.");
+    in.scale = 4096;
+    EXPECT_EQ(judge(in).severity, Severity::Note);
+    in.scale = 8192;
+    EXPECT_EQ(judge(in).verdict, Verdict::Steady);
+
+    // also while the last skip is recent and followed a growth, but not in place of a spike
+    in.scale = 16, in.lastSkip = 998, in.lastGrowthBeforeSkip = 990;
+    EXPECT_EQ(judge(in).verdict, Verdict::ScaleFell);
+    in.lastGrowthBeforeSkip = -1;
+    EXPECT_EQ(judge(in).verdict, Verdict::HittingSpike);
+}
+
 TEST(Health, AGrowthDoesNotBringAnOldSkipBack) {
     HealthInput in = dynamic();
     in.skippedTotal = 1, in.lastSkip = 3, in.cleanSteps = 0;  // it has just grown
@@ -138,6 +157,14 @@ TEST(Health, AFixedScale) {
     EXPECT_EQ(judge(in).severity, Severity::Note) << "steps were lost, and more will be";
     in.lastSkip = 59, in.consecutiveSkips = 1;
     EXPECT_EQ(judge(in).severity, Severity::Note);
+    in.skippedTotal = 29;
+    EXPECT_EQ(judge(in).severity, Severity::Note);
+    in.skippedTotal = 30;
+    EXPECT_EQ(judge(in).severity, Severity::Bad) << "half of the steps are lost";
+    EXPECT_EQ(judge(in).sentence.english(), "30 of 60 steps skipped: the scale is fixed and these overflowed.");
+    in.steps = 7, in.skippedTotal = 4;
+    EXPECT_EQ(judge(in).severity, Severity::Note) << "too few steps";
+    in.steps = 60;
     in.skippedTotal = in.consecutiveSkips = 60;
     EXPECT_EQ(judge(in).title.english(), "Skip storm");
     EXPECT_EQ(judge(in).severity, Severity::Bad);

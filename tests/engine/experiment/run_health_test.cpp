@@ -55,6 +55,90 @@ TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {
     EXPECT_EQ(run.verdict().verdict, Verdict::HittingSpike);
 }
 
+/// A scale that halves at each skip.
+struct Scaled {
+    RunInfo info;
+    RunHealth health;
+    StepRecord record{.loss = 1, .lossScale = 65536};
+    double next = 65536;
+
+    Scaled() {
+        info.scalerPreset = info.settings.training.scaler.preset = "pytorch";
+        info.scalerIsDynamic = true;
+        record.step = -1;
+    }
+    void go(std::int64_t count, std::uint32_t flags = 0) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            ++record.step;
+            record.lossScale = next;
+            record.flags = flags;
+            if (record.skipped()) ++record.skippedTotal, next /= 2;
+            if ((flags & kFlagScaleGrew) != 0) next *= 2;
+            health.add(record);
+        }
+    }
+    void skipSingly(std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) go(1, kFlagSkipped), go(50);
+    }
+    Health verdict() const { return health.verdict(info, next, 50, {}, "", {}); }
+};
+
+TEST(RunHealth, AScaleThatSingleSkipsTookFarDownIsNoted) {
+    Scaled run;
+    run.go(16);
+    run.skipSingly(3);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady) << "three halvings";
+    run.skipSingly(9);
+    EXPECT_EQ(run.verdict().verdict, Verdict::ScaleFell);
+    EXPECT_EQ(run.verdict().severity, Severity::Note);
+    EXPECT_EQ(run.verdict().sentence.english(), "The scale fell from 2¹⁶ to 2⁴ in 12 skips. 50 of 2 000 clean steps to the next growth.");
+    for (int growth = 0; growth < 9; ++growth) run.go(1, kFlagScaleGrew), run.go(50);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady) << "most of it has grown back";
+}
+
+TEST(RunHealth, TheSearchFromTheInitialScaleIsNoFall) {
+    Scaled run;
+    run.next = 0x1p24;
+    run.go(2);
+    run.go(8, kFlagSkipped);
+    run.go(60);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady);
+    run.skipSingly(4);
+    EXPECT_EQ(run.verdict().sentence.english(), "The scale fell from 2¹⁶ to 2¹² in 4 skips. 50 of 2 000 clean steps to the next growth.");
+}
+
+TEST(RunHealth, AScaleSetByHandIsNoFall) {
+    Scaled run;
+    run.go(100);
+    run.next = 16;
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady) << "before the next step";
+    run.go(1, kFlagSettingChanged);
+    run.go(60);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady);
+    run.next = 0x1p40;
+    run.go(1, kFlagSettingChanged | kFlagSkipped);
+    run.go(23, kFlagSkipped);
+    run.go(1, kFlagScaleGrew);
+    run.go(60);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady) << "searched from the scale set by hand";
+}
+
+TEST(RunHealth, AScaleThatFallsWithoutSkipsFollowsItsStatistic) {
+    Scaled run;
+    run.info.scalerPreset = run.info.settings.training.scaler.preset = "logmax";
+    for (int halving = 0; halving < 8; ++halving) run.next /= 2, run.go(50);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady);
+}
+
+TEST(RunHealth, ThinnedRecordsCountTheSkipsBetweenThem) {
+    Scaled run;
+    run.go(100);
+    run.record.skippedTotal = 6;  // in steps that are not kept
+    run.next = 1024;
+    run.go(100);
+    EXPECT_EQ(run.verdict().sentence.english(), "The scale fell from 2¹⁶ to 2¹⁰ in 6 skips. 50 of 2 000 clean steps to the next growth.");
+}
+
 TEST(RunHealth, FiniteIsNotAllWhereAGaugeIsBadOrTheLatestValidationIsNotFinite) {
     Told run;
     const std::vector<Gauge> lost{{GaugeKind::LostUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text}};
