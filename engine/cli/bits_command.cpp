@@ -40,7 +40,7 @@ int showBits(const BitsOptions& options) {
     for (const Dtype dtype : kAllDtypes) {
         const DtypeFacts& f = facts(dtype);
         const NumberBits number = numberBits(dtype, value, mode);
-        const std::string bits = bitText(f, number.bits), className(numberClass(f, number.rounded));
+        const std::string bits = bitText(f, number.bits), className(numberClass(number));
         const bool isFinite = std::isfinite(number.rounded);
         rows.push_back({std::string(f.name), bits, shortest(number.rounded),
                         isFinite && std::isfinite(value) ? shortest(number.error) : "-", className, orDash(number.below),

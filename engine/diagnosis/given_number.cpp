@@ -72,6 +72,7 @@ NumberBits numberBits(const GivenNumber& given, Dtype dtype, const RoundingMode&
         number.rounded = given.value;
         number.error = std::isfinite(given.value) ? 0 : std::nan("");
         number.ulps = number.error;
+        number.isSaturated = false;
         if (std::isfinite(given.value)) {
             number.below = neighbour(f, number.bits, false);
             number.above = neighbour(f, number.bits, true);

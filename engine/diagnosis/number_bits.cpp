@@ -28,6 +28,10 @@ std::string_view numberClass(const DtypeFacts& f, float value) {
     return std::fabs(static_cast<double>(value)) < f.minNormal ? "subnormal" : "normal";
 }
 
+std::string_view numberClass(const NumberBits& number) {
+    return number.isSaturated ? "saturated" : numberClass(facts(number.dtype), number.rounded);
+}
+
 float neighbour(const DtypeFacts& f, std::uint32_t bits, bool isUp) {
     const std::uint32_t sign = 1u << (f.exponentBits + f.mantissaBits);
     const bool isNegative = f.isSigned && (bits & sign) != 0;
@@ -45,6 +49,8 @@ NumberBits numberBits(Dtype dtype, float value, const RoundingMode& mode) {
     number.error = static_cast<double>(number.rounded) - static_cast<double>(value);
     number.ulps = std::isfinite(number.error) ? number.error / ulpAt(f, static_cast<double>(value)) : std::nan("");
     const bool isFinite = std::isfinite(number.rounded);
+    const auto magnitude = [](float x) { return std::abs(static_cast<double>(x)); };
+    number.isSaturated = magnitude(value) >= f.overflowFrom && magnitude(number.rounded) == f.maxFinite;
     number.below = isFinite ? neighbour(f, number.bits, false) : std::nanf("");
     number.above = isFinite ? neighbour(f, number.bits, true) : std::nanf("");
     return number;

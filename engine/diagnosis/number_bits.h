@@ -31,9 +31,13 @@ struct NumberBits {
     double error = 0;            // rounded - value; NaN or infinite if one of them is
     double ulps = 0;             // error in ulps of the format at the value; NaN if the error is not finite
     float below = 0, above = 0;  // neighbours of `rounded`; NaN: none
+    bool isSaturated = false;    // a value that overflows, Inf too, became the largest finite number
 
     double relativeError(float value) const { return error / static_cast<double>(value < 0 ? -value : value); }
 };
+
+/// Returns the class of the rounded number as above, or "saturated".
+std::string_view numberClass(const NumberBits& number);
 
 /// Rounds `value` to `dtype` and returns the result's bits, error and neighbours.
 NumberBits numberBits(Dtype dtype, float value, const RoundingMode& mode = {});

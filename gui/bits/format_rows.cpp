@@ -118,9 +118,8 @@ void FormatRows::show(const GivenNumber& number, const RoundingMode& mode) {
 
 void FormatRows::showRow(Row& row, const GivenNumber& number) {
     const NumberBits& bits = row.number;
-    const DtypeFacts& format = facts(bits.dtype);
     row.strip->show(bits.bits);
-    const std::string_view cls = numberClass(format, bits.rounded);
+    const std::string_view cls = numberClass(bits);
     const QString texts[] = {valueText(static_cast<double>(bits.rounded)),
                              numberOrDash(bits.error),
                              number.value == 0 ? QStringLiteral("\u2013") : numberOrDash(bits.relativeError(number.value)),
@@ -135,7 +134,7 @@ void FormatRows::showRow(Row& row, const GivenNumber& number) {
         label->setAccessibleName(tr("%1, %2: %3").arg(formatText(bits.dtype), QLatin1String(kCellNames[cell]), texts[cell]));
     }
     setStyleProperty(row.cells[Rounded], "kind", isBroken ? "danger" : "body");
-    setStyleProperty(row.cells[Class], "kind", isBroken ? "danger" : "secondary");
+    setStyleProperty(row.cells[Class], "kind", isBroken || bits.isSaturated ? "danger" : "secondary");
     row.down->setEnabled(!std::isnan(bits.below));
     row.up->setEnabled(!std::isnan(bits.above));
 }

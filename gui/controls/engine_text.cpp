@@ -25,6 +25,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "normal"),
     QT_TRANSLATE_NOOP("engine", "subnormal"),
     QT_TRANSLATE_NOOP("engine", "zero"),
+    QT_TRANSLATE_NOOP("engine", "saturated"),
     QT_TRANSLATE_NOOP("engine", "lost updates"),
     QT_TRANSLATE_NOOP("engine", "unchanged weights"),
     QT_TRANSLATE_NOOP("engine", "epsilon too small"),

@@ -200,8 +200,7 @@ TEST_F(Tools, SimulateScalerEndsWhereTheFrameworkGivesUp) {
     const Outcome outcome = run("simulate-scaler deepspeed --set init_scale=2", "1\n1\n1\n1\n0\n");
     EXPECT_EQ(outcome.exitCode, 3);
     EXPECT_EQ(outcome.out, "2\n1\n1\n") << "the step that ends it is a step, too";
-    EXPECT_EQ(outcome.err,
-              "mantissa: simulate-scaler: line 3: a step overflowed at the smallest loss scale, 1, where deepspeed stops\n");
+    EXPECT_EQ(outcome.err, "mantissa: simulate-scaler: line 3: a step overflowed at the smallest loss scale, 1, where deepspeed stops\n");
     const Outcome fairseq = run("simulate-scaler fairseq --set init_scale=0.0003", "1\n1\n1\n");
     EXPECT_EQ(fairseq.exitCode, 3);
     EXPECT_EQ(fairseq.out, "0.00015\n0.00015\n");
@@ -303,6 +302,10 @@ TEST_F(Tools, BitsShowsEveryFormat) {
     EXPECT_EQ(run("bits 0.5").out.find("taken as"), std::string::npos);
     EXPECT_EQ(json::parse(run("bits 464 --json --saturate").out)["formats"][4]["value"], 448);
     EXPECT_EQ(json::parse(run("bits 465 --json").out)["formats"][4]["value"], "NaN");
+    const json beyond = json::parse(run("bits 11.09 --json").out)["formats"];
+    EXPECT_EQ(beyond[6]["class"], "saturated") << "7.5 in fp6_e2m3";
+    EXPECT_EQ(beyond[7]["class"], "normal") << "fp6_e3m2 reaches 28";
+    EXPECT_EQ(beyond[8]["class"], "saturated") << "6 in fp4_e2m1";
     EXPECT_EQ(json::parse(run("bits 1e9 --json --rounding toward-zero").out)["formats"][2]["value"], 65504);
     EXPECT_EQ(run("bits -1e-8").exitCode, 0);
     for (const char* arguments : {"bits -inf", "bits -- -inf"}) EXPECT_EQ(run(arguments).exitCode, 0) << arguments;

@@ -44,7 +44,9 @@ TEST(GivenNumber, AnyFlipOfAnyCodeIsTheNumberOfItsBits) {
                 } else {
                     ASSERT_EQ(static_cast<double>(flipped.value), meaning) << f.name << " code " << flipped.heldBits;
                 }
-                EXPECT_EQ(numberBits(flipped, dtype, {.saturate = true}).bits, flipped.heldBits) << "a held code is shown as it is";
+                const NumberBits held = numberBits(flipped, dtype, {.saturate = true});
+                EXPECT_EQ(held.bits, flipped.heldBits) << "a held code is shown as it is";
+                EXPECT_FALSE(held.isSaturated) << f.name << " code " << flipped.heldBits;
                 EXPECT_EQ(withFlippedBit(numberBits(flipped, dtype), bit).heldBits, code) << "twice is once too often";
             }
         }

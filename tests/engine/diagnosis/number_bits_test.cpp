@@ -69,5 +69,23 @@ TEST(NumberBits, KnowsWhatKindOfNumberItIs) {
     EXPECT_EQ(numberBits(Dtype::F16, -0.1f).relativeError(-0.1f), numberBits(Dtype::F16, -0.1f).error / static_cast<double>(0.1f));
 }
 
+TEST(NumberBits, AnOverflowThatBecomesTheLargestNumberIsSaturated) {
+    const auto classOf = [](Dtype dtype, float value, const RoundingMode& mode = {}) {
+        return numberClass(numberBits(dtype, value, mode));
+    };
+    EXPECT_EQ(classOf(Dtype::E2M3, 11.09f), "saturated");
+    EXPECT_EQ(classOf(Dtype::E2M1, -11.09f), "saturated");
+    for (const Dtype dtype : {Dtype::E2M3, Dtype::E3M2, Dtype::E2M1}) EXPECT_EQ(classOf(dtype, INFINITY), "saturated") << facts(dtype).name;
+    EXPECT_EQ(classOf(Dtype::E3M2, 11.09f), "normal") << "28 is its largest";
+    EXPECT_EQ(classOf(Dtype::E2M1, 6), "normal") << "the largest number itself";
+    EXPECT_EQ(classOf(Dtype::E2M1, 6.5f), "normal") << "rounded, not cut off: nearer to 6 than to 8";
+    EXPECT_EQ(classOf(Dtype::F16, 70000), "Inf");
+    EXPECT_EQ(classOf(Dtype::F16, 70000, {.saturate = true}), "saturated");
+    EXPECT_EQ(classOf(Dtype::F16, 1e9f, {.rounding = Rounding::TowardZero}), "saturated");
+    EXPECT_EQ(classOf(Dtype::F16, 65504, {.saturate = true}), "normal");
+    EXPECT_EQ(classOf(Dtype::F16, 1e-8f), "zero");
+    EXPECT_EQ(classOf(Dtype::F16, std::nanf(""), {.saturate = true}), "NaN");
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -116,6 +116,14 @@ TEST_F(InspectorTest, RowsSayWhatRoundingDoes) {
     emit rounding->activated(0);
     page.findChild<QCheckBox*>()->setChecked(true);
     EXPECT_EQ(page.rows()->number(Dtype::F16).rounded, 65504);
+    EXPECT_EQ(page.rows()->text(Dtype::F16, "class"), "saturated");
+}
+
+TEST_F(InspectorTest, ANumberBeyondAFormatWithoutInfIsSaturated) {
+    type("11.09");
+    EXPECT_EQ(page.rows()->text(Dtype::E2M3, "class"), "saturated");
+    EXPECT_EQ(page.rows()->text(Dtype::E2M1, "class"), "saturated");
+    EXPECT_EQ(page.rows()->text(Dtype::E3M2, "class"), "normal");
 }
 
 TEST_F(InspectorTest, ButtonsStepToNeighboursAndToTheExtremes) {
