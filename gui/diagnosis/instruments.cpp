@@ -152,7 +152,9 @@ Instruments::Chosen Instruments::chosenTensors(const StepStats& stats) const {
         if (tensor.isScaled != sum.isScaled) continue;  // all tensors in one histogram have one scale
         addCells(sum.numbers, tensor.magnitudes);
         sum.zeros += tensor.classes.zero;
-        sum.nonFinite += tensor.classes.nonFinite();
+        sum.nonFinite.positiveInf += tensor.classes.positiveInf;
+        sum.nonFinite.negativeInf += tensor.classes.negativeInf;
+        sum.nonFinite.nan += tensor.classes.nan;
         sum.names.push_back(nameOf(tensor));
         if (!chosen.startsWith(u'*')) break;
     }
@@ -203,7 +205,7 @@ void Instruments::refreshMicroscope() {
     refreshNote(*seen);
     const RunState* run = m_session->run(m_run);
     const bool canScale = tensors.isScaled && run;
-    m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors)});
+    m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
         const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
@@ -213,8 +215,8 @@ void Instruments::refreshMicroscope() {
         }
         if (stored.overflowed > 0) cells[4]->setForeground(Theme::current().danger);
         // Values that are Inf were too large at the scale used; their size at another scale is unknown.
-        cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite) : QStringLiteral("\u2013"));
-        if (shift == 0 && tensors.nonFinite > 0) cells.back()->setForeground(Theme::current().danger);
+        cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite.total()) : QStringLiteral("\u2013"));
+        if (shift == 0 && tensors.nonFinite.total() > 0) cells.back()->setForeground(Theme::current().danger);
         for (QStandardItem* cell : cells) {
             cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             cell->setEditable(false);

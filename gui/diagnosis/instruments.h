@@ -61,7 +61,8 @@ private:
     struct Chosen {
         Histogram numbers;
         bool isScaled = false;
-        std::int64_t zeros = 0, nonFinite = 0;
+        std::int64_t zeros = 0;
+        NonFiniteCounts nonFinite;
         std::vector<TensorName> names;
     };
     QFrame* makeMicroscope();

@@ -39,7 +39,9 @@ QFrame* Instruments::makeMicroscope() {
     column->addWidget(m_microscope, 1);
     m_counts = new QStandardItemModel(0, 7, this);
     m_counts->setHorizontalHeaderLabels(
-        {tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("overflow"), tr("exact 0"), tr("Inf, NaN")});
+        {tr("scale"), tr("flushed"), tr("subnormal"), tr("normal"), tr("too large"), tr("exact 0"), tr("Inf, NaN")});
+    m_counts->horizontalHeaderItem(4)->setToolTip(tr("Finite numbers that overflow in this format"));
+    m_counts->horizontalHeaderItem(6)->setToolTip(tr("Numbers that are stored as Inf or NaN, such as those that have overflowed"));
     auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
     counts->setModel(m_counts);
     counts->setFont(pixelFont(font(), kTickPixels));

@@ -37,11 +37,16 @@ void Microscope::show(MicroscopeView view) {
                                   [this](const ExponentBin& bin) { return bin.exponent == *m_pointed && bin.count > 0; }))
         m_pointed.reset();
     setCursor(m_pointed ? Qt::PointingHandCursor : m_view.isScaled ? Qt::SizeHorCursor : Qt::ArrowCursor);
-    setAccessibleDescription(m_view.isScaled
-                                 ? tr("Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, "
-                                      "Enter lists its elements")
-                                       .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
-                                 : tr("These numbers carry no loss scale; up and down choose a bar, Enter lists its elements"));
+    const QString keys = m_view.isScaled
+                             ? tr("Loss scale used %1, tried %2; left and right arrow try another one, up and down choose a bar, "
+                                  "Enter lists its elements")
+                                   .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
+                             : tr("These numbers carry no loss scale; up and down choose a bar, Enter lists its elements");
+    const NonFiniteCounts& stored = m_view.nonFinite;
+    setAccessibleDescription(
+        stored.total() == 0 ? keys
+                            : tr("%1. In no bar: %2 +Inf, %3 \u2212Inf, %4 NaN")
+                                  .arg(keys, groupedText(stored.positiveInf), groupedText(stored.negativeInf), groupedText(stored.nan)));
     update();
 }
 
@@ -201,11 +206,34 @@ void Microscope::drawScales(QPainter& painter) const {
     if (!isSame) write(used, usedText, theme.ink, !isLeft);
 }
 
+/// Infinities lie beyond the right end of the axis, in the range of overflow: one line for each kind, with the glyphs of the plots.
+void Microscope::drawNonFinite(QPainter& painter) const {
+    constexpr double kGlyph = 9, kLine = 15, kMargin = 4;  // px
+    const Theme& theme = Theme::current();
+    const QRectF bars = area();
+    const std::pair<Glyph, std::int64_t> kinds[] = {{Glyph::PositiveInf, m_view.nonFinite.positiveInf},
+                                                    {Glyph::NegativeInf, m_view.nonFinite.negativeInf},
+                                                    {Glyph::NaN, m_view.nonFinite.nan}};
+    painter.setFont(pixelFont(font(), kTagPixels));
+    double top = bars.top() + kMargin;
+    for (const auto& [glyph, count] : kinds) {
+        if (count == 0) continue;
+        const QString text = u'\u00D7' + groupedText(count);
+        const QRectF line(bars.left(), top, bars.width() - kMargin, kLine);
+        painter.setPen(theme.danger);
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, text);
+        const double x = line.right() - painter.fontMetrics().horizontalAdvance(text) - kGlyph;
+        drawGlyph(painter, glyph, {x, line.center().y()}, kGlyph, theme.danger, theme.raised);
+        top += kLine;
+    }
+}
+
 void Microscope::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     drawZones(painter);
     drawBins(painter);
     drawScales(painter);
+    drawNonFinite(painter);
 }
 
 void Microscope::tryAt(double x) {

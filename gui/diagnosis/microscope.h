@@ -11,12 +11,19 @@
 
 namespace mantissa::gui {
 
+/// Counts of stored elements that are not finite, which no bar has.
+struct NonFiniteCounts {
+    std::int64_t positiveInf = 0, negativeInf = 0, nan = 0;
+    std::int64_t total() const { return positiveInf + negativeInf + nan; }
+};
+
 struct MicroscopeView {
     std::vector<ExponentBin> bins;  // as measured, including the loss scale if there is one
     Dtype format = Dtype::F16;
     bool isScaled = false;         // carries the loss scale
     int usedScale = 0, tried = 0;  // log2 of the used and of the tried scale
     std::optional<int> chosen{};   // the power of two of the bar whose elements are listed
+    NonFiniteCounts nonFinite{};
 };
 
 class Microscope : public QWidget {
@@ -48,6 +55,7 @@ private:
     void drawZones(QPainter& painter) const;
     void drawBins(QPainter& painter) const;
     void drawScales(QPainter& painter) const;
+    void drawNonFinite(QPainter& painter) const;
     void tryAt(double x);
     double heightOf(std::int64_t count) const;
     QRectF barOf(const ExponentBin& bin) const;

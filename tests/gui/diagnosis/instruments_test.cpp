@@ -146,6 +146,30 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     EXPECT_FALSE(instruments.grab().isNull());
 }
 
+TEST_F(InstrumentTest, StoredInfinitiesAreCountedApartFromFiniteNumbersThatAreTooLarge) {
+    TensorsMeasured event = measuredAt(1, 10);
+    event.stats.tensors[2] = tensorOf("layers.1", TensorRole::WeightGradient, {4096, INFINITY, INFINITY, -INFINITY, NAN}, true);
+    session.handle(event);
+    Instruments instruments(&session, &measurements, nullptr);
+    instruments.resize(1300, 380);
+    instruments.show(1, -1);
+    const auto* counts = instruments.findChild<CopyTable*>()->model();
+    EXPECT_EQ(counts->headerData(4, Qt::Horizontal).toString(), QStringLiteral("too large"));
+    EXPECT_EQ(counts->index(0, 4).data().toString(), QStringLiteral("0")) << "finite numbers only";
+    EXPECT_EQ(counts->index(0, 6).data().toString(), QStringLiteral("4"));
+    const auto* shown = instruments.findChild<Microscope*>();
+    EXPECT_TRUE(shown->accessibleDescription().endsWith(QStringLiteral("In no bar: 2 +Inf, 1 \u2212Inf, 1 NaN")))
+        << shown->accessibleDescription().toStdString();
+
+    Microscope microscope(nullptr);
+    microscope.resize(600, 240);
+    microscope.show({{{0, 5}, {1, 2}}, Dtype::F16, true, 16, 16});
+    EXPECT_FALSE(microscope.accessibleDescription().contains(QStringLiteral("Inf")));
+    const QImage without = microscope.grab().toImage();
+    microscope.show({{{0, 5}, {1, 2}}, Dtype::F16, true, 16, 16, {}, {.positiveInf = 192}});
+    EXPECT_NE(microscope.grab().toImage(), without);
+}
+
 /// Shares are of what was seen, the notes say that it was a part, and the rest can be asked for.
 TEST_F(InstrumentTest, WhatWasSeenInPartSaysSo) {
     TensorsMeasured part = measuredAt(1, 10);
