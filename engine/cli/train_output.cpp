@@ -179,7 +179,7 @@ std::string TrainOutput::table() const {
                         std::to_string(last.skippedTotal), brief(last.loss), validated ? brief(validated->validationLoss) : "-",
                         validated && validated->hasAccuracy() ? brief(100 * validated->validationAccuracy, "%.1f") + "%" : "-",
                         run.info.scalerPreset == "none" ? "-" : brief(last.lossScale), brief(run.tally.meanThroughput(), "%.0f"),
-                        brief(static_cast<double>(run.info.memory.total()) / 1000, "%.0f")});
+                        brief(static_cast<double>(run.info.memory.withoutScratch()) / 1000, "%.0f")});
         const Health health = healthOf(run, run.tally);
         const std::string detail = precisionDetail(run.info.settings.training.precision);
         notes += name + (detail.empty() ? "" : " (" + detail + ")") + ": " + health.sentence.english();
@@ -189,7 +189,8 @@ std::string TrainOutput::table() const {
                      first.cls + ".";
         }
         if (const std::string speed = speedText(run.info.products, run.tally.meanThroughput()); !speed.empty()) notes += " " + speed + ".";
-        notes += " Memory: " + memoryFiguresText(run.info.memory.total(), run.info.allocatedBytes, run.info.deviceUsedBytes) + ".";
+        notes +=
+            " Memory: " + memoryFiguresText(run.info.memory, run.info.isEmulated, run.info.allocatedBytes, run.info.deviceUsedBytes) + ".";
         notes += '\n';
     }
     for (const auto& [id, run] : m_runs) {

@@ -46,10 +46,12 @@ std::string speedText(const ProductRates& rates, double samplesPerSecond) {
     return shares.empty() ? text : text + ": " + shares;
 }
 
-std::string memoryFiguresText(std::int64_t planned, std::int64_t allocated, std::int64_t deviceUsed) {
+std::string memoryFiguresText(const MemoryLedger& planned, bool isEmulated, std::int64_t allocated, std::int64_t deviceUsed) {
     const auto text = [](std::int64_t bytes) { return groupedText((bytes + 500) / 1000) + " kB"; };
-    return text(planned) + " planned, " + text(allocated) + " allocated with the data" +
-           (deviceUsed < 0 ? "" : ", of the device in use: " + text(deviceUsed));
+    const std::string scratch = planned.scratch == 0 ? "" : ", and " + text(planned.scratch) + " of scratch";
+    return text(planned.withoutScratch()) + " planned" + scratch +
+           (isEmulated && planned.scratch > 0 ? " that mostly emulation needs" : "") + "; " + text(allocated) + " allocated with the data" +
+           (deviceUsed < 0 ? "" : "; of the device in use: " + text(deviceUsed));
 }
 
 std::string_view metricName(Metric metric) {

@@ -62,7 +62,8 @@ std::string saidOf(const ReportRun& run) {
     }
     for (const ReportGauge& gauge : run.gauges) said += " Gauge \u201c" + gauge.name + "\u201d: " + gauge.sentence;
     if (const std::string speed = speedText(run.products, run.samplesPerSecond); !speed.empty()) said += " " + speed + ".";
-    if (run.allocatedBytes > 0) said += " Memory: " + memoryFiguresText(run.memory.total(), run.allocatedBytes, run.deviceUsedBytes) + ".";
+    if (run.allocatedBytes > 0)
+        said += " Memory: " + memoryFiguresText(run.memory, run.isEmulated, run.allocatedBytes, run.deviceUsedBytes) + ".";
     return said;
 }
 

@@ -82,6 +82,24 @@ TEST_F(Train, JsonIsOneObjectWithTheContractsKeys) {
     EXPECT_GT(products["ceiling_tflops"], 0) << "measured when training was over";
 }
 
+TEST_F(Train, TheTablesMemoryLeavesOutTheScratch) {
+    write("e.json", kSmall);
+    const json result = json::parse(run("train e.json --json --steps 4").out);
+    const std::string text = run("train e.json --steps 4").out;
+    for (const json& each : result["runs"]) {
+        const auto scratch = each["memory"]["scratch"].get<std::int64_t>();
+        const std::string planned = std::to_string((each["peak_memory_bytes"].get<std::int64_t>() - scratch + 500) / 1000);
+        std::istringstream lines(text);
+        std::string row;
+        while (std::getline(lines, row) && !row.starts_with(each["name"].get<std::string>() + " ")) continue;
+        EXPECT_TRUE(row.ends_with("  " + planned)) << text;
+        EXPECT_NE(text.find("Memory: " + planned + " kB planned"), std::string::npos) << planned << "\n" << text;
+        if (scratch > 0) {
+            EXPECT_NE(text.find(" kB of scratch"), std::string::npos) << text;
+        }
+    }
+}
+
 TEST_F(Train, TheSameLossesForAnyThreadCount) {
     write("e.json", R"({"data": {"batch_size": 128}, "model": {"hidden": [512, 256]}, "steps": 8,
         "runs": [{"name": "fp32", "precision": "fp32"}, {"name": "tf32", "precision": "tf32"}, {"name": "fp16", "precision": "fp16"}, {"name": "bf16", "precision": "bf16"},

@@ -162,10 +162,14 @@ TEST(Record, ASpeedIsHeldAgainstTheFormatsPeakAndTheDevicesBest) {
 }
 
 TEST(Record, ThreeFiguresOfMemory) {
-    EXPECT_EQ(memoryFiguresText(811'600, 1'203'000, 3'221'225'472),
-              "812 kB planned, 1\u202f203 kB allocated with the data, of the device in use: 3\u202f221\u202f225 kB");
-    EXPECT_EQ(memoryFiguresText(811'600, 1'203'000, -1),
-              "812 kB planned, 1\u202f203 kB allocated with the data");
+    MemoryLedger planned{.weights = 400'000, .workspace = 218'000, .scratch = 177'000};
+    EXPECT_EQ(memoryFiguresText(planned, true, 1'203'000, 3'221'225'472),
+              "441 kB planned, and 177 kB of scratch that mostly emulation needs; 1\u202f203 kB allocated with the data; "
+              "of the device in use: 3\u202f221\u202f225 kB");
+    EXPECT_EQ(memoryFiguresText(planned, false, 1'203'000, -1),
+              "441 kB planned, and 177 kB of scratch; 1\u202f203 kB allocated with the data");
+    planned.scratch = 0;
+    EXPECT_EQ(memoryFiguresText(planned, true, 1'203'000, -1), "618 kB planned; 1\u202f203 kB allocated with the data");
 }
 
 }  // namespace
