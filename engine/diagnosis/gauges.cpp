@@ -208,9 +208,9 @@ std::string_view gaugeTitle(GaugeKind kind) {
         case GaugeKind::UnchangedWeights:
             return "unchanged weights";
         case GaugeKind::FlushedEpsilon:
-            return "epsilon too small";
+            return "Adam epsilon rounds to 0";
         case GaugeKind::BrokenStatistics:
-            return "BatchNorm not finite";
+            return "BatchNorm buffers not finite";
         case GaugeKind::ScheduleAhead:
             return "LR schedule ahead";
         case GaugeKind::ClippedWhileScaled:

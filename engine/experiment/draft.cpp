@@ -117,6 +117,7 @@ std::vector<DraftRow> Draft::rows() const {
                         .section = sectionOf(field),
                         .kind = field.kind,
                         .choices = field.choices,
+                        .choiceLabels = field.choiceLabels,
                         .unset = field.unset,
                         .isFolder = field.isFolder && field.isFolder(m_settings),
                         .value = std::move(value)});

@@ -22,8 +22,9 @@ struct DraftRow {
     DraftSection section = DraftSection::Data;
     FieldKind kind = FieldKind::Number;
     std::vector<std::string> choices;
-    std::string unset;      // display text of a null value; empty: it always has one
-    bool isFolder = false;  // of a path
+    std::vector<std::string> choiceLabels;  // as in Field
+    std::string unset;                      // display text of a null value; empty: it always has one
+    bool isFolder = false;                  // of a path
     Json value;
     bool operator==(const DraftRow&) const = default;
 };

@@ -101,6 +101,7 @@ std::vector<Field> makeFields() {
          "off"});
     all.push_back(choice("", "unscale", "unscale", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
     all.back().isLive = true;
+    all.back().choiceLabels = {"before clipping", "after clipping"};
     all.push_back({"", "zero_grad", "zero_grad every step", true,
                    [](RunSettings& run, const Json& value) { run.training.zeroGrad = readFlag(value); },
                    [](const RunSettings& run) { return std::optional<Json>(run.training.zeroGrad); }, nullptr, FieldKind::Flag});

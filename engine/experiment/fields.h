@@ -60,12 +60,16 @@ struct Field {
     std::string unset = {};                                      // display text without the key: "off"; empty: it always has a value
     std::function<bool(const RunSettings&)> isFolder = nullptr;  // of a Path; null: a file
     std::function<std::vector<FieldPart>(const std::string& partKind)> parts = nullptr;  // of Parts: the first is their kind
+    std::vector<std::string> choiceLabels = {};  // display texts of the choices, in their order; empty: the choices themselves
 
     std::string pointer() const { return (group.empty() ? "" : "/" + group) + "/" + key; }
 };
 
 /// All fields, in the order of reading: fields on which others depend come first.
 const std::vector<Field>& fields();
+
+/// Returns the display text of a field's choice: "before clipping" for "before_clip".
+std::string choiceLabel(const Field& field, const std::string& choice);
 
 /// Whether a run overrides the group's keys one by one (`data model init optimizer`); `scaler` is replaced as a whole.
 bool isMergedGroup(std::string_view key);

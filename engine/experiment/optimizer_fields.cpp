@@ -62,6 +62,7 @@ std::vector<Field> optimizerFields() {
     all.push_back(onlyOptimizers({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
     all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
     all.push_back(choice("optimizer", "decay", "weight decay on", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
+    all.back().choiceLabels = {"all parameters", "matrices only"};
     all.push_back(onlyOptimizers({"sgd"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
     all.push_back(onlyOptimizers({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
     all.push_back(onlyOptimizers(
@@ -70,9 +71,10 @@ std::vector<Field> optimizerFields() {
          [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr, FieldKind::Flag}));
     all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr, FieldKind::Parts});
     all.back().parts = scheduleParts;
-    all.push_back(choice("optimizer", "schedule_on_skip", "LR schedule on a skip", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; },
-                         {"advance", "hold"}));
+    all.push_back(choice("optimizer", "schedule_on_skip",
+                         "LR schedule on a skipped step", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; }, {"advance", "hold"}));
     all.back().isLive = true;
+    all.back().choiceLabels = {"advances", "waits"};
     return all;
 }
 

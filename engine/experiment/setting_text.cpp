@@ -23,6 +23,19 @@ Json effectiveScaler(const ScalerSettings& scaler) {
     return json;
 }
 
+std::string tf32InputsText(Rounding rounding) {
+    switch (rounding) {
+        case Rounding::NearestAway:
+            return "TF32 inputs rounded to nearest, ties away from 0";
+        case Rounding::TowardZero:
+            return "TF32 inputs truncated";
+        case Rounding::NearestEven:
+        case Rounding::Stochastic:  // not a setting of tf32
+            break;
+    }
+    return "TF32 inputs rounded to nearest even";
+}
+
 std::string precisionText(const PrecisionSettings& precision) {
     const std::string detail = precisionDetail(precision);
     return policyScreenName(precision.policy) + (detail.empty() ? "" : ", " + detail);
@@ -35,9 +48,7 @@ std::string precisionDetail(const PrecisionSettings& precision) {
     if (precision.autocast != PrecisionSettings{}.autocast) text += ", " + precision.autocast;
     if (precision.policy == "fp8") text += ", " + precision.fp8.scaling + " scaling";
     const ProductSettings& products = precision.products;
-    if (precision.policy == "tf32") text += ", operands " + std::string(roundingName(products.tf32Rounding));
-    if (precision.policy != "tf32" && products.tf32Rounding != Rounding::NearestEven)
-        text += ", tf32 operands " + std::string(roundingName(products.tf32Rounding));
+    if (precision.policy == "tf32" || products.tf32Rounding != Rounding::NearestEven) text += ", " + tf32InputsText(products.tf32Rounding);
     if (precision.weightUpdate != WeightUpdate{}) text += ", " + std::string(weightUpdateName(precision.weightUpdate)) + " update";
     if (products.accumulator != Accumulator::Fp32) text += ", " + std::string(accumulatorName(products.accumulator)) + " sums";
     if (products.promoteEvery != 0)
@@ -68,6 +79,12 @@ std::string settingLabel(const std::string& pointer) {
     return field == nullptr ? pointer : field->label;
 }
 
+std::string choiceLabel(const Field& field, const std::string& choice) {
+    const auto found = std::find(field.choices.begin(), field.choices.end(), choice);
+    const auto at = static_cast<std::size_t>(found - field.choices.begin());
+    return at < field.choiceLabels.size() ? field.choiceLabels[at] : choice;
+}
+
 std::string settingText(const RunSettings& run, const std::string& pointer) {
     if (pointer.starts_with("/precision")) return precisionText(run.training.precision);
     if (pointer == "/scaler") return run.training.scaler.preset;
@@ -78,7 +95,11 @@ std::string settingText(const RunSettings& run, const std::string& pointer) {
     const Json& value = json[at];
     if (pointer.starts_with("/scaler/") && pointer.ends_with("_scale")) return scaleText(value.get<double>());
     if (value.is_object()) return value.value("kind", value.dump());
-    if (value.is_string()) return pointer == "/eval_precision" ? policyScreenName(value.get<std::string>()) : value.get<std::string>();
+    if (value.is_string()) {
+        const auto text = value.get<std::string>();
+        const Field* field = fieldAt(pointer);
+        return pointer == "/eval_precision" ? policyScreenName(text) : field == nullptr ? text : choiceLabel(*field, text);
+    }
     if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
     if (value.is_number_float()) return shortest(value.get<double>());
     return value.dump();

@@ -28,8 +28,8 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "saturated"),
     QT_TRANSLATE_NOOP("engine", "lost updates"),
     QT_TRANSLATE_NOOP("engine", "unchanged weights"),
-    QT_TRANSLATE_NOOP("engine", "epsilon too small"),
-    QT_TRANSLATE_NOOP("engine", "BatchNorm not finite"),
+    QT_TRANSLATE_NOOP("engine", "Adam epsilon rounds to 0"),
+    QT_TRANSLATE_NOOP("engine", "BatchNorm buffers not finite"),
     QT_TRANSLATE_NOOP("engine", "weights not finite"),
     QT_TRANSLATE_NOOP("engine", "LR schedule ahead"),
     QT_TRANSLATE_NOOP("engine", "clipped while scaled"),
@@ -98,7 +98,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "precision"),
     QT_TRANSLATE_NOOP("engine", "samples"),
     QT_TRANSLATE_NOOP("engine", "schedule"),
-    QT_TRANSLATE_NOOP("engine", "LR schedule on a skip"),
+    QT_TRANSLATE_NOOP("engine", "LR schedule on a skipped step"),
     QT_TRANSLATE_NOOP("engine", "score scale"),
     QT_TRANSLATE_NOOP("engine", "seed"),
     QT_TRANSLATE_NOOP("engine", "smallest scale"),
@@ -122,6 +122,13 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "interval"),
     QT_TRANSLATE_NOOP("engine", "scaler"),
     QT_TRANSLATE_NOOP("engine", "loss scale"),
+    // engine/experiment: display texts of choices
+    QT_TRANSLATE_NOOP("engine", "before clipping"),
+    QT_TRANSLATE_NOOP("engine", "after clipping"),
+    QT_TRANSLATE_NOOP("engine", "all parameters"),
+    QT_TRANSLATE_NOOP("engine", "matrices only"),
+    QT_TRANSLATE_NOOP("engine", "advances"),
+    QT_TRANSLATE_NOOP("engine", "waits"),
 };
 
 std::string translated(const std::string& pattern) {

@@ -92,7 +92,10 @@ void DraftCell::buildControl() {
         m_choice->addItem(tr("no"), false);
     } else {
         if (!m_row.unset.empty()) m_choice->addItem(engineText(m_row.unset), QVariant());
-        for (const std::string& choice : m_row.choices) m_choice->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
+        for (std::size_t i = 0; i < m_row.choices.size(); ++i) {
+            const QString choice = QString::fromStdString(m_row.choices[i]);
+            m_choice->addItem(i < m_row.choiceLabels.size() ? engineText(m_row.choiceLabels[i]) : choice, choice);
+        }
     }
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(8);

@@ -73,6 +73,13 @@ TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {
     }
 }
 
+TEST(Gauges, TitlesSayWhatIsWrongAndNamesOfJsonStay) {
+    EXPECT_EQ(gaugeTitle(GaugeKind::FlushedEpsilon), "Adam epsilon rounds to 0");
+    EXPECT_EQ(gaugeName(GaugeKind::FlushedEpsilon), "flushed epsilon");
+    EXPECT_EQ(gaugeTitle(GaugeKind::BrokenStatistics), "BatchNorm buffers not finite");
+    EXPECT_EQ(gaugeName(GaugeKind::BrokenStatistics), "broken statistics");
+}
+
 TEST(Gauges, AHeadlineIsTheFirstCauseOfThoseThatAreBad) {
     const Gauge lost{GaugeKind::LostUpdates, Severity::Bad, 0.7, "70 % of the updates of a are lost."_text};
     const Gauge standing{GaugeKind::UnchangedWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text};

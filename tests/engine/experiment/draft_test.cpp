@@ -34,6 +34,7 @@ TEST(FieldKinds, EveryFieldSaysHowAFormAsksForIt) {
         EXPECT_EQ(field.kind == FieldKind::None, isRunsOwn) << field.pointer();
         EXPECT_EQ(field.kind == FieldKind::Choice, !field.choices.empty()) << field.pointer();
         EXPECT_EQ(field.kind == FieldKind::Parts, static_cast<bool>(field.parts)) << field.pointer();
+        EXPECT_TRUE(field.choiceLabels.empty() || field.choiceLabels.size() == field.choices.size()) << field.pointer();
         for (const std::string& choice : field.choices) {
             RunSettings run;
             EXPECT_NO_THROW(field.read(run, choice)) << field.pointer() << " " << choice;

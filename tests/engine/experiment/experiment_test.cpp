@@ -296,6 +296,8 @@ TEST(Experiment, Fp8AndSumsAreSettingsOfPrecision) {
     EXPECT_EQ(precision.overrides[0].in(Direction::WeightGrad), Dtype::E5M2);
     EXPECT_EQ(precision.overrides[1], PrecisionOverride("layers.2", Direction::WeightGrad, Dtype::E4M3));
     EXPECT_EQ(experiment.runs[1].training.precision.products.tf32Rounding, Rounding::TowardZero);
+    EXPECT_EQ(precisionDetail(experiment.runs[1].training.precision), "TF32 inputs truncated");
+    EXPECT_EQ(precisionDetail({.policy = "tf32"}), "TF32 inputs rounded to nearest even");
     EXPECT_EQ(parseExperiment(writeExperiment(experiment), "y").runs, experiment.runs);
     EXPECT_EQ(withChange(experiment.runs[0], "/precision/fp8/scaling", "delayed").training.precision.fp8.scaling, "delayed");
 }
@@ -313,6 +315,11 @@ TEST(Experiment, SettingsAsPeopleReadThem) {
     EXPECT_EQ(settingText(run, "/scaler/max_scale"), "off");
     EXPECT_EQ(settingText(run, "/eval_precision"), "off");
     EXPECT_EQ(settingText(withChange(run, "/eval_precision", "bf16"), "/eval_precision"), "BF16");
+    EXPECT_EQ(settingText(run, "/unscale"), "before clipping");
+    EXPECT_EQ(settingText(withChange(run, "/unscale", "after_clip"), "/unscale"), "after clipping");
+    EXPECT_EQ(settingText(run, "/optimizer/decay"), "all parameters");
+    EXPECT_EQ(settingText(run, "/optimizer/schedule_on_skip"), "advances");
+    EXPECT_EQ(settingText(withChange(run, "/optimizer/schedule_on_skip", "hold"), "/optimizer/schedule_on_skip"), "waits");
     EXPECT_EQ(settingText(withChange(run, "/optimizer/schedule", Json{{"kind", "cosine"}}), "/optimizer/schedule"), "cosine");
     EXPECT_EQ(settingText(withChange(run, "/scaler/min_scale", 0.5), "/scaler/min_scale"), "2^-1");
     EXPECT_EQ(settingText(withChange(run, "/scaler/preset", "megatron"), "/scaler/hysteresis"), "2");

@@ -113,6 +113,16 @@ TEST(PickerPage, DataOfAnotherKindBringAModelThatTakesThem) {
     EXPECT_TRUE(models->model()->flags(models->model()->index(models->findText(QStringLiteral("llama")), 0)) & Qt::ItemIsEnabled);
 }
 
+TEST(PickerPage, ChoicesAreShownInWordsAndSetTheFilesValues) {
+    LivePicker live;
+    ASSERT_TRUE(live.open());
+    live.choose("/unscale", "after clipping");
+    EXPECT_EQ(live.page->draft().settings().training.unscale, "after_clip");
+    live.choose("/optimizer/decay", "matrices only");
+    EXPECT_EQ(live.page->draft().settings().training.optimizer.decay, "matrices");
+    EXPECT_EQ(qobject_cast<QComboBox*>(live.cell("/optimizer/decay")->control())->currentText(), QStringLiteral("matrices only"));
+}
+
 TEST(PickerPage, SaysWhatIsWrongAtTheFieldAndTakesItBack) {
     LivePicker live;
     ASSERT_TRUE(live.open());
