@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLeastRowBytes = 8;  // in the file: its position in a page, its lengths and types
-constexpr const char* kDamaged = "it is damaged, and shown as far as it can be read";
+constexpr const char* kDamaged = "it is damaged; what could be read is shown";
 constexpr std::size_t kHeaderBytes = 100;  // of a SQLite file; sqlite.org/fileformat.html, 1.3
 
 std::int64_t sizeOf(const std::string& path) {

@@ -124,7 +124,7 @@ TEST_F(Record, ReplaySaysWhatIsDamaged) {
     // Which pages hold what depends on how often it was committed: of a cut file there is something to replay, or not even that.
     constexpr std::size_t kPage = 4096;
     const std::size_t pages = whole.size() / kPage;
-    const std::string damage = "it is damaged, and shown as far as it can be read";  // and then: 812 of 1200 steps
+    const std::string damage = "it is damaged; what could be read is shown";  // and then: 812 of 1200 steps
     for (const std::size_t kept : {pages - 1, pages * 3 / 4, pages / 2}) {
         write("cut.mantissa", whole.substr(0, kept * kPage));
         const Outcome cut = run("replay cut.mantissa --json");

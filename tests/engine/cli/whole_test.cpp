@@ -90,7 +90,7 @@ TEST_F(Whole, WhatIsCutOffOrEmptyIsExit3) {
     }
     expect("replay cut.mantissa", 3, " of 600 steps");
     changeBy("DELETE FROM steps WHERE seq > 590");
-    expect("diagnose a.mantissa", 3, "a.mantissa: it is damaged, and shown as far as it can be read: 590 of 600 steps");
+    expect("diagnose a.mantissa", 3, "a.mantissa: it is damaged; what could be read is shown: 590 of 600 steps");
     changeBy("DELETE FROM facts WHERE key IN ('state', 'steps_at_close'); DELETE FROM steps");
     for (const char* command : {"diagnose a.mantissa", "replay a.mantissa", "export a.mantissa --to csv --out o"})
         expect(command, 3, "a.mantissa: it holds no step");
@@ -105,7 +105,7 @@ TEST_F(Whole, ABadStepBeyondAGapIsSaidThoughItCannotBeRepeated) {
     const Outcome outcome =
         expect("diagnose a.mantissa", 3,
                "a.mantissa: step 12 of run 'hot' was bad, and cannot be repeated: what comes before it is missing: it is "
-               "damaged, and shown as far as it can be read: 599 of 600 steps");
+               "damaged; what could be read is shown: 599 of 600 steps");
     EXPECT_EQ(outcome.out, "");
     expect("diagnose a.mantissa --run wide --step 299", 3, "599 of 600 steps");
     expect("diagnose a.mantissa --run hot --step 400", 3, "599 of 600 steps");

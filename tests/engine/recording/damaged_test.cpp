@@ -120,7 +120,7 @@ TEST_F(DamagedTest, CutOffFilesGiveWhatTheyHave) {
         EXPECT_GE(count, before) << length;
         before = std::max<std::int64_t>(count, before);
         if (count >= 0) {
-            EXPECT_EQ(why, "it is damaged, and shown as far as it can be read");
+            EXPECT_EQ(why, "it is damaged; what could be read is shown");
         }
         if (length == size / 2) {
             EXPECT_GT(count, kRecorded * 2 / 5);
@@ -228,7 +228,7 @@ TEST_F(DamagedTest, ANewerFileIsShownAsFarAsItCanBeUnderstood) {
 }
 
 TEST_F(DamagedTest, OtherTablesThanOursAreReadAsFarAsTheyGo) {
-    const std::string damaged = "it is damaged, and shown as far as it can be read";
+    const std::string damaged = "it is damaged; what could be read is shown";
     const std::map<std::string, std::int64_t> expected{
         {"DROP TABLE steps", 0},
         {"DROP TABLE log", kRecorded},

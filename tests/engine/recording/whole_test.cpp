@@ -107,7 +107,7 @@ TEST_F(WholeTest, OneThatWasClosedOrIsOlderThanTheFlagSaysNothing) {
     askSql(gap, "DELETE FROM steps WHERE seq = 20");
     const Recording recording(gap);
     EXPECT_EQ(stepsOf(recording).size(), 49u);
-    EXPECT_EQ(recording.missing(), "it is damaged, and shown as far as it can be read: 49 steps");
+    EXPECT_EQ(recording.missing(), "it is damaged; what could be read is shown: 49 steps");
     {
         const auto recorder = Recorder::resume(path, {});  // from now on it tells
         const Recording alone(copyAlone("alone.mantissa"));
@@ -122,7 +122,7 @@ TEST_F(WholeTest, WhatIsLostOfAClosedOneIsCounted) {
     const Recording recording(path);
     const std::size_t count = stepsOf(recording).size();
     EXPECT_GT(count, 100u);
-    EXPECT_EQ(recording.missing(), "it is damaged, and shown as far as it can be read: " + std::to_string(count) + " of 500 steps");
+    EXPECT_EQ(recording.missing(), "it is damaged; what could be read is shown: " + std::to_string(count) + " of 500 steps");
     EXPECT_TRUE(recording.isIncomplete());
 }
 
