@@ -139,19 +139,19 @@ Dtype coarserOf(Dtype a, Dtype b) {
     return facts(a).unitRoundoff() >= facts(b).unitRoundoff() ? a : b;
 }
 
-/// ", 31 unit roundoffs of BF16". Empty for FP32, where differences are many thousands of its unit roundoff.
+/// "31 unit roundoffs of BF16, ". Empty for FP32, where differences are many thousands of its unit roundoff, and if it is not finite.
 std::string roundoffsText(const StepComparison& at, double relative) {
-    if (at.coarsest == Dtype::F32) return "";
+    if (at.coarsest == Dtype::F32 || !std::isfinite(relative)) return "";
     const std::string roundoffs = numberText(at.inRoundoffs(relative), 2);
-    return ", " + roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + std::string(facts(at.coarsest).screenName);
+    return roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + std::string(facts(at.coarsest).screenName) + ", ";
 }
 
-/// "differs by 12 %, 31 unit roundoffs of BF16", or the sentence of another difference.
-std::string apartText(const StepComparison& at, const LayerDifference& layer) {
+/// "12 %", or words for another difference.
+std::string apartText(const LayerDifference& layer) {
     const double relative = layer.relative();
-    if (std::isfinite(relative)) return "differs by " + shareText(relative) + roundoffsText(at, relative);
-    if (layer.broken == 0) return "differs from one that is all 0";
-    return "is not finite in " + groupedText(layer.broken) + (layer.broken == 1 ? " element" : " elements") + ", unlike in the other run";
+    if (std::isfinite(relative)) return shareText(relative);
+    if (layer.broken == 0) return "all 0 in one run only";
+    return "not finite in " + groupedText(layer.broken) + (layer.broken == 1 ? " element" : " elements") + ", unlike in the other run";
 }
 
 std::string agreementText(double largest) {
@@ -295,28 +295,26 @@ double largestDifference(std::span<const StepComparison> comparisons, std::optio
 std::string comparisonSentence(const std::string& a, const std::string& b, std::span<const StepComparison> comparisons, double bound) {
     if (comparisons.empty()) return "No step of " + a + " and " + b + " was compared yet.";
     const auto stepText = [](const StepComparison& at) { return groupedText(at.step); };
-    const std::string both = a + " and " + b + " ";
     const auto apart = firstApart(comparisons, bound);
     if (!apart) {
         const std::string where = comparisons.size() == 1
                                       ? "at step " + stepText(comparisons[0])
                                       : "in all " + groupedText(static_cast<std::int64_t>(comparisons.size())) + " compared steps, " +
                                             stepText(comparisons.front()) + " to " + stepText(comparisons.back());
-        return both + agreementText(largestDifference(comparisons)) + " " + where + ".";
+        return a + " and " + b + " " + agreementText(largestDifference(comparisons)) + " " + where + ".";
     }
     const StepComparison& at = comparisons[apart->comparison];
     const LayerDifference& layer = at.layers[apart->layer];
-    const std::string found = "at step " + stepText(at) + " " + layer.layer + " " + apartText(at, layer) + " (" +
-                              std::string(phaseName(layer.role)) + ", most in " + layer.tensor + ")";
+    const std::string where =
+        " (" + roundoffsText(at, layer.relative()) + std::string(phaseName(layer.role)) + ", most in " + layer.tensor + ")";
     if (apart->comparison == 0)
-        return both + "differ by more than " + shareText(bound) + " from the first compared step on: " + found + ".";
+        return "First apart at step " + stepText(at) + ", the first compared: " + layer.layer + ", " + apartText(layer) + where + ".";
     const auto before = comparisons.first(apart->comparison);
     const std::int64_t last = before.back().step;
-    const std::string between = at.step - last == 1 ? ""
-                                : at.step - last == 2
-                                    ? " Step " + groupedText(last + 1) + " was not compared."
-                                    : " Steps " + groupedText(last + 1) + " to " + groupedText(at.step - 1) + " were not compared.";
-    return both + agreementText(largestDifference(before)) + " until step " + groupedText(last) + "; " + found + "." + between;
+    const bool isExact = at.step - last == 1;
+    const std::string place = isExact ? "at step " + stepText(at) : "between steps " + groupedText(last + 1) + " and " + stepText(at);
+    return "First apart " + place + ": " + layer.layer + ", " + apartText(layer) + (isExact ? "" : " at " + stepText(at)) + where +
+           ". Until step " + groupedText(last) + " both " + agreementText(largestDifference(before)) + ".";
 }
 
 }  // namespace mantissa

@@ -86,8 +86,9 @@ std::optional<FirstApart> firstApart(std::span<const StepComparison> comparisons
 /// The largest difference of any layer, or of the layers of one role; NaN differences are ignored.
 double largestDifference(std::span<const StepComparison> comparisons, std::optional<TensorRole> role = {});
 
-/// Returns the comparison as a sentence: "a and b agree to 0.05 % until step 38; at step 39 layers.0 differs by 12 %, 31 unit roundoffs of
-/// BF16 (backward, most in layers.0.weight.grad)."
+/// Returns the comparison in sentences: "First apart at step 39: layers.0, 12 % (31 unit roundoffs of BF16, backward, most in
+/// layers.0.weight.grad). Until step 38 both agree to 0.05 %." If steps before it were not compared: "First apart between steps 33 and 64:
+/// ...".
 std::string comparisonSentence(const std::string& a, const std::string& b, std::span<const StepComparison> comparisons, double bound);
 
 }  // namespace mantissa

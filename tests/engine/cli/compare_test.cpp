@@ -28,7 +28,8 @@ protected:
 TEST_F(Compare, WhereTwoRunsPartIsSaidInWordsAndAsJson) {
     const Outcome text = run("compare e.json --runs a,b");
     ASSERT_EQ(text.exitCode, 0) << text.err;
-    EXPECT_NE(text.out.find("a and b are equal until step 11; at step 12 layers.0 differs by "), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("First apart at step 12: layers.0, "), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find(" Until step 11 both are equal.\n"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("first apart by more than 1 %: layers.0.output at step 12 (forward)\n"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("layers.1"), std::string::npos) << "a table of layers";
     const auto found = nlohmann::json::parse(run("compare e.json --runs a,b --every 5 --steps 18 --bound 1e-9 --json").out);

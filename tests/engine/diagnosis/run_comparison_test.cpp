@@ -127,15 +127,13 @@ TEST(RunComparison, TheFirstStepAndInItTheFirstLayerIsNamed) {
     EXPECT_EQ(largestDifference(std::span(steps).first(3), Value), 0.01);
     EXPECT_EQ(largestDifference(std::span(steps).first(1), Gradient), 0) << "what cannot be compared counts for nothing";
 
-    EXPECT_EQ(comparisonSentence("p", "q", steps, 0.0005),
-              "p and q differ by more than 0.05 % from the first compared step on: at step 0 a differs by 0.1 % (forward, most in a.t).");
+    EXPECT_EQ(comparisonSentence("p", "q", steps, 0.0005), "First apart at step 0, the first compared: a, 0.1 % (forward, most in a.t).");
     EXPECT_EQ(comparisonSentence("p", "q", steps, 0.005),
-              "p and q agree to 0.1 % until step 0; at step 1 a differs by 1 % (forward, most in a.t).");
+              "First apart at step 1: a, 1 % (forward, most in a.t). Until step 0 both agree to 0.1 %.");
     EXPECT_EQ(comparisonSentence("p", "q", steps, 0.01),
-              "p and q agree to 1 % until step 1; at step 5 b differs by 50 % (backward, most in b.t). Steps 2 to 4 were not compared.");
+              "First apart between steps 2 and 5: b, 50 % at 5 (backward, most in b.t). Until step 1 both agree to 1 %.");
     EXPECT_EQ(comparisonSentence("p", "q", std::span(steps).subspan(3), 10),
-              "p and q differ by more than 1\u202f000 % from the first compared step on: at step 6 b is not finite in 3 "
-              "elements, unlike in the other run (backward, most in b.t).");
+              "First apart at step 6, the first compared: b, not finite in 3 elements, unlike in the other run (backward, most in b.t).");
     EXPECT_EQ(comparisonSentence("p", "q", std::span(steps).first(3), 10), "p and q agree to 50 % in all 3 compared steps, 0 to 5.");
     EXPECT_EQ(comparisonSentence("p", "q", {}, 10), "No step of p and q was compared yet.");
     const std::vector<StepComparison> equal{{4, {row("a", Weight, 0), row("b", Value, NAN)}}};
@@ -273,8 +271,7 @@ TEST(Sketches, AnOwnStepsWeightGradientsAreClippedAsItsOptimizerGetsThem) {
 TEST(RunComparison, DifferencesAreSaidInTheCoarsestFormatsRoundoffs) {
     const std::vector<StepComparison> steps{{0, {row("a", TensorRole::Value, 0.125)}, Dtype::BF16}};
     EXPECT_EQ(comparisonSentence("p", "q", steps, 0.01),
-              "p and q differ by more than 1 % from the first compared step on: at step 0 a differs by 12 %, 32 unit roundoffs of BF16 "
-              "(forward, most in a.t).");
+              "First apart at step 0, the first compared: a, 12 % (32 unit roundoffs of BF16, forward, most in a.t).");
 }
 
 }  // namespace

@@ -181,8 +181,8 @@ TEST_F(ComparePageTest, WhatIsFoundIsSaidAndShownWhereItIs) {
     for (const std::int64_t step : {36, 37, 38, 39, 40}) session.handle(comparedAt(step, 39));
     page.refreshNow();
     EXPECT_TRUE(
-        says(QStringLiteral("fp16 and fp32 agree to 0.05 % until step 38; at step 39 layers.1 differs by 12 % (backward, most in "
-                            "layers.1.tensor).")))
+        says(QStringLiteral("First apart at step 39: layers.1, 12 % (backward, most in layers.1.tensor). Until step 38 both agree to "
+                            "0.05 %.")))
         << comparisonTexts(page).join(u'|').toStdString();
     EXPECT_EQ(checkedRole(), QStringLiteral("weight gradients"));
     EXPECT_TRUE(says(QStringLiteral("layers.1, weight gradients")));
@@ -222,7 +222,7 @@ TEST_F(ComparePageTest, AnotherBoundIsAnotherPlace) {
     EXPECT_TRUE(says(QStringLiteral("at step 37")));
     choose(0);
     EXPECT_EQ(page.record().bound(), 0);
-    EXPECT_TRUE(says(QStringLiteral("from the first compared step on: at step 36 layers.0 differs by 0.05 % (weights")))
+    EXPECT_TRUE(says(QStringLiteral("First apart at step 36, the first compared: layers.0, 0.05 % (weights")))
         << comparisonTexts(page).join(u'|').toStdString();
 }
 
