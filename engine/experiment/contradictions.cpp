@@ -101,12 +101,11 @@ std::optional<Contradiction> checkWeightUpdate(const PrecisionSettings& precisio
 
 std::optional<Contradiction> checkPath(const DataSettings& data) {
     if (!data.path.empty()) return std::nullopt;
-    const std::string need = "data set '" + data.name + "' needs a path: ";
-    if (data.name == "mnist" || data.name == "cifar10")
-        return Contradiction{"/data/path",
-                             need + (data.name == "mnist" ? "the folder with its IDX files" : "the folder with its binary batches")};
-    if (data.name == "npy") return Contradiction{"/data/path", need + "a folder with x.npy and y.npy"};
-    if (data.name == "text") return Contradiction{"/data/path", need + "a text file"};
+    const auto choose = [](const char* what) { return Contradiction{"/data/path", std::string("choose ") + what}; };
+    if (data.name == "mnist") return choose("the folder with MNIST's IDX files");
+    if (data.name == "cifar10") return choose("the folder with CIFAR-10's binary batches");
+    if (data.name == "npy") return choose("a folder with x.npy and y.npy");
+    if (data.name == "text") return choose("a text file");
     return std::nullopt;
 }
 

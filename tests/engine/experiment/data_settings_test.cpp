@@ -40,10 +40,10 @@ TEST_F(DataSettingsTest, KeysThatTheDataSetHasNoUseFor) {
 
 TEST_F(DataSettingsTest, TypesAndRanges) {
     expectRefused(R"("name":"mnst")", "/data/name", "did you mean 'mnist'?");
-    expectRefused(R"("name":"mnist")", "/data/path", "needs a path: the folder");
-    expectRefused(R"("name":"cifar10")", "/data/path", "needs a path");
-    expectRefused(R"("name":"npy")", "/data/path", "x.npy and y.npy");
-    expectRefused(R"("name":"text")", "/data/path", "needs a path: a text file");
+    expectRefused(R"("name":"mnist")", "/data/path", "choose the folder with MNIST's IDX files");
+    expectRefused(R"("name":"cifar10")", "/data/path", "choose the folder with CIFAR-10's binary batches");
+    expectRefused(R"("name":"npy")", "/data/path", "choose a folder with x.npy and y.npy");
+    expectRefused(R"("name":"text")", "/data/path", "choose a text file");
     expectRefused(R"("name":"text","path":7)", "/data/path", "must be text");
     expectRefused(R"("name":"text","path":"")", "/data/path", "must not be empty");
     expectRefused(R"("name":"text","path":"a\u0000b")", "/data/path", "control characters");

@@ -138,7 +138,7 @@ TEST(PickerPage, SaysWhatIsWrongAtTheFieldAndTakesItBack) {
     live.type("/model/hidden", "");
     ASSERT_TRUE(live.isPlanned()) << "no hidden layer";
     live.choose("/data/name", "mnist");
-    EXPECT_TRUE(live.hintAt("/data/path").contains(QStringLiteral("needs a path")));
+    EXPECT_TRUE(live.hintAt("/data/path").contains(QStringLiteral("choose the folder with MNIST's IDX files")));
     EXPECT_EQ(live.session.runs().size(), 2u);
 }
 
