@@ -113,7 +113,7 @@ TensorInjection injectedTensor(const Json& value);
 
 /// Returns a setting's label: "precision".
 std::string settingLabel(const std::string& pointer);
-/// Describes a precision except its policy: "TF32 inputs rounded to nearest even", "delayed scaling, layers.2 FP32"; may be empty.
+/// Describes a precision except its policy: "inputs rounded to nearest even", "delayed scaling, layers.2 FP32"; may be empty.
 std::string precisionDetail(const PrecisionSettings& precision);
 /// Returns a setting's effective value as text: "FP16", "off"; a scaler's preset supplies values that were not given.
 std::string settingText(const RunSettings& run, const std::string& pointer);

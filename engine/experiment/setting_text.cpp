@@ -26,14 +26,14 @@ Json effectiveScaler(const ScalerSettings& scaler) {
 std::string tf32InputsText(Rounding rounding) {
     switch (rounding) {
         case Rounding::NearestAway:
-            return "TF32 inputs rounded to nearest, ties away from 0";
+            return "inputs rounded to nearest, ties away from 0";
         case Rounding::TowardZero:
-            return "TF32 inputs truncated";
+            return "inputs truncated";
         case Rounding::NearestEven:
         case Rounding::Stochastic:  // not a setting of tf32
             break;
     }
-    return "TF32 inputs rounded to nearest even";
+    return "inputs rounded to nearest even";
 }
 
 std::string precisionText(const PrecisionSettings& precision) {

@@ -129,10 +129,12 @@ struct SymptomJudge {
 
     OptionalSign memoryIsLarge() const {
         const RunState* other = reference();
-        if (!isNarrow() || !other || static_cast<double>(run.info.memory.total()) < 0.95 * static_cast<double>(other->info.memory.total()))
+        if (!isNarrow() || !other ||
+            static_cast<double>(run.info.memory.withoutScratch()) < 0.95 * static_cast<double>(other->info.memory.withoutScratch()))
             return {};
-        return sign(
-            -1, QObject::tr("%1, %2 has %3").arg(bytesText(run.info.memory.total()), other->name(), bytesText(other->info.memory.total())));
+        return sign(-1,
+                    QObject::tr("%1, %2 has %3")
+                        .arg(bytesText(run.info.memory.withoutScratch()), other->name(), bytesText(other->info.memory.withoutScratch())));
     }
 
     OptionalSign validationDiffers() const {

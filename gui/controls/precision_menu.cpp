@@ -85,7 +85,7 @@ void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine,
         scaling.add(QMenu::tr("The tensor itself (current)"), [](PrecisionSettings& p) { p.fp8.scaling = "current"; });
     }
     if (now.policy == "tf32") {
-        Entries operands = policies.submenu(QMenu::tr("TF32 operands are rounded"));
+        Entries operands = policies.submenu(QMenu::tr("TF32 inputs are rounded"));
         const std::pair<Rounding, QString> roundings[] = {{Rounding::NearestEven, QMenu::tr("To nearest even (cuBLAS)")},
                                                           {Rounding::NearestAway, QMenu::tr("To nearest, ties away (cvt.rna)")},
                                                           {Rounding::TowardZero, QMenu::tr("Toward zero (raw tensor core)")}};

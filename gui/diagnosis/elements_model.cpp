@@ -126,7 +126,7 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
                    : std::abs(number.ulps) < 1000 ? fixedText(number.ulps, 3)
                                                   : numberText(number.ulps, 4);
         case ClassColumn: {
-            const std::string_view name = numberClass(format, number.rounded);
+            const std::string_view name = numberClass(number);
             return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
         }
         default:

@@ -32,10 +32,6 @@
         <translation>Dem Tensor selbst (current)</translation>
     </message>
     <message>
-        <source>TF32 operands are rounded</source>
-        <translation>TF32-Operanden werden gerundet</translation>
-    </message>
-    <message>
         <source>To nearest, ties away (cvt.rna)</source>
         <translation>Zur nächsten, Mitte von null weg (cvt.rna)</translation>
     </message>
@@ -62,6 +58,10 @@
     <message>
         <source>To nearest even (cuBLAS)</source>
         <translation>Zur nächsten geraden Zahl (cuBLAS)</translation>
+    </message>
+    <message>
+        <source>TF32 inputs are rounded</source>
+        <translation>TF32-Eingaben werden gerundet</translation>
     </message>
 </context>
 <context>
@@ -2783,14 +2783,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>unveränderte Gewichte</translation>
     </message>
     <message>
-        <source>epsilon too small</source>
-        <translation>Epsilon zu klein</translation>
-    </message>
-    <message>
-        <source>BatchNorm not finite</source>
-        <translation>BatchNorm nicht endlich</translation>
-    </message>
-    <message>
         <source>weights not finite</source>
         <translation>Gewichte nicht endlich</translation>
     </message>
@@ -2805,10 +2797,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>zero_grad every step</source>
         <translation>zero_grad in jedem Schritt</translation>
-    </message>
-    <message>
-        <source>LR schedule on a skip</source>
-        <translation>LR-Zeitplan bei einem Skip</translation>
     </message>
     <message>
         <source>unscale</source>
@@ -3425,6 +3413,58 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing.</source>
         <translation>In %2 sind %1 der Updates kleiner als ein halber Schritt des Formats der Gewichte und ändern nichts.</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>gesättigt</translation>
+    </message>
+    <message>
+        <source>Adam epsilon rounds to 0</source>
+        <translation>Adams Epsilon wird zu 0 gerundet</translation>
+    </message>
+    <message>
+        <source>BatchNorm buffers not finite</source>
+        <translation>BatchNorm-Puffer nicht endlich</translation>
+    </message>
+    <message>
+        <source>LR schedule on a skipped step</source>
+        <translation>LR-Zeitplan bei einem Skip</translation>
+    </message>
+    <message>
+        <source>before clipping</source>
+        <translation>vor dem Clipping</translation>
+    </message>
+    <message>
+        <source>after clipping</source>
+        <translation>nach dem Clipping</translation>
+    </message>
+    <message>
+        <source>all parameters</source>
+        <translation>alle Parameter</translation>
+    </message>
+    <message>
+        <source>matrices only</source>
+        <translation>nur Matrizen</translation>
+    </message>
+    <message>
+        <source>advances</source>
+        <translation>geht weiter</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>Scale fell</source>
+        <translation>Loss-Scale gefallen</translation>
+    </message>
+    <message>
+        <source>The scale fell from %2 to %3 in %1 skip.</source>
+        <translation>Der Loss-Scale fiel von %2 auf %3 in %1 übersprungenen Schritt.</translation>
+    </message>
+    <message>
+        <source>The scale fell from %2 to %3 in %1 skips.</source>
+        <translation>Der Loss-Scale fiel von %2 auf %3 in %1 übersprungenen Schritten.</translation>
     </message>
 </context>
 <context>
@@ -6254,6 +6294,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>the forward pass is not finite, and no loss scale changes that</source>
         <translation>Der Vorwärtslauf ist nicht endlich, und keine Loss-Scale ändert das</translation>
     </message>
+    <message>
+        <source>too large</source>
+        <translation>zu groß</translation>
+    </message>
+    <message>
+        <source>Finite numbers that overflow in this format</source>
+        <translation>Endliche Zahlen, die in diesem Format überlaufen</translation>
+    </message>
+    <message>
+        <source>Numbers that are stored as Inf or NaN, such as those that have overflowed</source>
+        <translation>Zahlen, die als Inf oder NaN gespeichert sind, etwa nach einem Überlauf</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::KeyMap</name>
@@ -7220,6 +7272,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>%1 from %2 to %3: click for the elements</source>
         <translation>%1 von %2 bis %3: Klick zeigt die Elemente</translation>
+    </message>
+    <message>
+        <source>%1. In no bar: %2 +Inf, %3 −Inf, %4 NaN</source>
+        <translation>%1. In keinem Balken: %2 +Inf, %3 −Inf, %4 NaN</translation>
     </message>
 </context>
 <context>

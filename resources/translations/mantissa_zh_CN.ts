@@ -32,10 +32,6 @@
         <translation>张量本身（当前缩放）</translation>
     </message>
     <message>
-        <source>TF32 operands are rounded</source>
-        <translation>TF32 操作数的舍入</translation>
-    </message>
-    <message>
         <source>To nearest, ties away (cvt.rna)</source>
         <translation>到最近，居中时远离零（cvt.rna）</translation>
     </message>
@@ -62,6 +58,10 @@
     <message>
         <source>To nearest even (cuBLAS)</source>
         <translation>就近取偶 (cuBLAS)</translation>
+    </message>
+    <message>
+        <source>TF32 inputs are rounded</source>
+        <translation>TF32 输入的舍入方式</translation>
     </message>
 </context>
 <context>
@@ -2783,14 +2783,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>未变的权重</translation>
     </message>
     <message>
-        <source>epsilon too small</source>
-        <translation>epsilon 过小</translation>
-    </message>
-    <message>
-        <source>BatchNorm not finite</source>
-        <translation>BatchNorm 非有限</translation>
-    </message>
-    <message>
         <source>weights not finite</source>
         <translation>权重非有限</translation>
     </message>
@@ -2805,10 +2797,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>zero_grad every step</source>
         <translation>每步 zero_grad</translation>
-    </message>
-    <message>
-        <source>LR schedule on a skip</source>
-        <translation>跳过时的学习率计划</translation>
     </message>
     <message>
         <source>unscale</source>
@@ -3425,6 +3413,58 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing.</source>
         <translation>在 %2 中，%1 的更新小于权重格式的半个步长，不起作用。</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>Adam epsilon rounds to 0</source>
+        <translation>Adam 的 epsilon 舍入为 0</translation>
+    </message>
+    <message>
+        <source>BatchNorm buffers not finite</source>
+        <translation>BatchNorm 缓冲区非有限</translation>
+    </message>
+    <message>
+        <source>LR schedule on a skipped step</source>
+        <translation>跳过一步时的学习率计划</translation>
+    </message>
+    <message>
+        <source>before clipping</source>
+        <translation>裁剪之前</translation>
+    </message>
+    <message>
+        <source>after clipping</source>
+        <translation>裁剪之后</translation>
+    </message>
+    <message>
+        <source>all parameters</source>
+        <translation>所有参数</translation>
+    </message>
+    <message>
+        <source>matrices only</source>
+        <translation>仅矩阵</translation>
+    </message>
+    <message>
+        <source>advances</source>
+        <translation>继续推进</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Scale fell</source>
+        <translation>缩放因子下降</translation>
+    </message>
+    <message>
+        <source>The scale fell from %2 to %3 in %1 skip.</source>
+        <translation>缩放因子在 %1 次跳过中从 %2 降到 %3。</translation>
+    </message>
+    <message>
+        <source>The scale fell from %2 to %3 in %1 skips.</source>
+        <translation>缩放因子在 %1 次跳过中从 %2 降到 %3。</translation>
     </message>
 </context>
 <context>
@@ -6254,6 +6294,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>the forward pass is not finite, and no loss scale changes that</source>
         <translation>前向传播不是有限的，任何损失缩放都改变不了这一点</translation>
     </message>
+    <message>
+        <source>too large</source>
+        <translation>过大</translation>
+    </message>
+    <message>
+        <source>Finite numbers that overflow in this format</source>
+        <translation>在此格式中溢出的有限数</translation>
+    </message>
+    <message>
+        <source>Numbers that are stored as Inf or NaN, such as those that have overflowed</source>
+        <translation>存储为 Inf 或 NaN 的数，例如已溢出的数</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::KeyMap</name>
@@ -7220,6 +7272,10 @@ Opened %2 instead.</source>
     <message>
         <source>%1 from %2 to %3: click for the elements</source>
         <translation>%1，从 %2 到 %3：单击查看元素</translation>
+    </message>
+    <message>
+        <source>%1. In no bar: %2 +Inf, %3 −Inf, %4 NaN</source>
+        <translation>%1。不在任何柱中：%2 个 +Inf、%3 个 −Inf、%4 个 NaN</translation>
     </message>
 </context>
 <context>

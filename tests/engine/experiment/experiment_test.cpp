@@ -296,8 +296,8 @@ TEST(Experiment, Fp8AndSumsAreSettingsOfPrecision) {
     EXPECT_EQ(precision.overrides[0].in(Direction::WeightGrad), Dtype::E5M2);
     EXPECT_EQ(precision.overrides[1], PrecisionOverride("layers.2", Direction::WeightGrad, Dtype::E4M3));
     EXPECT_EQ(experiment.runs[1].training.precision.products.tf32Rounding, Rounding::TowardZero);
-    EXPECT_EQ(precisionDetail(experiment.runs[1].training.precision), "TF32 inputs truncated");
-    EXPECT_EQ(precisionDetail({.policy = "tf32"}), "TF32 inputs rounded to nearest even");
+    EXPECT_EQ(precisionDetail(experiment.runs[1].training.precision), "inputs truncated");
+    EXPECT_EQ(precisionDetail({.policy = "tf32"}), "inputs rounded to nearest even");
     EXPECT_EQ(parseExperiment(writeExperiment(experiment), "y").runs, experiment.runs);
     EXPECT_EQ(withChange(experiment.runs[0], "/precision/fp8/scaling", "delayed").training.precision.fp8.scaling, "delayed");
 }

@@ -67,7 +67,7 @@ TEST(PrecisionMenu, OffersWhatAPolicyHas) {
     EXPECT_EQ(entry(fp32, QStringLiteral("To nearest even (cuBLAS)")), nullptr);
     ASSERT_TRUE(live.take(QStringLiteral("TF32")));
     ASSERT_TRUE(live.take(QStringLiteral("Toward zero (raw tensor core)")));
-    EXPECT_EQ(live.detail(), "operands toward-zero");
+    EXPECT_EQ(live.detail(), "inputs truncated");
     ASSERT_TRUE(live.take(QStringLiteral("pure BF16")));
     EXPECT_EQ(live.detail(), "") << "tf32's rounding is none of bf16's";
     ASSERT_TRUE(live.take(QStringLiteral("With Kahan's summation")));

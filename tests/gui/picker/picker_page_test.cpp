@@ -147,7 +147,7 @@ TEST(PickerPage, APathIsAskedForBeforeItIsWrong) {
     ASSERT_TRUE(live.open());
     live.choose("/data/name", "text");
     const QString hint = live.hintAt("/data/path");
-    ASSERT_TRUE(hint.contains(QStringLiteral("needs a path"))) << hint.toStdString();
+    ASSERT_TRUE(hint.contains(QStringLiteral("choose a text file"))) << hint.toStdString();
     const auto kindOf = [&](const QString& sentence) {
         for (const QLabel* label : live.page->findChildren<QLabel*>())
             if (label->isVisible() && label->text().contains(sentence)) return label->property("kind").toString();
