@@ -50,11 +50,12 @@ std::vector<DraftRow> forkRows(const SessionModel& session, const RunState& run,
                     FieldKind::Choice,
                     policyNames(),
                     {},
+                    {},
                     false,
                     settings.training.precision.policy});
     if (settings.training.scaler.preset != "none") {
         const double scale = step < run.stepCount() ? run.lossScale.exact(step) : run.nextScale;
-        rows.push_back({kScalePointer, settingLabel(kScalePointer), DraftSection::Training, FieldKind::Number, {}, {}, false, scale});
+        rows.push_back({kScalePointer, settingLabel(kScalePointer), DraftSection::Training, FieldKind::Number, {}, {}, {}, false, scale});
     }
     std::vector<DraftRow> rest;
     for (const Field& field : fields()) {
@@ -62,8 +63,8 @@ std::vector<DraftRow> forkRows(const SessionModel& session, const RunState& run,
         if (!field.isLive || !isAsked || (field.whyNot && !field.whyNot(settings).empty())) continue;
         const bool isUsual = field.key == "lr" || field.key == "clip_grad_norm" || field.pointer() == "/scaler/preset";
         (isUsual ? rows : rest)
-            .push_back({field.pointer(), field.label, DraftSection::Training, field.kind, field.choices, field.unset, false,
-                        field.write(settings).value_or(Json())});
+            .push_back({field.pointer(), field.label, DraftSection::Training, field.kind, field.choices, field.choiceLabels, field.unset,
+                        false, field.write(settings).value_or(Json())});
     }
     rows.insert(rows.end(), rest.begin(), rest.end());
     return rows;
