@@ -105,7 +105,6 @@ int FormatsModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString FormatsModel::text(const NumberBits& number, int column) const {
-    const DtypeFacts& format = facts(number.dtype);
     const auto orNothing = [](double value, int digits) { return std::isfinite(value) ? numberText(value, digits) : kNothing; };
     const auto neighbourText = [](float value) {
         return std::isnan(value) ? kNothing : numberText(static_cast<double>(value), kValueDigits);
