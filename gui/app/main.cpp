@@ -201,7 +201,8 @@ int main(int argc, char** argv) {
     if (picture.hasLayout) {
         const Actions& actions = window.actionList();
         QAction* const kLayouts[] = {actions.layoutExplore, actions.layoutDiagnose, actions.layoutPresent};
-        kLayouts[static_cast<std::size_t>(picture.layout)]->trigger();
+        QAction* chosen = kLayouts[static_cast<std::size_t>(picture.layout)];
+        if (!chosen->isChecked()) chosen->trigger();  // in Present, its action leads back
     }
     std::unique_ptr<Screenshot> screenshot;
     if (picture.isRequested()) {
