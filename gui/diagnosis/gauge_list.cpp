@@ -86,9 +86,10 @@ GaugeList::Line GaugeList::addLine() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     const Line line{widget, new IconLabel(widget, 12), makeLabel({}, "secondary", widget), makeLabel({}, "secondary", widget)};
-    row->addWidget(line.icon);
+    line.words->setWordWrap(true);  // in a language with long words
+    row->addWidget(line.icon, 0, Qt::AlignTop);
     row->addWidget(line.words, 1);
-    row->addWidget(line.value);
+    row->addWidget(line.value, 0, Qt::AlignTop);
     m_column->addWidget(widget);
     widget->show();  // at once, because pictures are taken before the next events
     return line;

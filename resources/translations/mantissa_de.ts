@@ -3420,7 +3420,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Adam epsilon rounds to 0</source>
-        <translation>Adams Epsilon wird zu 0 gerundet</translation>
+        <translation>Adams Epsilon wird 0</translation>
     </message>
     <message>
         <source>BatchNorm buffers not finite</source>
