@@ -15,6 +15,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kHealthLines = 2, kHealthPixels = 42;
+constexpr int kRichTextSlack = 6;  // px by which a line of rich text may be wider than the metrics of its font say
 
 std::int64_t growthInterval(const RunState& state) {
     return resolvedScaler(state.info.settings.training.scaler).growthInterval;
@@ -135,7 +136,7 @@ void HealthLine::fit() {
     const int height = (kHealthLines - (m_news->isHidden() ? 0 : 1)) * QFontMetrics(bold).lineSpacing();
     m_text->setFixedHeight(height);
     const auto fits = [&](const QString& words) {
-        const QRect room(0, 0, std::max(1, m_text->width()), QWIDGETSIZE_MAX);
+        const QRect room(0, 0, std::max(1, m_text->width() - kRichTextSlack), QWIDGETSIZE_MAX);
         return metrics.boundingRect(room, Qt::TextWordWrap, words).height() <= height;
     };
     const QString shown = cutAtWord(m_sentence, [&](const QString& words) { return fits(m_title + words); });
