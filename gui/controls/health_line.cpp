@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QGridLayout>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -15,7 +16,6 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kHealthLines = 2, kHealthPixels = 42;
-constexpr int kRichTextSlack = 6;  // px by which a line of rich text may be wider than the metrics of its font say
 
 std::int64_t growthInterval(const RunState& state) {
     return resolvedScaler(state.info.settings.training.scaler).growthInterval;
@@ -132,19 +132,21 @@ void HealthLine::say(const QString& title, const QString& sentence) {
 void HealthLine::fit() {
     QFont bold = m_text->font();
     bold.setWeight(QFont::DemiBold);
-    const QFontMetrics metrics(m_title.isEmpty() ? m_text->font() : bold);
     const int height = (kHealthLines - (m_news->isHidden() ? 0 : 1)) * QFontMetrics(bold).lineSpacing();
     m_text->setFixedHeight(height);
-    const auto fits = [&](const QString& words) {
-        const QRect room(0, 0, std::max(1, m_text->width() - kRichTextSlack), QWIDGETSIZE_MAX);
-        return metrics.boundingRect(room, Qt::TextWordWrap, words).height() <= height;
-    };
-    const QString shown = cutAtWord(m_sentence, [&](const QString& words) { return fits(m_title + words); });
-    const bool isCut = shown != m_sentence;
-    m_text->setText(m_title.isEmpty() ? shown.toHtmlEscaped()
-                                      : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>%3")
-                                            .arg(Theme::current().danger.name(), m_title.toHtmlEscaped(), shown.toHtmlEscaped()));
-    m_text->setToolTip(isCut ? m_title + m_sentence : QString());
+    const QString title = m_title.isEmpty() ? QString()
+                                            : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>")
+                                                  .arg(Theme::current().danger.name(), m_title.toHtmlEscaped());
+    QTextDocument measured;  // font metrics break lines of rich text elsewhere
+    measured.setDefaultFont(m_text->font());
+    measured.setDocumentMargin(0);
+    measured.setTextWidth(std::max(1, m_text->width()));
+    const QString shown = cutAtWord(m_sentence, [&](const QString& words) {
+        measured.setHtml(title + words.toHtmlEscaped());
+        return measured.size().height() <= height + 1;
+    });
+    m_text->setText(title + shown.toHtmlEscaped());
+    m_text->setToolTip(shown == m_sentence ? QString() : m_title + m_sentence);
     m_text->setAccessibleName(m_title + m_sentence);
 }
 
