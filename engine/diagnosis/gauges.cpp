@@ -50,6 +50,9 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     }
     const double share = worst.share();
     const bool isPartial = isInPart(stats, TensorRole::Update);
+    if (worst.layer.empty())
+        return {GaugeKind::LostUpdates, Severity::Good, 0,
+                withPart("All gradients are exactly 0: there is no update to lose."_text, isPartial)};
     if (share == 0)
         return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
     Gauge gauge{GaugeKind::LostUpdates,

@@ -59,7 +59,8 @@ Health withFixedScale(const HealthInput& in) {
                 skipsInARow(in) + "The scale is fixed: every such step is lost."_text + firstNonFinite(in)};
     }
     // Shown at any later step: nothing lowers the scale, so more steps will be lost.
-    const bool isMostLost = in.steps >= kEnoughSteps && 2 * in.skippedTotal >= in.steps;
+    const bool isRecent = in.steps - in.lastSkip <= kRecentSteps;
+    const bool isMostLost = isRecent && in.steps >= kEnoughSteps && 2 * in.skippedTotal >= in.steps;
     return {Verdict::HittingSpike, isMostLost ? Severity::Bad : Severity::Note, "Fixed scale"_text,
             counted(in.steps, "%2 of %1 step skipped: the scale is fixed and these overflowed."_text,
                     "%2 of %1 steps skipped: the scale is fixed and these overflowed."_text, in.skippedTotal)};

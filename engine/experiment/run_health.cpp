@@ -8,6 +8,8 @@
 namespace mantissa {
 namespace {
 
+constexpr double kUsualBackoff = 0.5, kRoundoff = 0.99;
+
 Health healthFrom(const SilentMatter& matter) {
     return {Verdict::SilentFailure, Severity::Bad, matter.title, matter.headline() + matter.sentence};
 }
@@ -19,7 +21,9 @@ void RunHealth::ScaleHistory::add(const StepRecord& record) {
     const double scale = std::abs(record.lossScale);
     const std::int64_t skipsBefore = record.skippedTotal - (record.skipped() ? 1 : 0);
     const bool hasSkipped = skipsBefore != skipsBeforeLast;
-    const bool isByHand = (record.flags & kFlagSettingChanged) != 0 && ((scale < last && !hasSkipped) || (scale > last && !hasGrown));
+    // What the scaler itself makes of it: half of it for each skip, with the usual factor.
+    const double backedOff = last * std::pow(kUsualBackoff, static_cast<double>(skipsBefore - skipsBeforeLast));
+    const bool isByHand = (record.flags & kFlagSettingChanged) != 0 && (scale < kRoundoff * backedOff || (scale > last && !hasGrown));
     if (!hasSteps || isByHand) {
         hasSteps = isSearch = true;
         searchFrom = record.step;
@@ -62,7 +66,8 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     input.growthInterval = resolvedScaler(info.settings.training.scaler).growthInterval;
     input.scale = nextScale;
     input.cleanSteps = cleanSteps;
-    const bool isSetByHand = std::abs(nextScale) < m_scale.last && m_input.consecutiveSkips == 0;
+    const double backedOff = m_input.consecutiveSkips == 0 ? m_scale.last : kUsualBackoff * m_scale.last;
+    const bool isSetByHand = std::abs(nextScale) < kRoundoff * backedOff;
     if (!isSetByHand) {
         input.highestScale = m_scale.highest;
         input.skipsSinceHighest = m_input.skippedTotal - m_scale.skipsBeforeHighest;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kMaxDepth = 64;  // of nested brackets
 
 ClaimTerm constant(double number) {
-    return {false, [number](const ClaimContext&) -> ClaimValue { return number; }, numberWords(number), false, number};
+    return {false, [number](const ClaimContext&) -> ClaimValue { return number; }, numberWords(number), ClaimRank::Atom, number};
 }
 
 std::int64_t wholeStep(const ClaimTerm& term, const ClaimContext& context) {
@@ -115,17 +115,16 @@ private:
 
     static ClaimTerm combined(ClaimTerm a, const char* sign, ClaimTerm b, double (*combine)(double, double)) {
         ClaimTerm whole;
-        const bool isSum = *sign == '+' || *sign == '-', isQuotient = *sign == '/';
-        const auto operand = [&](const ClaimTerm& term, bool isRight) {
-            return term.isSum && (!isSum || (isRight && *sign == '-')) ? Text("(%1)"_text, term.words) : term.words;
-        };
-        const Text left = operand(a, false), right = operand(b, true);
+        const ClaimRank rank = *sign == '^' ? ClaimRank::Power : *sign == '+' || *sign == '-' ? ClaimRank::Sum : ClaimRank::Product;
+        const bool isOrdered = *sign == '-' || *sign == '/' || *sign == '^';  // the right operand cannot be one of its own rank
+        const Text left = operandWords(a, *sign == '^' ? ClaimRank::Atom : rank);
+        const Text right = operandWords(b, isOrdered ? static_cast<ClaimRank>(static_cast<int>(rank) + 1) : rank);
         if (*sign == '^')
             whole.words = a.constant == 2 && b.constant ? numberWords(std::exp2(*b.constant)) : Text("%1^%2"_text, left, right);
         else
             whole.words = left + Text::verbatim(*sign == '*' ? "\u00D7" : *sign == '-' ? "\u2212" : sign) + right;
-        whole.isSum = isSum;
-        if (isQuotient) whole.ratio = {a.words, b.words};
+        whole.rank = *sign == '^' && a.constant == 2 && b.constant ? ClaimRank::Atom : rank;
+        if (*sign == '/') whole.ratio = {a.words, b.words};
         whole.isRelativeDifference = *sign == '-' && b.constant == 1 && a.ratio.size() == 2;
         if (whole.isRelativeDifference) whole.ratio = a.ratio;
         whole.value = [a = std::move(a), b = std::move(b), combine](const ClaimContext& context) -> ClaimValue {
@@ -136,7 +135,8 @@ private:
     static ClaimTerm negative(ClaimTerm term) {
         ClaimTerm whole;
         whole.constant = term.constant ? std::optional(-*term.constant) : std::nullopt;
-        whole.words = whole.constant ? numberWords(*whole.constant) : Text("−%1"_text, term.words);
+        whole.words = whole.constant ? numberWords(*whole.constant) : Text("−%1"_text, operandWords(term, ClaimRank::Product));
+        whole.rank = whole.constant ? ClaimRank::Atom : ClaimRank::Product;
         whole.value = [term = std::move(term)](const ClaimContext& context) -> ClaimValue { return -term.number(context); };
         return whole;
     }

@@ -29,14 +29,17 @@ struct ClaimContext {
     std::int64_t stepsDone = 0;
 };
 
+/// How closely a term's words hold together: an operand of a higher rank needs no brackets.
+enum class ClaimRank : std::uint8_t { Phrase, Sum, Product, Power, Atom };
+
 struct ClaimTerm {
     bool isText = false;
     std::function<ClaimValue(const ClaimContext&)> value;  // throws ClaimProblem
     Text words;                                            // "mean training loss of fp32, steps 0 to 99"
-    bool isSum = false;                                    // needs brackets as an operand of * / ^
-    std::optional<double> constant = std::nullopt;         // of a number, also with a minus
-    std::vector<Text> ratio = {};                          // two: it is the one over the other
-    bool isRelativeDifference = false;                     // abs(a / b - 1); `ratio` has a and b
+    ClaimRank rank = ClaimRank::Atom;
+    std::optional<double> constant = std::nullopt;  // of a number, also with a minus
+    std::vector<Text> ratio = {};                   // two: it is the one over the other
+    bool isRelativeDifference = false;              // abs(a / b - 1); `ratio` has a and b
     double number(const ClaimContext& context) const { return std::get<double>(value(context)); }
 };
 
@@ -97,6 +100,10 @@ std::span<const ClaimFunctionRow> claimFunctionRows();
 // ---- Words ----
 
 Text numberWords(double number);
+/// Returns a term's words, in brackets if its rank is lower.
+Text operandWords(const ClaimTerm& term, ClaimRank least);
+/// Whether a function's words hold together without brackets, like |x|.
+bool isBracketed(const ClaimFunctionRow& row);
 Text callWords(const ClaimFunctionRow& row, const WrittenArguments& written);
 Text comparisonWords(const std::vector<ClaimTerm>& sides, const std::vector<std::string>& signs);
 /// Whether the comparison is abs(a / b - 1) < c, which words and measured values give in percent.

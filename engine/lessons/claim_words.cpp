@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims in words, as data: "mean training loss of fp32, steps 0 to 99 < 0.7".
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "engine/lessons/claim_terms.h"
@@ -9,23 +8,20 @@
 namespace mantissa {
 namespace {
 
-/// "FP8 E4M3" of the format fp8_e4m3.
-std::string formatName(Dtype format) {
-    std::string name(facts(format).name);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return c == '_' ? ' ' : static_cast<char>(std::toupper(c)); });
-    return name;
+/// A run's name, which may have a comma.
+std::string nameOf(const std::string& run) {
+    return run.find(',') == std::string::npos ? run : "\u201C" + run + "\u201D";
 }
 
 /// What a function gives, of a run: its noun, or the purpose of memory.
 Text nounOf(const ClaimFunctionRow& row, const ClaimArguments& fixed) {
-    constexpr std::pair<std::string_view, Pattern> kPurposes[] = {{"total", "memory in all"_text},
+    constexpr std::pair<std::string_view, Pattern> kPurposes[] = {{"total", "total memory with scratch"_text},
                                                                   {"weights", "memory of the weights"_text},
                                                                   {"masters", "memory of the master weights"_text},
                                                                   {"gradients", "memory of the gradients"_text},
                                                                   {"optimizer", "memory of the optimizer"_text},
                                                                   {"activations", "memory of the activations"_text},
-                                                                  {"workspace", "memory of the workspace"_text}};
+                                                                  {"workspace", "memory of the workspace with scratch"_text}};
     for (const auto& [purpose, words] : kPurposes)
         if (row.takes == ClaimTakes::RunAndPurpose && fixed.purpose == purpose) return words;
     return row.words;
@@ -48,23 +44,31 @@ Text numberWords(double number) {
     return {"%1"_text, Figure{number, 9}};
 }
 
+Text operandWords(const ClaimTerm& term, ClaimRank least) {
+    return term.rank < least ? Text("(%1)"_text, term.words) : term.words;
+}
+
+bool isBracketed(const ClaimFunctionRow& row) {
+    return row.takes == ClaimTakes::Number;
+}
+
 Text callWords(const ClaimFunctionRow& row, const WrittenArguments& written) {
     const ClaimArguments& fixed = written.fixed;
     switch (row.takes) {
         case ClaimTakes::NumberAndFormat:
-            return {row.words, written.number->words, formatName(fixed.format)};
+            return {row.words, operandWords(*written.number, ClaimRank::Atom), std::string(facts(fixed.format).screenName)};
         case ClaimTakes::Number:
             return {row.words, written.number->words};
         case ClaimTakes::Format:
-            return {"%1 of %2"_text, Text(row.words), formatName(fixed.format)};
+            return {"%1 of %2"_text, Text(row.words), std::string(facts(fixed.format).screenName)};
         default:
             break;
     }
     const Text noun = nounOf(row, fixed);
-    if (!written.step) return {"%1 of %2"_text, noun, fixed.runName};
-    if (!written.end) return {"%1 of %2 at step %3"_text, noun, fixed.runName, written.step->words};
+    if (!written.step) return {"%1 of %2"_text, noun, nameOf(fixed.runName)};
+    if (!written.end) return {"%1 of %2 at step %3"_text, noun, nameOf(fixed.runName), written.step->words};
     const Text last = written.end->constant ? numberWords(*written.end->constant - 1) : written.end->words + Text::verbatim("\u2212 1");
-    return {rangePattern(row, fixed.reduce), noun, fixed.runName, written.step->words, last};
+    return {rangePattern(row, fixed.reduce), noun, nameOf(fixed.runName), written.step->words, last};
 }
 
 Text comparisonWords(const std::vector<ClaimTerm>& sides, const std::vector<std::string>& signs) {

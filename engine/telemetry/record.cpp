@@ -48,10 +48,9 @@ std::string speedText(const ProductRates& rates, double samplesPerSecond) {
 
 std::string memoryFiguresText(const MemoryLedger& planned, bool isEmulated, std::int64_t allocated, std::int64_t deviceUsed) {
     const auto text = [](std::int64_t bytes) { return groupedText((bytes + 500) / 1000) + " kB"; };
-    const std::string scratch = planned.scratch == 0 ? "" : ", and " + text(planned.scratch) + " of scratch";
-    return text(planned.withoutScratch()) + " planned" + scratch +
-           (isEmulated && planned.scratch > 0 ? " that mostly emulation needs" : "") + "; " + text(allocated) + " allocated with the data" +
-           (deviceUsed < 0 ? "" : "; of the device in use: " + text(deviceUsed));
+    const std::string scratch = planned.scratch == 0 ? "" : ", plus " + text(planned.scratch) + " of scratch";
+    return text(planned.withoutScratch()) + " planned" + scratch + (isEmulated && planned.scratch > 0 ? ", mostly for emulation" : "") +
+           "; " + text(allocated) + " allocated with the data" + (deviceUsed < 0 ? "" : "; " + text(deviceUsed) + " in use on the device");
 }
 
 std::string_view metricName(Metric metric) {

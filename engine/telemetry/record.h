@@ -93,8 +93,8 @@ struct ProductRates {
 /// here"; shares of unknown rates, such as a processor's peak, are left out. Empty without products, and without a speed.
 std::string speedText(const ProductRates& rates, double samplesPerSecond);
 
-/// Memory for display: "441 kB planned, and 177 kB of scratch that mostly emulation needs; 1 203 kB allocated with the data; of the device
-/// in use: 3 221 225 kB": the ledger, the run's allocations, and the device memory in use by all processes. Arguments in bytes; a negative
+/// Memory for display: "441 kB planned, plus 177 kB of scratch, mostly for emulation; 1 203 kB allocated with the data; 3 221 225 kB in use
+/// on the device": the ledger, the run's allocations, and the device memory in use by all processes. Arguments in bytes; a negative
 /// `deviceUsed` is unknown, and left out.
 std::string memoryFiguresText(const MemoryLedger& planned, bool isEmulated, std::int64_t allocated, std::int64_t deviceUsed);
 

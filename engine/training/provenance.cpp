@@ -98,8 +98,9 @@ void Provenance::observe(Executor& executor, Queue& queue, std::int64_t at, int 
     if (std::find(m_brokenBefore.begin(), m_brokenBefore.end(), output.name) != m_brokenBefore.end()) return;
     if (m_microBatches.isAnother() && !m_hasFound) m_card.chain.clear();
     // A gradient that is widened has the same name and values as before.
-    const bool isCopy = !m_card.chain.empty() && m_card.chain.back().tensor == output.name &&
-                        m_card.chain.back().absMax == classes.absMax && m_card.chain.back().nonFinite == nonFiniteOf(classes);
+    const bool isCopy = std::holds_alternative<CastDesc>(instruction.operation) && !m_card.chain.empty() &&
+                        m_card.chain.back().tensor == output.name && m_card.chain.back().absMax == classes.absMax &&
+                        m_card.chain.back().nonFinite == nonFiniteOf(classes);
     if (isCopy || (m_hasFound && ++m_beyond > kLinksBeyond)) return note(classes, instruction);
     m_card.chain.push_back({instruction.layer, instruction.name, std::string(phaseName(instruction.phase)), output.name, formatOf(output),
                             classes.absMax, nonFiniteOf(classes)});

@@ -152,7 +152,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
                                                                  "%1 steps with a non-finite value %2."_text, next);
     if (remedy.helps || tried.nonFinite > 0 || !isWhole) return;
     remedy.sentence += !isValid                      ? Text("Validation is not finite."_text)
-                       : remedy.loss > 1.1 * highest ? Text("The loss stays above its former %1."_text, Figure{highest, 3})
+                       : remedy.loss > 1.1 * highest ? Text("The loss stays above its former %1."_text, Figure{options.past.highestLoss, 3})
                                                      : Text("The loss has not fallen far enough yet."_text);
 }
 

@@ -131,8 +131,11 @@ void Screenshot::goOn() {
             m_note = tr("%1 ends after %2 steps: the picture shows its last step").arg(run->name()).arg(last);
         if (run->stepCount() >= std::min(last, m_options.steps)) continue;
         if (!run->stopReason.isEmpty())
-            return end(
-                tr("%1 stopped after %2 of %3 steps: %4").arg(run->name()).arg(run->stepCount()).arg(m_options.steps).arg(run->stopReason));
+            return end(tr("%1 stopped after %2 of %3 steps: %4")
+                           .arg(run->name())
+                           .arg(run->stepCount())
+                           .arg(std::min(last, m_options.steps))
+                           .arg(run->stopReason));
         hasAll = false;
     }
     if (hasAll) return settle();

@@ -91,7 +91,7 @@ void ChangeBadge::checkForChange() {
         if (std::exchange(m_freshStep, marker.step) != marker.step || !m_isFresh) m_freshPointers.clear(), m_freshSubjects.clear();
         m_isFresh = true;  // other changes of the step join it
         m_freshPointers << marker.pointer;
-        m_freshSubjects << subject(marker.pointer, engineText(marker.label.toStdString()), shownText(marker.to));
+        m_freshSubjects << subject(marker.pointer, engineText(marker.label.toStdString()), shownText(engineText(marker.to.toStdString())));
         hasNews = true;
     }
     if (!hasNews) return;

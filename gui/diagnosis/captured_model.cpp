@@ -27,9 +27,13 @@ QString kindText(StepVerdict kind) {
 
 }  // namespace
 
+bool isWithheld(const SessionModel& session, const RunState& run) {
+    return run.isWithheld || session.isQuestionOpen();
+}
+
 const Examination* findExamination(const SessionModel& session, const CapturedStep& step) {
     const RunState* run = session.run(step.run);
-    if (!run || run->isWithheld || session.isQuestionOpen()) return nullptr;
+    if (!run || isWithheld(session, *run)) return nullptr;
     const auto found =
         std::find_if(run->examinations.begin(), run->examinations.end(), [&](const Examination& each) { return each.step == step.step; });
     return found == run->examinations.end() ? nullptr : &*found;
@@ -40,13 +44,14 @@ CapturedModel::CapturedModel(const SessionModel* session, QObject* parent) : QAb
         connect(session, signal, this, &CapturedModel::refresh);
     connect(session, &SessionModel::stepExamined, this, &CapturedModel::refresh);
     connect(session, &SessionModel::runRewound, this, &CapturedModel::refresh);
+    connect(session, &SessionModel::runChanged, this, &CapturedModel::refresh);  // gauges and validations belong to the verdict
     refresh();
 }
 
 void CapturedModel::refresh() {
     std::vector<CapturedStep> steps;
     for (const auto& run : m_session->runs()) {
-        if (run->isWithheld || m_session->isQuestionOpen()) continue;  // shown after the answer
+        if (isWithheld(*m_session, *run)) continue;  // shown after the answer
         for (const Examination& examination : run->examinations) steps.push_back({run->id, examination.step});
     }
     std::stable_sort(steps.begin(), steps.end(), [](const CapturedStep& a, const CapturedStep& b) { return a.step < b.step; });

@@ -81,6 +81,9 @@ private:
     void refresh();
 };
 
+/// Whether a lesson withholds how the run is doing: the run is hidden, or a question is open.
+bool isWithheld(const SessionModel& session, const RunState& run);
+
 /// Returns the examination of a captured step; null: it no longer exists, or a lesson withholds it.
 const Examination* findExamination(const SessionModel& session, const CapturedStep& step);
 

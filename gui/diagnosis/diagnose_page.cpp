@@ -165,6 +165,8 @@ void DiagnosePage::connectLab() {
         const bool isAnswer = m_asked != 0 && run == m_askedFor.run && (step == m_askedFor.step || step + 1 == m_askedFor.step);
         const bool isAwaited = isAnswer || news == m_wanted;
         if (news == m_wanted) m_wanted.reset();
+        const RunState* examined = m_session->run(run);
+        if (!examined || isWithheld(*m_session, *examined)) return;
         if (isAwaited || (m_shown.step < 0 && run == m_shown.run)) return choose(run, step);
         if (news == m_shown) refresh();
         refreshButtons();
@@ -238,7 +240,9 @@ void DiagnosePage::settle() {
         run = m_session->run(m_session->selected());
         m_shown = {run ? run->id : -1, -1};
     }
-    if (run && m_shown.step < 0 && !run->examinations.empty()) {
+    if (run && isWithheld(*m_session, *run)) {
+        m_shown.step = -1;
+    } else if (run && m_shown.step < 0 && !run->examinations.empty()) {
         const Examination& last = run->examinations.back();
         m_shown.step = (last.wasSkipped ? *run->badExamination() : last).step;
     }
@@ -264,7 +268,7 @@ void DiagnosePage::refresh() {
     m_instruments->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);
-    const bool isAsked = m_session->isQuestionOpen();  // a lesson's question, which this page could answer
+    const bool isAsked = run && isWithheld(*m_session, *run);  // this page could answer a lesson's question
     const bool hasPages = !isAsked && (m_instruments->hasStats() || (run && run->hasSteps()));
     m_stripCard->setVisible(!isAsked);
     m_pages->setVisible(hasPages);
@@ -315,10 +319,10 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     const bool isLooking = m_asked != 0, hasSteps = run && run->hasSteps();
     const bool isWrong = run && (!run->skippedSteps.empty() || run->firstNonFiniteStep());
     const auto matter = run && !isWrong ? run->silentMatter() : std::nullopt;
-    if (m_session->isQuestionOpen()) {
+    if (run && isWithheld(*m_session, *run)) {
         m_calmIcon->setIcon(QStringLiteral("eye-off"), IconInk::Ink2);
         m_calmHeadline->setText(tr("Shown after the answer"));
-        m_calmSentence->setText(tr("A question of the lesson is open, and this page could answer it."));
+        m_calmSentence->setText(tr("This page could answer a question of the lesson."));
         for (QPushButton* button : {m_examine, m_stopExamining, m_toFailing}) button->hide();
         return;
     }
@@ -387,7 +391,8 @@ void DiagnosePage::refreshCalm(const RunState* run) {
 
 const RunState* DiagnosePage::failingRun() const {
     for (const auto& run : m_session->runs())
-        if (run->id != m_shown.run && !run->isHidden && !run->isRecorded() && healthOf(*run).severity == Severity::Bad) return run.get();
+        if (run->id != m_shown.run && !run->isHidden && !run->isWithheld && !run->isRecorded() && healthOf(*run).severity == Severity::Bad)
+            return run.get();
     return nullptr;
 }
 

@@ -125,8 +125,7 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
                    : std::abs(number.ulps) < 1000 ? fixedText(number.ulps, 3)
                                                   : numberText(number.ulps, 4);
         case ClassColumn: {
-            const std::string_view name = numberClass(number);
-            return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+            return engineText(std::string(numberClass(number)));
         }
         default:
             return neighbourText(column == BelowColumn ? number.below : number.above);

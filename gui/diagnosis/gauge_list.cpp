@@ -8,6 +8,7 @@
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_note.h"
+#include "gui/diagnosis/captured_model.h"
 
 namespace mantissa::gui {
 namespace {
@@ -111,7 +112,7 @@ void GaugeList::fill(const Line& line, const Gauge& gauge) {
 void GaugeList::refresh() {
     const RunMeasurements* measured = m_measurements->of(m_run);
     const RunState* run = m_session->run(m_run);
-    m_gauges = run && !run->isWithheld && !m_session->isQuestionOpen() ? run->gauges() : std::vector<Gauge>();
+    m_gauges = run && !isWithheld(*m_session, *run) ? run->gauges() : std::vector<Gauge>();
     m_part->setVisible(!m_gauges.empty());
     while (m_lines.size() > m_gauges.size()) {
         delete m_lines.back().widget;

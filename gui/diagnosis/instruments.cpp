@@ -276,8 +276,8 @@ void Instruments::refreshLayers() {
                                              : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
     const bool isBroken = std::all_of(samples.begin(), samples.end(), isForwardBroken);
     m_sentence->setText(isBroken               ? of + u' ' + tr("the forward pass is not finite, and no loss scale changes that")
-        : usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
-                               : of + u' ' + engineText(common.sentence));
+                        : usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
+                                               : of + u' ' + engineText(common.sentence));
     m_usableScalesPlot->show(std::move(usableScales), common, m_used, m_tried);
 }
 

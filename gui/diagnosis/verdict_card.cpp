@@ -23,6 +23,13 @@ bool isTriedChange(const Remedy& remedy) {
     return remedy.steps > 0 && !remedy.pointer.empty();
 }
 
+/// The heading of remedies of this kind; those that help have none.
+QString headOf(const Remedy& remedy) {
+    if (remedy.pointer.empty() && remedy.rewindTo < 0) return VerdictCard::tr("without a change");
+    if (remedy.helps) return {};
+    return isTriedChange(remedy) ? VerdictCard::tr("tried, did not help") : VerdictCard::tr("not tried yet");
+}
+
 }  // namespace
 
 VerdictCard::VerdictCard(SessionModel* session, QWidget* parent) : QFrame(parent) {
@@ -118,15 +125,13 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     for (const Remedy& remedy : remedies)
         if (remedy.rewindTo < 0) steps = std::max(steps, remedy.steps);
     const Remedy* main = mainRemedy(examination);
-    const bool isInVain = std::none_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.helps; }) &&
-                          std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return isTriedChange(remedy); });
-    const bool isFinite =
-        std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return isTriedChange(remedy) && remedy.nonFinite == 0; });
-    m_triedNote = steps == 0 ? tr("not tried yet")
-                  : isInVain && isFinite
+    const bool helps = std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.helps; });
+    const auto best = std::find_if(remedies.begin(), remedies.end(), isTriedChange);  // they are sorted
+    m_triedNote = steps == 0                        ? tr("not tried yet")
+                  : helps || best == remedies.end() ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps))
+                  : best->nonFinite == 0
                       ? tr("tried on the next %1 batches: finite, but the loss is not restored yet").arg(groupedText(steps))
-                  : isInVain ? tr("tried on the next %1 batches: none is enough, the best is first").arg(groupedText(steps))
-                             : tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps));
+                      : tr("tried on the next %1 batches: none is enough, the best is first").arg(groupedText(steps));
     m_canTry = ways.canAct;
     const bool isAnyUntried =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
@@ -134,8 +139,9 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     m_hasMoreToTry = isOffered && (isAnyUntried || m_canTryLonger);
     setTrying(false);
     for (std::size_t i = 0; isOffered && i < remedies.size(); ++i) {
-        const bool isFirstInVain = i > 0 && isTriedChange(remedies[i]) && !remedies[i].helps && remedies[i - 1].helps;
-        if (isFirstInVain) m_remedies->addWidget(makeLabel(tr("tried, did not help"), "secondary", this), m_remedies->rowCount(), 0, 1, 2);
+        const QString head =
+            i > 0 && remedies.front().helps && headOf(remedies[i]) != headOf(remedies[i - 1]) ? headOf(remedies[i]) : QString();
+        if (!head.isEmpty()) m_remedies->addWidget(makeLabel(head, "secondary", this), m_remedies->rowCount(), 0, 1, 2);
         addRemedy(static_cast<int>(i), remedies[i], &remedies[i] == main, ways);
     }
     for (const Text& sentence : verdict.wouldNotHelp) {

@@ -11,8 +11,10 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
@@ -379,6 +381,10 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
 }
 
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
+    // The lines below the answers come and go.
+    if (m_isPresenting && event->type() == QEvent::Resize && watched == m_scroll->viewport() &&
+        static_cast<QResizeEvent*>(event)->oldSize().height() != m_scroll->viewport()->height())
+        QTimer::singleShot(0, this, &LessonPanel::fitAnswers);
     const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
     const auto* widget = isKey ? qobject_cast<QWidget*>(watched) : nullptr;
     if (!widget || !m_player->isPlaying() || widget->window() != window() || !isVisible() || isTextField(*widget))

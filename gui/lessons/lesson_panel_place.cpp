@@ -169,8 +169,9 @@ void LessonPanel::fitAnswers() {
     };
     setUpdatesEnabled(false);
     bool isFitted = fits(loosest, isCounting) || !isAsked;
-    for (const bool isFolded : {isCounting, true})
-        for (int tightness = loosest; !isFitted && tightness <= LessonSizes::kTightest; ++tightness) isFitted = fits(tightness, isFolded);
+    for (int tightness = loosest + 1; !isFitted && tightness <= LessonSizes::kTightest; ++tightness) isFitted = fits(tightness, isCounting);
+    for (int tightness = loosest; !isFitted && !isCounting && tightness <= LessonSizes::kTightest; ++tightness)
+        isFitted = fits(tightness, true);
     setUpdatesEnabled(true);
 }
 

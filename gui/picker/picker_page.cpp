@@ -270,7 +270,7 @@ void PickerPage::showCost(const ExperimentPreviewed& preview) {
     std::int64_t together = preview.dataBytes;
     for (const PreviewedRun& run : preview.runs) together += run.memory.total();
     const bool fits = together <= preview.availableBytes;
-    m_costNote->setText(tr("With the data, %1 in all as each run has its own copy, the runs take %2. %3")
+    m_costNote->setText(tr("With the data, %1 in all as each run has its own copy, the runs take %2, scratch included. %3")
                             .arg(bytesText(preview.dataBytes), bytesText(together),
                                  fits ? tr("This machine has %1 to spare.").arg(bytesText(preview.availableBytes))
                                       : tr("This machine has only %1 to spare.").arg(bytesText(preview.availableBytes))));

@@ -3283,10 +3283,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Mittel, %1 von %2, Schritte %3 bis %4</translation>
     </message>
     <message>
-        <source>memory in all</source>
-        <translation>Speicher insgesamt</translation>
-    </message>
-    <message>
         <source>memory of the activations</source>
         <translation>Speicher der Aktivierungen</translation>
     </message>
@@ -3305,10 +3301,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>memory of the weights</source>
         <translation>Speicher der Gewichte</translation>
-    </message>
-    <message>
-        <source>memory of the workspace</source>
-        <translation>Speicher des Workspace</translation>
     </message>
     <message>
         <source>memory</source>
@@ -3465,6 +3457,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The scale fell from %2 to %3 in %1 skips.</source>
         <translation>Der Loss-Scale fiel von %2 auf %3 in %1 übersprungenen Schritten.</translation>
+    </message>
+    <message>
+        <source>All gradients are exactly 0: there is no update to lose.</source>
+        <translation>Alle Gradienten sind genau 0: Es gibt kein Update zu verlieren.</translation>
+    </message>
+    <message>
+        <source>memory of the workspace with scratch</source>
+        <translation>Speicher des Workspace mit Scratch</translation>
+    </message>
+    <message>
+        <source>total memory with scratch</source>
+        <translation>Speicher insgesamt mit Scratch</translation>
     </message>
 </context>
 <context>
@@ -4968,8 +4972,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Nach der Antwort zu sehen</translation>
     </message>
     <message>
-        <source>A question of the lesson is open, and this page could answer it.</source>
-        <translation>Eine Frage der Lektion ist offen, und diese Seite könnte sie beantworten.</translation>
+        <source>This page could answer a question of the lesson.</source>
+        <translation>Diese Seite könnte eine Frage der Lektion beantworten.</translation>
     </message>
 </context>
 <context>
@@ -7480,10 +7484,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1 GiB</translation>
     </message>
     <message>
-        <source>With the data, %1 in all as each run has its own copy, the runs take %2. %3</source>
-        <translation>Mit den Daten, zusammen %1, da jeder Lauf seine eigene Kopie hat, brauchen die Läufe %2. %3</translation>
-    </message>
-    <message>
         <source>This machine has %1 to spare.</source>
         <translation>Dieser Rechner hat %1 frei.</translation>
     </message>
@@ -7498,6 +7498,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Creating…</source>
         <translation>Wird angelegt …</translation>
+    </message>
+    <message>
+        <source>With the data, %1 in all as each run has its own copy, the runs take %2, scratch included. %3</source>
+        <translation>Mit den Daten, insgesamt %1, da jeder Lauf seine eigene Kopie hat, brauchen die Läufe %2, Scratch eingeschlossen. %3</translation>
     </message>
 </context>
 <context>
@@ -9450,6 +9454,10 @@ zu FP32</translation>
     <message>
         <source>tried on the next %1 batches: finite, but the loss is not restored yet</source>
         <translation>mit den nächsten %1 Batches versucht: endlich, aber der Loss ist noch nicht wiederhergestellt</translation>
+    </message>
+    <message>
+        <source>without a change</source>
+        <translation>ohne Änderung</translation>
     </message>
 </context>
 <context>

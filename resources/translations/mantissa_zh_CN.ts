@@ -3283,10 +3283,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2 的平均%1，第 %3 到 %4 步</translation>
     </message>
     <message>
-        <source>memory in all</source>
-        <translation>总内存</translation>
-    </message>
-    <message>
         <source>memory of the activations</source>
         <translation>激活值的内存</translation>
     </message>
@@ -3305,10 +3301,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>memory of the weights</source>
         <translation>权重的内存</translation>
-    </message>
-    <message>
-        <source>memory of the workspace</source>
-        <translation>工作区的内存</translation>
     </message>
     <message>
         <source>memory</source>
@@ -3465,6 +3457,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The scale fell from %2 to %3 in %1 skips.</source>
         <translation>缩放因子在 %1 次跳过中从 %2 降到 %3。</translation>
+    </message>
+    <message>
+        <source>All gradients are exactly 0: there is no update to lose.</source>
+        <translation>所有梯度都恰好为 0：没有更新可丢失。</translation>
+    </message>
+    <message>
+        <source>memory of the workspace with scratch</source>
+        <translation>工作区的内存（含临时内存）</translation>
+    </message>
+    <message>
+        <source>total memory with scratch</source>
+        <translation>总内存（含临时内存）</translation>
     </message>
 </context>
 <context>
@@ -4968,8 +4972,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>作答后显示</translation>
     </message>
     <message>
-        <source>A question of the lesson is open, and this page could answer it.</source>
-        <translation>课程的一个问题尚未作答，而本页可能给出答案。</translation>
+        <source>This page could answer a question of the lesson.</source>
+        <translation>本页可能给出课程问题的答案。</translation>
     </message>
 </context>
 <context>
@@ -7480,10 +7484,6 @@ Opened %2 instead.</source>
         <translation>%1 GiB</translation>
     </message>
     <message>
-        <source>With the data, %1 in all as each run has its own copy, the runs take %2. %3</source>
-        <translation>连同数据（各运行有自己的副本，共 %1），运行需要 %2。%3</translation>
-    </message>
-    <message>
         <source>This machine has %1 to spare.</source>
         <translation>本机有 %1 可用。</translation>
     </message>
@@ -7498,6 +7498,10 @@ Opened %2 instead.</source>
     <message>
         <source>Creating…</source>
         <translation>正在创建…</translation>
+    </message>
+    <message>
+        <source>With the data, %1 in all as each run has its own copy, the runs take %2, scratch included. %3</source>
+        <translation>加上数据（每个运行各有一份，共 %1），这些运行占用 %2，含临时内存。%3</translation>
     </message>
 </context>
 <context>
@@ -9450,6 +9454,10 @@ from FP32</source>
     <message>
         <source>tried on the next %1 batches: finite, but the loss is not restored yet</source>
         <translation>已在接下来的 %1 个批次上尝试：结果有限，但损失尚未恢复</translation>
+    </message>
+    <message>
+        <source>without a change</source>
+        <translation>不作改动</translation>
     </message>
 </context>
 <context>

@@ -51,6 +51,7 @@ TEST(Gauges, WhereAllGradientsAreZeroTheFormatLosesNothing) {
     StepStats stats{0, 1, {updateOf("a", {0, 0}, 2, 2), none}};
     const auto gauges = gaugesOf({.stats = &stats});
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::LostUpdates).severity, Severity::Good) << "momentum's rest is not what the run should learn from";
+    EXPECT_EQ(gaugeOf(gauges, GaugeKind::LostUpdates).sentence.english(), "All gradients are exactly 0: there is no update to lose.");
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::UnchangedWeights).sentence.english(),
               "All gradients of a.weight are exactly 0, so these weights do not move.");
     stats.tensors.push_back(statsOfValues("a", "a.bias.grad", TensorRole::WeightGradient, {0, 1}));

@@ -123,6 +123,16 @@ TEST(RunHealth, AScaleSetByHandIsNoFall) {
     EXPECT_EQ(run.verdict().verdict, Verdict::Steady) << "searched from the scale set by hand";
 }
 
+TEST(RunHealth, AScaleSetByHandRightAfterASkipIsNoFall) {
+    Scaled run;
+    run.go(100);
+    run.go(1, kFlagSkipped);
+    run.next = 16;
+    run.go(1, kFlagSettingChanged);
+    run.go(60);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady);
+}
+
 TEST(RunHealth, AScaleThatFallsWithoutSkipsFollowsItsStatistic) {
     Scaled run;
     run.info.scalerPreset = run.info.settings.training.scaler.preset = "logmax";

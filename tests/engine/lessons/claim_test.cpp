@@ -115,13 +115,15 @@ TEST(Claim, IsSaidInWords) {
         {"skips(\"a\", 0..5) == 1", "skipped steps of a, steps 0 to 4 = 1"},
         {"loss_scale(\"a\") == 2^16", "loss scale of a = 2¹⁶"},
         {"memory(\"a\", \"masters\") == 2 * memory(\"a\", \"weights\")",
-         "memory of the master weights of a = 2 × memory of the weights of a"},
+         "memory of the master weights of a = 2 × (memory of the weights of a)"},
         {"verdict(\"a\", 1) == \"forward overflow\"", "verdict of a at step 1 = “forward overflow”"},
-        {"rounded(1 + 2^-8, fp8_e4m3) == 65504", "1 + 0.00390625 rounded to FP8 E4M3 = 65 504"},
+        {"rounded(1 + 2^-8, fp8_e4m3) == 65504", "(1 + 0.00390625) rounded to FP8 E4M3 = 65 504"},
         {"largest(fp16) > 3 * (1 - -2^2) / 7^3", "largest number of FP16 > 3 × (1 − −4) / 7^3"},
+        {"1 / (2 * 3) < -(1 + 2)", "1 / (2 × 3) < −(1 + 2)"},
+        {"rounded(2, fp16) / 4 < 1", "(2 rounded to FP16) / 4 < 1"},
         {"abs(loss(\"a\", 0) / loss(\"a\", 1) - 1) < 0.01",
          "training loss of a at step 0 and training loss of a at step 1 differ by less than 1 %"},
-        {"abs(loss(\"a\", 0) - loss(\"a\", 1)) < 0.01", "|training loss of a at step 0 − training loss of a at step 1| < 0.01"},
+        {"abs(loss(\"a\", 0) - loss(\"a\", 1)) < 0.01", "|(training loss of a at step 0) − (training loss of a at step 1)| < 0.01"},
     };
     for (const auto& [text, words] : claims) {
         std::string shown = Claim(text, "l.md:1", {"a"}).words().english();

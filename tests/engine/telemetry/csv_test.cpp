@@ -164,8 +164,8 @@ TEST(Record, ASpeedIsHeldAgainstTheFormatsPeakAndTheDevicesBest) {
 TEST(Record, ThreeFiguresOfMemory) {
     MemoryLedger planned{.weights = 400'000, .workspace = 218'000, .scratch = 177'000};
     EXPECT_EQ(memoryFiguresText(planned, true, 1'203'000, 3'221'225'472),
-              "441 kB planned, and 177 kB of scratch that mostly emulation needs; 1\u202f203 kB allocated with the data; "
-              "of the device in use: 3\u202f221\u202f225 kB");
+              "441 kB planned, plus 177 kB of scratch, mostly for emulation; 1\u202f203 kB allocated with the data; "
+              "3\u202f221\u202f225 kB in use on the device");
     EXPECT_EQ(memoryFiguresText(planned, false, 1'203'000, -1),
               "441 kB planned, and 177 kB of scratch; 1\u202f203 kB allocated with the data");
     planned.scratch = 0;

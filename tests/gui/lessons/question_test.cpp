@@ -125,6 +125,7 @@ TEST(LessonQuestion, NoViewSaysHowARunFaresWhileAQuestionIsOpen) {
     for (const QLabel* label : live.window->findChildren<QLabel*>())
         if (label->isVisible()) shown << label->text();
     EXPECT_TRUE(shown.contains(QStringLiteral("Shown after the answer")));
+    EXPECT_EQ(live.window->actionList().forkCaptured->text(), QStringLiteral("Rewind to the captured step and fork")) << "which one";
     EXPECT_FALSE(shown.contains(QStringLiteral("Verdict")) || shown.contains(QStringLiteral("Silent failures")));
     live.window->actionList().layoutExplore->trigger();
     ASSERT_TRUE(live.next());
