@@ -50,7 +50,7 @@ ClaimTerm call(const ClaimFunctionRow& row, WrittenArguments written) {
                 return value(context, given);
             },
             std::move(words),
-            false,
+            isBracketed(row) ? ClaimRank::Atom : ClaimRank::Phrase,
             std::nullopt,
             ratio,
             isRelativeDifference};
