@@ -167,7 +167,7 @@ TEST(Record, ThreeFiguresOfMemory) {
               "441 kB planned, plus 177 kB of scratch, mostly for emulation; 1\u202f203 kB allocated with the data; "
               "3\u202f221\u202f225 kB in use on the device");
     EXPECT_EQ(memoryFiguresText(planned, false, 1'203'000, -1),
-              "441 kB planned, and 177 kB of scratch; 1\u202f203 kB allocated with the data");
+              "441 kB planned, plus 177 kB of scratch; 1\u202f203 kB allocated with the data");
     planned.scratch = 0;
     EXPECT_EQ(memoryFiguresText(planned, true, 1'203'000, -1), "618 kB planned; 1\u202f203 kB allocated with the data");
 }
