@@ -70,7 +70,7 @@ ClaimResult Claim::check(const LessonFacts& facts, std::int64_t stepsDone) const
         for (const ClaimTerm& side : m_comparison->sides) values.push_back(side.value({facts, stepsDone}));
         const bool isShare = isShareOfDifference(m_comparison->sides, m_comparison->signs);
         const auto shown = [&](const ClaimValue& value) {
-            return isShare && !isNaN(value) ? shareText(std::get<double>(value)) : shownValue(value);
+            return isShare && std::isfinite(std::get<double>(value)) ? shareText(std::get<double>(value)) : shownValue(value);
         };
         result.measured = shown(values.front());
         for (std::size_t i = 0; i < m_comparison->signs.size(); ++i) {

@@ -131,6 +131,7 @@ TEST(Claim, IsSaidInWords) {
         EXPECT_EQ(shown, words) << text;
     }
     EXPECT_EQ(checkedClaim("abs(loss(\"a\", 0) / loss(\"a\", 1) - 1) < 0.5").measured, "33 % < 50 %");
+    EXPECT_EQ(checkedClaim("abs(1 / 0 - 1) < 0.5").measured, "+Inf ≥ 50 %");
 }
 
 TEST(Claim, ThatCannotBeSaidDoesNotHold) {
