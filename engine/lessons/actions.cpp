@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "engine/diagnosis/given_number.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/fields.h"
 
@@ -139,6 +140,18 @@ LessonAction readPanels(ActionLine& line) {
     return action;
 }
 
+LessonAction readShownNumber(ActionLine& line) {
+    const std::string usage = "it goes: number 65519 in fp16";
+    const std::string value = line.word();
+    line.expectWord("in", usage);
+    const auto format = dtypeFromName(line.word());
+    if (!format) line.refuse(usage);
+    line.expectEnd(usage);
+    const auto typed = readNumber(value, *format);
+    if (!typed) line.refuse("'" + value + "' is no number");
+    return LessonNumber{typed->number.value, *format};
+}
+
 LessonAction readTrain(ActionLine& line) {
     const std::string usage = "it goes: train to 400";
     line.expectWord("to", usage);
@@ -210,12 +223,13 @@ LessonAction readAction(std::string_view text, const std::string& place, const s
     if (verb == "set") return readSet(line);
     if (verb == "show" || verb == "hide") return readShow(line, verb == "show");
     if (verb == "panels") return readPanels(line);
+    if (verb == "number") return readShownNumber(line);
     if (verb == "train") return readTrain(line);
     if (verb == "measure") return readMeasure(line);
     if (verb == "examine") return readExamine(line);
     line.refuse("'" + verb + "' is no action" +
-                didYouMean(verb, {"reset", "set", "show", "hide", "panels", "train", "measure", "examine"}) +
-                ", only reset, set, show, hide, panels, train, measure and examine");
+                didYouMean(verb, {"reset", "set", "show", "hide", "panels", "number", "train", "measure", "examine"}) +
+                ", only reset, set, show, hide, panels, number, train, measure and examine");
 }
 
 std::optional<CommandBody> commandFor(const LessonAction& action, const Lesson& lesson, std::uint64_t seed, const LessonFacts& facts) {

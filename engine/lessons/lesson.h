@@ -33,6 +33,12 @@ struct LessonShow {
 struct LessonPanels {
     std::vector<std::string> panels;
 };
+/// `number 65519 in fp16`: the number inspector in place of the plots, with a value and a format's number line around it. Affects only the
+/// view; valid until the next `panels` or `number`.
+struct LessonNumber {
+    float value = 0;
+    Dtype format = Dtype::F16;
+};
 /// `train to 400`: trains steps 0 to 399.
 struct LessonTrain {
     std::int64_t until = 0;
@@ -47,7 +53,8 @@ struct LessonExamine {
     std::string run;
     std::optional<std::int64_t> step;  // nothing: the first with non-finite loss or gradients
 };
-using LessonAction = std::variant<LessonReset, LessonSet, LessonShow, LessonPanels, LessonTrain, LessonMeasure, LessonExamine>;
+using LessonAction =
+    std::variant<LessonReset, LessonSet, LessonShow, LessonPanels, LessonNumber, LessonTrain, LessonMeasure, LessonExamine>;
 
 /// Valid names for `panels`: "loss", "loss scale", ..., "lost updates", "memory".
 const std::vector<std::string>& lessonPanels();

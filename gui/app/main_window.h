@@ -48,6 +48,7 @@ namespace mantissa::gui {
 
 class KeyMap;
 class NoteField;
+class NumberCard;
 class UndoLog;
 
 inline const QString kDefaultExperiment = QStringLiteral("four-formats");  // a bundled one
@@ -223,6 +224,7 @@ private:
     LessonPlayer* m_player = nullptr;
     LessonPanel* m_lessonPanel = nullptr;  // in the place of the right dock
     Banner* m_putAway = nullptr;           // shows what a lesson has closed
+    NumberCard* m_lessonNumber = nullptr;  // over the plots
     QWidget* m_lessonMemory = nullptr;     // the memory panel's place while a lesson uses it
     bool m_lessonNeedsMemory = false;
     QString m_putAwayRecording;     // its recording; empty: nothing was recorded

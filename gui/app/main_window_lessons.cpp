@@ -10,6 +10,7 @@
 #include "gui/app/guide_window.h"
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
+#include "gui/bits/number_card.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/panel.h"
 
@@ -74,7 +75,7 @@ void MainWindow::fillLessonMenu() {
     }
 }
 
-/// Shows the plots of the lesson's place, and memory, which is not a plot, below them.
+/// Shows the plots of the lesson's place, or its number in their place, and memory, which is not a plot, below them.
 void MainWindow::showLessonPanels() {
     std::vector<std::string> keys;
     m_lessonNeedsMemory = false;
@@ -86,6 +87,10 @@ void MainWindow::showLessonPanels() {
             keys.emplace_back(key);
     }
     if (m_lessonNeedsMemory && keys.empty()) keys = {keyOf(Metric::Loss)};
+    const std::optional<LessonNumber> number = m_player->number();
+    if (number && !m_lessonNumber) m_lessonNumber = new NumberCard(m_board);
+    if (number) m_lessonNumber->inspect({number->value}, number->format);
+    if (!number && m_lessonNumber) m_lessonNumber->hide();
     if (m_layout == WindowLayout::Present)
         m_present->setPlots(m_player->isPlaying() ? keys : keptPresentPlots());
     else

@@ -35,7 +35,13 @@ BitStrip::BitStrip(Dtype dtype, QWidget* parent) : QWidget(parent), m_format(fac
 }
 
 QSize BitStrip::sizeHint() const {
-    return {columnLeft(kStripColumns) + 1, kStripHeight};
+    return m_zoom * QSize(columnLeft(kStripColumns) + 1, kStripHeight);
+}
+
+void BitStrip::setZoom(double zoom) {
+    m_zoom = zoom;
+    updateGeometry();
+    update();
 }
 
 void BitStrip::show(std::uint32_t bits) {
@@ -51,12 +57,12 @@ int BitStrip::columnOf(int bit) const {
 }
 
 QRect BitStrip::cellOf(int bit) const {
-    return {columnLeft(columnOf(bit)), (height() - kCellHeight) / 2, kCellWidth, kCellHeight};
+    return {columnLeft(columnOf(bit)), (qRound(height() / m_zoom) - kCellHeight) / 2, kCellWidth, kCellHeight};
 }
 
 int BitStrip::bitAt(QPoint place) const {
     for (int bit = 0; bit < m_format.codeBits(); ++bit)
-        if (cellOf(bit).adjusted(0, -3, kPitch - kCellWidth, 3).contains(place)) return bit;
+        if (cellOf(bit).adjusted(0, -3, kPitch - kCellWidth, 3).contains(place / m_zoom)) return bit;
     return -1;
 }
 
@@ -92,6 +98,7 @@ void BitStrip::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(m_zoom, m_zoom);
     painter.setFont(pixelFont(QFontDatabase::systemFont(QFontDatabase::FixedFont), kTagPixels));
     for (int bit = 0; bit < m_format.codeBits(); ++bit) {
         const QRectF cell = QRectF(cellOf(bit)).adjusted(0.5, 0.5, -0.5, -0.5);
@@ -171,15 +178,22 @@ BitHead::BitHead(QWidget* parent) : QWidget(parent) {
 }
 
 QSize BitHead::sizeHint() const {
-    return {columnLeft(kStripColumns) + 1, 18};
+    return m_zoom * QSize(columnLeft(kStripColumns) + 1, 18);
+}
+
+void BitHead::setZoom(double zoom) {
+    m_zoom = zoom;
+    updateGeometry();
+    update();
 }
 
 void BitHead::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.scale(m_zoom, m_zoom);
     painter.setFont(pixelFont(font(), kTagPixels));
     painter.setPen(Theme::current().ink2);
     const int exponent = columnLeft(1), mantissa = columnLeft(kFirstMantissa);
-    const QRect bounds = rect();
+    const QRect bounds(QPoint(), size() / m_zoom);
     painter.drawText(bounds, Qt::AlignLeft | Qt::AlignVCenter, tr("sign"));
     painter.drawText(QRect(exponent, 0, mantissa - kGroupGap - exponent, bounds.height()), Qt::AlignRight | Qt::AlignVCenter,
                      tr("exponent"));

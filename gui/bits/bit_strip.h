@@ -15,9 +15,11 @@ class BitStrip : public QWidget {
 public:
     BitStrip(Dtype dtype, QWidget* parent);
     void show(std::uint32_t bits);
+    /// Sets the factor by which the cells are enlarged.
+    void setZoom(double zoom);
     std::uint32_t bits() const { return m_bits; }
     Dtype dtype() const { return m_format.dtype; }
-    /// Returns the rectangle of a bit, counted from the mantissa's least significant bit.
+    /// Returns the rectangle of a bit before it is enlarged, counted from the mantissa's least significant bit.
     QRect cellOf(int bit) const;
     /// Returns the bit at a place; -1: none.
     int bitAt(QPoint place) const;
@@ -52,6 +54,7 @@ private:
     std::uint32_t m_bits = 0;
     int m_current;
     int m_pointed = -1;
+    double m_zoom = 1;
 };
 
 /// The head "sign", "exponent", "mantissa" above strips.
@@ -59,11 +62,15 @@ class BitHead : public QWidget {
     Q_OBJECT
 public:
     explicit BitHead(QWidget* parent);
+    void setZoom(double zoom);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+
+private:
+    double m_zoom = 1;
 };
 
 }  // namespace mantissa::gui

@@ -34,10 +34,16 @@ void NumberLineView::show(Dtype format, NumberLine line, const RoundingMode& mod
     update();
 }
 
+void NumberLineView::setZoom(double zoom) {
+    m_zoom = zoom;
+    updateGeometry();
+    update();
+}
+
 double NumberLineView::place(double value) const {
-    if (m_line.ticks.size() < 2) return width() / 2.0;
+    if (m_line.ticks.size() < 2) return lineWidth() / 2;
     const double first = m_line.ticks.front().value, last = m_line.ticks.back().value;
-    return kLineSide + std::clamp((value - first) / (last - first), 0.0, 1.0) * (width() - 2 * kLineSide);
+    return kLineSide + std::clamp((value - first) / (last - first), 0.0, 1.0) * (lineWidth() - 2 * kLineSide);
 }
 
 /// Tick of the rounded value; the tick beyond the format's range after an overflow; -1: none.
@@ -54,7 +60,7 @@ void NumberLineView::drawTicks(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const int chosen = roundedTick(), count = static_cast<int>(m_line.ticks.size());
     painter.setPen(QPen(theme.axis, 1));
-    painter.drawLine(QPointF(kLineSide - 30, kLineY), QPointF(width() - kLineSide + 30, kLineY));
+    painter.drawLine(QPointF(kLineSide - 30, kLineY), QPointF(lineWidth() - kLineSide + 30, kLineY));
     // The chosen tick and the two around the value come first; other labels are left out where they would overlap.
     std::vector<int> order;
     for (const int i : {chosen, m_line.lower, m_line.upper})
@@ -116,7 +122,7 @@ void NumberLineView::drawValue(QPainter& painter) const {
     if (m_line.isOffLine) text = m_line.value > 0 ? text + QStringLiteral(" →") : QStringLiteral("← ") + text;
     const double textWidth = painter.fontMetrics().horizontalAdvance(text) + 4;
     painter.setPen(theme.accentText);
-    painter.drawText(QRectF(std::clamp(x - textWidth / 2, 0.0, std::max(0.0, width() - textWidth)), 6, textWidth, 18), Qt::AlignCenter,
+    painter.drawText(QRectF(std::clamp(x - textWidth / 2, 0.0, std::max(0.0, lineWidth() - textWidth)), 6, textWidth, 18), Qt::AlignCenter,
                      text);
     painter.setPen(QPen(theme.accent, 1));
     painter.drawLine(QPointF(x, 26), QPointF(x, m_line.isTie ? kLineY - 44 : kLineY - 30));
@@ -138,15 +144,17 @@ void NumberLineView::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(m_zoom, m_zoom);
+    const QRectF whole(0, 0, lineWidth(), height() / m_zoom);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 2));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
+        painter.drawRoundedRect(whole.adjusted(1, 1, -1, -1), 4, 4);
     }
     if (m_line.ticks.empty()) {
         painter.setFont(pixelFont(font(), kTitlePixels));
         painter.setPen(theme.ink2);
-        painter.drawText(rect(), Qt::AlignCenter, tr("Only finite numbers lie on a number line"));
+        painter.drawText(whole, Qt::AlignCenter, tr("Only finite numbers lie on a number line"));
         return;
     }
     drawTicks(painter);
@@ -163,12 +171,12 @@ int NumberLineView::tickAt(QPointF at) const {
 }
 
 void NumberLineView::mousePressEvent(QMouseEvent* event) {
-    const int tick = tickAt(event->position());
+    const int tick = tickAt(event->position() / m_zoom);
     if (event->button() == Qt::LeftButton && tick >= 0) emit chosen(static_cast<float>(m_line.ticks[static_cast<std::size_t>(tick)].value));
 }
 
 void NumberLineView::mouseMoveEvent(QMouseEvent* event) {
-    setCursor(tickAt(event->position()) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setCursor(tickAt(event->position() / m_zoom) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 void NumberLineView::step(int direction) {

@@ -15,10 +15,12 @@ public:
     explicit NumberLineView(QWidget* parent);
     /// Shows a line. `sentence`: the description for screen readers.
     void show(Dtype format, NumberLine line, const RoundingMode& mode, const QString& sentence);
-    /// Returns the position of a number in pixels, limited to the line's ends.
+    /// Sets the factor by which line and text are enlarged.
+    void setZoom(double zoom);
+    /// Returns the position of a number in pixels before they are enlarged, limited to the line's ends.
     double place(double value) const;
-    QSize minimumSizeHint() const override { return {320, 118}; }
-    QSize sizeHint() const override { return {900, 132}; }
+    QSize minimumSizeHint() const override { return m_zoom * QSize(320, 118); }
+    QSize sizeHint() const override { return m_zoom * QSize(900, 132); }
 
 signals:
     void chosen(float value);
@@ -33,6 +35,7 @@ protected:
 private:
     int tickAt(QPointF place) const;
     int roundedTick() const;
+    double lineWidth() const { return width() / m_zoom; }
     void drawTicks(QPainter& painter) const;
     void drawValue(QPainter& painter) const;
     void step(int direction);
@@ -40,6 +43,7 @@ private:
     Dtype m_format = Dtype::F16;
     NumberLine m_line;
     RoundingMode m_mode;
+    double m_zoom = 1;
 };
 
 }  // namespace mantissa::gui

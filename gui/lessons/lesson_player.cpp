@@ -157,6 +157,16 @@ std::vector<std::string> LessonPlayer::panels() const {
     return panels;
 }
 
+std::optional<LessonNumber> LessonPlayer::number() const {
+    std::optional<LessonNumber> number;
+    if (!m_lesson) return number;
+    for (const LessonAction& action : actionsTo(*m_lesson, m_place)) {
+        if (const auto* shown = std::get_if<LessonNumber>(&action)) number = *shown;
+        if (std::holds_alternative<LessonPanels>(action)) number.reset();
+    }
+    return number;
+}
+
 bool LessonPlayer::isQuestionOpen() const {
     return m_lesson && step().question && !m_place.isRevealed;
 }

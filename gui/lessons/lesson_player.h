@@ -85,6 +85,8 @@ public:
     std::vector<const RunState*> hiddenRuns() const;
     /// Returns the plots that the place requests, of lessonPanels(); empty: all.
     std::vector<std::string> panels() const;
+    /// Returns the number that the place shows in place of the plots, if any.
+    std::optional<LessonNumber> number() const;
 
 signals:
     void loading();        // an experiment, which must not start training by itself

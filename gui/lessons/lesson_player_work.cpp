@@ -12,7 +12,8 @@ bool isReset(const LessonAction& action) {
     return std::holds_alternative<LessonReset>(action);
 }
 bool isOfTheView(const LessonAction& action) {
-    return std::holds_alternative<LessonShow>(action) || std::holds_alternative<LessonPanels>(action);
+    return std::holds_alternative<LessonShow>(action) || std::holds_alternative<LessonPanels>(action) ||
+           std::holds_alternative<LessonNumber>(action);
 }
 
 }  // namespace

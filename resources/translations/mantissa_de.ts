@@ -7314,6 +7314,17 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::NumberCard</name>
+    <message>
+        <source>A number in four formats</source>
+        <translation>Eine Zahl in vier Formaten</translation>
+    </message>
+    <message>
+        <source>becomes</source>
+        <translation type="unfinished">wird zu</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::NumberField</name>
     <message>
         <source>off</source>

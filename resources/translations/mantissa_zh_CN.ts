@@ -7314,6 +7314,17 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::NumberCard</name>
+    <message>
+        <source>A number in four formats</source>
+        <translation>四种格式中的一个数</translation>
+    </message>
+    <message>
+        <source>becomes</source>
+        <translation type="unfinished">变为</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::NumberField</name>
     <message>
         <source>off</source>

@@ -23,8 +23,9 @@ readers=("$@")
 declare -A most_bytes=([cifar]=64 [text]=256 [experiment]=1536 [lesson]=1536 [wire]=1024 [recording]=4096 [probe]=3072)
 
 export TMPDIR=/dev/shm  # for readers that take paths
-# The stack of each allocation is not kept, which takes time: a finding's input, run again without this, says where its memory is from.
-export ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=0
+# What takes time and finds nothing is off: the stacks of allocations (a finding's input, run again without this, has them), a large
+# quarantine, and the count of allocations for leaks, which are looked for at the end, in every input of the corpus.
+export ASAN_OPTIONS=quarantine_size_mb=1:malloc_context_size=0
 build=build/fuzz
 rm -rf $build/seeds && $build/fuzz/fuzz_seeds $build/seeds
 
@@ -34,12 +35,14 @@ for reader in "${readers[@]}"; do
   corpus=$build/corpus/$reader found=$build/findings/$reader dictionary=tests/fuzz/$reader.dict
   mkdir -p "$corpus" "$found"
   # Weighing inputs by how rare their features are takes up to two thirds of the time.
-  options=(-runs="$inputs" -max_total_time="$seconds" -entropic=0 -max_len="${most_bytes[$reader]:-512}" -timeout=10 -rss_limit_mb=2048
-    -print_final_stats=1 -artifact_prefix="$found/")
+  options=(-entropic=0 -max_len="${most_bytes[$reader]:-512}" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="$found/")
   [ ! -f "$dictionary" ] || options+=(-dict="$dictionary")
   began=$SECONDS finding=none
-  spent=$({ time nice -n 15 "$build/fuzz/fuzz_$reader" "${options[@]}" "$corpus" "$build/seeds/$reader" >"$found/report" 2>&1; } 2>&1) ||
-    { finding=$found/report findings=$((findings + 1)); }
+  fuzz=(nice -n 15 "$build/fuzz/fuzz_$reader" "${options[@]}")
+  spent=$({ time "${fuzz[@]}" -runs="$inputs" -max_total_time="$seconds" -detect_leaks=0 -print_final_stats=1 \
+    "$corpus" "$build/seeds/$reader" >"$found/report" 2>&1; } 2>&1) &&
+    "${fuzz[@]}" -runs=0 "$corpus" "$build/seeds/$reader" >"$found/leaks" 2>&1 ||
+    { finding=$found findings=$((findings + 1)); }
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$found/report")
   read -r user system <<<"$spent"
   processor=$((${user%.*} + ${system%.*}))

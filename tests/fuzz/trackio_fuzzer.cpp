@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 struct Scratch {
     std::string folder, good;
     Scratch() {
+        sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);  // one thread opens the files here
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
         std::string pattern = (fs::temp_directory_path() / "mantissa_fuzz_XXXXXX").string();
         folder = mkdtemp(pattern.data());
         write({R"({"loss":2,"eval":{"loss":"NaN"}})", R"({"loss":1,"lr":0.5,"picture":{"_type":"image"}})"});

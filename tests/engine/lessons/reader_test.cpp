@@ -2,6 +2,8 @@
 // A lesson's text: what it becomes, and the sentence with its place for each mistake.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/lessons/lesson.h"
 
 namespace mantissa {
@@ -26,6 +28,16 @@ std::string refusalOf(const std::string& text) {
         return error.what();
     }
     return "";
+}
+
+TEST(LessonReader, ReadsNumbersToShow) {
+    const Lesson lesson = readLesson(kHead + "## One\nLook.\n```do\nnumber 2^-24 in fp16\nnumber nan in bf16\n```\n", "l.md");
+    const auto first = std::get<LessonNumber>(lesson.steps.at(0).shown.actions.at(0));
+    EXPECT_EQ(first.value, 0x1p-24F);
+    EXPECT_EQ(first.format, Dtype::F16);
+    const auto second = std::get<LessonNumber>(lesson.steps[0].shown.actions.at(1));
+    EXPECT_TRUE(std::isnan(second.value));
+    EXPECT_EQ(second.format, Dtype::BF16);
 }
 
 TEST(LessonReader, TellsPartsApart) {
@@ -111,6 +123,9 @@ TEST(LessonReader, EachMistakeHasItsLine) {
         {doing("train to 4000"), "l.md:12: the experiment has 1500 steps"},
         {doing("set \"fp3\" /optimizer/lr 1"), "l.md:12: the experiment has no run \"fp3\" (did you mean 'fp32'?)"},
         {doing("set \"fp32\" /optimizer/lt 1"), "l.md:12: at /optimizer/lt: "},
+        {doing("number 1 of fp16"), "l.md:12: it goes: number 65519 in fp16"},
+        {doing("number 1 in fp17"), "l.md:12: it goes: number 65519 in fp16"},
+        {doing("number one in fp16"), "l.md:12: 'one' is no number"},
         {doing("set \"fp32\" lr 1"), "l.md:12: it goes: set"},
         {doing("hide fp32"), "l.md:12: it goes: hide \"RUN\""},
         {doing("panels lost"), "l.md:12: there is no panel 'lost' (did you mean 'loss'?)"},

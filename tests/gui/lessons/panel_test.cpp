@@ -16,7 +16,9 @@
 
 #include "gui/app/help_pages.h"
 #include "gui/app/key_map.h"
+#include "gui/bits/number_card.h"
 #include "gui/lessons/lesson_parts.h"
+#include "gui/plots/plot_board.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/lessons/lesson_window.h"
 
@@ -48,6 +50,36 @@ TEST(LessonPanel, MemoryIsSeenWhereALessonAsksForIt) {
         const auto* bars = live.window->findChild<QWidget*>(QStringLiteral("memoryList"));
         EXPECT_TRUE(QTest::qWaitFor([bars] { return bars->isVisible(); }, kPatienceMs)) << size.width();
     }
+}
+
+TEST(LessonPanel, ANumberIsShownInPlaceOfThePlots) {
+    LessonWindow lesson;
+    ASSERT_TRUE(lesson.open({1280, 720}));
+    lesson.window->openLesson(QStringLiteral("01-format-anatomy"));
+    ASSERT_TRUE(lesson.settles());
+    const auto* board = lesson.window->findChild<PlotBoard*>();
+    const auto* card = lesson.window->findChild<NumberCard*>();
+    ASSERT_TRUE(card && card->isVisible());
+    EXPECT_EQ(card->becomes(Dtype::F16), QStringLiteral("1")) << "the number does not answer the question";
+    lesson.player().choose(0);
+    ASSERT_TRUE(lesson.next());
+    EXPECT_EQ(card->becomes(Dtype::F16), QStringLiteral("+Inf"));
+    EXPECT_NE(card->becomes(Dtype::BF16), QStringLiteral("+Inf"));
+    BitStrip* strip = card->strip(Dtype::F16);
+    QTest::mouseClick(strip, Qt::LeftButton, {}, strip->cellOf(15).center());
+    EXPECT_EQ(card->becomes(Dtype::F16), QStringLiteral("\u2212Inf")) << "the sign was flipped";
+    for (QAction* layout : {lesson.window->actionList().layoutPresent, lesson.window->actionList().leavePresent}) {
+        layout->trigger();
+        QTest::qWait(50);
+        EXPECT_TRUE(card->isVisible());
+        EXPECT_EQ(card->size(), board->size());
+        EXPECT_LE(card->minimumSizeHint().width(), board->width());
+    }
+    while (lesson.player().panels() != std::vector<std::string>{"loss"} || lesson.player().number()) {
+        lesson.player().choose(0);
+        ASSERT_TRUE(lesson.next());
+    }
+    EXPECT_FALSE(card->isVisible()) << "the plots are back";
 }
 
 TEST(LessonPanel, ALessonIsPlayedToItsEndByKeysAlone) {
