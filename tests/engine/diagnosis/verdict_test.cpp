@@ -117,6 +117,17 @@ TEST(SkipVerdict, ForwardOverflowSaysByWhatFactor) {
     EXPECT_TRUE(has(v.explanation.english(), "9 skips in a row")) << "a collapsing scale is said to be in vain";
 }
 
+TEST(SkipVerdict, AnOverflowWithinAnOperationIsNotItsResults) {
+    ProvenanceCard card = cardOf("forward", "NaN");  // exp of a naive softmax
+    card.wideMax = 1;
+    card.isProducer = true;
+    const std::vector<Trial> trials{used(65536, false, 99), reference(), layerInFp32(65536, 0)};
+    const std::string within = judgeStep(card, trials, {}).explanation.english();
+    EXPECT_TRUE(has(within, "An intermediate value of ") && has(within, "In FP32 its largest value is 1, which FP16 can hold.")) << within;
+    card.wideMax = 40000;  // what it reads may be larger than in FP32
+    EXPECT_FALSE(has(judgeStep(card, trials, {}).explanation.english(), "intermediate"));
+}
+
 TEST(SkipVerdict, WhatFp32DoesTooIsArithmetic) {
     const SkipVerdict v = judgeStep(cardOf("forward", "NaN"), {used(1, false, 9), reference(7)}, {});
     EXPECT_EQ(v.kind, StepVerdict::ArithmeticNaN);
