@@ -55,7 +55,7 @@ TEST(LessonPanel, MemoryIsSeenWhereALessonAsksForIt) {
 TEST(LessonPanel, ANumberIsShownInPlaceOfThePlots) {
     LessonWindow lesson;
     ASSERT_TRUE(lesson.open({1280, 720}));
-    lesson.window->openLesson(QStringLiteral("01-format-anatomy"));
+    lesson.window->openLesson(QStringLiteral("format-anatomy"));
     ASSERT_TRUE(lesson.settles());
     const auto* board = lesson.window->findChild<PlotBoard*>();
     const auto* card = lesson.window->findChild<NumberCard*>();
