@@ -90,7 +90,8 @@ void MainWindow::showLessonPanels() {
     const std::optional<LessonNumber> number = m_player->number();
     if (number && !m_lessonNumber) m_lessonNumber = new NumberCard(m_board);
     if (number) m_lessonNumber->inspect({number->value}, number->format);
-    if (!number && m_lessonNumber) m_lessonNumber->hide();
+    if (!number && m_lessonNumber) m_lessonNumber->putAway();
+    if (m_layout != WindowLayout::Diagnose) m_messages->cover(number ? static_cast<QWidget*>(m_lessonNumber) : m_board);
     if (m_layout == WindowLayout::Present)
         m_present->setPlots(m_player->isPlaying() ? keys : keptPresentPlots());
     else

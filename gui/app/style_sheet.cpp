@@ -55,6 +55,7 @@ QLabel { background: transparent; }
 QLabel[kind="question"] { font-size: 20px; font-weight: 600; }
 QLabel[kind="large"] { font-size: 15px; }
 QLabel[kind="title"] { font-weight: 600; }
+QLabel[state="broken"] { color: %danger; }
 QLabel[kind="headline"] { font-size: 15px; font-weight: 600; }
 QLabel[kind="lead"] { font-size: 19px; font-weight: 600; }
 QLabel[kind="body2"] { color: %ink2; }

@@ -34,8 +34,12 @@ BitStrip::BitStrip(Dtype dtype, QWidget* parent) : QWidget(parent), m_format(fac
     describe();
 }
 
+int BitStrip::plainWidth() {
+    return columnLeft(kStripColumns) + 1;
+}
+
 QSize BitStrip::sizeHint() const {
-    return m_zoom * QSize(columnLeft(kStripColumns) + 1, kStripHeight);
+    return m_zoom * QSize(plainWidth(), kStripHeight);
 }
 
 void BitStrip::setZoom(double zoom) {
@@ -178,7 +182,7 @@ BitHead::BitHead(QWidget* parent) : QWidget(parent) {
 }
 
 QSize BitHead::sizeHint() const {
-    return m_zoom * QSize(columnLeft(kStripColumns) + 1, 18);
+    return m_zoom * QSize(BitStrip::plainWidth(), 18);
 }
 
 void BitHead::setZoom(double zoom) {

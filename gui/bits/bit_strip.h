@@ -17,6 +17,8 @@ public:
     void show(std::uint32_t bits);
     /// Sets the factor by which the cells are enlarged.
     void setZoom(double zoom);
+    /// Returns the width of a strip that is not enlarged, in pixels.
+    static int plainWidth();
     std::uint32_t bits() const { return m_bits; }
     Dtype dtype() const { return m_format.dtype; }
     /// Returns the rectangle of a bit before it is enlarged, counted from the mantissa's least significant bit.

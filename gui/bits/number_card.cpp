@@ -14,28 +14,28 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kMostZoom = 1.7;
-constexpr int kPlainWidth = 720;  // px, of names, bits and values beside each other
+constexpr double kLeastZoom = 0.8, kMostZoom = 1.7;
+constexpr int kMargin = 20, kGap = 12;  // px
 
 }  // namespace
 
-NumberCard::NumberCard(QWidget* covered) : QWidget(covered) {
+NumberCard::NumberCard(QWidget* covered) : QWidget(covered->parentWidget()), m_covered(covered) {
     setAccessibleName(tr("A number in four formats"));
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(32, 16, 32, 16);
+    column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     column->setSpacing(16);
     column->addStretch(1);
     m_title = makeLabel({}, "question", this);
     column->addWidget(m_title);
     auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(12);
+    grid->setHorizontalSpacing(kGap);
     grid->setVerticalSpacing(4);
     grid->setColumnStretch(2, 1);
     m_head = new BitHead(this);
     grid->addWidget(m_head, 0, 1);
-    grid->addWidget(makeLabel(tr("becomes"), "secondary", this), 0, 2);
+    grid->addWidget(makeLabel(tr("becomes"), "large", this), 0, 2);
     for (std::size_t i = 0; i < kFormats.size(); ++i) addRow(grid, i);
     column->addLayout(grid);
     m_sentence = makeLabel({}, "large", this);
@@ -54,10 +54,11 @@ void NumberCard::addRow(QGridLayout* grid, std::size_t index) {
     const Dtype format = kFormats[index];
     const int line = static_cast<int>(index) + 1;
     Row& row = m_rows[index];
-    grid->addWidget(makeLabel(formatText(format), "large", this), line, 0);
+    row.name = makeLabel(formatText(format), "lead", this);
+    grid->addWidget(row.name, line, 0);
     row.strip = new BitStrip(format, this);
     grid->addWidget(row.strip, line, 1);
-    row.becomes = makeLabel({}, "large", this);
+    row.becomes = makeLabel({}, "lead", this);
     grid->addWidget(row.becomes, line, 2);
     connect(row.strip, &BitStrip::flipped, this, [this, index](int bit) { give(withFlippedBit(m_rows[index].number, bit)); });
     connect(row.strip, &BitStrip::leftTo, this, [this, index](int direction, int column) {
@@ -83,9 +84,13 @@ BitStrip* NumberCard::strip(Dtype format) const {
 void NumberCard::inspect(const GivenNumber& number, Dtype format) {
     m_format = format;
     give(number);
+    m_isUsed = true;
     fit();
-    show();
-    raise();
+}
+
+void NumberCard::putAway() {
+    m_isUsed = false;
+    hide();
 }
 
 void NumberCard::give(const GivenNumber& number) {
@@ -95,7 +100,7 @@ void NumberCard::give(const GivenNumber& number) {
         row.number = numberBits(number, kFormats[i]);
         row.strip->show(row.number.bits);
         row.becomes->setText(valueText(static_cast<double>(row.number.rounded)));
-        setStyleProperty(row.becomes, "kind", std::isfinite(row.number.rounded) ? "large" : "danger");
+        setStyleProperty(row.becomes, "state", std::isfinite(row.number.rounded) ? "" : "broken");
     }
     NumberLine line = numberLine(m_format, number.value);
     line.rounded = numberBits(number, m_format).rounded;
@@ -105,15 +110,31 @@ void NumberCard::give(const GivenNumber& number) {
 }
 
 void NumberCard::fit() {
-    setGeometry(parentWidget()->rect());
-    const double zoom = std::clamp(static_cast<double>(width()) / kPlainWidth, 1.0, kMostZoom);
+    if (!m_isUsed) return;
+    if (parentWidget() != m_covered->parentWidget()) setParent(m_covered->parentWidget());
+    setGeometry(m_covered->geometry());
+    setVisible(!m_covered->isHidden());
+    raise();
+    const Row& widest = row(Dtype::BF16);
+    const int words = widest.name->sizeHint().width() + widest.becomes->fontMetrics().horizontalAdvance(QStringLiteral("0.000000000"));
+    const double zoom = std::clamp((width() - words - 2.0 * (kMargin + kGap)) / BitStrip::plainWidth(), kLeastZoom, kMostZoom);
     m_head->setZoom(zoom);
     for (const Row& row : m_rows) row.strip->setZoom(zoom);
     m_line->setZoom(zoom);
 }
 
 bool NumberCard::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == parentWidget() && event->type() == QEvent::Resize) fit();
+    switch (event->type()) {
+        case QEvent::Resize:
+        case QEvent::Move:
+        case QEvent::ParentChange:
+        case QEvent::ShowToParent:
+        case QEvent::HideToParent:
+            if (watched == m_covered) fit();
+            break;
+        default:
+            break;
+    }
     return QWidget::eventFilter(watched, event);
 }
 

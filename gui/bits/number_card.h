@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Covers a widget with a lesson's number: its bits in FP32, TF32, FP16 and BF16, and one format's number line. A click flips a bit. Bits
-// and number line are enlarged with the widget. GUI thread only.
+// Covers a widget with a lesson's number: its bits in FP32, TF32, FP16 and BF16, and one format's number line. A click flips a bit. It
+// follows the widget from parent to parent; bits and number line are enlarged with it. GUI thread only.
 #pragma once
 
 #include <QLabel>
@@ -22,6 +22,8 @@ public:
     explicit NumberCard(QWidget* covered);
     /// Shows a number, and a format's number line around it.
     void inspect(const GivenNumber& number, Dtype format);
+    /// Shows the covered widget again.
+    void putAway();
     /// Returns a format's text, such as "65 504".
     QString becomes(Dtype format) const;
     BitStrip* strip(Dtype format) const;
@@ -32,7 +34,7 @@ protected:
 private:
     struct Row {
         BitStrip* strip = nullptr;
-        QLabel* becomes = nullptr;
+        QLabel *name = nullptr, *becomes = nullptr;
         NumberBits number;
     };
     void addRow(QGridLayout* grid, std::size_t index);
@@ -40,6 +42,8 @@ private:
     void fit();
     const Row& row(Dtype format) const;
 
+    QWidget* m_covered;
+    bool m_isUsed = false;
     Dtype m_format = Dtype::F16;
     QLabel *m_title, *m_sentence;
     BitHead* m_head;
