@@ -29,7 +29,7 @@ QString enlarged(const QString& sheet, double scale) {
 //   kind   of a label or frame: title, headline, lead, secondary, small, tag, tagbox, danger, chip, panel, card, bar, dock,
 //          panelhead, paneledge; question and large for text read from a distance
 //   look   of a button: primary, flat, link, inline, layout, frozen
-//   state  of a field: pending, changed, refused
+//   state  of a field: pending, changed, refused; of a label: broken
 // Control height: 26 + 2 of border = 28.
 constexpr auto kTemplate = R"(
 QWidget { color: %ink; }

@@ -14,8 +14,8 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kLeastZoom = 0.8, kMostZoom = 1.7;
-constexpr int kMargin = 20, kGap = 12;  // px
+constexpr double kLeastCardZoom = 0.8, kMostCardZoom = 1.7;
+constexpr int kCardMargin = 20, kCardGap = 12;  // px
 
 }  // namespace
 
@@ -24,13 +24,13 @@ NumberCard::NumberCard(QWidget* covered) : QWidget(covered->parentWidget()), m_c
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+    column->setContentsMargins(kCardMargin, kCardMargin, kCardMargin, kCardMargin);
     column->setSpacing(16);
     column->addStretch(1);
     m_title = makeLabel({}, "question", this);
     column->addWidget(m_title);
     auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(kGap);
+    grid->setHorizontalSpacing(kCardGap);
     grid->setVerticalSpacing(4);
     grid->setColumnStretch(2, 1);
     m_head = new BitHead(this);
@@ -117,7 +117,8 @@ void NumberCard::fit() {
     raise();
     const Row& widest = row(Dtype::BF16);
     const int words = widest.name->sizeHint().width() + widest.becomes->fontMetrics().horizontalAdvance(QStringLiteral("0.000000000"));
-    const double zoom = std::clamp((width() - words - 2.0 * (kMargin + kGap)) / BitStrip::plainWidth(), kLeastZoom, kMostZoom);
+    const double zoom =
+        std::clamp((width() - words - 2.0 * (kCardMargin + kCardGap)) / BitStrip::plainWidth(), kLeastCardZoom, kMostCardZoom);
     m_head->setZoom(zoom);
     for (const Row& row : m_rows) row.strip->setZoom(zoom);
     m_line->setZoom(zoom);
