@@ -70,10 +70,9 @@ TEST(LessonPanel, ANumberIsShownInPlaceOfThePlots) {
     EXPECT_EQ(card->becomes(Dtype::F16), QStringLiteral("\u2212Inf")) << "the sign was flipped";
     for (QAction* layout : {lesson.window->actionList().layoutPresent, lesson.window->actionList().leavePresent}) {
         layout->trigger();
-        QTest::qWait(50);
-        EXPECT_TRUE(card->isVisible());
-        EXPECT_EQ(card->size(), board->size());
-        EXPECT_LE(card->minimumSizeHint().width(), board->width());
+        EXPECT_TRUE(QTest::qWaitFor([&] { return card->isVisible() && card->geometry() == board->geometry(); }, kPatienceMs));
+        EXPECT_TRUE(QTest::qWaitFor([&] { return card->minimumSizeHint().width() <= card->width(); }, kPatienceMs))
+            << card->minimumSizeHint().width() << " of " << card->width();
     }
     while (lesson.player().panels() != std::vector<std::string>{"loss"} || lesson.player().number()) {
         lesson.player().choose(0);
