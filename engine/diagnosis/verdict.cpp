@@ -370,16 +370,12 @@ private:
 
     void forwardOverflow() {
         suspectByTrial();
-        // The largest value is far below the limit, so something within the operation was above it: exp, a square, a sum.
-        constexpr double kFarBelow = 0.125;
-        const bool isWithin = card.isProducer && card.wideMax < kFarBelow * card.formatMax;  // false for NaN
-        Text text(
-            isWithin
-                ? "An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text
-                : "%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text,
-            card.tensor, screenFormat(card.format));
-        if (isWithin)
-            text += Text("In FP32 its largest value is %1, which %2 can hold."_text, Figure{card.wideMax}, screenFormat(card.format));
+        Text text("%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text,
+                  card.tensor, screenFormat(card.format));
+        if (card.isProducer && card.wideMax < 0.125 * card.formatMax)  // exp, a square or a sum within the operation overflows
+            text = {
+                "An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help. In FP32 the result's largest value is %3, which %2 can hold."_text,
+                card.tensor, screenFormat(card.format), Figure{card.wideMax}};
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) {
             verdict.factor = card.wideRatio();
             text += Text("In FP32 its largest value is %1, %2 times the limit of %3."_text, Figure{card.wideMax}, Figure{verdict.factor, 3},

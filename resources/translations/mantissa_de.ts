@@ -3471,12 +3471,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Speicher insgesamt mit Scratch</translation>
     </message>
     <message>
-        <source>An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help.</source>
-        <translation>Ein Zwischenwert von %1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann kein Loss-Scale helfen.</translation>
-    </message>
-    <message>
-        <source>In FP32 its largest value is %1, which %2 can hold.</source>
-        <translation>In FP32 ist sein größter Wert %1, was %2 darstellen kann.</translation>
+        <source>An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help. In FP32 the result&apos;s largest value is %3, which %2 can hold.</source>
+        <translation>Ein Zwischenwert von %1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann kein Loss-Scale helfen. In FP32 ist der größte Wert des Ergebnisses %3, was %2 darstellen kann.</translation>
     </message>
 </context>
 <context>

@@ -3471,12 +3471,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>总内存（含临时内存）</translation>
     </message>
     <message>
-        <source>An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help.</source>
-        <translation>%1 的一个中间值在前向传播中、损失缩放因子起作用之前就超出 %2 的范围，因此任何缩放因子都无济于事。</translation>
-    </message>
-    <message>
-        <source>In FP32 its largest value is %1, which %2 can hold.</source>
-        <translation>在 FP32 中其最大值为 %1，%2 可以表示。</translation>
+        <source>An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help. In FP32 the result&apos;s largest value is %3, which %2 can hold.</source>
+        <translation>%1 的一个中间值在前向传播中、损失缩放因子起作用之前就超出 %2 的范围，因此任何缩放因子都无济于事。在 FP32 中结果的最大值为 %3，%2 可以表示。</translation>
     </message>
 </context>
 <context>

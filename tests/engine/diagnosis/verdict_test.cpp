@@ -123,7 +123,7 @@ TEST(SkipVerdict, AnOverflowWithinAnOperationIsNotItsResults) {
     card.isProducer = true;
     const std::vector<Trial> trials{used(65536, false, 99), reference(), layerInFp32(65536, 0)};
     const std::string within = judgeStep(card, trials, {}).explanation.english();
-    EXPECT_TRUE(has(within, "An intermediate value of ") && has(within, "In FP32 its largest value is 1, which FP16 can hold.")) << within;
+    EXPECT_TRUE(has(within, "An intermediate value of ") && has(within, "largest value is 1, which FP16 can hold.")) << within;
     card.wideMax = 40000;  // what it reads may be larger than in FP32
     EXPECT_FALSE(has(judgeStep(card, trials, {}).explanation.english(), "intermediate"));
 }
