@@ -54,6 +54,7 @@ void addRace(CLI::App& app, Work& work);
 void addLesson(CLI::App& app, Work& work);
 void addCompare(CLI::App& app, Work& work);
 void addExport(CLI::App& app, Work& work);
+void addQuery(CLI::App& app, Work& work);
 void addImport(CLI::App& app, Work& work);
 void addAttach(CLI::App& app, Work& work);
 void addServe(CLI::App& app, Work& work);

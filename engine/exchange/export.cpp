@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -81,38 +82,20 @@ void writeStep(std::ostream& out, const StepRecord& r) {
     line.add("flags", flagsText(r.flags)).writeTo(out);
 }
 
-void writeEvent(std::ostream& out, const SettingApplied& e) {
-    JsonLine line;
-    line.add("event", std::string("change")).add("step", e.step).add("pointer", e.pointer).add("label", e.label);
-    line.add("from", e.from).add("to", e.to).writeTo(out);
+Json eventOf(const SettingApplied& e) {
+    return Json{{"event", "change"}, {"step", e.step}, {"pointer", e.pointer}, {"label", e.label}, {"from", e.from}, {"to", e.to}};
 }
 
-void writeEvent(std::ostream& out, const FirstNonFinite& e) {
-    JsonLine line;
-    line.add("event", std::string("nonfinite")).add("step", e.step).add("layer", e.layer).add("operation", e.operation);
-    line.add("phase", e.phase).add("tensor", e.tensor).add("class", e.cls).writeTo(out);
+Json eventOf(const FirstNonFinite& e) {
+    return Json{{"event", "nonfinite"}, {"step", e.step},     {"layer", e.layer}, {"operation", e.operation},
+                {"phase", e.phase},     {"tensor", e.tensor}, {"class", e.cls}};
 }
 
-void writeEvent(std::ostream& out, const Note& note) {
-    JsonLine().add("event", std::string("note")).add("step", note.step).add("text", note.text).writeTo(out);
+Json eventOf(const Note& note) {
+    return Json{{"event", "note"}, {"step", note.step}, {"text", note.text}};
 }
 
-/// For a watched run, the settings that the probe reports.
-Json settingsOf(const ExportedRun& run) {
-    const Json all = runToJson(run.settings);
-    if (run.info.kind != RunKind::Watched) return all;
-    Json known{{"name", run.settings.name}, {"precision", run.info.policy}};
-    known["scaler"] = run.info.scalerIsDynamic ? all.at("scaler") : Json("none");
-    return known;
-}
-
-/// Writes the `events` up to step `step` of the file; `next` counts the written ones.
-template <class Event>
-void writeEventsUpTo(std::ostream& out, std::int64_t step, const std::vector<Event>& events, std::size_t& next) {
-    for (; next < events.size() && events[next].step <= step; ++next) writeEvent(out, events[next]);
-}
-
-std::string eventOf(const StepRecord& record, double startSeconds) {
+std::string recordOf(const StepRecord& record, double startSeconds) {
     std::string values;
     for (int i = 0; i < kMetricCount; ++i) {
         const auto metric = static_cast<Metric>(i);
@@ -130,6 +113,24 @@ std::string eventOf(const StepRecord& record, double startSeconds) {
 }
 
 }  // namespace
+
+Json settingsOf(const ExportedRun& run) {
+    const Json all = runToJson(run.settings);
+    if (run.info.kind != RunKind::Watched) return all;
+    Json known{{"name", run.settings.name}, {"precision", run.info.policy}};
+    known["scaler"] = run.info.scalerIsDynamic ? all.at("scaler") : Json("none");
+    return known;
+}
+
+std::vector<Json> eventsOf(const ExportedRun& run) {
+    std::vector<Json> events;
+    for (const SettingApplied& change : run.changes) events.push_back(eventOf(change));
+    for (const FirstNonFinite& found : run.nonFinite) events.push_back(eventOf(found));
+    for (const Note& note : run.notes) events.push_back(eventOf(note));
+    std::stable_sort(events.begin(), events.end(),
+                     [](const Json& a, const Json& b) { return a.at("step").get<std::int64_t>() < b.at("step").get<std::int64_t>(); });
+    return events;
+}
 
 fs::path writeCsv(const ExportedRun& run, const fs::path& folder) {
     fs::create_directories(folder);
@@ -149,17 +150,17 @@ fs::path writeJsonLines(const ExportedRun& run, const fs::path& folder) {
                     {"run", run.settings.name},
                     {"settings", settingsOf(run)}};
     out << head.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
-    std::size_t changes = 0, findings = 0, notes = 0;
+    const std::vector<Json> events = eventsOf(run);
+    std::size_t next = 0;
+    const auto writeEventsUpTo = [&](std::int64_t step) {
+        for (; next < events.size() && events[next].at("step").get<std::int64_t>() <= step; ++next)
+            out << events[next].dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    };
     for (const StepRecord& record : run.records) {
-        writeEventsUpTo(out, record.step, run.changes, changes);
-        writeEventsUpTo(out, record.step, run.nonFinite, findings);
-        writeEventsUpTo(out, record.step, run.notes, notes);
+        writeEventsUpTo(record.step);
         writeStep(out, record);
     }
-    constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
-    writeEventsUpTo(out, kEnd, run.changes, changes);
-    writeEventsUpTo(out, kEnd, run.nonFinite, findings);
-    writeEventsUpTo(out, kEnd, run.notes, notes);
+    writeEventsUpTo(std::numeric_limits<std::int64_t>::max());
     return file.close();
 }
 
@@ -174,7 +175,7 @@ fs::path writeTensorBoard(const ExportedRun& run, const fs::path& folder) {
     protobuf::putBytes(version, event_file::event::kFileVersionText, event_file::kFileVersion);
     event_file::appendRecord(bytes, version);
     for (const StepRecord& record : run.records) {
-        event_file::appendRecord(bytes, eventOf(record, run.startSeconds));
+        event_file::appendRecord(bytes, recordOf(record, run.startSeconds));
         if (bytes.size() < (1u << 20)) continue;
         file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         bytes.clear();

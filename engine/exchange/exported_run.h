@@ -35,14 +35,20 @@ struct ExportedRun {
     }
 };
 
+/// Returns the settings at the run's beginning as in an experiment file; for a watched run, those that the probe reports.
+Json settingsOf(const ExportedRun& run);
+
+/// Returns the run's events in the order of their steps: {"event": "change", "step": 5, "pointer", "label", "from", "to"}, {"event":
+/// "nonfinite", "step", "layer", "operation", "phase", "tensor", "class"}, {"event": "note", "step", "text"}.
+std::vector<Json> eventsOf(const ExportedRun& run);
+
 /// Writes FOLDER/RUN.csv, as `train --csv` does.
 std::filesystem::path writeCsv(const ExportedRun& run, const std::filesystem::path& folder);
 
 inline constexpr const char* kJsonLinesSchema = "mantissa-run";
 inline constexpr int kJsonLinesVersion = 1;
 /// Writes FOLDER/RUN.jsonl: a first line with schema, version, run and settings (for a watched run the known ones), then one object a line.
-/// A step has the names of the CSV's columns, without validation if there was none; events of a step precede it: {"event":"change"...},
-/// {"event":"nonfinite"...}, {"event":"note"...}.
+/// A step has the names of the CSV's columns, without validation if there was none; its events (eventsOf) precede it.
 std::filesystem::path writeJsonLines(const ExportedRun& run, const std::filesystem::path& folder);
 
 /// Writes FOLDER/RUN/events.out.tfevents...: one event a step with a scalar for each metric, named as the CSV's columns, in float32, the

@@ -95,11 +95,11 @@ SqlError::SqlError(sqlite3* database)
                sqlite3_errmsg(database)) {}
 
 Database::Database(const std::string& path, Mode mode, bool isCutOff) {
-    const std::string whole = std::filesystem::absolute(path).string();
-    const int access = mode == Mode::Write || mode == Mode::Recover ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-    const int code =
-        sqlite3_open_v2(uriOf(whole, mode == Mode::Immutable ? "?immutable=1" : "").c_str(), &m_handle,
-                        access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, isCutOff ? WholePages::name() : nullptr);
+    const std::string uri =
+        mode == Mode::Memory ? ":memory:" : uriOf(std::filesystem::absolute(path).string(), mode == Mode::Immutable ? "?immutable=1" : "");
+    const int access = mode == Mode::Write || mode == Mode::Recover || mode == Mode::Memory ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    const int code = sqlite3_open_v2(uri.c_str(), &m_handle, access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                                     isCutOff ? WholePages::name() : nullptr);
     if (code != SQLITE_OK) {
         const SqlError error(code, m_handle != nullptr ? sqlite3_system_errno(m_handle) : 0, sqlite3_errstr(code));
         sqlite3_close(m_handle);

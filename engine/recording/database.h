@@ -33,6 +33,7 @@ public:
         Recover,    // reads, and folds in the write-ahead log that a killed program left
         ReadOnly,   // reads; changes nothing on the disk, the write-ahead log included
         Immutable,  // reads as from a read-only disk: without its write-ahead log, and without locks
+        Memory,     // a new database in memory; the path is ignored
     };
     /// Opens a file. `isCutOff`: it may be shorter than its header states, and its list of tables inconsistent. Throws SqlError.
     Database(const std::string& path, Mode mode, bool isCutOff = false);

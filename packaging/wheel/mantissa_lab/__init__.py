@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mantissa, a desktop precision lab, as a Python package.
 
-`run` trains an experiment and `open` reads a recording; both return arrays. They call the program `mantissa` of this package and need NumPy.
+`run` trains an experiment and `open` reads a recording; both return arrays and need NumPy. `query` reads a recording by SQL. They call the
+program `mantissa` of this package.
 The programs themselves are `mantissa` (command line) and `mantissa-lab` (window).
 """
 
 from .version import VERSION as __version__
 
-__all__ = ["MantissaError", "Results", "Run", "open", "run", "__version__"]
+__all__ = ["MantissaError", "Results", "Run", "open", "query", "run", "__version__"]
 
 
 def __getattr__(name):

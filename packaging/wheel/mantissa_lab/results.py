@@ -102,6 +102,15 @@ def open(recording):  # noqa: A001  called as mantissa_lab.open
     return _read(os.fspath(recording), {})
 
 
+def query(recording, sql):
+    """Run a SELECT statement over a recording (.mantissa) and return its rows as a list of dicts.
+
+    `mantissa query FILE` lists the tables: `runs`, `steps`, `changes`, `nonfinite`, `notes` and `facts`. NULL, which NaN is in SQL, is None;
+    infinities are the strings "Infinity" and "-Infinity".
+    """
+    return json.loads(_call(["query", os.fspath(recording), sql, "--json"], accepted=(0, 3)))
+
+
 def _call(arguments, accepted=(0,)):
     done = subprocess.run([engine_program(), *arguments], capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL)
     # Exit code 3 with output: a run ended early, and the output says so.
