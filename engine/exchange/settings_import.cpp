@@ -16,6 +16,8 @@
 namespace mantissa {
 namespace {
 
+constexpr double kMostSteps = 1e15;  // a double is exact up to there
+
 /// An object of a file. The import reads keys one by one; unread keys are left out of the experiment.
 class Keys {
 public:
@@ -34,7 +36,7 @@ public:
     std::optional<double> number(const char* key) { return valueOf<double>(key, &Json::is_number, "a number"); }
     std::optional<std::int64_t> whole(const char* key) {
         const std::optional<double> value = number(key);
-        if (value && (std::round(*value) != *value || std::abs(*value) > 1e15)) refuse(key, "must be a whole number");
+        if (value && (std::round(*value) != *value || std::abs(*value) > kMostSteps)) refuse(key, "must be a whole number");
         return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
     }
     std::optional<bool> truth(const char* key) { return valueOf<bool>(key, &Json::is_boolean, "true or false"); }
@@ -175,6 +177,7 @@ void readHuggingFace(const Json& json, const SettingsFile& file, Reading& to) {
     const double warmup = keys.number("warmup_steps").value_or(0), ratio = keys.number("warmup_ratio").value_or(0);
     const double share = warmup > 0 && warmup < 1 ? warmup : ratio;
     const double warmupSteps = warmup >= 1 ? warmup : std::ceil(share * static_cast<double>(std::max<std::int64_t>(steps, 0)));
+    if (warmupSteps > kMostSteps) keys.refuse(warmup >= 1 ? "warmup_steps" : "warmup_ratio", "is too large");
     Json rate{{"kind", schedule == "linear" || schedule == "cosine" ? schedule : "constant"}};
     if (warmupSteps > 0 && schedule != "constant") rate["warmup_steps"] = static_cast<std::int64_t>(warmupSteps);
     if (rate.contains("warmup_steps"))
