@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -109,8 +110,8 @@ std::pair<std::string, std::string> splitAssignment(const std::string& text, con
 ScalerSettings scalerFrom(const std::string& command, const std::string& option, const std::string& preset,
                           const std::vector<std::string>& assignments);
 
-/// Formats a table: left-aligned first column, right-aligned others, two spaces between.
-std::string alignedTable(const std::vector<std::vector<std::string>>& rows);
+/// Formats a table: the first column, or `leftColumns`, left-aligned, the others right-aligned, two spaces between.
+std::string alignedTable(const std::vector<std::vector<std::string>>& rows, const std::set<std::size_t>& leftColumns = {0});
 
 struct Gauge;
 /// Name, severity, value and sentence of each gauge.

@@ -22,6 +22,14 @@ std::string cellText(const Json& value) {
     return value.is_number_float() ? shortest(value.get<double>()) : value.dump();
 }
 
+/// A text on one line: line feeds and repeated spaces are one space.
+std::string oneLine(const std::string& text) {
+    std::string line;
+    for (const char c : text)
+        if (const char shown = c == '\n' ? ' ' : c; shown != ' ' || !line.ends_with(' ')) line += shown;
+    return line;
+}
+
 /// A cell as RFC 4180 writes it.
 std::string csvCell(const Json& value) {
     std::string text = cellText(value);
@@ -54,11 +62,15 @@ void writeQueryJson(const QueryResult& result) {
 
 void writeQueryTable(const QueryResult& result) {
     std::vector<std::vector<std::string>> table{result.columns};
+    std::set<std::size_t> texts;
     for (const auto& row : result.rows) {
         std::vector<std::string>& cells = table.emplace_back();
-        for (const Json& value : row) cells.push_back(cellText(value));
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (row[i].is_string()) texts.insert(i);
+            cells.push_back(oneLine(cellText(row[i])));
+        }
     }
-    std::cout << alignedTable(table);
+    std::cout << alignedTable(table, texts);
 }
 
 /// The tables and their columns.

@@ -84,7 +84,7 @@ std::pair<std::string, std::string> splitAssignment(const std::string& text, con
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::string alignedTable(const std::vector<std::vector<std::string>>& rows) {
+std::string alignedTable(const std::vector<std::vector<std::string>>& rows, const std::set<std::size_t>& leftColumns) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
@@ -96,7 +96,7 @@ std::string alignedTable(const std::vector<std::vector<std::string>>& rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string padding(widths[i] - columnsOf(row[i]), ' ');
             if (i > 0) line += "  ";
-            line += i == 0 ? row[i] + padding : padding + row[i];
+            line += leftColumns.contains(i) ? row[i] + padding : padding + row[i];
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';

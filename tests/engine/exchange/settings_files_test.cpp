@@ -209,7 +209,7 @@ TEST(SettingsFiles, BadOnesGetOneSentenceWithThePlace) {
         {R"({"optimizer":{},"runs":[]})", "it.json: is an experiment already"},
         {R"({"epochs":3})", "it.json: has no key of TrainingArguments"},
         {R"({"max_steps":1.5})", "/max_steps: must be a whole number"},
-        {R"({"warmup_steps":1e93})", "/warmup_steps: is too large"},
+        {R"({"max_steps":100,"warmup_steps":1e93})", "/warmup_steps: is too large"},
         {R"({"max_steps":100,"warmup_ratio":1e93})", "/warmup_ratio: is too large"},
         {R"({"max_steps":)", "it.json"},
         {"", "it.json: has no key"},
