@@ -105,7 +105,7 @@ RunSettings readRun(const Json& json, const Place& place) {
 /// The experiment's settings with the run's on top. Keys of an optimizer, data set or model do not apply to runs with another.
 Json merged(const Json& defaults, const Json& own) {
     Json run = defaults;
-    for (const auto& [key, value] : own.items()) {
+    for (const auto& [key, value] : own.items()) {  // first: the run's own keys must not be erased
         const bool hasKinds = key == "optimizer" || key == "data" || key == "model";
         const auto kind = hasKinds ? value.find(kindKey(key)) : value.end();
         RunSettings other;
@@ -121,6 +121,8 @@ Json merged(const Json& defaults, const Json& own) {
                 if (field.group.empty() && key == "model") run.erase(field.key);  // such as the length of a text sample
             }
         }
+    }
+    for (const auto& [key, value] : own.items()) {
         if (isMergedGroup(key) && run.contains(key)) {
             run[key].update(value);
         } else {

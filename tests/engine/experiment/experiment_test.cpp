@@ -97,6 +97,14 @@ TEST(Experiment, RunsOverrideKeyByKey) {
     EXPECT_EQ(runs[2].training.optimizer.weightDecay, 0.25);
 }
 
+TEST(Experiment, AKeyOfAnotherKindIsRefusedInAnyOrder) {
+    const std::string top = R"({"model":{"kind":"mlp"},"loss":{"logits":"fp32"},"runs":[{"name":"a",)";
+    for (const char* own :
+         {R"("model":{"kind":"autoencoder"},"loss":{"logits":"fp32"}}]})", R"("loss":{"logits":"fp32"},"model":{"kind":"autoencoder"}}]})"})
+        EXPECT_THROW(parseExperiment(top + own, "x"), InputError) << own;
+    EXPECT_NO_THROW(parseExperiment(top + R"("model":{"kind":"autoencoder"}}]})", "x")) << "an inherited key is left out";
+}
+
 TEST(Experiment, TheScalerFollowsThePrecisionUnlessItWasChosen) {
     const Experiment experiment = parseExperiment(R"({"runs":[{"name":"32"},{"name":"16","precision":"fp16"},
         {"name":"bare","precision":"fp16","scaler":{"preset":"none"}}]})",
