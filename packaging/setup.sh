@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # What Debian 12 needs to build and to run; CONTRIBUTING.md has the reason for each. The last line is for the window alone.
 packages=(g++ cmake ninja-build
-    libdnnl-dev libsqlite3-dev ocl-icd-opencl-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libgtest-dev protobuf-compiler
+    libdnnl-dev libsqlite3-dev ocl-icd-opencl-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libgtest-dev protobuf-compiler python3-jsonschema
     desktop-file-utils appstream shared-mime-info libxml2-utils mandoc
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev qt6-wayland fonts-noto-core)
 

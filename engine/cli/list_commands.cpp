@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// experiments, devices: lists.
+// experiments, devices: lists; the schema of experiment files.
 #include <iostream>
 
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
+#include "engine/experiment/schema.h"
 #include "engine/precision/policy.h"
 
 namespace mantissa {
@@ -66,20 +67,30 @@ int listDevices(bool json) {
     return kExitDone;
 }
 
-void addList(CLI::App& app, Work& work, const char* name, const char* help, int (*list)(bool)) {
-    CLI::App* command = app.add_subcommand(name, help);
+int printSchema() {
+    std::cout << experimentSchema().dump(2) << '\n';
+    return kExitDone;
+}
+
+std::shared_ptr<bool> addJson(CLI::App& command) {
     auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "one JSON object on standard output");
-    command->callback([&work, json, list] { work = [json, list] { return list(*json); }; });
+    command.add_flag("--json", *json, "one JSON object on standard output");
+    return json;
 }
 
 }  // namespace
 
 void addExperiments(CLI::App& app, Work& work) {
-    addList(app, work, "experiments", "List the bundled experiments", listExperiments);
+    CLI::App* command = app.add_subcommand("experiments", "List the bundled experiments, or print the schema of experiment files");
+    const auto json = addJson(*command);
+    const auto schema = std::make_shared<bool>(false);
+    command->add_flag("--schema", *schema, "the JSON Schema of experiment files, for editors and programs")->excludes("--json");
+    command->callback([&work, json, schema] { work = [json, schema] { return *schema ? printSchema() : listExperiments(*json); }; });
 }
 void addDevices(CLI::App& app, Work& work) {
-    addList(app, work, "devices", "List the backends, or why one is not there", listDevices);
+    CLI::App* command = app.add_subcommand("devices", "List the backends, or why one is not there");
+    const auto json = addJson(*command);
+    command->callback([&work, json] { work = [json] { return listDevices(*json); }; });
 }
 
 }  // namespace mantissa

@@ -44,6 +44,7 @@ std::vector<Field> dataFields() {
                [=](const RunSettings& run) { return data(run).path.empty() ? std::nullopt : std::optional<Json>(data(run).path); },
                nullptr,
                FieldKind::Path};
+    path.schema = plainTextSchema(kMaxPathBytes);
     path.isFolder = [=](const RunSettings& run) { return data(run).name != "text"; };
     all.push_back(onlyFor({"mnist", "cifar10", "text", "npy"}, std::move(path)));
     all.push_back(onlyFor({"opticks", "text"},

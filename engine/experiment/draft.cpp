@@ -13,17 +13,9 @@ bool isAsked(const Field& field) {
     return field.kind != FieldKind::None && field.group != "scaler";
 }
 
-bool isAllowed(const Field& field, const RunSettings& run) {
-    return !field.whyNot || field.whyNot(run).empty();
-}
-
 DraftSection sectionOf(const Field& field) {
     if (field.group == "data") return DraftSection::Data;
     return field.group == "model" || field.group == "init" ? DraftSection::Model : DraftSection::Training;
-}
-
-bool isKind(const Field& field) {
-    return isMergedGroup(field.group) && field.key == kindKey(field.group);
 }
 
 /// The kind if the value is an object with parts, else empty.

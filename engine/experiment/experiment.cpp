@@ -152,7 +152,7 @@ std::shared_ptr<const Dataset> dataOf(const RunSettings& run, const Place& place
     }
 }
 
-std::string textAt(const Json& document, const char* key, const std::string& source) {
+std::string textAt(const Json& document, const std::string& key, const std::string& source) {
     const auto found = document.find(key);
     if (found == document.end()) return "";
     if (!found->is_string()) throw InputError(source, pointerStep(key), "must be text");
@@ -234,15 +234,17 @@ Experiment parseExperiment(std::string_view text, const std::string& source, con
     Json document = readJson(text, source);
     if (!document.is_object()) throw InputError(source, "", "must be a JSON object with a list of 'runs'");
     for (const auto& [pointer, value] : patches) setAt(document, pointer, value, source);
-    checkLevel(document, {"title", "description", "look_for", "group", "runs", "events"}, "", source);
+    std::vector<std::string> topKeys{"runs", "events"};
+    for (const TopText& top : topTexts()) topKeys.push_back(top.key);
+    checkLevel(document, topKeys, "", source);
 
     Experiment experiment;
     experiment.folder = folder;
     experiment.name = std::filesystem::path(source).stem().string();
-    experiment.title = textAt(document, "title", source);
-    experiment.description = textAt(document, "description", source);
-    experiment.lookFor = textAt(document, "look_for", source);
-    experiment.group = textAt(document, "group", source);
+    for (const TopText& top : topTexts()) {
+        std::string read = textAt(document, top.key, source);
+        if (top.member != nullptr) experiment.*top.member = std::move(read);
+    }
     const auto& groups = experimentGroups();
     if (document.contains("group") && std::find(groups.begin(), groups.end(), experiment.group) == groups.end())
         throw InputError(source, "/group", "there is no group '" + experiment.group + "'" + didYouMean(experiment.group, groups));

@@ -11,20 +11,22 @@ namespace {
 
 /// A scaler's key that overrides the preset's value; null restores that. Written only if it overrides.
 template <class Read, class Access>
-Field scalerOverride(std::string key, std::string label, Read read, Access access) {
-    return {"scaler",
-            std::move(key),
-            std::move(label),
-            true,
-            [=](RunSettings& run, const Json& value) {
-                access(run).reset();
-                if (!value.is_null()) access(run) = read(value);
-            },
-            [=](const RunSettings& run) { return access(run) ? std::optional<Json>(*access(run)) : std::nullopt; },
-            nullptr,
-            FieldKind::Number,
-            {},
-            "the preset's"};
+Field scalerOverride(std::string key, std::string label, Json schema, Read read, Access access) {
+    Field field{"scaler",
+                std::move(key),
+                std::move(label),
+                true,
+                [=](RunSettings& run, const Json& value) {
+                    access(run).reset();
+                    if (!value.is_null()) access(run) = read(value);
+                },
+                [=](const RunSettings& run) { return access(run) ? std::optional<Json>(*access(run)) : std::nullopt; },
+                nullptr,
+                FieldKind::Number,
+                {},
+                "the preset's"};
+    field.schema = nullableSchema(std::move(schema));
+    return field;
 }
 
 // ---- Fields with their own reader ----
@@ -63,9 +65,11 @@ std::vector<Field> makeFields() {
     };
     constexpr auto kAnyNumber = [](const Json& value) { return readNumber(value); };
     constexpr auto kCount = [](const Json& value) { return readInteger(value, 1, kMaxSteps); };
+    const Json anyNumber = numberSchema(Bound::Any), count = integerSchema(1, kMaxSteps);
 
     std::vector<Field> all;
     all.push_back({"", "name", "name", false, readName, [](const RunSettings& run) { return std::optional<Json>(run.name); }, nullptr});
+    all.back().schema = plainTextSchema(kMaxNameBytes);
     for (Field& field : dataFields()) all.push_back(std::move(field));
     for (Field& field : modelFields()) all.push_back(std::move(field));
     all.push_back(seed(
@@ -81,6 +85,7 @@ std::vector<Field> makeFields() {
          FieldKind::Path,
          {},
          "drawn from the seed"});
+    all.back().schema = textSchema();
     for (Field& field : optimizerFields()) all.push_back(std::move(field));
     all.push_back(
         {"",
@@ -99,12 +104,14 @@ std::vector<Field> makeFields() {
          FieldKind::Number,
          {},
          "off"});
+    all.back().schema = nullableSchema(numberSchema(Bound::Positive));
     all.push_back(choice("", "unscale", "unscale", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
     all.back().isLive = true;
     all.back().choiceLabels = {"before clipping", "after clipping"};
     all.push_back({"", "zero_grad", "zero_grad every step", true,
                    [](RunSettings& run, const Json& value) { run.training.zeroGrad = readFlag(value); },
                    [](const RunSettings& run) { return std::optional<Json>(run.training.zeroGrad); }, nullptr, FieldKind::Flag});
+    all.back().schema = flagSchema();
     all.push_back(integer(
         "", "accumulate", "micro-batches", true, [](auto& r) -> auto& { return r.training.accumulate; }, 1, 1'000'000));
     all.push_back(integer(
@@ -129,6 +136,7 @@ std::vector<Field> makeFields() {
                    FieldKind::Number,
                    {},
                    "by steps"});
+    all.back().schema = nullableSchema(numberSchema(Bound::Positive));
     std::vector<std::string> languageModels;
     std::copy_if(modelKinds().begin(), modelKinds().end(), std::back_inserter(languageModels), takesTokens);
     all.push_back(onlyFor(
@@ -137,30 +145,33 @@ std::vector<Field> makeFields() {
             "", "sample_tokens", "text sample", true, [](auto& r) -> auto& { return r.training.sampleTokens; }, 0, 100'000)));
     all.push_back({"", "precision", "precision", true, readPrecision,
                    [](const RunSettings& run) { return std::optional<Json>(writePrecision(run.training.precision)); }, nullptr});
+    all.back().schema = precisionSchema();
     all.push_back({"", "eval_precision", "validation precision", true, readEvalPrecision,
                    [](const RunSettings& run) {
                        return std::optional<Json>(run.training.evalPrecision.empty() ? Json() : Json(run.training.evalPrecision));
                    },
                    nullptr, FieldKind::Choice, policyNames(), "as it trains"});
+    all.back().schema = nullableSchema(choiceSchema(policyNames()));
     // A scaler that follows from the precision is not written, and is derived again on reading.
     all.push_back({"scaler", "preset", "loss scaler", true,
                    [=](RunSettings& run, const Json& value) { scaler(run).preset = readChoice(value, "scaler preset", presetNames()); },
                    [=](const RunSettings& run) { return run.isScalerChosen ? std::optional<Json>(scaler(run).preset) : std::nullopt; },
                    nullptr, FieldKind::Choice, presetNames(), "as the precision needs"});
+    all.back().schema = choiceSchema(presetNames());
     all.push_back(scalerOverride(
-        "init_scale", "initial scale", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).initScale; }));
+        "init_scale", "initial scale", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).initScale; }));
     all.push_back(scalerOverride(
-        "growth_factor", "growth factor", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).growthFactor; }));
+        "growth_factor", "growth factor", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).growthFactor; }));
     all.push_back(scalerOverride(
-        "backoff_factor", "backoff factor", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).backoffFactor; }));
+        "backoff_factor", "backoff factor", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).backoffFactor; }));
     all.push_back(scalerOverride(
-        "growth_interval", "growth interval", kCount, [=](auto& r) -> auto& { return scaler(r).growthInterval; }));
+        "growth_interval", "growth interval", count, kCount, [=](auto& r) -> auto& { return scaler(r).growthInterval; }));
     all.push_back(scalerOverride(
-        "min_scale", "smallest scale", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).minScale; }));
+        "min_scale", "smallest scale", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).minScale; }));
     all.push_back(scalerOverride(
-        "max_scale", "largest scale", kAnyNumber, [=](auto& r) -> auto& { return scaler(r).maxScale; }));
+        "max_scale", "largest scale", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).maxScale; }));
     all.push_back(scalerOverride(
-        "hysteresis", "hysteresis", kCount, [=](auto& r) -> auto& { return scaler(r).hysteresis; }));
+        "hysteresis", "hysteresis", count, kCount, [=](auto& r) -> auto& { return scaler(r).hysteresis; }));
     return all;
 }
 
@@ -188,6 +199,24 @@ bool isMergedGroup(std::string_view key) {
 
 std::string kindKey(std::string_view group) {
     return group == "data" ? "name" : "kind";
+}
+
+bool isKind(const Field& field) {
+    return isMergedGroup(field.group) && field.key == kindKey(field.group);
+}
+
+bool isAllowed(const Field& field, const RunSettings& run) {
+    return !field.whyNot || field.whyNot(run).empty();
+}
+
+const std::vector<TopText>& topTexts() {
+    static const std::vector<TopText> kTexts{
+        {"$schema", "The JSON Schema of this file, for editors. Mantissa does not read it.", nullptr},
+        {"title", "A text for people.", &Experiment::title},
+        {"description", "A text for people: what the experiment shows.", &Experiment::description},
+        {"look_for", "A text for people: what to do, and what to look for.", &Experiment::lookFor},
+        {"group", "The group of a bundled experiment. It has no effect in other files.", &Experiment::group}};
+    return kTexts;
 }
 
 bool isGroup(std::string_view key) {

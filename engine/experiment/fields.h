@@ -40,6 +40,7 @@ struct FieldPart {
     FieldKind kind = FieldKind::Number;
     std::vector<std::string> choices = {};  // the first is the default
     std::string unset = {};
+    std::int64_t least = 0;  // of a Count
 };
 
 struct Field {
@@ -62,6 +63,8 @@ struct Field {
     std::function<std::vector<FieldPart>(const std::string& partKind)> parts = nullptr;  // of Parts: the first is their kind
     std::vector<std::string> choiceLabels = {};  // display texts of the choices, in their order; empty: the choices themselves
 
+    Json schema = nullptr;  // JSON Schema of what `read` takes: types and ranges, not what other fields forbid
+
     std::string pointer() const { return (group.empty() ? "" : "/" + group) + "/" + key; }
 };
 
@@ -76,6 +79,19 @@ bool isMergedGroup(std::string_view key);
 bool isGroup(std::string_view key);
 /// The key that determines a group's other keys: "kind", for data "name".
 std::string kindKey(std::string_view group);
+
+/// Whether the field is its group's kind.
+bool isKind(const Field& field);
+/// Whether these settings allow the field: those of another optimizer may not.
+bool isAllowed(const Field& field, const RunSettings& run);
+
+/// A key with a text at the top of the file.
+struct TopText {
+    std::string key;
+    std::string help;
+    std::string Experiment::*member;  // null: the text is not kept
+};
+const std::vector<TopText>& topTexts();
 
 /// Returns the field that contains `pointer`; null if there is none.
 const Field* fieldAt(const std::string& pointer);
@@ -98,6 +114,9 @@ bool isInjection(std::string_view pointer);
 /// Returns an error in an injected fault; nothing if it is valid. Without `dataset` the number of a tensor's elements and the targets of an
 /// array file are not checked.
 std::optional<BadValue> whyNotInjected(const RunSettings& run, const std::string& pointer, const Json& value, const Dataset* dataset);
+
+/// Returns the JSON Schemas of injected faults, by pointer.
+Json injectionSchemas();
 
 /// The first scheduled change, in the order of steps, that the settings before it do not allow.
 struct ImpossibleEvent {

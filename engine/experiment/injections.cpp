@@ -6,8 +6,7 @@
 
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
-#include "engine/experiment/values.h"
-#include "engine/telemetry/number_format.h"
+#include "engine/experiment/value_schema.h"
 
 namespace mantissa {
 namespace {
@@ -29,6 +28,13 @@ bool isMade(const Graph& graph, int index) {
                 return opFacts(node.kind).forward == OpKind::CausalMask && node.outputs.front() == index;
             });
     }
+}
+
+/// The words for non-finite values: JSON has no such numbers. They are short in files, and longer in JSON output.
+const std::vector<std::pair<std::string, float>>& specialWords() {
+    static const std::vector<std::pair<std::string, float>> kWords{{"inf", INFINITY},      {"-inf", -INFINITY},      {"nan", NAN},
+                                                                   {"Infinity", INFINITY}, {"-Infinity", -INFINITY}, {"NaN", NAN}};
+    return kWords;
 }
 
 /// The name before " as ", which a copy in another format has.
@@ -80,12 +86,19 @@ bool isInjection(std::string_view pointer) {
     return pointer == kInjectInputPointer || pointer == kInjectLabelPointer || pointer == kInjectTensorPointer;
 }
 
+Json injectionSchemas() {
+    Json value{{"anyOf", {numberSchema(Bound::Any), {{"enum", Json::array()}}}}};
+    for (const auto& [word, special] : specialWords()) value["anyOf"][1]["enum"].push_back(word);
+    Json tensor =
+        objectSchema({{"tensor", textSchema()}, {"value", value}, {"element", integerSchema(0, std::numeric_limits<std::int64_t>::max())}});
+    tensor["required"] = {"tensor", "value"};
+    return {{kInjectInputPointer, value}, {kInjectLabelPointer, value}, {kInjectTensorPointer, tensor}};
+}
+
 float injectedValue(const Json& value, const std::string& pointer) {
-    // JSON has no non-finite numbers: they are words in files and recordings.
     if (value.is_number() && std::isfinite(value.get<double>())) return static_cast<float>(value.get<double>());
-    const std::pair<const char*, float> inOutput[] = {{"Infinity", INFINITY}, {"-Infinity", -INFINITY}, {"NaN", NAN}};
-    for (const auto& [word, special] : inOutput) {
-        if (value == word || value == shortest(special)) return special;
+    for (const auto& [word, special] : specialWords()) {
+        if (value == word) return special;
     }
     throw InputError("", pointer, "must be a number, \"inf\", \"-inf\" or \"nan\"");
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxHidden = 1000;
 constexpr std::int64_t kMaxBlocks = 200;
-constexpr std::int64_t kMaxDepth = 56;
+constexpr std::int64_t kMinDepth = 8, kMaxDepth = 56, kDepthStep = 6;
 
 Field onlyModels(std::vector<std::string> kinds, Field field) {
     return onlyFor(
@@ -44,6 +44,16 @@ void readMask(RunSettings& run, const Json& value) {
     if (read >= -static_cast<double>(std::numeric_limits<float>::max())) mask = read;
 }
 
+Json maskSchema() {
+    return {{"anyOf", {{{"type", "number"}, {"exclusiveMaximum", 0}}, {{"enum", {nullptr, "-inf", "-Infinity"}}}}}};
+}
+
+Json depthSchema() {
+    Json depths = Json::array();
+    for (std::int64_t depth = kMinDepth; depth <= kMaxDepth; depth += kDepthStep) depths.push_back(depth);
+    return {{"type", "integer"}, {"enum", std::move(depths)}};
+}
+
 template <class Member>
 Field count(const char* key, const char* label, Member member, std::int64_t most) {
     return integer(
@@ -64,14 +74,16 @@ Field optionalCount(const char* key, const char* label, Member member, std::int6
 
 template <class Member>
 Field flag(const char* key, const char* label, Member member) {
-    return {"model",
-            key,
-            label,
-            false,
-            [=](RunSettings& run, const Json& value) { run.training.model.*member = readFlag(value); },
-            [=](const RunSettings& run) { return std::optional<Json>(run.training.model.*member); },
-            nullptr,
-            FieldKind::Flag};
+    Field field{"model",
+                key,
+                label,
+                false,
+                [=](RunSettings& run, const Json& value) { run.training.model.*member = readFlag(value); },
+                [=](const RunSettings& run) { return std::optional<Json>(run.training.model.*member); },
+                nullptr,
+                FieldKind::Flag};
+    field.schema = flagSchema();
+    return field;
 }
 
 std::vector<std::string> kindsThat(bool (*test)(std::string_view)) {
@@ -92,6 +104,7 @@ std::vector<Field> modelFields() {
     all.push_back(onlyModels({"mlp", "autoencoder"}, {"model", "hidden", "hidden layers", false, readHidden,
                                                       [=](const RunSettings& run) { return std::optional<Json>(model(run).hidden); },
                                                       nullptr, FieldKind::Numbers}));
+    all.back().schema = listSchema(integerSchema(1, kMaxCount), 0, kMaxHidden);
     all.push_back(onlyModels({"autoencoder"}, count("code", "code", &ModelSettings::code, kMaxCount)));
     all.push_back(onlyModels({"mlp", "autoencoder"},
                              choice("model", "activation", "activation", [=](auto& r) -> auto& { return model(r).activation; },
@@ -99,11 +112,13 @@ std::vector<Field> modelFields() {
     all.push_back(
         onlyModels({"resnet"}, {"model", "depth", "layers", false,
                                 [=](RunSettings& run, const Json& value) {
-                                    const std::int64_t depth = readInteger(value, 8, kMaxDepth);
-                                    if (depth % 6 != 2) refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
+                                    const std::int64_t depth = readInteger(value, kMinDepth, kMaxDepth);
+                                    if (depth % kDepthStep != kMinDepth % kDepthStep)
+                                        refuse("must be 6 n + 2: 8, 14, 20, 26, 32, 38, 44, 50 or 56");
                                     model(run).depth = depth;
                                 },
                                 [=](const RunSettings& run) { return std::optional<Json>(model(run).depth); }, nullptr, FieldKind::Count}));
+    all.back().schema = depthSchema();
     const std::vector<std::string> transformers{"gpt", "llama"};
     all.push_back(onlyModels(transformers, count("n_layer", "layers", &ModelSettings::nLayer, kMaxBlocks)));
     all.push_back(onlyModels(transformers, count("n_head", "heads", &ModelSettings::nHead, kMaxBlocks)));
@@ -133,6 +148,7 @@ std::vector<Field> modelFields() {
                                             FieldKind::Number,
                                             {},
                                             "-Infinity"}));
+    all.back().schema = maskSchema();
     all.push_back(onlyModels({"gpt"}, flag("bias", "bias", &ModelSettings::bias)));
     all.push_back(onlyModels({"llama"}, optionalCount("n_kv_head", "heads of keys", &ModelSettings::nKvHead, kMaxBlocks, "as heads")));
     all.push_back(onlyModels({"llama"}, optionalCount("n_inner", "inner channels", &ModelSettings::nInner, kMaxCount, "8/3 of channels")));
@@ -153,6 +169,7 @@ std::vector<Field> modelFields() {
                   [=](const RunSettings& run) { return model(run).normEps ? std::optional<Json>(*model(run).normEps) : std::nullopt; },
                   nullptr,
                   FieldKind::Number};
+    epsilon.schema = numberSchema(Bound::NotNegative);
     epsilon.unset = "the original's";
     all.push_back(onlyModels(kindsThat(hasBlocks), std::move(epsilon)));
     Field smoothing = number(

@@ -53,12 +53,14 @@ std::vector<Field> optimizerFields() {
     std::vector<Field> all;
     all.push_back({"optimizer", "kind", "optimizer", false, readKind,
                    [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr, FieldKind::Choice, kOptimizers});
+    all.back().schema = choiceSchema(kOptimizers);
     all.push_back(live("lr", "lr", &OptimizerSettings::lr, Bound::NotNegative));
     all.push_back(onlyOptimizers({"adamw", "adam", "lion"}, {"optimizer", "betas", "betas", true, readBetas,
                                                              [=](const RunSettings& run) {
                                                                  return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
                                                              },
                                                              nullptr, FieldKind::Numbers}));
+    all.back().schema = listSchema(numberSchema(Bound::BelowOne), 2, 2);
     all.push_back(onlyOptimizers({"adamw", "adam"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
     all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
     all.push_back(choice("optimizer", "decay", "weight decay on", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
@@ -69,7 +71,9 @@ std::vector<Field> optimizerFields() {
         {"sgd"},
         {"optimizer", "nesterov", "nesterov", true, [=](RunSettings& run, const Json& value) { opt(run).nesterov = readFlag(value); },
          [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr, FieldKind::Flag}));
+    all.back().schema = flagSchema();
     all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr, FieldKind::Parts});
+    all.back().schema = scheduleSchema();
     all.back().parts = scheduleParts;
     all.push_back(choice("optimizer", "schedule_on_skip",
                          "LR schedule on a skipped step", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; }, {"advance", "hold"}));

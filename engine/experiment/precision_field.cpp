@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "engine/experiment/json_reader.h"
-#include "engine/experiment/values.h"
+#include "engine/experiment/value_schema.h"
 
 namespace mantissa {
 namespace {
@@ -48,11 +48,26 @@ PrecisionOverride hybridAt(const std::string& place) {
     return forced;
 }
 
+/// The words for one format everywhere.
+std::vector<std::string> overrideNames() {
+    std::vector<std::string> names = computeNames();
+    names.emplace_back(kHybrid);
+    return names;
+}
+
+Json overridesSchema() {
+    Json directions = Json::object();
+    for (const Direction direction : kAllDirections) directions[std::string(directionName(direction))] = choiceSchema(computeNames());
+    Json byDirection = objectSchema(std::move(directions));
+    byDirection["minProperties"] = 1;
+    return {{"type", "object"},
+            {"description", "The formats of layers or kinds of operations, whatever the policy."},
+            {"additionalProperties", {{"anyOf", {choiceSchema(overrideNames()), byDirection}}}}};
+}
+
 PrecisionOverride readOverride(const std::string& place, const Json& value) {
     if (!value.is_object()) {
-        std::vector<std::string> known = computeNames();
-        known.emplace_back(kHybrid);
-        const std::string name = readChoice(value, "format", known);
+        const std::string name = readChoice(value, "format", overrideNames());
         return name == kHybrid ? hybridAt(place) : PrecisionOverride{place, *dtypeFromName(name)};
     }
     if (value.empty()) refuse("must name a format for one of forward input_grad weight_grad");
@@ -79,9 +94,10 @@ Json writeOverride(const PrecisionOverride& forced) {
     return json;
 }
 
-/// A key of an object: its reader, and its writer for values that differ from the default.
+/// A key of an object: its schema, its reader, and its writer for values that differ from the default.
 struct Key {
     std::string name;
+    Json schema;
     std::function<void(PrecisionSettings&, const Json&)> read;
     std::function<std::optional<Json>(const PrecisionSettings&)> write;
 };
@@ -95,23 +111,35 @@ auto writerOf(Member member, Text text) {
     };
 }
 
+Json described(Json schema, const char* help, Json byDefault) {
+    schema["description"] = help;
+    schema["default"] = std::move(byDefault);
+    return schema;
+}
+
 /// A key with one of several words.
 template <typename Words, typename Member>
-Key choiceKey(const char* name, const char* what, Words words, Member member) {
-    return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words()); },
+Key choiceKey(const char* name, const char* what, const char* help, Words words, Member member) {
+    PrecisionSettings plain;
+    return {name, described(choiceSchema(words()), help, member(plain)),
+            [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words()); },
             writerOf(member, [](const std::string& word) { return word; })};
 }
 
 /// A key whose words name enumerators.
 template <typename Words, typename FromName, typename ToName, typename Member>
-Key namedKey(const char* name, const char* what, Words words, FromName fromName, ToName toName, Member member) {
-    return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = *fromName(readChoice(value, what, words())); },
+Key namedKey(const char* name, const char* what, const char* help, Words words, FromName fromName, ToName toName, Member member) {
+    PrecisionSettings plain;
+    return {name, described(choiceSchema(words()), help, toName(member(plain))),
+            [=](PrecisionSettings& p, const Json& value) { member(p) = *fromName(readChoice(value, what, words())); },
             writerOf(member, [=](auto named) { return std::string(toName(named)); })};
 }
 
 template <typename Member>
-Key integerKey(const char* name, std::int64_t least, std::int64_t most, Member member) {
-    return {name, [=](PrecisionSettings& p, const Json& value) { member(p) = readInteger(value, least, most); },
+Key integerKey(const char* name, const char* help, std::int64_t least, std::int64_t most, Member member) {
+    PrecisionSettings plain;
+    return {name, described(integerSchema(least, most), help, member(plain)),
+            [=](PrecisionSettings& p, const Json& value) { member(p) = readInteger(value, least, most); },
             writerOf(member, [](std::int64_t value) { return value; })};
 }
 
@@ -135,18 +163,28 @@ Json writeKeys(const std::vector<Key>& keys, const PrecisionSettings& precision)
     return json;
 }
 
+Json schemaOf(const std::vector<Key>& keys, const char* help) {
+    Json properties = Json::object();
+    for (const Key& key : keys) properties[key.name] = key.schema;
+    Json schema = objectSchema(std::move(properties));
+    schema["description"] = help;
+    return schema;
+}
+
 const std::vector<Key>& fp8Keys() {
     static const std::vector<Key> kKeys{
         choiceKey(
-            "scaling", "scaling",
+            "scaling", "scaling", "Where the scales of fp8 tensors come from: previous steps, or the tensor itself.",
             [] {
                 return std::vector<std::string>{"delayed", "current"};
             },
             [](PrecisionSettings& p) -> std::string& { return p.fp8.scaling; }),
-        integerKey("margin", 0, 16, [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.margin; }),
-        integerKey("amax_history_len", 1, 65536, [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.amaxHistoryLen; }),
+        integerKey("margin", "Scales are 2^-margin times the largest that fits.", 0, 16,
+                   [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.margin; }),
+        integerKey("amax_history_len", "The number of steps that delayed scaling uses.", 1, 65536,
+                   [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.amaxHistoryLen; }),
         choiceKey(
-            "amax_compute_algo", "algorithm",
+            "amax_compute_algo", "algorithm", "What delayed scaling takes of these steps: the largest value, or the most recent.",
             [] {
                 return std::vector<std::string>{"max", "most_recent"};
             },
@@ -179,10 +217,12 @@ std::vector<std::string> operandRoundings() {
 
 const std::vector<Key>& precisionKeys() {
     static const std::vector<Key> kKeys{
-        {"policy", [](PrecisionSettings& p, const Json& value) { p.policy = readChoice(value, "precision", policyNames()); },
+        {"policy", described(choiceSchema(policyNames()), "The formats of products and weights.", PrecisionSettings{}.policy),
+         [](PrecisionSettings& p, const Json& value) { p.policy = readChoice(value, "precision", policyNames()); },
          [](const PrecisionSettings& p) -> std::optional<Json> { return p.policy; }},
-        choiceKey("autocast", "autocast list", autocastListNames, [](PrecisionSettings& p) -> std::string& { return p.autocast; }),
-        {"overrides", readOverrides,
+        choiceKey("autocast", "autocast list", "The list of the operations that run in the policy's narrow format.", autocastListNames,
+                  [](PrecisionSettings& p) -> std::string& { return p.autocast; }),
+        {"overrides", overridesSchema(), readOverrides,
          [](const PrecisionSettings& p) {
              std::optional<Json> json;
              for (const PrecisionOverride& forced : p.overrides) {
@@ -191,7 +231,7 @@ const std::vector<Key>& precisionKeys() {
              }
              return json;
          }},
-        {"fp8",
+        {"fp8", schemaOf(fp8Keys(), "The scaling of fp8 tensors."),
          [](PrecisionSettings& p, const Json& value) {
              if (!value.is_object()) refuse("must be an object, as {\"scaling\": \"current\"}, not " + kindOf(value));
              readKeys(fp8Keys(), p, value);
@@ -200,13 +240,15 @@ const std::vector<Key>& precisionKeys() {
              Json json = writeKeys(fp8Keys(), p);
              return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
          }},
-        namedKey("tf32_rounding", "rounding", operandRoundings, roundingFromName, roundingName,
-                 [](PrecisionSettings& p) -> Rounding& { return p.products.tf32Rounding; }),
-        namedKey("accumulator", "accumulator", accumulatorNames, accumulatorFromName, accumulatorName,
+        namedKey("tf32_rounding", "rounding", "How operands of products in tf32 are rounded.", operandRoundings, roundingFromName,
+                 roundingName, [](PrecisionSettings& p) -> Rounding& { return p.products.tf32Rounding; }),
+        namedKey("accumulator", "accumulator", "How products in narrow formats are summed: in a format, or as on a GPU's tensor cores.",
+                 accumulatorNames, accumulatorFromName, accumulatorName,
                  [](PrecisionSettings& p) -> Accumulator& { return p.products.accumulator; }),
-        namedKey("weight_update", "weight update", weightUpdateNames, weightUpdateFromName, weightUpdateName,
-                 [](PrecisionSettings& p) -> WeightUpdate& { return p.weightUpdate; }),
-        integerKey("promote_every", 0, 1 << 20, [](PrecisionSettings& p) -> std::int64_t& { return p.products.promoteEvery; }),
+        namedKey("weight_update", "weight update", "How pure policies write weights.", weightUpdateNames, weightUpdateFromName,
+                 weightUpdateName, [](PrecisionSettings& p) -> WeightUpdate& { return p.weightUpdate; }),
+        integerKey("promote_every", "The number of elements after which a partial sum moves to a sum in fp32. 0: never.", 0, 1 << 20,
+                   [](PrecisionSettings& p) -> std::int64_t& { return p.products.promoteEvery; }),
     };
     return kKeys;
 }
@@ -223,6 +265,10 @@ void readPrecision(RunSettings& run, const Json& value) {
         refuse("must be a policy's name, or an object as {\"policy\": \"fp8\", \"accumulator\": \"hopper\"}, not " + kindOf(value));
     }
     run.training.precision = std::move(precision);
+}
+
+Json precisionSchema() {
+    return {{"anyOf", {choiceSchema(policyNames()), schemaOf(precisionKeys(), "A policy with more settings.")}}};
 }
 
 Json writePrecision(const PrecisionSettings& precision) {

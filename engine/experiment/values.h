@@ -34,10 +34,12 @@ void check(double number, Bound bound);
 /// Reads `precision` (precision_field.cpp): a policy's name, or an object.
 void readPrecision(RunSettings& run, const Json& value);
 Json writePrecision(const PrecisionSettings& precision);
+Json precisionSchema();
 
 /// Reads `optimizer.schedule` (schedule_field.cpp). `writeSchedule` returns nothing for a constant rate.
 void readSchedule(RunSettings& run, const Json& value);
 std::optional<Json> writeSchedule(const RunSettings& run);
+Json scheduleSchema();
 /// The keys of a schedule of that kind, the kind first.
 std::vector<FieldPart> scheduleParts(const std::string& kind);
 

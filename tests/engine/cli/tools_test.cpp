@@ -238,6 +238,15 @@ TEST_F(Tools, ListsSpeakJson) {
     }
 }
 
+TEST_F(Tools, ExperimentsPrintsTheSchemaOfTheirFiles) {
+    const Outcome outcome = run("experiments --schema");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const json schema = json::parse(outcome.out);
+    EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    EXPECT_TRUE(schema["properties"].contains("runs"));
+    EXPECT_EQ(run("experiments --schema --json").exitCode, 2);
+}
+
 TEST_F(Tools, PlanSaysWhatAutoIsHereAndWhichScalerFollows) {
     write("e.json", R"({"steps": 5, "runs": [{"name": "a", "precision": "auto"}, {"name": "b", "precision": "fp16"}]})");
     const json runs = json::parse(run("plan e.json --json").out)["runs"];
