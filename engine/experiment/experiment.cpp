@@ -112,11 +112,12 @@ Json merged(const Json& defaults, const Json& own) {
         std::string& otherKind = key == "data"    ? other.training.data.name
                                  : key == "model" ? other.training.model.kind
                                                   : other.training.optimizer.kind;
-        if (kind != value.end() && run.contains(key) && run[key].value(kindKey(key), Json(otherKind)) != *kind) {
+        const Json level = run.value(key, Json::object());
+        if (kind != value.end() && level.value(kindKey(key), Json(otherKind)) != *kind) {
             otherKind = kind->is_string() ? kind->get<std::string>() : "";
             for (const Field& field : fields()) {
                 if (!field.whyNot || field.whyNot(other).empty()) continue;
-                if (field.group == key) run[key].erase(field.key);
+                if (field.group == key && run.contains(key)) run[key].erase(field.key);
                 if (field.group == "loss" && key == "model") run.erase(field.group);
                 if (field.group.empty() && key == "model") run.erase(field.key);  // such as the length of a text sample
             }

@@ -103,6 +103,8 @@ TEST(Experiment, AKeyOfAnotherKindIsRefusedInAnyOrder) {
          {R"("model":{"kind":"autoencoder"},"loss":{"logits":"fp32"}}]})", R"("loss":{"logits":"fp32"},"model":{"kind":"autoencoder"}}]})"})
         EXPECT_THROW(parseExperiment(top + own, "x"), InputError) << own;
     EXPECT_NO_THROW(parseExperiment(top + R"("model":{"kind":"autoencoder"}}]})", "x")) << "an inherited key is left out";
+    EXPECT_NO_THROW(parseExperiment(R"({"loss":{"logits":"fp32"},"runs":[{"name":"a","model":{"kind":"autoencoder"}}]})", "x"))
+        << "the model at the top is the default one";
 }
 
 TEST(Experiment, TheScalerFollowsThePrecisionUnlessItWasChosen) {
