@@ -66,7 +66,7 @@ stopped = mantissa_lab.run({
               "scaler": {"preset": "deepspeed", "init_scale": 4, "min_scale": 1}}]})["a b/c"]
 assert "stopped" in stopped.summary and stopped["loss"][1] != stopped["loss"][1] and stopped.events, stopped.summary
 for call in (lambda: mantissa_lab.run("no-such-experiment"), lambda: mantissa_lab.open("no-such-file"),
-             lambda: mantissa_lab.query("kept.mantissa", "SELECT no-such")):
+             lambda: mantissa_lab.query("kept.mantissa", "SELECT [no-such] FROM steps")):
     try:
         call()
     except mantissa_lab.MantissaError as error:
