@@ -71,8 +71,10 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
                                            groupedText(card.elements)});
     if (const std::string origin = originText(card); !origin.empty()) rows.push_back({"  from     ", origin});
     if (std::isfinite(card.wide)) {
-        rows.push_back({"  in FP32  ", numberText(card.wide, 6) +
-                                           (card.productSum > 0 ? ", a sum of " + groupedText(card.productSum) + " products" : "")});
+        rows.push_back({"  in FP32  ",
+                        numberText(card.wide, 6) + (card.productSum > 0 ? ", a sum of " + groupedText(card.productSum) + " products"
+                                                    : overflowsWithin(card, card.wide) ? ": it fits, but an intermediate value overflows"
+                                                                                       : "")});
         const std::string times = card.wideRatio() > 1 ? ", " + numberText(card.wideRatio(), 3) + " times the limit" : "";
         rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "]" + times});
     }

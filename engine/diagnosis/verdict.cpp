@@ -372,7 +372,7 @@ private:
         suspectByTrial();
         Text text("%1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help."_text,
                   card.tensor, screenFormat(card.format));
-        if (card.isProducer && card.wideMax < 0.125 * card.formatMax)  // exp, a square or a sum within the operation overflows
+        if (overflowsWithin(card, card.wideMax))  // exp, a square or a sum
             text = {
                 "An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help. In FP32 the result's largest value is %3, which %2 can hold."_text,
                 card.tensor, screenFormat(card.format), Figure{card.wideMax}};

@@ -60,6 +60,10 @@ bool onlyLearnsNothing(const Examination& found);
 /// Returns the silent failure that an examination found; nothing for other verdicts.
 std::optional<SilentMatter> silentMatter(const Examination& found);
 
+/// Whether a value of the card's tensor, as computed in FP32, is far within the format's range: then something within the operation, such
+/// as an exponential or a sum, overflows.
+bool overflowsWithin(const ProvenanceCard& card, double value);
+
 /// The factor over the usual loss from which a loss counts as grown.
 inline constexpr double kGrownLoss = 10;
 /// The present loss, in fp32 if that is finite, over the usual one; NaN if either is unknown.

@@ -173,4 +173,8 @@ Text silentText(const SilentFinding& finding) {
     return {};
 }
 
+bool overflowsWithin(const ProvenanceCard& card, double value) {
+    return card.isProducer && std::abs(value) < 0.5 * card.formatMax;  // false for NaN
+}
+
 }  // namespace mantissa

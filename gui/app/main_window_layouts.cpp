@@ -63,6 +63,9 @@ void MainWindow::buildPanels() {
     m_verdict = new VerdictPanel(m_session, m_verdictSlot);
     m_memory = new MemoryPanel(m_session, m_memorySlot);
     m_memoryFold = makeFlatButton(QStringLiteral("chevron-right"), tr("Show memory by purpose"), m_memorySlot);
+    connect(m_memory, &MemoryPanel::headClicked, m_memoryFold, [this] {
+        if (m_isCompact) m_memoryFold->click();
+    });
     m_text = new TextPanel(m_session, m_textSlot);
     m_verdictSlot->layout()->addWidget(m_verdict);
     m_textSlot->layout()->addWidget(m_text);
@@ -143,7 +146,7 @@ void MainWindow::enterLayout(WindowLayout layout) {
     setUpdatesEnabled(true);
     if (layout != WindowLayout::Diagnose)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);
-    else if (m_captured->rowCount() > 0)
+    else if (m_captured->rowCount() > 0 && m_diagnoseDock->captured()->isVisible())
         m_diagnoseDock->captured()->setFocus(Qt::OtherFocusReason);
     else
         diagnosePage()->setFocus(Qt::OtherFocusReason);  // otherwise a button would have the focus ring

@@ -10,6 +10,7 @@
 #include "gui/app/main_window.h"
 #include "gui/controls/number_text.h"
 #include "gui/exports/plot_clipboard.h"
+#include "gui/plots/event_model.h"
 
 namespace mantissa::gui {
 namespace {
@@ -75,12 +76,16 @@ void MainWindow::atHeldStep(const std::function<void(std::int64_t)>& verb) {
 void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
     QMenu menu(this);
     m_timeline->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
-    if (run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) {
-        menu.addSeparator();
-        menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Examine step %1 of %2").arg(groupedText(step), run->name()), this,
-                       [this, id = run->id, step] { diagnose(id, step); })
+    // On the plots these are the runs whose step was lost there, whichever run is selected.
+    std::vector<const RunState*> subjects;
+    for (const auto& each : m_session->runs())
+        if (isOnPlots && each->isOwn() && !each->isHidden && isLostAt(*each, step)) subjects.push_back(each.get());
+    if (subjects.empty() && run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) subjects.push_back(run);
+    if (!subjects.empty()) menu.addSeparator();
+    for (const RunState* subject : subjects)
+        menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Examine step %1 of %2").arg(groupedText(step), subject->name()), this,
+                       [this, id = subject->id, step] { diagnose(id, step); })
             ->setEnabled(m_engine->isRunning());
-    }
     addNoteVerbs(&menu, step);
     if (isOnPlots) {
         const int panel = m_board->pointedPanel();

@@ -88,7 +88,7 @@ QVariant CapturedModel::data(const QModelIndex& index, int role) const {
         case VerdictRole:
             return tr("%1 · %2").arg(kindText(kind), run.name());
         case SilentRole:
-            return kind == StepVerdict::SilentFailure;
+            return kind != StepVerdict::Sound && kind != StepVerdict::Unexplained;
         case PlaceRole:
             return found->card.layer.empty() ? run.name() : tr("%1 · %2").arg(run.name(), QString::fromStdString(found->card.layer));
         case IdentityRole:

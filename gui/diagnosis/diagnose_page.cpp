@@ -362,7 +362,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         headline = tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(matter->headline()));
         sentence = engineText(matter->sentence);
     } else {
-        headline = tr("No overflow in %1").arg(run->name());
+        headline = tr("No step of %1 was lost").arg(run->name());
         const QString steps = groupedText(run->stepCount() - run->info.firstStep);
         sentence = run->isWatched()
                        ? tr("All of its %1 steps are finite, and none was skipped.").arg(steps)

@@ -122,9 +122,11 @@ std::vector<CardLine> cardLines(const Examination& examination) {
     if (!std::isnan(card.wide)) {
         QString wide = numberText(card.wide, 5);
         if (examination.lossScale != 1 && card.phase == "backward") wide = QObject::tr("%1 with the loss scale").arg(wide);
-        lines.push_back({QObject::tr("in FP32"),
-                         card.productSum > 0 ? QObject::tr("%1, a sum of %2 products").arg(wide, groupedText(card.productSum)) : wide,
-                         {}});
+        if (card.productSum > 0)
+            wide = QObject::tr("%1, a sum of %2 products").arg(wide, groupedText(card.productSum));
+        else if (overflowsWithin(card, card.wide))
+            wide = QObject::tr("%1: it fits, but an intermediate value overflows").arg(wide);
+        lines.push_back({QObject::tr("in FP32"), wide, {}});
     }
     if (!std::isnan(card.wideMax)) {
         QString largest = numberText(card.wideMax, 6);

@@ -127,7 +127,10 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     const Remedy* main = mainRemedy(examination);
     const bool helps = std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.helps; });
     const auto best = std::find_if(remedies.begin(), remedies.end(), isTriedChange);  // they are sorted
-    m_triedNote = steps == 0                        ? tr("not tried yet")
+    const bool isAlsoEarlier =
+        std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.rewindTo >= 0 && remedy.steps > 0; });
+    m_triedNote = steps == 0               ? tr("not tried yet")
+                  : helps && isAlsoEarlier ? tr("tried up to step %1, nothing committed").arg(groupedText(examination.step + steps))
                   : helps || best == remedies.end() ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps))
                   : best->nonFinite == 0
                       ? tr("tried on the next %1 batches: finite, but the loss is not restored yet").arg(groupedText(steps))

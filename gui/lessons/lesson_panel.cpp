@@ -13,6 +13,7 @@
 #include <QPlainTextEdit>
 #include <QResizeEvent>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -396,11 +397,17 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     // Presentation clickers send keys without modifiers.
     const bool isNext = m_isPresenting && (key->key() == Qt::Key_Right || key->key() == Qt::Key_PageDown);
     const bool isBack = m_isPresenting && (key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp);
-    if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack))) return false;
+    const bool isScroll = m_isPresenting && (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up) && !m_player->isQuestionOpen();
+    if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack || isScroll))) return false;
     event->accept();
     if (event->type() == QEvent::ShortcutOverride || (answer && key->isAutoRepeat())) return true;
     if (answer)
         take(*answer, isVote ? -1 : 1);
+    else if (isScroll)
+        m_scroll->verticalScrollBar()->triggerAction(key->key() == Qt::Key_Down ? QAbstractSlider::SliderPageStepAdd
+                                                                                : QAbstractSlider::SliderPageStepSub);
+    else if (isNext && m_player->isAtEnd() && !m_next->hasFocus())
+        m_next->setFocus(Qt::TabFocusReason);  // one press too many does not open the next lesson before the class
     else
         isNext ? void(goForward()) : m_player->back();
     return true;

@@ -59,6 +59,10 @@ bool isSame(const LabEvent& a, const LabEvent& b) {
 
 }  // namespace
 
+bool isLostAt(const RunState& run, std::int64_t step) {
+    return (run.flagsAt(step) & (kFlagSkipped | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
+}
+
 void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from) {
     for (std::size_t i = from; i < skippedSteps.size(); ++i) {
         const std::int64_t step = skippedSteps[i];

@@ -29,6 +29,9 @@ struct LabEvent {
 /// Returns a kind's name in one or two words: "setting", "skip".
 QString kindName(LabEvent::Kind kind);
 
+/// Returns whether a step was skipped, or its loss or gradients are not finite.
+bool isLostAt(const RunState& run, std::int64_t step);
+
 /// A burst of skipped steps.
 struct SkipBurst {
     std::int64_t first = 0, last = 0, count = 0;

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTimer>
@@ -260,6 +261,11 @@ void MemoryPanel::changeEvent(QEvent* event) {
         refresh();
         m_list->viewport()->update();
     }
+}
+
+void MemoryPanel::mouseReleaseEvent(QMouseEvent* event) {
+    QWidget::mouseReleaseEvent(event);
+    if (event->position().y() <= m_title->geometry().bottom()) emit headClicked();
 }
 
 }  // namespace mantissa::gui

@@ -22,8 +22,12 @@ public:
     /// Folds the panel to the totals in one line.
     void setFolded(bool folded);
 
+signals:
+    void headClicked();
+
 protected:
     void changeEvent(QEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
     void refresh();

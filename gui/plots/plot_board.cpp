@@ -182,13 +182,13 @@ void PlotBoard::connectHands() {
     });
     connect(m_interaction, &PlotInteraction::menuRequested, this, [this](double x, QPoint place) {
         if (shownSteps() == 0) return;
-        const std::int64_t at = std::clamp<std::int64_t>(stepAt(x), 0, shownSteps() - 1);
+        const std::int64_t at = std::clamp<std::int64_t>(clickedStep(x), 0, shownSteps() - 1);
         setCursor(at);
         emit menuRequested(at, place);
     });
     connect(m_interaction, &PlotInteraction::clicked, this, [this](double x) {
         // A click pins the crosshair, so that the pointer can move to the read-out; the next click releases it or pins another step.
-        const std::int64_t at = stepAt(x);
+        const std::int64_t at = clickedStep(x);
         m_isPinned = !(m_isPinned && at == m_crosshair->step);
         pointAt(at);
     });

@@ -244,6 +244,7 @@ private:
     void linkPanel(int panel, PlotFrame& frame) const;
     const RunState* measure() const;  // the reference run of the crosshair's steps; null: none can be placed
     std::int64_t stepAt(double x) const;
+    std::int64_t clickedStep(double x) const;  // a lost step within a few pixels, otherwise stepAt
     std::int64_t sampleBeside(std::int64_t step, std::int64_t by) const;
     std::int64_t sampleNear(double step) const;
     int indexOf(const Panel* panel) const;

@@ -14,6 +14,7 @@
 #include "gui/plots/axis_menus.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/crosshair.h"
+#include "gui/plots/event_model.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/plot_board.h"
 
@@ -124,6 +125,18 @@ std::int64_t PlotBoard::stepAt(double x) const {
     if (!run) return sampleNear(x);
     const double step = StepPlaces(*run, m_xAxis).step(x);
     return sampleNear(std::clamp(step, static_cast<double>(run->info.firstStep), static_cast<double>(shownStepsOf(*run) - 1)));
+}
+
+std::int64_t PlotBoard::clickedStep(double x) const {
+    constexpr double kReach = 5;  // px: the width of a mark
+    const QCPAxis* axis = m_shownPanels.front()->rect()->axis(QCPAxis::atBottom);
+    const double reach = std::abs(axis->pixelToCoord(kReach) - axis->pixelToCoord(0));
+    const std::int64_t at = stepAt(x), last = stepAt(x + reach);
+    std::int64_t nearest = -1;
+    for (std::int64_t step = std::max<std::int64_t>(0, stepAt(x - reach)); step <= last; ++step)
+        for (const auto& run : m_session->runs())
+            if (!run->isHidden && isLostAt(*run, step) && (nearest < 0 || std::abs(step - at) < std::abs(nearest - at))) nearest = step;
+    return nearest < 0 ? at : nearest;
 }
 
 std::int64_t PlotBoard::sampleNear(double step) const {

@@ -1387,6 +1387,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1, rounded to %2 and kept in %3</source>
         <translation>%1, gerundet auf %2 und in %3 gehalten</translation>
     </message>
+    <message>
+        <source>%1: it fits, but an intermediate value overflows</source>
+        <translation>%1: das passt, aber ein Zwischenwert läuft über</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -4850,10 +4854,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Seine schlechten Schritte wurden aufgezeichnet, nicht näher angesehen.</translation>
     </message>
     <message>
-        <source>No overflow in %1</source>
-        <translation>Kein Überlauf in %1</translation>
-    </message>
-    <message>
         <source>All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.</source>
         <translation>Alle %1 Schritte sind endlich, und keiner wurde übersprungen. Was sie trotzdem verlieren und wie viel Spielraum bleibt, kann der letzte zeigen.</translation>
     </message>
@@ -4978,6 +4978,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>This page could answer a question of the lesson.</source>
         <translation>Diese Seite könnte eine Frage der Lektion beantworten.</translation>
+    </message>
+    <message>
+        <source>No step of %1 was lost</source>
+        <translation>Kein Schritt von %1 ging verloren</translation>
     </message>
 </context>
 <context>
@@ -9473,6 +9477,10 @@ zu FP32</translation>
     <message>
         <source>without a change</source>
         <translation>ohne Änderung</translation>
+    </message>
+    <message>
+        <source>tried up to step %1, nothing committed</source>
+        <translation>versucht bis Schritt %1, nichts übernommen</translation>
     </message>
 </context>
 <context>

@@ -1387,6 +1387,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1, rounded to %2 and kept in %3</source>
         <translation>%1，舍入为 %2 并以 %3 保存</translation>
     </message>
+    <message>
+        <source>%1: it fits, but an intermediate value overflows</source>
+        <translation>%1：它放得下，但一个中间值溢出</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -4850,10 +4854,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>它的坏步只有记录，未细看。</translation>
     </message>
     <message>
-        <source>No overflow in %1</source>
-        <translation>%1 中没有溢出</translation>
-    </message>
-    <message>
         <source>All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.</source>
         <translation>全部 %1 步都是有限值，也没有跳过。它们仍丢失了什么、还有多少余量，可由最后一步看出。</translation>
     </message>
@@ -4978,6 +4978,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>This page could answer a question of the lesson.</source>
         <translation>本页可能给出课程问题的答案。</translation>
+    </message>
+    <message>
+        <source>No step of %1 was lost</source>
+        <translation>%1 没有丢失任何一步</translation>
     </message>
 </context>
 <context>
@@ -9473,6 +9477,10 @@ from FP32</source>
     <message>
         <source>without a change</source>
         <translation>不作改动</translation>
+    </message>
+    <message>
+        <source>tried up to step %1, nothing committed</source>
+        <translation>已试到第 %1 步，未提交任何内容</translation>
     </message>
 </context>
 <context>
