@@ -128,6 +128,7 @@ void MainWindow::buildParts() {
     m_footer->addWidget(m_events, 0, 0);
     m_footer->addWidget(m_status, 1, 0);
     column->addLayout(m_footer);
+    connect(m_events, &EventBar::expandedChanged, this, &MainWindow::placeStatus);
 }
 
 void MainWindow::layOut(bool compact) {
@@ -139,9 +140,14 @@ void MainWindow::layOut(bool compact) {
     m_present->setSlim(compact);
     if (m_present->side()) m_lessonPanel->setPresenting(true, compact);
     m_status->setCompact(compact);
-    // At a small height the two lines at the bottom share one row.
-    m_footer->addWidget(m_status, compact ? 0 : 1, compact ? 1 : 0, compact ? Qt::AlignBottom : Qt::Alignment());
+    placeStatus();
     m_layouts->setSlim(compact);
+}
+
+/// At a small height the two lines at the bottom share one row, unless the events are listed.
+void MainWindow::placeStatus() {
+    const bool isBeside = m_isCompact && !m_events->isExpanded();
+    m_footer->addWidget(m_status, isBeside ? 0 : 1, isBeside ? 1 : 0);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

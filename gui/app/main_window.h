@@ -105,6 +105,7 @@ protected:
 private:
     void buildParts();
     void layOut(bool compact);
+    void placeStatus();
     void connectFile();
     void connectView();
     void connectAxes();

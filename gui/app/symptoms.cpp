@@ -89,6 +89,7 @@ struct SymptomJudge {
         if (!other || other->info.firstStep > begin || other->stepCount() < end) return {};
         const double otherFirst = symptomMean(other->loss, begin, begin + kSymptomMean),
                      otherLast = symptomMean(other->loss, end - kSymptomMean, end);
+        if (last <= otherLast) return {};  // such as a fork from where the other run went wrong
         if (otherFirst - otherLast < 0.1 * std::abs(otherFirst) || first - last > 0.5 * (otherFirst - otherLast)) return {};
         return sign(end - 1,
                     QObject::tr("the loss is %1, and that of %2 is %3").arg(numberText(last, 3), other->name(), numberText(otherLast, 3)));

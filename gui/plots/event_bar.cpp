@@ -228,6 +228,7 @@ void EventBar::setExpanded(bool expanded) {
     m_isExpanded = expanded;
     m_line->setChecked(expanded);
     refresh();
+    emit expandedChanged();
 }
 
 void EventBar::refresh() {

@@ -40,6 +40,7 @@ signals:
     void menuRequested(int run, qint64 step, QPoint place);
     void noteEditRequested(int note);
     void noteRemovalRequested(int note);
+    void expandedChanged();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
