@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "engine/cli/commands.h"
+#include "engine/data/one_line.h"
 #include "engine/session/recording_query.h"
 #include "engine/telemetry/number_format.h"
 
@@ -12,7 +13,8 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 struct QueryOptions {
-    std::string file, sql;
+    std::string file;
+    std::optional<std::string> sql;
     bool isJson = false, isCsv = false;
 };
 
@@ -22,12 +24,25 @@ std::string cellText(const Json& value) {
     return value.is_number_float() ? shortest(value.get<double>()) : value.dump();
 }
 
-/// A text on one line: line feeds and repeated spaces are one space.
-std::string oneLine(const std::string& text) {
+/// A text on one line: line feeds and repeated spaces are one space, other control characters are escaped.
+std::string cellLine(const std::string& text) {
     std::string line;
     for (const char c : text)
         if (const char shown = c == '\n' ? ' ' : c; shown != ' ' || !line.ends_with(' ')) line += shown;
-    return line;
+    return oneLine(line);
+}
+
+/// The columns' names, unique: of two columns "loss" the second is "loss:1", as SQLite names those of a subquery.
+std::vector<std::string> uniqueNames(const std::vector<std::string>& columns) {
+    const std::set<std::string> used(columns.begin(), columns.end());
+    std::set<std::string> seen;
+    std::vector<std::string> names;
+    for (const std::string& column : columns) {
+        std::string name = column;
+        for (int i = 1; (name != column && used.contains(name)) || !seen.insert(name).second; ++i) name = column + ":" + std::to_string(i);
+        names.push_back(name);
+    }
+    return names;
 }
 
 /// A cell as RFC 4180 writes it.
@@ -50,24 +65,26 @@ void writeQueryCsv(const QueryResult& result) {
 }
 
 void writeQueryJson(const QueryResult& result) {
+    const std::vector<std::string> names = uniqueNames(result.columns);
     OrderedJson rows = OrderedJson::array();
     for (const auto& row : result.rows) {
         OrderedJson object = OrderedJson::object();
         for (std::size_t i = 0; i < row.size(); ++i)
-            object[result.columns[i]] = row[i].is_number_float() ? jsonNumber(row[i].get<double>()) : OrderedJson(row[i]);
+            object[names[i]] = row[i].is_number_float() ? jsonNumber(row[i].get<double>()) : OrderedJson(row[i]);
         rows.push_back(std::move(object));
     }
     std::cout << rows.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 
 void writeQueryTable(const QueryResult& result) {
-    std::vector<std::vector<std::string>> table{result.columns};
+    std::vector<std::vector<std::string>> table(1);
+    for (const std::string& column : result.columns) table[0].push_back(cellLine(column));
     std::set<std::size_t> texts;
     for (const auto& row : result.rows) {
         std::vector<std::string>& cells = table.emplace_back();
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (row[i].is_string()) texts.insert(i);
-            cells.push_back(oneLine(cellText(row[i])));
+            cells.push_back(cellLine(cellText(row[i])));
         }
     }
     std::cout << alignedTable(table, texts);
@@ -93,14 +110,15 @@ int listTables(const QueryOptions& options) {
 
 int query(const QueryOptions& options) {
     const Recording recording(options.file);
-    if (options.sql.empty()) return listTables(options);
-    std::unique_ptr<QueryTables> tables;
+    if (!options.sql) return listTables(options);
+    const std::unique_ptr<QueryTables> tables = emptyTables();
+    const std::set<std::string> wanted = askedOf("SQL", [&] { return tables->tablesIn(*options.sql); });
     try {
-        tables = tablesOf(recording);
+        fillTables(*tables, recording, wanted);
     } catch (const InputError& error) {
         complainOf(recording, options.file, error);
     }
-    const QueryResult result = askedOf("SQL", [&] { return tables->ask(options.sql); });
+    const QueryResult result = askedOf("SQL", [&] { return tables->ask(*options.sql); });
     (options.isJson ? writeQueryJson : options.isCsv ? writeQueryCsv : writeQueryTable)(result);
     return sayWhatIsMissing(recording, options.file);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,10 +22,12 @@ struct ExportedRun {
     std::vector<StepRecord> records;
     std::vector<SettingApplied> changes;
     std::vector<FirstNonFinite> nonFinite;
-    std::vector<Note> notes;                // its own, and those of all runs
-    std::optional<TextSampled> sample;      // the latest
-    std::optional<GaugesRead> statsGauges;  // the latest
-    std::string stopReason;                 // empty while it continues
+    std::vector<Note> notes;                       // its own, and those of all runs
+    std::map<std::int64_t, SkipVerdict> verdicts;  // of its examined steps
+    std::optional<TextSampled> sample;             // the latest
+    std::optional<GaugesRead> statsGauges;         // the latest
+    std::string stopReason;                        // empty while it continues
+    std::int64_t stopStep = 0;                     // the step that it could not do
     double nextScale = 1;
     std::int64_t cleanSteps = 0;  // since the last growth or overflow
 

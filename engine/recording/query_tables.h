@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,8 +33,8 @@ public:
     void add(const std::string& table, const std::vector<std::string>& columns);
     /// Appends a row to a table, a value for each column. NaN becomes NULL, as SQLite has no NaN.
     void append(const std::string& table, std::span<const Json> values);
-    /// Returns the columns of a table.
-    std::vector<std::string> columnsOf(const std::string& table);
+    /// Returns which of the tables a statement reads, so that the others need no rows. Throws like `ask`.
+    std::set<std::string> tablesIn(const std::string& sql);
     /// Runs one statement that only reads. Throws InputError with SQLite's message for any other.
     QueryResult ask(const std::string& sql);
 

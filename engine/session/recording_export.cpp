@@ -111,6 +111,9 @@ private:
             runs[read->run].statsGauges = *read;
         } else if (const auto* stopped = std::get_if<RunStopped>(&event)) {
             runs[stopped->run].stopReason = stopped->reason;
+            runs[stopped->run].stopStep = stopped->step;
+        } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
+            runs[examined->run].verdicts[examined->examination.step] = examined->examination.verdict;
         }
     }
 
@@ -120,6 +123,7 @@ private:
         std::erase_if(run.records, isLater);
         std::erase_if(run.changes, isLater);
         std::erase_if(run.nonFinite, isLater);
+        run.verdicts.erase(run.verdicts.lower_bound(step), run.verdicts.end());
         if (run.sample && run.sample->step >= step) run.sample.reset();
         if (run.statsGauges && run.statsGauges->step >= step) run.statsGauges.reset();
         run.stopReason.clear();
@@ -132,6 +136,7 @@ Follower followed(const Recording& recording) {
                     .entry = [&](const LogEntry& entry) { follower.take(entry); }});
     const auto started = recording.facts().find("started");
     for (auto& [id, run] : follower.runs) {
+        run.info.id = id;                                                 // also of a run whose info is lost
         if (run.settings.name.empty()) run.settings = run.info.settings;  // its initial settings are lost
         if (!run.info.settings.name.empty()) run.settings.name = run.info.settings.name;
         if (started != recording.facts().end()) run.startSeconds = unixTime(started->second);

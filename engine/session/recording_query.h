@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,14 @@ struct RecordingTable {
     std::vector<std::string> columns;
 };
 
-/// The tables "runs", "steps" (with the columns of the CSV), "changes", "nonfinite", "notes" and "facts". Each but the last has the columns
-/// `run`, a number, and `name`.
+/// The tables "runs", "steps" (with the columns of the CSV, and which of them are NaN), "events", "changes", "nonfinite", "notes" and
+/// "facts". Each but the last has the columns `run`, a number, and `name`.
 const std::vector<RecordingTable>& recordingTables();
 
-/// Returns the tables filled from a recording; from a damaged one, what can be read.
-std::unique_ptr<QueryTables> tablesOf(const Recording& recording);
+/// Returns these tables without rows.
+std::unique_ptr<QueryTables> emptyTables();
+
+/// Reads a recording, from a damaged one what can be read, and adds the rows of the tables in `wanted`.
+void fillTables(QueryTables& tables, const Recording& recording, const std::set<std::string>& wanted);
 
 }  // namespace mantissa

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/telemetry/csv.h"
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
+
+bool isWholeColumn(std::string_view column) {
+    static constexpr std::string_view kWhole[] = {"step", "samples", "skipped", "skipped_total", "memory_bytes"};
+    return std::find(std::begin(kWhole), std::end(kWhole), column) != std::end(kWhole);
+}
 
 // Numbers are written as doubles even if they were fp32: the text then gives the same value in either width, and equals the JSON output.
 // Built as a string, because a stream would use its locale.

@@ -58,19 +58,21 @@ run = results["fp16"]
 assert run["step"].tolist() == list(range(20)) and run["lr"].tolist() == [0.01] * 20, run
 assert run.summary["final_loss"] == run["loss"][-1] and run.settings["precision"] == "fp16", run.summary
 assert (mantissa_lab.open("kept.mantissa")["fp16"]["loss"] == run["loss"]).all()
-rows = mantissa_lab.query("kept.mantissa", "SELECT step, loss FROM steps WHERE name = 'fp16' ORDER BY step")
-assert [row["loss"] for row in rows] == run["loss"].tolist() and rows[-1]["step"] == 19, rows
+sql = "SELECT max(step) AS last, 1 / loss_scale < 1 AS scaled FROM steps WHERE name = 'fp16'"
+opened = mantissa_lab.open("kept.mantissa")
+assert opened.query(sql) == results.query(sql) == mantissa_lab.query("kept.mantissa", sql) == [{"last": 19, "scaled": 1}], opened.query(sql)
 stopped = mantissa_lab.run({
     "data": {"name": "digits"}, "model": {"kind": "mlp", "hidden": [16]}, "steps": 40,
     "runs": [{"name": "a b/c", "precision": "fp16", "optimizer": {"kind": "sgd", "lr": 1e8},
               "scaler": {"preset": "deepspeed", "init_scale": 4, "min_scale": 1}}]})["a b/c"]
 assert "stopped" in stopped.summary and stopped["loss"][1] != stopped["loss"][1] and stopped.events, stopped.summary
+unkept = mantissa_lab.run("four-formats", steps=1)
 for call in (lambda: mantissa_lab.run("no-such-experiment"), lambda: mantissa_lab.open("no-such-file"),
-             lambda: mantissa_lab.query("kept.mantissa", "SELECT [no-such] FROM steps")):
+             lambda: opened.query("SELECT 'no-such"), lambda: unkept.query("SELECT 'no-such'")):
     try:
         call()
     except mantissa_lab.MantissaError as error:
-        assert "no-such" in str(error) and "\n" not in str(error), error
+        assert ("no-such" in str(error) or "not kept" in str(error)) and "\n" not in str(error), error
     else:
         raise AssertionError("nothing was refused")
 END

@@ -49,11 +49,18 @@ class Run(Mapping):
 class Results(Mapping):
     """The runs of an experiment: a mapping from a run's name to its `Run`, in the experiment's order.
 
-    summary: the whole output of `mantissa train --json`; empty for a recording
+    summary:   the whole output of `mantissa train --json`; empty for a recording
+    recording: the path of the recording that holds them, or None if it was not kept
     """
 
-    def __init__(self, runs, summary):
-        self._runs, self.summary = {run.name: run for run in runs}, summary
+    def __init__(self, runs, summary, recording=None):
+        self._runs, self.summary, self.recording = {run.name: run for run in runs}, summary, recording
+
+    def query(self, sql):
+        """Run a SELECT statement over the recording, as the function `query` does."""
+        if self.recording is None:
+            raise MantissaError("the recording was not kept: run(..., record=PATH) keeps it")
+        return query(self.recording, sql)
 
     def __getitem__(self, name):
         return self._runs[name]
@@ -94,19 +101,20 @@ def run(experiment="four-formats", *, steps=None, seconds=None, device=None, set
         for pointer, value in (settings or {}).items():
             arguments += ["--set", f"{pointer}={value if isinstance(value, str) else json.dumps(value)}"]
         summary = _call(arguments, accepted=(0, 3))
-        return _read(recording, json.loads(summary))
+        return _read(recording, json.loads(summary), recording if record is not None else None)
 
 
 def open(recording):  # noqa: A001  called as mantissa_lab.open
     """Read a recording (.mantissa) and return its runs as arrays."""
-    return _read(os.fspath(recording), {})
+    recording = os.fspath(recording)
+    return _read(recording, {}, recording)
 
 
 def query(recording, sql):
     """Run a SELECT statement over a recording (.mantissa) and return its rows as a list of dicts.
 
-    `mantissa query FILE` lists the tables: `runs`, `steps`, `changes`, `nonfinite`, `notes` and `facts`. NULL, which NaN is in SQL, is None;
-    infinities are the strings "Infinity" and "-Infinity".
+    `mantissa query FILE` lists the tables: `runs`, `steps`, `events`, `changes`, `nonfinite`, `notes` and `facts`. NULL, which NaN is in SQL,
+    is None; infinities are the strings "Infinity" and "-Infinity". Of columns with one name, `loss`, the second is `loss:1`.
     """
     return json.loads(_call(["query", os.fspath(recording), sql, "--json"], accepted=(0, 3)))
 
@@ -120,7 +128,7 @@ def _call(arguments, accepted=(0,)):
     return done.stdout
 
 
-def _read(recording, summary):
+def _read(recording, summary, kept):
     try:
         import numpy
     except ImportError as error:
@@ -145,4 +153,4 @@ def _read(recording, summary):
                 columns.setdefault(name, numpy.full(len(rows), numpy.nan))
             events = [line for line in lines if "event" in line]
             runs.append(Run(head["run"], head["settings"], events, summaries.get(head["run"], {}), columns))
-    return Results(runs, summary)
+    return Results(runs, summary, kept)
