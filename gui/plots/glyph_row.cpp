@@ -57,7 +57,7 @@ void drawTag(QCPPainter* painter, GlyphRow::Tags& tags, const GlyphMark& mark, d
         to.setPen(ink);
         to.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, countTag(mark.count));
     };
-    const QRectF box(QPointF(left, middle - size.height() / 2), size);
+    const QRectF box(QPointF(left, middle - size.height() / 2 - 1), size);  // digits have no descenders
     if (painter->modes().testFlag(QCPPainter::pmVectorized)) return write(*painter, box);
     layStamp(painter, tags, {mark.count, ink.rgba(), painter->deviceTransform().m11()}, box.center(), size, write);
 }
@@ -160,7 +160,7 @@ void GlyphRow::draw(QCPPainter* painter) {
         const bool hasBox = bar.right - bar.left >= kBoxFrom;
         const auto isOfOther = [&](const GlyphMark& part) { return part.run != bar.parts.front().run; };
         const bool isShared = std::any_of(bar.parts.begin(), bar.parts.end(), isOfOther);
-        if (hasBox) drawBar(painter, {bar.drawn, middle - 6.5, bar.width, 13}, isShared ? theme.ink3 : bar.parts.front().color);
+        if (hasBox) drawBar(painter, {bar.drawn, middle - 7.5, bar.width, 15}, isShared ? theme.ink3 : bar.parts.front().color);
         double left = bar.drawn + (hasBox ? kBoxInset : 0);
         for (const GlyphMark& part : bar.parts) {
             drawMark(painter, m_stamps, part, {left + kSize / 2, middle}, hasBox ? kSize - 2 : kSize);

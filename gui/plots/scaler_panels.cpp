@@ -110,14 +110,15 @@ void SkippedPanel::Rug::draw(QCPPainter* painter) {
     const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
     const Theme& theme = Theme::current();
     painter->setClipping(false);
+    const double reach = std::min(4.0, laneHeight / 2 - 0.5);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const double middle = rect->top() + (static_cast<double>(i) + 0.5) * laneHeight + 4;
         const RunIdentity& identity = theme.run(lanes[i].identity);
         painter->setPen(QPen(theme.grid, 1));
         painter->drawLine(QPointF(rect->left(), std::round(middle)), QPointF(rect->right(), std::round(middle)));
-        drawRunMarker(*painter, {rect->left() - 13.0, middle}, 6, identity, theme.surface);
+        drawRunMarker(*painter, {rect->left() - 13.0, middle}, std::min(6.0, laneHeight), identity, theme.surface);
         for (const Span& tick : lanes[i].ticks)
-            painter->fillRect(QRectF(tick.first - kTickWidth / 2, middle - 4, tick.length() + kTickWidth, 8), identity.color);
+            painter->fillRect(QRectF(tick.first - kTickWidth / 2, middle - reach, tick.length() + kTickWidth, 2 * reach), identity.color);
     }
 }
 
@@ -158,7 +159,7 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     // Lanes take the upper part of the panel; the total's axis is stretched, so that it ends below them.
     const double height = std::max(1, rect()->height());
     const double lanes = static_cast<double>(frame.runs.size());
-    m_rug->laneHeight = lanes == 0 ? 12 : std::clamp((m_isCompact ? height - 8 : 0.55 * height) / lanes, 7.0, 12.0);
+    m_rug->laneHeight = lanes == 0 ? 12 : std::clamp((m_isCompact ? height - 8 : 0.55 * height) / lanes, 4.0, 12.0);
     const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
     const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
     m_ticker->setCeiling(ceiling);
