@@ -223,7 +223,15 @@ void GalleryPage::resizeEvent(QResizeEvent* event) {
 void GalleryPage::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
     // after its cards have their places
-    if (m_first) QTimer::singleShot(0, this, [this] { focusCard(m_first); });
+    if (!m_first) return;
+    QTimer::singleShot(0, this, [this] {
+        focusCard(m_first);
+        // With the heading at the top no card above it is cut off, if there is room for this one.
+        const int bottom = m_first->mapTo(m_content, QPoint(0, m_first->height())).y(), room = m_scroll->viewport()->height();
+        for (const Group& group : m_groups)
+            if (group.cards.contains(m_first) && bottom - group.whole->y() <= room)
+                m_scroll->verticalScrollBar()->setValue(group.whole->y());
+    });
 }
 
 void GalleryPage::showGroup(const Group& group) {
