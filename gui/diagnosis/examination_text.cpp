@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/diagnosis/number_bits.h"
+#include "engine/diagnosis/verdict.h"
 #include "engine/experiment/experiment.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
