@@ -18,7 +18,7 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRunHeight = 46, kLeastRunHeight = 36, kIndent = 14;
+constexpr int kRunHeight = 46, kLeastRunHeight = 40, kIndent = 14;
 
 /// A row without the gaps to its neighbours.
 QRect innerOf(const QRect& row) {
