@@ -50,6 +50,15 @@ TEST_F(SymptomsTest, HealthyRunsShowNone) {
     EXPECT_TRUE(marked().isEmpty()) << marked().join(u' ').toStdString();
 }
 
+TEST_F(SymptomsTest, ARunThatEndsBelowFp32IsNotSlower) {
+    StepsRecorded reference = falling(0, 200), repaired = falling(1, 200, 0);
+    for (StepRecord& record : reference.records) record.loss += 3;
+    for (StepRecord& record : repaired.records) record.loss = 0.02 - 5e-5 * static_cast<double>(record.step);
+    session.handle(reference);
+    session.handle(repaired);
+    EXPECT_TRUE(marked().isEmpty()) << marked().join(u' ').toStdString();
+}
+
 TEST_F(SymptomsTest, EachIsFoundInTheRunThatHasIt) {
     session.handle(falling(0, 200));
     session.handle(falling(1, 200, 0.0001));

@@ -130,6 +130,35 @@ TEST(LessonPanel, ABundledLessonEndsWithTheNextOne) {
     EXPECT_EQ(live.player().lesson()->name, "why-scale-the-loss");
 }
 
+TEST(LessonPanel, BeforeAClassOneKeyTooManyOpensNoOtherLesson) {
+    LessonWindow live;
+    ASSERT_TRUE(live.open({1280, 720}));
+    live.window->openLesson(QStringLiteral("format-anatomy"));
+    ASSERT_TRUE(live.settles());
+    live.window->actionList().layoutPresent->trigger();
+    live.player().choose(0);
+    live.key(Qt::Key_Right);
+    ASSERT_TRUE(live.settles() && live.player().place().isRevealed);
+    QTest::qWait(100);
+    int highest = 0;
+    for (const QScrollArea* area : live.panel().findChildren<QScrollArea*>())
+        if (area->isVisible() && area->verticalScrollBar()->maximum() > 0) {
+            live.key(Qt::Key_Down);
+            highest = std::max(highest, area->verticalScrollBar()->value());
+        }
+    EXPECT_GT(highest, 0) << "a long answer is scrolled by keys";
+    while (!live.player().isAtEnd()) {
+        live.key(Qt::Key_Right);
+        ASSERT_TRUE(live.settles());
+    }
+    live.key(Qt::Key_Right);
+    ASSERT_TRUE(live.settles());
+    EXPECT_EQ(live.player().lesson()->name, "format-anatomy");
+    live.key(Qt::Key_Right);
+    ASSERT_TRUE(live.settles());
+    EXPECT_EQ(live.player().lesson()->name, "why-scale-the-loss");
+}
+
 TEST(LessonPanel, AWrongAnswerIsToldInWords) {
     LessonWindow live;
     ASSERT_TRUE(live.plays());

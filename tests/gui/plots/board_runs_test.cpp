@@ -118,5 +118,20 @@ TEST_F(PlotBoardTest, ARightClickAsksWhatCanBeDoneThere) {
     EXPECT_EQ(x().upper, 499) << "and nothing was zoomed";
 }
 
+TEST_F(PlotBoardTest, AClickBesideALostStepChoosesIt) {
+    appendSteps(m_session, 0, 0, 500);
+    appendSteps(m_session, 1, 0, 500, [](StepRecord& r) { r.flags = r.step == 252 ? kFlagSkipped | kFlagFoundInf : 0; });
+    m_board.refreshNow();
+    const QCPAxis* axis = panel(kScale).rect()->axis(QCPAxis::atBottom);
+    const auto clickAt = [&](double step, int pixels) {
+        const QPoint place(qRound(axis->coordToPixel(step)) + pixels, middleOf(kScale).y());
+        QTest::mouseClick(m_board.canvas(), Qt::LeftButton, {}, place);
+        return m_board.cursor();
+    };
+    EXPECT_EQ(clickAt(252, 4), 252);
+    EXPECT_EQ(clickAt(300, 0), 300);
+    EXPECT_NE(clickAt(252, 12), 252) << "farther away it is the step below the pointer";
+}
+
 }  // namespace
 }  // namespace mantissa::gui
