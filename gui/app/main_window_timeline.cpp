@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <algorithm>
 #include <utility>
 
 #include "gui/app/main_window.h"
@@ -76,11 +77,12 @@ void MainWindow::atHeldStep(const std::function<void(std::int64_t)>& verb) {
 void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
     QMenu menu(this);
     m_timeline->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
-    // On the plots these are the runs whose step was lost there, whichever run is selected.
+    // On the plots the runs whose step was lost there come first, then the selected one.
     std::vector<const RunState*> subjects;
     for (const auto& each : m_session->runs())
         if (isOnPlots && each->isOwn() && !each->isHidden && isLostAt(*each, step)) subjects.push_back(each.get());
-    if (subjects.empty() && run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) subjects.push_back(run);
+    const bool isListed = std::find(subjects.begin(), subjects.end(), run) != subjects.end();
+    if (!isListed && run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) subjects.push_back(run);
     if (!subjects.empty()) menu.addSeparator();
     for (const RunState* subject : subjects)
         menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Examine step %1 of %2").arg(groupedText(step), subject->name()), this,
