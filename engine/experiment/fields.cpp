@@ -236,7 +236,8 @@ std::string didYouMean(std::string_view word, const std::vector<std::string>& kn
     std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;  // a greater distance means another word
     std::vector<std::size_t> row;
     for (const std::string& candidate : known) {
-        if (word.size() > candidate.size() + fewest) continue;  // the difference in length is a lower bound of the distance
+        // the difference in length is a lower bound of the distance
+        if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) >= fewest) continue;
         // Levenshtein distance, one row at a time
         row.resize(candidate.size() + 1);
         for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;

@@ -274,7 +274,7 @@ private:
             const bool isIndented = line.text.starts_with(' ') || line.text.starts_with('\t');
             if (line.text.starts_with("- ")) {
                 LessonChoice& choice = question.choices.emplace_back();
-                choice.text = trimmed(text.substr(2));
+                choice.text = trimmed(line.text.substr(2));
                 choice.isRight = choice.text.ends_with(" *");
                 if (choice.isRight) choice.text = trimmed(choice.text.substr(0, choice.text.size() - 1));
                 if (choice.text.empty()) refuse(line.number, "an answer has a text");

@@ -143,6 +143,7 @@ void MainWindow::enterLayout(WindowLayout layout) {
     m_board->setCompact(m_isCompact && layout != WindowLayout::Present);
     placePanels();
     if (layout == WindowLayout::Present) enterPresent();
+    if (layout == WindowLayout::Diagnose && m_board->heldStep() >= 0) diagnosePage()->goTo(m_board->heldStep());
     setUpdatesEnabled(true);
     if (layout != WindowLayout::Diagnose)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);

@@ -77,17 +77,21 @@ void MainWindow::atHeldStep(const std::function<void(std::int64_t)>& verb) {
 void MainWindow::showTimelineMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
     QMenu menu(this);
     m_timeline->fillMenu(&menu, step, run && run->isOwn() ? run : nullptr);
+    QAction* const afterHeading = menu.actions().value(1);
     // On the plots the runs whose step was lost there come first, then the selected one.
     std::vector<const RunState*> subjects;
     for (const auto& each : m_session->runs())
         if (isOnPlots && each->isOwn() && !each->isHidden && isLostAt(*each, step)) subjects.push_back(each.get());
     const bool isListed = std::find(subjects.begin(), subjects.end(), run) != subjects.end();
     if (!isListed && run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) subjects.push_back(run);
-    if (!subjects.empty()) menu.addSeparator();
-    for (const RunState* subject : subjects)
-        menu.addAction(themedIcon(QStringLiteral("info")), tr("Why? Examine step %1 of %2").arg(groupedText(step), subject->name()), this,
-                       [this, id = subject->id, step] { diagnose(id, step); })
-            ->setEnabled(m_engine->isRunning());
+    for (const RunState* subject : subjects) {
+        auto* why = new QAction(themedIcon(QStringLiteral("info")),
+                                tr("Why? Examine step %1 of %2").arg(groupedText(step), subject->name()), &menu);
+        connect(why, &QAction::triggered, this, [this, id = subject->id, step] { diagnose(id, step); });
+        why->setEnabled(m_engine->isRunning());
+        menu.insertAction(afterHeading, why);
+    }
+    if (!subjects.empty()) menu.insertSeparator(afterHeading);
     addNoteVerbs(&menu, step);
     if (isOnPlots) {
         const int panel = m_board->pointedPanel();

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QScrollBar>
 #include <algorithm>
 #include <utility>
 
@@ -141,6 +142,7 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
         // All runs are new, even those with a reused number: no old card is kept.
         dropCards([](const RunCard*) { return true; });
         rebuildCards();
+        for (QScrollArea* area : {m_cardArea, m_slimArea}) area->verticalScrollBar()->setValue(0);
     });
     connect(session, &SessionModel::runsChanged, this, &RunsDock::rebuildCards);
     connect(session, &SessionModel::stateChanged, this, &RunsDock::refreshHeading);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "gui/app/theme.h"
 #include "gui/controls/parts.h"
@@ -65,6 +66,15 @@ bool GalleryCard::holds(const QStringList& words) const {
     return std::all_of(words.begin(), words.end(), [this](const QString& word) { return m_searched.contains(word.toCaseFolded()); });
 }
 
+bool GalleryCard::isNamed(const QStringList& words) const {
+    return std::all_of(words.begin(), words.end(),
+                       [this](const QString& word) { return accessibleName().contains(word, Qt::CaseInsensitive); });
+}
+
+void GalleryCard::setMatch(bool isMatch) {
+    if (std::exchange(m_isMatch, isMatch) != isMatch) update();
+}
+
 void GalleryCard::setCurrent(bool isCurrent) {
     m_current->setVisible(isCurrent);
 }
@@ -73,7 +83,7 @@ void GalleryCard::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const bool isStrong = hasFocus();
+    const bool isStrong = hasFocus() || m_isMatch;
     const qreal pen = isStrong ? 2 : 1;
     painter.setPen(QPen(isStrong ? theme.accent : underMouse() ? theme.axis : theme.line, pen));
     painter.setBrush(isStrong ? theme.accentWeak : theme.raised);

@@ -20,6 +20,10 @@ public:
 
     /// Returns whether its texts contain each of the words, ignoring case.
     bool holds(const QStringList& words) const;
+    /// Returns whether its title contains them.
+    bool isNamed(const QStringList& words) const;
+    /// Draws the card as one with the focus: Enter opens it.
+    void setMatch(bool isMatch);
     /// Marks the card as that of the current experiment.
     void setCurrent(bool isCurrent);
 
@@ -28,6 +32,7 @@ protected:
 
 private:
     QString m_searched;
+    bool m_isMatch = false;
     QLabel* m_current;
 };
 

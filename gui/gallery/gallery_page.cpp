@@ -190,6 +190,21 @@ void GalleryPage::filter() {
     m_columns = 0;
     arrange();
     m_scroll->verticalScrollBar()->setValue(0);
+    GalleryCard* found = words.isEmpty() ? nullptr : match();
+    for (Group& group : m_groups)
+        for (GalleryCard* card : group.cards) card->setMatch(card == found);
+    if (!found) return;
+    m_content->layout()->activate();  // the cards have their places only then
+    m_scroll->ensureWidgetVisible(found, 0, 40);
+}
+
+GalleryCard* GalleryPage::match() const {
+    const QList<GalleryCard*> shown = shownCards();
+    const QString typed = m_field->text().simplified();
+    for (const QStringList& words : {QStringList(typed), typed.split(u' ')})
+        for (GalleryCard* card : shown)
+            if (card->isNamed(words)) return card;
+    return shown.value(0);
 }
 
 void GalleryPage::arrange() {
@@ -315,7 +330,7 @@ bool GalleryPage::takeFieldKey(QKeyEvent* key) {
         return true;
     }
     if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-        shown.front()->click();
+        match()->click();
         return true;
     }
     return false;

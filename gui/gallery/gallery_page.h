@@ -25,6 +25,9 @@ public:
 
     /// Returns the cards that match the filter, in display order.
     QList<GalleryCard*> shownCards() const;
+    /// Returns the card that Enter opens from the search field: the first one whose title contains what was typed, or at least its words,
+    /// or the first one. Null: no card is shown.
+    GalleryCard* match() const;
 
 signals:
     void experimentRequested(const QString& name);

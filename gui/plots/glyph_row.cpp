@@ -15,6 +15,10 @@ constexpr double kTagReach = 40;                 // from a glyph to the end of i
 constexpr double kPartGap = 3, kBoxInset = 3.5;  // between parts; from a box to its content
 constexpr double kBeyondAxes = 4;                // to the right of the axes
 
+bool hasBox(const GlyphBar& bar) {
+    return bar.right - bar.left >= kBoxFrom;
+}
+
 QString countTag(std::int64_t count) {
     return QStringLiteral("\u00D7") + groupedText(count);
 }
@@ -124,10 +128,20 @@ void GlyphRow::join(GlyphBar& into, const GlyphBar& bar) {
         same->count += part.count;
     }
     double width = 0;
-    for (const GlyphMark& part : into.parts) width += kSize + kPartGap + (part.count > 1 ? tagWidth(part.count) + kPartGap : 0);
-    const bool hasBox = into.right - into.left >= kBoxFrom;
-    into.width = std::max(into.right - into.left, width - kPartGap + (hasBox ? 2 * kBoxInset : 0));
+    for (GlyphMark& part : into.parts) {
+        part.width = kSize + (part.count > 1 ? kPartGap + tagWidth(part.count) : 0);
+        width += part.width + kPartGap;
+    }
+    into.width = std::max(into.right - into.left, width - kPartGap + (hasBox(into) ? 2 * kBoxInset : 0));
     into.drawn = std::min(into.left, std::max<double>(m_rect->left(), m_rect->right() + kBeyondAxes - into.width));
+}
+
+void GlyphRow::placeParts(GlyphBar& bar) {
+    double left = bar.drawn + (hasBox(bar) ? kBoxInset : 0);
+    for (GlyphMark& part : bar.parts) {
+        part.drawn = left;
+        left += part.width + kPartGap;
+    }
 }
 
 void GlyphRow::arrange() {
@@ -143,6 +157,19 @@ void GlyphRow::arrange() {
         }
         m_bars.push_back(std::move(bar));
     }
+    for (GlyphBar& bar : m_bars) placeParts(bar);
+}
+
+const GlyphMark* GlyphRow::markAt(QPointF place) const {
+    constexpr double kReach = 3;
+    if (place.y() < m_rect->top() - kHeight || place.y() > m_rect->top()) return nullptr;
+    for (const GlyphBar& bar : m_bars) {
+        if (place.x() < bar.drawn - kReach || place.x() > bar.end() + kReach) continue;
+        const auto after =
+            std::find_if(bar.parts.begin() + 1, bar.parts.end(), [&](const GlyphMark& part) { return part.drawn > place.x(); });
+        return &*(after - 1);
+    }
+    return nullptr;
 }
 
 void GlyphRow::applyDefaultAntialiasingHint(QCPPainter* painter) const {
@@ -157,18 +184,15 @@ void GlyphRow::draw(QCPPainter* painter) {
     m_tagFont = painter->font();
     const double middle = m_rect->top() - kHeight / 2.0;
     for (const GlyphBar& bar : m_bars) {
-        const bool hasBox = bar.right - bar.left >= kBoxFrom;
+        const bool isBoxed = hasBox(bar);
         const auto isOfOther = [&](const GlyphMark& part) { return part.run != bar.parts.front().run; };
         const bool isShared = std::any_of(bar.parts.begin(), bar.parts.end(), isOfOther);
-        if (hasBox) drawBar(painter, {bar.drawn, middle - 7.5, bar.width, 15}, isShared ? theme.ink3 : bar.parts.front().color);
-        double left = bar.drawn + (hasBox ? kBoxInset : 0);
+        if (isBoxed) drawBar(painter, {bar.drawn, middle - 7.5, bar.width, 15}, isShared ? theme.ink3 : bar.parts.front().color);
         for (const GlyphMark& part : bar.parts) {
-            drawMark(painter, m_stamps, part, {left + kSize / 2, middle}, hasBox ? kSize - 2 : kSize);
-            left += kSize + kPartGap;
+            drawMark(painter, m_stamps, part, {part.drawn + kSize / 2, middle}, isBoxed ? kSize - 2 : kSize);
             if (part.count == 1) continue;
-            const double tag = tagWidth(part.count);
-            drawTag(painter, m_tags, part, tag, left, middle, hasBox ? theme.ink : theme.ink2);
-            left += tag + kPartGap;
+            const double tag = kSize + kPartGap;
+            drawTag(painter, m_tags, part, part.width - tag, part.drawn + tag, middle, isBoxed ? theme.ink : theme.ink2);
         }
     }
 }

@@ -46,6 +46,7 @@ void MemoryModel::noteRun(RunId id) {
 
 void MemoryModel::writeRows() {
     m_rows.clear();
+    m_comparison.clear();
     const RunState* reference = nullptr;  // the first fp32 run; the others are compared with it
     for (const auto& run : m_session->runs())
         if (!reference && run->isOwn() && run->info.policy == "fp32") reference = run.get();
@@ -62,6 +63,23 @@ void MemoryModel::writeRows() {
         }
         m_rows.push_back(std::move(row));
     }
+    const auto noted = std::find_if(m_rows.begin(), m_rows.end(), [](const MemoryRow& row) { return !row.note.isEmpty(); });
+    if (noted != m_rows.end()) m_comparison = compared(*noted, *reference);
+}
+
+QString MemoryModel::compared(const MemoryRow& row, const RunState& reference) const {
+    const ByteUnit unit = sharedUnit(largestTotal());
+    const auto own = categoriesOf(row.ledger), others = categoriesOf(reference.info.memory);
+    QStringList parts;
+    for (std::size_t c = 0; c < kMemoryCategories; ++c) {
+        const std::int64_t more = own[c] - others[c];
+        const QString size = inUnit(std::abs(more), unit);
+        if (size != QLatin1String("0")) parts << memoryCategoryName(c) + u' ' + (more > 0 ? u'+' : QChar(0x2212)) + size;
+    }
+    const QString difference = tr("%1 beside %2: %3.").arg(row.name, reference.name(), parts.join(QStringLiteral(", ")));
+    return row.ledger.masterWeights == 0
+               ? difference
+               : difference + u' ' + tr("The masters are the FP32 copy of the weights, which the optimizer updates.");
 }
 
 std::int64_t MemoryModel::largestTotal() const {

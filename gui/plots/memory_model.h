@@ -35,6 +35,9 @@ public:
     /// Updates a run whose plan may have changed.
     void noteRun(RunId id);
     const MemoryRow& row(int index) const { return m_rows[static_cast<std::size_t>(index)]; }
+    /// Returns how the first run with a note differs from the fp32 run by category, in the unit of the bars: "fp16 beside fp32:
+    /// weights −52, masters +104." Empty: no run has a note.
+    const QString& comparison() const { return m_comparison; }
     /// Returns the largest total including scratch, which fills the width.
     std::int64_t largestTotal() const;
     /// Returns whether every run with a step reports exactly the planned memory.
@@ -52,7 +55,9 @@ private:
     void writeRows();
     const SessionModel* m_session;
     std::map<RunId, Known> m_known;
+    QString compared(const MemoryRow& row, const RunState& reference) const;
     std::vector<MemoryRow> m_rows;
+    QString m_comparison;
 };
 
 }  // namespace mantissa::gui

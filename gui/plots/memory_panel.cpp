@@ -250,8 +250,11 @@ void MemoryPanel::refresh() {
     m_list->setVisible(hasBars && !m_isFolded);
     m_legend->setVisible(hasBars && !m_isFolded);
     const QString taken = hasBars ? takenText(*m_session) : tr("Memory by purpose is known for the lab's own runs only.");
-    m_note->setText(taken + (hasBefore ? u' ' + tr("Thin bar: before the last switch.") : QString()));
-    m_note->setVisible((hasBefore || !taken.isEmpty()) && !m_isFolded);
+    QStringList notes{m_model->comparison(), taken};
+    if (hasBefore) notes << tr("Thin bar: before the last switch.");
+    notes.removeAll(QString());
+    m_note->setText(notes.join(u' '));
+    m_note->setVisible(!notes.isEmpty() && !m_isFolded);
     m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kMemoryRowPixels + 2);
 }
 

@@ -42,6 +42,7 @@ struct GlyphMark {
     std::int64_t firstStep, lastStep, count;
     QColor color;
     RunId run;
+    double drawn = 0, width = 0;  // pixels: left end and width of the glyph with its count, as drawn in its bar
 };
 
 /// Marks of several kinds drawn side by side, as they would overlap at their positions: ◇×87 ✕×77.
@@ -65,6 +66,8 @@ public:
     void arrange();
     const std::vector<GlyphMark>& marks() const { return m_marks; }
     const std::vector<GlyphBar>& bars() const { return m_bars; }
+    /// Returns the mark at a position, in pixels of the canvas; null: none.
+    const GlyphMark* markAt(QPointF place) const;
 
     /// Cached marks by shape, colour, ground, size and device pixels.
     using Stamps = std::map<std::tuple<Glyph, QRgb, QRgb, double, double>, QPixmap>;
@@ -77,6 +80,7 @@ protected:
 
 private:
     void join(GlyphBar& into, const GlyphBar& bar);
+    void placeParts(GlyphBar& bar);
     double tagWidth(std::int64_t count);
     QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;

@@ -183,8 +183,7 @@ void PlotBoard::connectHands() {
     connect(m_interaction, &PlotInteraction::menuRequested, this, [this](double x, QPoint place) {
         if (shownSteps() == 0) return;
         const std::int64_t at = std::clamp<std::int64_t>(clickedStep(x), 0, shownSteps() - 1);
-        setCursor(at);
-        emit menuRequested(at, place);
+        askAt(at, place);
     });
     connect(m_interaction, &PlotInteraction::clicked, this, [this](double x) {
         // A click pins the crosshair, so that the pointer can move to the read-out; the next click releases it or pins another step.
@@ -290,16 +289,27 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
     const bool isLeft = event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
     if (isLeft || event->type() == QEvent::MouseMove) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
-        const auto [panel, part] = partAt(m_canvas->toPlot(mouse->position()));
+        const QPointF at = m_canvas->toPlot(mouse->position());
+        const auto [panel, part] = partAt(at);
         pointAtHeader(part == Part::Header ? panel : -1);
-        if (isLeft && part == Part::Header && m_pressedPart == part) showMenu(panel, part, mouse->globalPosition().toPoint());
+        pointAtMark(part == Part::Mark);
+        if (isLeft && part == m_pressedPart) {
+            const QPoint place = mouse->globalPosition().toPoint();
+            if (part == Part::Header) showMenu(panel, part, place);
+            if (part == Part::Mark) askAt(markAt(at)->firstStep, place);
+        }
     }
     if (event->type() == QEvent::MouseButtonPress)
         m_pressedPart = partAt(m_canvas->toPlot(static_cast<QMouseEvent*>(event)->position())).second;
-    if (event->type() == QEvent::Leave) pointAtHeader(-1);
+    if (event->type() == QEvent::Leave) {
+        pointAtHeader(-1);
+        pointAtMark(false);
+    }
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        showTip(help->globalPos(), m_flags->textAt(m_canvas->toPlot(help->pos())), m_canvas);
+        const QPointF at = m_canvas->toPlot(help->pos());
+        const QString flags = m_flags->textAt(at);
+        showTip(help->globalPos(), flags.isEmpty() ? markText(at) : flags, m_canvas);
         return true;
     }
     return QWidget::eventFilter(watched, event);

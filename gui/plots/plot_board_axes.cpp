@@ -286,6 +286,7 @@ int PlotBoard::indexOf(const Panel* panel) const {
 
 std::pair<int, PlotBoard::Part> PlotBoard::partAt(QPointF place) const {
     for (const Panel* panel : m_shownPanels) {
+        if (panel->glyphs().markAt(place)) return {indexOf(panel), Part::Mark};
         const QRectF inside(panel->rect()->rect());
         if (inside.contains(place)) return {indexOf(panel), Part::Inside};
         if (panel->header().contains(place)) return {indexOf(panel), Part::Header};
@@ -304,6 +305,34 @@ void PlotBoard::pointAtHeader(int panel) {
     schedule();
 }
 
+const GlyphMark* PlotBoard::markAt(QPointF place) const {
+    for (const Panel* panel : m_shownPanels)
+        if (const GlyphMark* mark = panel->glyphs().markAt(place)) return mark;
+    return nullptr;
+}
+
+void PlotBoard::pointAtMark(bool isMark) {
+    if (std::exchange(m_isMarkPointed, isMark) != isMark) m_canvas->setCursor(isMark ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+QString PlotBoard::markText(QPointF place) const {
+    const GlyphMark* mark = markAt(place);
+    if (!mark) return {};
+    const RunState* marked = m_session->run(mark->run);
+    if (!marked) return {};
+    const QString run = marked->name(), glyph = glyphName(mark->glyph), first = groupedText(mark->firstStep);
+    const QString what =
+        mark->count == 1
+            ? QObject::tr("step %1  %2: %3").arg(first, run, glyph)
+            : tr("steps %1 to %2  %3: %4 \u00D7%5").arg(first, groupedText(mark->lastStep), run, glyph, groupedText(mark->count));
+    return what + u'\n' + tr("Click to ask why, or to go back.");
+}
+
+void PlotBoard::askAt(std::int64_t step, QPoint place) {
+    setCursor(step);
+    emit menuRequested(step, place);
+}
+
 void PlotBoard::pointAtRun(QPointF place) {
     const auto [panel, part] = partAt(place);
     const RunId run = part == Part::Inside ? m_panels[static_cast<std::size_t>(panel)]->runAt(place) : -1;
@@ -319,8 +348,10 @@ void PlotBoard::showMenu(int panel, Part part, QPoint place) {
 
 void PlotBoard::contextMenuEvent(QContextMenuEvent* event) {
     // Inside the plots the right button opens the step's menu.
-    const auto [panel, part] = partAt(m_canvas->toPlot(m_canvas->mapFrom(this, event->pos())));
+    const QPointF at = m_canvas->toPlot(m_canvas->mapFrom(this, event->pos()));
+    const auto [panel, part] = partAt(at);
     if (part == Part::None || part == Part::Inside) return event->ignore();
+    if (part == Part::Mark) return askAt(markAt(at)->firstStep, event->globalPos());
     showMenu(panel, part, event->globalPos());
 }
 

@@ -7191,6 +7191,14 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>not counted: %1 of scratch</source>
         <translation>nicht gezählt: %1 Hilfsspeicher</translation>
     </message>
+    <message>
+        <source>%1 beside %2: %3.</source>
+        <translation>%1 neben %2: %3.</translation>
+    </message>
+    <message>
+        <source>The masters are the FP32 copy of the weights, which the optimizer updates.</source>
+        <translation>Die Master sind die FP32-Kopie der Gewichte, die der Optimierer ändert.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
@@ -7695,6 +7703,14 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>The first step appears when the script has done it.</source>
         <translation>Der erste Schritt erscheint, wenn das Skript ihn getan hat.</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2  %3: %4 ×%5</source>
+        <translation>Schritte %1 bis %2  %3: %4 ×%5</translation>
+    </message>
+    <message>
+        <source>Click to ask why, or to go back.</source>
+        <translation>Klicken: nach dem Grund fragen oder zurückgehen.</translation>
     </message>
 </context>
 <context>

@@ -7191,6 +7191,14 @@ Opened %2 instead.</source>
         <source>not counted: %1 of scratch</source>
         <translation>未计入：%1 临时内存</translation>
     </message>
+    <message>
+        <source>%1 beside %2: %3.</source>
+        <translation>%1 与 %2 相比：%3。</translation>
+    </message>
+    <message>
+        <source>The masters are the FP32 copy of the weights, which the optimizer updates.</source>
+        <translation>主权重是优化器所更新的权重的 FP32 副本。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::MemoryPanel</name>
@@ -7695,6 +7703,14 @@ Opened %2 instead.</source>
     <message>
         <source>The first step appears when the script has done it.</source>
         <translation>脚本完成第一步后即会显示。</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2  %3: %4 ×%5</source>
+        <translation>第 %1 至 %2 步  %3：%4 ×%5</translation>
+    </message>
+    <message>
+        <source>Click to ask why, or to go back.</source>
+        <translation>点击可询问原因，或返回该步。</translation>
     </message>
 </context>
 <context>

@@ -114,6 +114,7 @@ TEST(LessonReader, EachMistakeHasItsLine) {
         {step + "```ask\n?\n- a *\n- b\n```\n", "l.md:9: nothing is said after the question"},
         {step + "```ask\n?\n- a *\n- b *\n```\nA.\n", "l.md:11: one answer is right"},
         {step + "```ask\n?\n- a *\n```\nA.\n", "l.md:11: a question has 2 to 6 answers"},
+        {step + "```ask\n?\n- a *\n- \n```\nA.\n", "l.md:14: an answer has a text"},
         {step + "```ask\n- a *\n- b\n```\nA.\n", "l.md:11: the question is missing"},
         {step + "```ask\n?\n- a *\n- b\nand c\n```\nA.\n", "l.md:15: after the answers"},
         {doing("trai to 4"), "l.md:12: 'trai' is no action (did you mean 'train'?)"},

@@ -153,6 +153,20 @@ TEST(Gallery, LettersFilterAndEnterOpens) {
     EXPECT_TRUE(live.closes());
 }
 
+TEST(Gallery, EnterOpensTheExperimentOfThatTitleThoughOthersContainTheWords) {
+    GalleryWindow live;
+    ASSERT_TRUE(live.opens());
+    QTest::keyClicks(live.field(), QStringLiteral("scale c"));
+    ASSERT_GT(live.page->shownCards().size(), 1);
+    ASSERT_NE(live.page->shownCards().front()->accessibleName(), QStringLiteral("Scale collapse"));
+    EXPECT_EQ(live.page->match()->accessibleName(), QStringLiteral("Scale collapse"));
+    const QRect seen(live.page->match()->mapTo(live.page, QPoint(0, 0)), live.page->match()->size());
+    EXPECT_TRUE(live.page->rect().contains(seen.topLeft())) << "it is scrolled to";
+    live.press(Qt::Key_Return);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().name == "scale-collapse"; }, kPatienceMs));
+    EXPECT_TRUE(live.closes());
+}
+
 TEST(Gallery, EscapeTakesTheFilterBackAndThenCloses) {
     GalleryWindow live;
     ASSERT_TRUE(live.opens());

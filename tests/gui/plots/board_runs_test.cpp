@@ -2,6 +2,7 @@
 // Runs that come and go, begin later than others, or go back, as the plots show them.
 #include <gtest/gtest.h>
 
+#include <QContextMenuEvent>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -131,6 +132,51 @@ TEST_F(PlotBoardTest, AClickBesideALostStepChoosesIt) {
     EXPECT_EQ(clickAt(252, 4), 252);
     EXPECT_EQ(clickAt(300, 0), 300);
     EXPECT_NE(clickAt(252, 12), 252) << "farther away it is the step below the pointer";
+}
+
+TEST_F(PlotBoardTest, AClickOnAMarkAsksAboutItsStep) {
+    appendSteps(m_session, 0, 0, 500, [](StepRecord& r) { r.loss = r.step == 100 ? kNaN : r.loss; });
+    appendSteps(m_session, 1, 0, 500, [](StepRecord& r) { r.flags = r.step == 252 ? kFlagSkipped | kFlagFoundInf : 0; });
+    m_board.refreshNow();
+    QSignalSpy asked(&m_board, &PlotBoard::menuRequested);
+    const auto placeOf = [this](PanelIndex index, Glyph glyph) {
+        const GlyphRow& row = panel(index).glyphs();
+        const auto& marks = row.marks();
+        const auto mark = std::find_if(marks.begin(), marks.end(), [&](const GlyphMark& each) { return each.glyph == glyph; });
+        const QPointF place(mark->left, panel(index).rect()->top() - GlyphRow::kHeight / 2);
+        EXPECT_EQ(row.markAt(place)->firstStep, mark->firstStep);
+        EXPECT_EQ(row.markAt(place + QPointF(40, 0)), nullptr);
+        EXPECT_EQ(row.markAt(place + QPointF(0, GlyphRow::kHeight)), nullptr) << "in the plot";
+        return place.toPoint();
+    };
+    QTest::mouseClick(m_board.canvas(), Qt::LeftButton, {}, placeOf(kScale, Glyph::Skipped));
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].toLongLong(), 252);
+    EXPECT_EQ(m_board.heldStep(), 252) << "the crosshair holds the step";
+    const QPoint place = m_board.canvas()->mapTo(&m_board, placeOf(kLoss, Glyph::NaN));
+    QContextMenuEvent menu(QContextMenuEvent::Mouse, place, m_board.mapToGlobal(place));
+    QApplication::sendEvent(&m_board, &menu);
+    ASSERT_EQ(asked.count(), 2) << "the right button does too";
+    EXPECT_EQ(asked[1][0].toLongLong(), 100);
+
+    QTest::mouseMove(m_board.canvas(), placeOf(kLoss, Glyph::NaN));
+    EXPECT_EQ(m_board.canvas()->cursor().shape(), Qt::PointingHandCursor);
+    QTest::mouseMove(m_board.canvas(), middleOf(kLoss));
+    EXPECT_EQ(m_board.canvas()->cursor().shape(), Qt::ArrowCursor);
+}
+
+TEST_F(PlotBoardTest, AMarkOfManyStepsIsThatOfItsFirstOne) {
+    appendSteps(m_session, 0, 0, 400, [](StepRecord& r) { r.loss = r.step == 100 ? kNaN : r.loss; });
+    appendSteps(m_session, 1, 0, 400, [](StepRecord& r) { r.loss = r.step >= 100 && r.step < 250 ? kNaN : r.loss; });
+    m_board.refreshNow();
+    const GlyphRow& row = panel(kLoss).glyphs();
+    ASSERT_EQ(row.bars().size(), 1u);
+    const double middle = panel(kLoss).rect()->top() - GlyphRow::kHeight / 2;
+    for (const GlyphMark& part : row.bars()[0].parts) {
+        const GlyphMark* mark = row.markAt({part.drawn + part.width / 2, middle});
+        ASSERT_EQ(mark, &part);
+        EXPECT_EQ(mark->firstStep, 100);
+    }
 }
 
 }  // namespace

@@ -118,6 +118,24 @@ TEST(ThroughputPanel, SaysSoToo) {
     EXPECT_EQ(panel.noteFor(frame), QString()) << "alone";
 }
 
+TEST(MemoryModel, SaysByCategoryWhyAFormatNeedsLittleLess) {
+    SessionModel session;
+    RunInfo fp32 = makeRun(0, "fp32"), fp16 = makeRun(1, "fp16", "pytorch");
+    fp32.memory = {.weights = 100'000, .gradients = 100'000, .optimizer = 200'000, .activations = 80'000, .workspace = 60'000};
+    fp16.memory = fp32.memory;
+    loadRuns(session, {fp32, fp16});
+    MemoryModel model(&session);
+    EXPECT_TRUE(model.comparison().isEmpty()) << "both need the same";
+    fp16.memory.weights = 50'000, fp16.memory.masterWeights = 100'000, fp16.memory.activations = 40'000;
+    fp16.memory.workspace = 160'000, fp16.memory.scratch = 130'000;
+    session.handle(Event(RunChanged{fp16}));
+    model.noteRun(1);
+    EXPECT_EQ(
+        model.comparison(),
+        QStringLiteral("fp16 beside fp32: weights \u221250, masters +100, activations \u221240, workspace \u221230. The masters are the "
+                       "FP32 copy of the weights, which the optimizer updates."));
+}
+
 TEST(MemoryPanel, ThreeFiguresOfMemory) {
     SessionModel session;
     RunInfo run = makeRun(0, "fp32");
