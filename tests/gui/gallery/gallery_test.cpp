@@ -162,6 +162,7 @@ TEST(Gallery, EnterOpensTheExperimentOfThatTitleThoughOthersContainTheWords) {
     EXPECT_EQ(live.page->match()->accessibleName(), QStringLiteral("Scale collapse"));
     const QRect seen(live.page->match()->mapTo(live.page, QPoint(0, 0)), live.page->match()->size());
     EXPECT_TRUE(live.page->rect().contains(seen.topLeft())) << "it is scrolled to";
+    live.field()->setFocus();
     live.press(Qt::Key_Return);
     EXPECT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().name == "scale-collapse"; }, kPatienceMs));
     EXPECT_TRUE(live.closes());
