@@ -101,8 +101,25 @@ void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) 
     widget->update();
 }
 
+namespace {
+
+/// "…2^16" of "fp16 at 2^16": as many of its last words as there is room for; elided in the middle if the last one does not fit.
+QString lastWords(const QString& name, const QFontMetrics& metrics, int pixels) {
+    QString words = name;
+    for (qsizetype at = -1; metrics.horizontalAdvance(words) > pixels;) {
+        at = name.indexOf(u' ', at + 1);
+        if (at < 0) return metrics.elidedText(name, Qt::ElideMiddle, pixels);
+        words = QChar(0x2026) + name.mid(at + 1);
+    }
+    return words;
+}
+
+}  // namespace
+
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels) {
     QStringList cut;
+    for (const QString& name : names) cut << lastWords(name, metrics, pixels);
+    if (QStringList different = cut; different.removeDuplicates() == 0) return cut;
     // Eliding in the middle is also the last resort if no mode makes the names different.
     for (const Qt::TextElideMode way : {Qt::ElideMiddle, Qt::ElideLeft, Qt::ElideRight, Qt::ElideMiddle}) {
         cut.clear();

@@ -36,7 +36,7 @@ QToolButton* makeFlatButton(const QString& iconName, const QString& accessibleNa
 /// Sets a property that the style sheet selects on, and polishes the widget again if it differs.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
-/// Elides `names` to `pixels` in the middle, at the front or at the end, so that no two are alike.
+/// Elides `names` to `pixels` so that no two are alike: to their last whole words, in the middle, at the front or at the end.
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels);
 
 /// Creates a hairline that fills the available length.

@@ -21,6 +21,17 @@ TEST(Parts, CutNamesStayDifferent) {
     EXPECT_EQ(cutApart(alike, metrics, room)[0], metrics.elidedText(alike[0], Qt::ElideMiddle, room));
 }
 
+TEST(Parts, ACutNameEndsInItsLastWholeWords) {
+    const QFontMetrics metrics{QFont()};
+    const QStringList names{QStringLiteral("fp16 at 2^16"), QStringLiteral("fp16 at 2^20"), QStringLiteral("fp16, output in fp32")};
+    const int room = metrics.horizontalAdvance(QStringLiteral("\u2026in fp32"));
+    EXPECT_EQ(cutApart(names, metrics, room),
+              (QStringList{QStringLiteral("\u20262^16"), QStringLiteral("\u20262^20"), QStringLiteral("\u2026in fp32")}));
+    const QStringList alike{QStringLiteral("fp16 scaled"), QStringLiteral("bf16 scaled")};
+    const QStringList cut = cutApart(alike, metrics, metrics.horizontalAdvance(QStringLiteral("\u2026scaled")));
+    EXPECT_NE(cut[0], cut[1]) << "their last words are the same";
+}
+
 TEST(Parts, AToolTipNamesTheKeyInForce) {
     QAction action(QStringLiteral("Do &it"));
     QPushButton button;
