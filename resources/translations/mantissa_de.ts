@@ -9479,10 +9479,6 @@ zu FP32</translation>
         <translation>Das Training ist beendet</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches: none is enough, the best is first</source>
-        <translation>mit den nächsten %1 Batches versucht: keine genügt, die beste steht oben</translation>
-    </message>
-    <message>
         <source>tried, did not help</source>
         <translation>versucht, ohne Erfolg</translation>
     </message>
@@ -9497,6 +9493,10 @@ zu FP32</translation>
     <message>
         <source>tried up to step %1, nothing committed</source>
         <translation>versucht bis Schritt %1, nichts übernommen</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches: none has helped by then, the best is first</source>
+        <translation>an den nächsten %1 Batches versucht: bis dahin half keines, das beste steht zuerst</translation>
     </message>
 </context>
 <context>

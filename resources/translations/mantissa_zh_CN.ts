@@ -9479,10 +9479,6 @@ from FP32</source>
         <translation>训练已结束</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches: none is enough, the best is first</source>
-        <translation>已在接下来的 %1 个批次上尝试：单靠任何一项都不够，最好的排在最前</translation>
-    </message>
-    <message>
         <source>tried, did not help</source>
         <translation>已尝试，没有效果</translation>
     </message>
@@ -9497,6 +9493,10 @@ from FP32</source>
     <message>
         <source>tried up to step %1, nothing committed</source>
         <translation>已试到第 %1 步，未提交任何内容</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches: none has helped by then, the best is first</source>
+        <translation>已在接下来的 %1 个批次上试过：到那时都还没有见效，最好的排在最前</translation>
     </message>
 </context>
 <context>
