@@ -295,6 +295,25 @@ TEST(DiagnoseWindow, WhyLeadsToTheStepAndTheLayoutIsRemembered) {
     EXPECT_EQ(LayoutMemory(SessionMemory(folder.path()).notes()).current(), LayoutMemory::idOf(WindowLayout::Explore));
 }
 
+TEST(DiagnoseWindow, TheTabLeadsToTheLostStepThatThePlotsHold) {
+    LiveWindow live;
+    live.make();
+    live.window->resize(1920, 1080);
+    live.window->show();
+    live.engine.start(QStringLiteral("hot"), hotExperiment());
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused && live.session.runs().size() == 2; }, kPatienceMs));
+    const auto hot = [&]() -> const RunState& { return *live.session.runs().back(); };
+    for (std::int64_t steps = 1; steps <= 3; ++steps) {
+        live.engine.send(SingleStep{});
+        ASSERT_TRUE(QTest::qWaitFor([&] { return hot().stepCount() == steps; }, kPatienceMs));
+    }
+    ASSERT_EQ(hot().skippedSteps.size(), 3u);
+    live.window->findChild<PlotBoard*>()->setCursor(2);
+    live.window->actionList().layoutDiagnose->trigger();
+    EXPECT_EQ(live.window->findChild<DiagnosePage*>()->shown(), (CapturedStep{hot().id, 2}));
+}
+
 TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {
     LiveWindow live;
     live.make();
