@@ -3,6 +3,8 @@
 // bytes each: which item, which of its values, what kind of value comes there, and the value.
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <optional>
 
 #include "engine/session/journal.h"
 #include "engine/session/recorded_runs.h"
@@ -12,8 +14,13 @@ namespace {
 
 using namespace mantissa;
 
+struct Item {
+    LogEntry entry;
+    std::optional<Event> event;
+};
+
 struct Sample {
-    std::vector<LogEntry> entries;  // the first half before all steps, the others after them
+    std::vector<Item> items;  // the first half before all steps, the others after them
     std::vector<std::pair<RunId, std::vector<StepRecord>>> steps;
     std::vector<SnapshotPlace> places;
     std::vector<StoredSnapshot> snapshots;
@@ -26,7 +33,10 @@ Sample readSample() {
                         [&](RunId run, std::span<const StepRecord> records) {
                             sample.steps.push_back({run, {records.begin(), records.end()}});
                         },
-                    .entry = [&](const LogEntry& entry) { sample.entries.push_back(entry); }});
+                    .entry =
+                        [&](const LogEntry& entry) {
+                            sample.items.push_back({entry, eventIn(entry)});
+                        }});
     sample.places = recording.snapshots();
     for (const SnapshotPlace& place : sample.places) sample.snapshots.push_back(recording.snapshot(place.id).value());
     return sample;
@@ -73,49 +83,58 @@ void change(Json& json, const std::uint8_t* data) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Sample kSample = readSample();
-    Sample sample = kSample;
+    std::map<std::size_t, LogEntry> changed;  // what is not changed is not read again
+    std::vector<StoredSnapshot> snapshots = kSample.snapshots;
+    auto steps = kSample.steps;
     for (; size >= 12; data += 12, size -= 12) {
         std::int64_t whole = 0;
         std::memcpy(&whole, data + 4, sizeof whole);
-        LogEntry& entry = sample.entries[data[0] % sample.entries.size()];
-        auto& records = sample.steps[data[1] % sample.steps.size()].second;
+        const std::size_t item = data[0] % kSample.items.size();
+        const auto entry = [&]() -> LogEntry& { return changed.try_emplace(item, kSample.items[item].entry).first->second; };
+        auto& records = steps[data[1] % steps.size()].second;
         switch (data[3] % 5) {
             case 0:
-                change(entry.body, data);
+                change(entry().body, data);
                 break;
             case 1:
-                change(sample.snapshots[0].head, data);
+                change(snapshots[0].head, data);
                 break;
             case 2:
                 records[data[0] % records.size()].step = std::abs(whole % (data[2] == 0 ? INT64_MAX : 100));
                 break;
             case 3:
-                entry.run = static_cast<RunId>(whole);
+                entry().run = static_cast<RunId>(whole);
                 break;
             default:
-                entry.step = sample.snapshots[0].step = whole;
+                entry().step = snapshots[0].step = whole;
         }
     }
     RecordedRuns recorded;
-    const auto take = [&](const LogEntry& entry) {
-        recorded.take(entry);
-        if (const auto event = eventIn(entry)) recorded.take(*event);
+    const auto take = [&](std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i) {
+            const auto found = changed.find(i);
+            const std::optional<Item> anew =
+                found == changed.end() ? std::nullopt : std::optional(Item{found->second, eventIn(found->second)});
+            const Item& item = anew ? *anew : kSample.items[i];
+            recorded.take(item.entry);
+            if (item.event) recorded.take(*item.event);
+        }
     };
-    const std::size_t half = sample.entries.size() / 2;
-    for (std::size_t i = 0; i < half; ++i) take(sample.entries[i]);
-    for (const auto& [run, records] : sample.steps) {
+    const std::size_t half = kSample.items.size() / 2;
+    take(0, half);
+    for (const auto& [run, records] : steps) {
         for (const Event& event : recorded.take(run, records)) {
-            const auto* steps = std::get_if<StepsRecorded>(&event);
-            for (std::size_t i = 1; steps != nullptr && i < steps->records.size(); ++i) {
-                if (steps->records[i].step != steps->records[i - 1].step + 1) std::abort();
+            const auto* news = std::get_if<StepsRecorded>(&event);
+            for (std::size_t i = 1; news != nullptr && i < news->records.size(); ++i) {
+                if (news->records[i].step != news->records[i - 1].step + 1) std::abort();
             }
         }
     }
-    for (std::size_t i = half; i < sample.entries.size(); ++i) take(sample.entries[i]);
+    take(half, kSample.items.size());
     recorded.publishLaterSteps([](Event&&) {});
-    recorded.take(sample.places);
+    recorded.take(kSample.places);
     try {
-        const RunPoint point = pointOf(sample.snapshots[0]);
+        const RunPoint point = pointOf(snapshots[0]);
         const TrainingCounters& counters = point.snapshot->counters;
         // what training adds to and multiplies
         if ((counters.nextMicroBatch + 1) * point.settings.training.data.batchSize < 0 || counters.optimizerStep < 0) std::abort();
