@@ -6,8 +6,30 @@
 #include <optional>
 #include <unordered_set>
 
+#include "engine/experiment/memory_reserve.h"
+
 namespace mantissa {
 namespace {
+
+/// Refuses strings in parts (RFC 8949, 3.2.3): nothing here writes them, and nlohmann's reader calls itself for each part of a part.
+void requireWholeStrings(std::span<const std::uint8_t> bytes) {
+    constexpr unsigned kBytes = 2, kText = 3, kInParts = 31;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const unsigned major = bytes[at] >> 5, low = bytes[at] & 31;
+        const bool isString = major == kBytes || major == kText;
+        if (isString && low == kInParts)
+            throw InputError("", "", "not CBOR that is read here: a string in parts at byte " + std::to_string(at));
+        ++at;
+        const std::size_t size = low >= 24 && low <= 27 ? std::size_t{1} << (low - 24) : 0;
+        if (size > bytes.size() - at) return;  // what is cut off is refused by the reader
+        std::uint64_t argument = size == 0 ? low : 0;
+        for (std::size_t i = 0; i < size; ++i) argument = argument << 8 | bytes[at + i];
+        at += size;
+        if (!isString) continue;
+        if (argument > bytes.size() - at) return;
+        at += argument;
+    }
+}
 
 /// Builds the value while reading, and tracks its pointer.
 class StrictBuilder : public nlohmann::json_sax<Json> {
@@ -104,12 +126,15 @@ Json readJson(std::string_view text, const std::string& source, std::size_t maxB
     if (text.size() > maxBytes) {
         throw InputError(source, "", "larger than " + std::to_string(maxBytes) + " bytes, the most that is read");
     }
+    keepMemoryReserve();
     StrictBuilder builder(text, source);
     Json::sax_parse(text, &builder);
     return builder.take();
 }
 
 Json readCbor(std::span<const std::uint8_t> bytes) {
+    keepMemoryReserve();
+    requireWholeStrings(bytes);
     StrictBuilder builder(std::nullopt, "");
     Json::sax_parse(bytes.begin(), bytes.end(), &builder, Json::input_format_t::cbor);
     return builder.take();

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxJsonValues = 1'000'000;  // each takes up to 17
 /// outside double, more than kMaxJsonValues values, text over `maxBytes`.
 Json readJson(std::string_view text, const std::string& source, std::size_t maxBytes = kMaxJsonBytes);
 
-/// Reads one CBOR value under these rules; the encoding of strings is not checked. Throws InputError.
+/// Reads one CBOR value under these rules; the encoding of strings is not checked, and strings in parts are refused. Throws InputError.
 Json readCbor(std::span<const std::uint8_t> bytes);
 
 /// Returns `token` as one step of a JSON pointer: with a leading "/", and ~ and / escaped.

@@ -95,6 +95,11 @@ SqlError::SqlError(sqlite3* database)
                sqlite3_errmsg(database)) {}
 
 Database::Database(const std::string& path, Mode mode, bool isCutOff) {
+    std::error_code ignored;
+    const auto journal = std::filesystem::status(path + "-journal", ignored);
+    // SQLite would open it, and wait for a pipe's other end.
+    if (mode != Mode::Memory && std::filesystem::exists(journal) && !std::filesystem::is_regular_file(journal))
+        throw SqlError(SQLITE_CANTOPEN, 0, "what lies beside it as its -journal is no file");
     const std::string uri =
         mode == Mode::Memory ? ":memory:" : uriOf(std::filesystem::absolute(path).string(), mode == Mode::Immutable ? "?immutable=1" : "");
     const int access = mode == Mode::Write || mode == Mode::Recover || mode == Mode::Memory ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;

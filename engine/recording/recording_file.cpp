@@ -172,7 +172,12 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
         auto guard = std::make_unique<FileGuard>(unfinished.path());
         guard->lockForWriting();
         unfinished.finish(path);
-        return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
+        try {
+            return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
+        } catch (...) {  // nothing was recorded in it
+            for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path + ending, ignored);
+            throw;
+        }
     } catch (const std::system_error& error) {
         if (error.code().value() == EEXIST) refuseTaken();
         refuse("cannot be written: " + error.code().message());

@@ -140,7 +140,8 @@ private:
     // experiments as files (main_window_files.cpp)
     void newExperiment();                   // in a form
     void openBundled(const QString& name);  // one of the engine's own
-    void experimentAsked();                 // sends pace and lock-step for the experiment that was requested
+    void leaveDiagnose();
+    void experimentAsked();  // sends pace and lock-step for the experiment that was requested
     void announceUnopened(const QString& headline, const QString& sentence);
     void saveExperiment();
     void showExport();

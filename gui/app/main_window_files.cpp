@@ -30,6 +30,7 @@ void MainWindow::begin() {
 }
 
 void MainWindow::openExperiment(const QString& nameOrPath) {
+    leaveDiagnose();
     if (isBundledExperiment(nameOrPath.toStdString())) return openBundled(nameOrPath);
     if (nameOrPath.endsWith(QStringLiteral(".mantissa"))) return openRecording(nameOrPath);
     if (nameOrPath.endsWith(QStringLiteral(".mprobe"))) {
@@ -51,7 +52,13 @@ void MainWindow::openExperiment(const QString& nameOrPath) {
     }
 }
 
+/// Shows the plots of what is opened next: no step of it was captured yet. What the program opens at its start keeps the layout.
+void MainWindow::leaveDiagnose() {
+    if (m_layout == WindowLayout::Diagnose && !m_session->runs().empty()) showLayout(WindowLayout::Explore);
+}
+
 void MainWindow::openBundled(const QString& name) {
+    leaveDiagnose();
     m_notice->hide();
     m_engine->load(name);
     experimentAsked();

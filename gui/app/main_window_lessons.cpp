@@ -120,6 +120,7 @@ void MainWindow::openLesson(const QString& nameOrPath) {
     try {
         auto lesson = std::make_shared<const Lesson>(loadLesson(nameOrPath.toStdString(), spokenLanguage().toStdString()));
         m_notice->hide();
+        leaveDiagnose();
         announceClosedLesson();
         m_lessonPanel->showLesson();
         showLessonPanel(true);

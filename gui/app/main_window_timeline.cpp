@@ -34,8 +34,10 @@ void MainWindow::connectTimeline() {
             [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_session->selected(), step, false); }); });
     connect(m_actions->whatIf, &QAction::triggered, this,
             [this] { atCrosshair([this](std::int64_t step) { m_timeline->askFork(m_session->selected(), step, true); }); });
-    connect(m_board, &PlotBoard::menuRequested, this,
-            [this](qint64 step, QPoint place) { showTimelineMenu(step, m_timeline->subject(), place, true); });
+    connect(m_board, &PlotBoard::menuRequested, this, [this](qint64 step, QPoint place, int marked) {
+        const RunState* run = m_session->run(marked);
+        showTimelineMenu(step, run ? run : m_timeline->subject(), place, true);
+    });
     connect(m_events, &EventBar::menuRequested, this,
             [this](int run, qint64 step, QPoint place) { showTimelineMenu(step, m_session->run(run), place, false); });
     connect(m_actions->keepCheckpoint, &QAction::triggered, this, [this] { m_engine->send(KeepCheckpoint{m_session->selected()}); });

@@ -53,7 +53,7 @@ Theme makeLight() {
     t.danger = rgb(0xB3261E);
     t.dangerFill = rgb(0xFCEBE9);
     t.neutralBar = rgb(0x8C97A3);
-    t.memory = {rgb(0x2F3E4E), rgb(0x566879), rgb(0x7F91A1), rgb(0xA6B4C0), rgb(0xC8D2DA), rgb(0xE3E8EC)};
+    t.memory = {rgb(0x2F3E4E), rgb(0x7467A8), rgb(0x7F91A1), rgb(0xA6B4C0), rgb(0xC8D2DA), rgb(0xE3E8EC)};
     t.runs = runIdentities(ThemeKind::Light);
     return t;
 }
@@ -83,7 +83,7 @@ Theme makeDark() {
     t.dangerFill = rgb(0x3A1B18);
     t.neutralBar = rgb(0x7B8793);
     // The light ramp in reverse order: weights have the highest contrast in either theme.
-    t.memory = {rgb(0xE3E8EC), rgb(0xA6B4C0), rgb(0x7F91A1), rgb(0x566879), rgb(0x3D4B59), rgb(0x2F3E4E)};
+    t.memory = {rgb(0xE3E8EC), rgb(0xA89AD8), rgb(0x7F91A1), rgb(0x566879), rgb(0x3D4B59), rgb(0x2F3E4E)};
     t.runs = runIdentities(ThemeKind::Dark);
     return t;
 }

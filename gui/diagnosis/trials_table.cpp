@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <algorithm>
 
 #include "gui/app/icon.h"
 #include "gui/controls/engine_text.h"
@@ -21,6 +22,15 @@ constexpr int kTrialNumberWidth[] = {0, 64, 60, 72, 76};
 void TrialsModel::show(const Examination& examination) {
     beginResetModel();
     m_trials = examination.trials;
+    // in the order of the search, except that scales of one format descend
+    for (auto first = m_trials.begin(); first != m_trials.end();) {
+        const auto isOther = [&](const Trial& each) {
+            return each.policy != first->policy || each.overriddenLayer != first->overriddenLayer;
+        };
+        const auto end = std::find_if(first, m_trials.end(), isOther);
+        std::stable_sort(first, end, [](const Trial& a, const Trial& b) { return a.scale > b.scale; });
+        first = end;
+    }
     m_skips = examination.wasSkipped;
     endResetModel();
 }

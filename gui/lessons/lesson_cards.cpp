@@ -147,9 +147,10 @@ void AnswerCard::paintEvent(QPaintEvent*) {
     const int high = QFontMetrics(words).height(), top = height() - m_sizes.padding - high;
     const int room = QFontMetrics(words).horizontalAdvance(tr("%1, %2 %").arg(tr("%1 votes").arg(888)).arg(100)) + m_sizes.padding;
     const QRectF track(left, top + high / 4.0, qMax(24, width() - left - m_sizes.padding - room), high / 2.0);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.grid);
+    painter.setPen(QPen(theme.controlBorder, 1));
+    painter.setBrush(Qt::NoBrush);
     painter.drawRect(track);
+    painter.setPen(Qt::NoPen);
     painter.setBrush(isRight ? theme.accent : theme.ink2);
     painter.drawRect(QRectF(track.topLeft(), QSizeF(track.width() * *m_votes / qMax(1, m_allVotes), track.height())));
     painter.setFont(words);

@@ -186,7 +186,7 @@ void LessonPanel::buildLesson() {
     m_keyHints->layout()->setContentsMargins(0, 0, 0, 0);
     m_keyHints->layout()->setSpacing(6);
     m_votesHint = makeWords("body2", m_lessonPage);
-    m_votesHint->setText(tr("A key or a click adds a vote, with Shift it takes one back."));
+    m_votesHint->setText(tr("The answer's letter or a click adds a vote, with Shift it takes one back."));
     foot->addWidget(m_votesHint);
     auto* hints = new QHBoxLayout;
     hints->addWidget(m_keyHints, 1);

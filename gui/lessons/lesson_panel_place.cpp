@@ -152,10 +152,8 @@ void LessonPanel::applyTextSizes() {
 }
 
 /// In Present, all answers of an open question are on screen: in smaller type if needed, and without the step's text if that is not enough.
-/// Votes take the place of the text.
 void LessonPanel::fitAnswers() {
     const bool isAsked = m_isPresenting && m_player->isQuestionOpen();
-    const bool isCounting = isAsked && m_player->isCounting();
     const int loosest = m_isSlim ? 1 : 0;
     const auto fits = [&](int tightness, bool isFolded) {
         m_tightness = tightness;
@@ -168,10 +166,10 @@ void LessonPanel::fitAnswers() {
         return body->totalHeightForWidth(m_scroll->viewport()->width()) <= m_scroll->viewport()->height();
     };
     setUpdatesEnabled(false);
-    bool isFitted = fits(loosest, isCounting) || !isAsked;
-    for (int tightness = loosest + 1; !isFitted && tightness <= LessonSizes::kTightest; ++tightness) isFitted = fits(tightness, isCounting);
-    for (int tightness = loosest; !isFitted && !isCounting && tightness <= LessonSizes::kTightest; ++tightness)
-        isFitted = fits(tightness, true);
+    bool isFitted = fits(loosest, false) || !isAsked;
+    for (const bool isFolded : {false, true})
+        for (int tightness = isFolded ? loosest : loosest + 1; !isFitted && tightness <= LessonSizes::kTightest; ++tightness)
+            isFitted = fits(tightness, isFolded);
     setUpdatesEnabled(true);
 }
 
@@ -215,7 +213,9 @@ void LessonPanel::refreshState() {
 }
 
 void LessonPanel::refreshClaims() {
-    const auto claims = m_player->claims();
+    auto claims = m_player->claims();
+    // A room reads the explanation; only what does not hold is news for it.
+    if (m_isPresenting) std::erase_if(claims, [](const auto& each) { return each.second.holds; });
     QStringList shown{QString::number(m_isPresenting)};
     for (const auto& [claim, result] : claims)
         shown << QString::fromStdString(claim->place() + (result.holds ? " holds " : " fails ") + result.measured + result.problem);

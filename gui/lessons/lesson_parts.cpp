@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QImage>
+#include <QImageReader>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -78,14 +79,23 @@ void LessonText::setProse(const std::string& markdown, const QString& folder) {
 }
 
 QVariant LessonText::loadResource(int type, const QUrl& name) {
-    constexpr qint64 kMostBytes = 16 << 20;
+    constexpr qint64 kMostBytes = 16 << 20, kMostPixels = 32 << 20;
     const QVariant none = QImage();  // with an invalid value the document would load the file itself
     if (type != QTextDocument::ImageResource || m_folder.isEmpty() || !name.isRelative()) return none;
     const QFileInfo folder(m_folder), file(QDir(m_folder), name.path(QUrl::FullyDecoded));
     const bool isInside = file.canonicalFilePath().startsWith(folder.canonicalFilePath() + u'/');
     // Reading a pipe would block, and a device has no end.
     if (!isInside || !file.isFile() || file.size() > kMostBytes) return none;
-    return QImage(file.canonicalFilePath());
+    QImageReader reader(file.canonicalFilePath());
+    reader.setDecideFormatFromContent(true);
+    // Not SVG, which names other files.
+    static const QList<QByteArray> kFormats{"png", "jpeg", "jpg", "gif", "bmp", "webp"};
+    if (!kFormats.contains(reader.format())) return none;
+    const QSize size = reader.size();
+    const qint64 pixels = qint64{size.width()} * size.height();
+    if (!size.isValid() || pixels > kMostPixels - m_pixels) return none;
+    m_pixels += pixels;
+    return reader.read();
 }
 
 void LessonText::setSizes(const LessonSizes& sizes) {
@@ -96,6 +106,7 @@ void LessonText::setSizes(const LessonSizes& sizes) {
 void LessonText::write() {
     const Theme& theme = Theme::current();
     document()->setDefaultFont(pixelFont(font(), m_sizes.text));
+    m_pixels = 0;
     document()->setMarkdown(m_markdown);
     // Markdown has its own style of code, tables and spacing; the theme replaces it.
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {

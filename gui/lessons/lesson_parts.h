@@ -43,7 +43,7 @@ public:
     void setFolded(bool folded);
 
 protected:
-    /// Loads pictures from regular files of the folder, up to 16 MiB each; nothing else is read.
+    /// Loads pictures of pixels from regular files of the folder, up to 16 MiB each and 32 million pixels in all; nothing else is read.
     QVariant loadResource(int type, const QUrl& name) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -53,6 +53,7 @@ private:
     void write();
     void fit();
     QString m_markdown, m_folder;
+    qint64 m_pixels = 0;  // of the pictures
     LessonSizes m_sizes;
     bool m_isFolded = false;
 };

@@ -9,7 +9,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kLabelRow = 16, kTextLeft = 22, kMarkerCenter = 13, kLabelMarker = 8, kWordGap = 6;
+constexpr double kLabelRow = 16, kLeastRow = 12.5, kTextLeft = 22, kMarkerCenter = 13, kLabelMarker = 8, kWordGap = 6;
 constexpr int kRightEdge = 8, kWidthStep = 12;  // the width changes in steps, so that single digits do not move the axes
 constexpr int kLeastNarrowing = 3 * kWidthStep;
 constexpr double kWidestShare = 0.24;  // of the plots' width
@@ -84,7 +84,10 @@ bool EndLabels::standsInTwoRows(const Column& column) const {
 }
 
 std::vector<EndLabels::Label> EndLabels::place(const Column& column) const {
-    const double height = standsInTwoRows(column) ? 2 * kLabelRow : kLabelRow;
+    const double all = column.rect->height() + kLabelRow - kLeastRow;
+    const double height = standsInTwoRows(column)
+                              ? 2 * kLabelRow
+                              : std::clamp(all / static_cast<double>(std::max<std::size_t>(1, column.labels.size())), kLeastRow, kLabelRow);
     const QCPAxis* y = column.rect->axis(QCPAxis::atLeft);
     std::vector<Label> labels(column.labels);
     for (Label& label : labels)
@@ -92,7 +95,7 @@ std::vector<EndLabels::Label> EndLabels::place(const Column& column) const {
             std::clamp(y->coordToPixel(label.end), static_cast<double>(column.rect->top()), static_cast<double>(column.rect->bottom()));
     std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.end < b.end; });
     // Labels that do not fit are left out, from the bottom: overlapping text cannot be read.
-    const auto room = static_cast<std::size_t>(column.rect->height() / height);
+    const auto room = static_cast<std::size_t>(all / height + 1e-6);
     if (labels.size() > room) labels.resize(room);
     double top = column.rect->top();
     for (Label& label : labels) {

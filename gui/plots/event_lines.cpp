@@ -90,7 +90,8 @@ void FlagStrip::setMarkers(const SessionModel& session, const std::vector<Placed
     double longest = 0;
     for (const auto& [marker, place] : markers) {
         const RunState* run = session.run(marker->run);
-        if (!run || !x.contains(place)) continue;
+        // more steps to train change nothing of the curves
+        if (!run || !x.contains(place) || marker->pointer == QLatin1String("/steps")) continue;
         const QString setting = engineText(marker->label.toStdString());
         if (m_flags.empty() || m_flags.back().run != marker->run || m_flags.back().step != marker->step)
             m_flags.push_back({run->identity, marker->run, marker->step, place, run->name(), {}, setting});

@@ -296,7 +296,7 @@ bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
         if (isLeft && part == m_pressedPart) {
             const QPoint place = mouse->globalPosition().toPoint();
             if (part == Part::Header) showMenu(panel, part, place);
-            if (part == Part::Mark) askAt(markAt(at)->firstStep, place);
+            if (part == Part::Mark) askAt(markAt(at)->firstStep, place, markAt(at)->run);
         }
     }
     if (event->type() == QEvent::MouseButtonPress)

@@ -190,8 +190,9 @@ signals:
     void linesSmoothed();  // the smoothing of lines has changed: another factor, or another axis
     void axesChosen();     // axisChoices() have changed
     void plotsShown();     // the plots have changed
-    /// Emitted when the menu of a step is requested, with its position on the screen. The crosshair is held there.
-    void menuRequested(qint64 step, QPoint place);
+    /// Emitted when the menu of a step is requested, with its position on the screen, and the run whose mark was clicked; -1: none. The
+    /// crosshair is held there.
+    void menuRequested(qint64 step, QPoint place, int run);
     void crosshairModeChanged(mantissa::gui::CrosshairMode mode);
     void cursorsChanged();
 
@@ -255,7 +256,7 @@ private:
     void pointAtMark(bool isMark);
     const GlyphMark* markAt(QPointF place) const;
     QString markText(QPointF place) const;
-    void askAt(std::int64_t step, QPoint place);
+    void askAt(std::int64_t step, QPoint place, RunId run = -1);
     void pointAtRun(QPointF place);
     void showMenu(int panel, Part part, QPoint place);
     bool labelsSteps(std::size_t shown) const;

@@ -328,9 +328,9 @@ QString PlotBoard::markText(QPointF place) const {
     return what + u'\n' + tr("Click to ask why, or to go back.");
 }
 
-void PlotBoard::askAt(std::int64_t step, QPoint place) {
+void PlotBoard::askAt(std::int64_t step, QPoint place, RunId run) {
     setCursor(step);
-    emit menuRequested(step, place);
+    emit menuRequested(step, place, run);
 }
 
 void PlotBoard::pointAtRun(QPointF place) {
@@ -351,7 +351,7 @@ void PlotBoard::contextMenuEvent(QContextMenuEvent* event) {
     const QPointF at = m_canvas->toPlot(m_canvas->mapFrom(this, event->pos()));
     const auto [panel, part] = partAt(at);
     if (part == Part::None || part == Part::Inside) return event->ignore();
-    if (part == Part::Mark) return askAt(markAt(at)->firstStep, event->globalPos());
+    if (part == Part::Mark) return askAt(markAt(at)->firstStep, event->globalPos(), markAt(at)->run);
     showMenu(panel, part, event->globalPos());
 }
 

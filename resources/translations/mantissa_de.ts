@@ -6681,10 +6681,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Gilt: %1</translation>
     </message>
     <message>
-        <source>A key or a click adds a vote, with Shift it takes one back.</source>
-        <translation>Eine Taste oder ein Klick zählt eine Stimme, mit Umschalt wird eine zurückgenommen.</translation>
-    </message>
-    <message>
         <source>Count votes</source>
         <translation>Stimmen zählen</translation>
     </message>
@@ -6703,6 +6699,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Stop counting</source>
         <translation>Zählen beenden</translation>
+    </message>
+    <message>
+        <source>The answer&apos;s letter or a click adds a vote, with Shift it takes one back.</source>
+        <translation>Der Buchstabe der Antwort oder ein Klick zählt eine Stimme, mit Umschalt nimmt er eine zurück.</translation>
     </message>
 </context>
 <context>

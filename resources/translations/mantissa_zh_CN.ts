@@ -6681,10 +6681,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>成立：%1</translation>
     </message>
     <message>
-        <source>A key or a click adds a vote, with Shift it takes one back.</source>
-        <translation>按键或点击加一票，按住 Shift 减一票。</translation>
-    </message>
-    <message>
         <source>Count votes</source>
         <translation>统计投票</translation>
     </message>
@@ -6703,6 +6699,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Stop counting</source>
         <translation>停止统计</translation>
+    </message>
+    <message>
+        <source>The answer&apos;s letter or a click adds a vote, with Shift it takes one back.</source>
+        <translation>按答案的字母键或单击可加一票，按住 Shift 则减一票。</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Mapping
 
 from .programs import engine_program
@@ -94,13 +95,13 @@ def run(experiment="four-formats", *, steps=None, seconds=None, device=None, set
                 json.dump(experiment, file)
             experiment = path
         recording = os.fspath(record) if record is not None else os.path.join(folder, "run.mantissa")
-        arguments = ["train", os.fspath(experiment), "--json", "--record", recording]
+        arguments = ["train", "--json", "--record", recording]
         for option, value in (("--steps", steps), ("--seconds", seconds), ("--device", device)):
             if value is not None:
                 arguments += [option, str(value)]
         for pointer, value in (settings or {}).items():
             arguments += ["--set", f"{pointer}={value if isinstance(value, str) else json.dumps(value)}"]
-        summary = _call(arguments, accepted=(0, 3))
+        summary = _call([*arguments, "--", os.fspath(experiment)], accepted=(0, 3))
         return _read(recording, json.loads(summary), recording if record is not None else None)
 
 
@@ -114,17 +115,23 @@ def query(recording, sql):
     """Run a SELECT statement over a recording (.mantissa) and return its rows as a list of dicts.
 
     `mantissa query FILE` lists the tables: `runs`, `steps`, `events`, `changes`, `nonfinite`, `notes` and `facts`. NULL, which NaN is in SQL,
-    is None; infinities are the strings "Infinity" and "-Infinity". Of columns with one name, `loss`, the second is `loss:1`.
+    is None; infinities are the strings "Infinity" and "-Infinity". Of columns with one name, `loss`, the second is `loss:1`. If steps are
+    missing from the recording, a warning says so.
     """
-    return json.loads(_call(["query", os.fspath(recording), sql, "--json"], accepted=(0, 3)))
+    return json.loads(_call(["query", "--json", "--", os.fspath(recording), sql], accepted=(0, 3), warns=True))
 
 
-def _call(arguments, accepted=(0,)):
-    done = subprocess.run([engine_program(), *arguments], capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+def _call(arguments, accepted=(0,), warns=False):
+    try:
+        done = subprocess.run([engine_program(), *arguments], capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+    except ValueError as error:  # a character that no argument can hold
+        raise MantissaError(str(error)) from None
     # Exit code 3 with output: a run ended early, and the output says so.
     if done.returncode not in accepted or (done.returncode != 0 and not done.stdout):
         lines = done.stderr.strip().splitlines() or [f"mantissa ended with {done.returncode}"]
         raise MantissaError(lines[-1].removeprefix("mantissa: "))
+    if warns and done.returncode != 0:
+        warnings.warn(done.stderr.strip().removeprefix("mantissa: "), stacklevel=3)
     return done.stdout
 
 
@@ -136,7 +143,8 @@ def _read(recording, summary, kept):
     summaries = {entry["name"]: entry for entry in summary.get("runs", [])}
     runs = []
     with tempfile.TemporaryDirectory(prefix="mantissa-") as folder:
-        for path in _call(["export", recording, "--to", "jsonl", "--out", folder]).splitlines():
+        written = _call(["export", "--to", "jsonl", "--out", folder, "--", recording])
+        for path in filter(None, written.split("\n")):  # a name may hold what splitlines takes for an end
             with builtins.open(path, encoding="utf-8") as file:
                 head, *lines = map(json.loads, file)
             rows = [line for line in lines if "event" not in line]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that were made to exhaust or to break their reader, one or more for each reader: with 2 GB of address space each ends in one
 // sentence and exit code 2 or 3.
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "engine/recording/recorder.h"
@@ -154,6 +156,32 @@ TEST_F(Hostile, Recordings) {
     const std::string sql = "UPDATE log SET body = '[' || replace(hex(zeroblob(5000000)), '00', '[],') || '[]]'";
     EXPECT_EQ(test::askSql((folder / "lists.mantissa").string(), sql), "");
     expectEach("lists.mantissa");
+    // SQLite opens a journal that lies beside a data base, and a pipe has no end.
+    { Recorder recorder((folder / "piped.mantissa").string(), {}, {}); }
+    ASSERT_EQ(::mkfifo((folder / "piped.mantissa-journal").c_str(), 0600), 0);
+    expectEach("piped.mantissa");
+    expectRefused("query piped.mantissa 'SELECT 1'", "piped.mantissa");
+    expectRefused("attach piped.mantissa", "piped.mantissa");
+}
+
+TEST_F(Hostile, FramesWithLittleMemory) {
+    // 900 000 empty lists, which fit or do not; texts within texts, for which a reader may call itself each time
+    const std::string lists = std::string("\x9a\x00\x0d\xbb\xa0", 5) + repeated("\x80", 900'000), parts = repeated("\x7f", 100'000),
+                      bytes = repeated("\x5f", 100'000);
+    for (const std::string& payload : {lists, parts, bytes}) {
+        std::string length(4, '\0');
+        for (std::size_t i = 0; i < 4; ++i) length[i] = static_cast<char>(payload.size() >> (8 * i));
+        write("frames", length + payload);
+        write("frames.mprobe", length + payload);
+        for (const int kilobytes : {2'000'000, 300'000, 200'000, 150'000}) {
+            const std::string bound = "ulimit -v " + std::to_string(kilobytes) + "; timeout 60 '" MANTISSA_PROGRAM "' ";
+            for (const char* command : {"serve --no-recording <frames", "attach frames.mprobe --quiet"}) {
+                const Outcome outcome = shell(bound + command + " >stdout 2>stderr");
+                EXPECT_TRUE(outcome.exitCode == 2 || outcome.exitCode == 3)
+                    << outcome.exitCode << ", " << kilobytes << ' ' << command << ": " << outcome.err.substr(0, 1000);
+            }
+        }
+    }
 }
 
 TEST_F(Hostile, Lessons) {

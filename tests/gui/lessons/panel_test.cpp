@@ -325,5 +325,31 @@ TEST(LessonPictures, AreRegularFilesBesideTheLesson) {
         EXPECT_FALSE(shows(name)) << name.toStdString();
 }
 
+TEST(LessonPictures, AreOfPixelsAndOfFewEnough) {
+    QTemporaryDir folder;
+    const auto path = [&](const char* name) { return folder.filePath(QString::fromLatin1(name)); };
+    ASSERT_EQ(::mkfifo(qPrintable(path("pipe")), 0600), 0);
+    QFile drawing(path("drawing.svg"));
+    ASSERT_TRUE(drawing.open(QIODevice::WriteOnly));
+    drawing.write(
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' width='9' height='9'><image width='9' "
+        "height='9' xlink:href='" +
+        path("pipe").toUtf8() + "'/></svg>");
+    drawing.close();
+    ASSERT_TRUE(QFile::copy(path("drawing.svg"), path("drawing.png")));
+    QImage large(4800, 4800, QImage::Format_Grayscale8);
+    large.fill(Qt::white);
+    for (const char* name : {"one.png", "two.png"}) ASSERT_TRUE(large.save(path(name)));
+    LessonText text(QStringLiteral("text"), nullptr);
+    text.resize(600, 200);
+    text.setProse("![a](drawing.svg) ![b](drawing.png) ![c](one.png) ![d](two.png)", folder.path());
+    const auto isShown = [&](const char* name) {
+        return !text.document()->resource(QTextDocument::ImageResource, QUrl(QString::fromLatin1(name))).value<QImage>().isNull();
+    };
+    EXPECT_FALSE(isShown("drawing.svg"));
+    EXPECT_FALSE(isShown("drawing.png"));
+    EXPECT_NE(isShown("one.png"), isShown("two.png")) << "both have more pixels than a text may have";
+}
+
 }  // namespace
 }  // namespace mantissa::gui

@@ -152,6 +152,7 @@ TEST_F(PlotBoardTest, AClickOnAMarkAsksAboutItsStep) {
     QTest::mouseClick(m_board.canvas(), Qt::LeftButton, {}, placeOf(kScale, Glyph::Skipped));
     ASSERT_EQ(asked.count(), 1);
     EXPECT_EQ(asked[0][0].toLongLong(), 252);
+    EXPECT_EQ(asked[0][2].toInt(), 1) << "the run of the mark";
     EXPECT_EQ(m_board.heldStep(), 252) << "the crosshair holds the step";
     const QPoint place = m_board.canvas()->mapTo(&m_board, placeOf(kLoss, Glyph::NaN));
     QContextMenuEvent menu(QContextMenuEvent::Mouse, place, m_board.mapToGlobal(place));
