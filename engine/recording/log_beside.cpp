@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 namespace mantissa {
 namespace {
@@ -16,13 +17,56 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLogHeaderBytes = 32, kPageHeaderBytes = 24, kSaltBytes = 8;
 constexpr std::size_t kSaltOfLog = 16, kSaltOfPage = kLogHeaderBytes + 8;
 
+/// The checksum of a log, over words of four bytes in the order that its magic number says.
+struct LogSum {
+    bool isBigEndian = false;
+    std::uint32_t first = 0, second = 0;
+
+    void add(const unsigned char* bytes, std::size_t size) {
+        for (const unsigned char* end = bytes + size; bytes != end; bytes += 8) {
+            first += word(bytes) + second;
+            second += word(bytes + 4) + first;
+        }
+    }
+    /// Whether it is the one that is stored there.
+    bool isAt(const unsigned char* bytes) const { return bigEndian(bytes) == first && bigEndian(bytes + 4) == second; }
+
+private:
+    std::uint32_t word(const unsigned char* bytes) const {
+        const unsigned char turned[] = {bytes[3], bytes[2], bytes[1], bytes[0]};
+        return static_cast<std::uint32_t>(bigEndian(isBigEndian ? bytes : turned));
+    }
+};
+
+/// Whether no page of the log comes behind one that is damaged, cut short or older. `in` is behind the log's header.
+bool isReadToItsEnd(std::ifstream& in, const unsigned char* header) {
+    LogSum sum{.isBigEndian = (header[3] & 1) != 0};
+    sum.add(header, kLogHeaderBytes - 8);
+    const std::int64_t pageBytes = bigEndian(&header[8]);
+    if (pageBytes < 512 || pageBytes > 65536) return false;
+    std::vector<unsigned char> page(kPageHeaderBytes + static_cast<std::size_t>(pageBytes));
+    for (bool hasEnded = false; in.read(reinterpret_cast<char*>(page.data()), static_cast<std::streamsize>(page.size()));) {
+        const bool isOlder = std::memcmp(&header[kSaltOfLog], &page[8], kSaltBytes) != 0;
+        if (hasEnded && !isOlder) return false;
+        if (!isOlder) {
+            sum.add(page.data(), 8);
+            sum.add(&page[kPageHeaderBytes], static_cast<std::size_t>(pageBytes));
+        }
+        hasEnded = isOlder || !sum.isAt(&page[16]);
+    }
+    return true;
+}
+
 }  // namespace
 
 bool isWhole(const std::string& log) {
     std::array<unsigned char, kLogHeaderBytes + kPageHeaderBytes> bytes{};
     std::ifstream in(log, std::ios::binary);
     if (!in.read(reinterpret_cast<char*>(bytes.data()), bytes.size())) return false;
-    if (std::memcmp(&bytes[kSaltOfLog], &bytes[kSaltOfPage], kSaltBytes) == 0) return true;
+    if (std::memcmp(&bytes[kSaltOfLog], &bytes[kSaltOfPage], kSaltBytes) == 0) {
+        in.seekg(kLogHeaderBytes);
+        return isReadToItsEnd(in, bytes.data());
+    }
     return bigEndian(&bytes[kSaltOfLog]) == (bigEndian(&bytes[kSaltOfPage]) + 1) % (std::int64_t{1} << 32);
 }
 

@@ -20,8 +20,9 @@ inline std::int64_t bigEndian(const unsigned char* bytes) {
     return std::int64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
 }
 
-/// Whether the log is complete, by its first bytes: it has pages, or it was restarted and its pages are older ones that are all in the
-/// file. The latter is left by a program killed between a log's new header and its first page.
+/// Whether the log is complete: it has pages, and behind the last one whose checksum is right there is at most one that was begun; or it
+/// was restarted and its pages are older ones that are all in the file. The latter is left by a program killed between a log's new header
+/// and its first page. SQLite reads a log up to the first page that is damaged.
 bool isWhole(const std::string& log);
 
 /// A copy of a recording and its log in a private folder, for reading: SQLite must write beside a log without its index (NAME-shm).

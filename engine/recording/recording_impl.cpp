@@ -194,6 +194,8 @@ void Recording::Impl::readState(bool logIsWhole) {
         return;
     }
     if (isThroughLog && logIsWhole) return markRecovered();
+    // The log stays beside the file: closing would put what is readable of it into the file and remove it.
+    if (database) sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     if (unread.empty())
         unread = "it was not closed, and its last steps may be missing: they would be in " + nameOfLog() +
                  (hasLog ? ", which is not whole" : ", which is not beside it");

@@ -215,7 +215,7 @@ void LessonPanel::refreshState() {
 void LessonPanel::refreshClaims() {
     auto claims = m_player->claims();
     // A room reads the explanation; only what does not hold is news for it.
-    if (m_isPresenting) std::erase_if(claims, [](const auto& each) { return each.second.holds; });
+    if (m_isPresenting) std::erase_if(claims, [](const LessonPlayer::CheckedClaim& each) { return each.result.holds; });
     QStringList shown{QString::number(m_isPresenting)};
     for (const auto& [claim, result] : claims)
         shown << QString::fromStdString(claim->place() + (result.holds ? " holds " : " fails ") + result.measured + result.problem);

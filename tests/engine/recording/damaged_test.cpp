@@ -310,6 +310,10 @@ TEST_F(DamagedTest, ALogThatIsCutOffEndsEarlier) {
     Bytes flipped = log;
     flipped[log.size() / 2] ^= 1;
     EXPECT_LT(tryLog(flipped), kRecorded);
+    EXPECT_EQ(bytesOf(file + "-wal"), flipped) << "the log stays";
+    EXPECT_TRUE(Recording(file).isIncomplete()) << Recording(file).missing();
+    EXPECT_EQ(tryLog(log), kRecorded);
+    EXPECT_FALSE(Recording(file).isIncomplete()) << Recording(file).missing();
     EXPECT_EQ(tryLog(Bytes(50'000, 'x')), 0);
     EXPECT_EQ(tryLog(whole), 0);
 }
