@@ -62,17 +62,8 @@ QString shownAfterAnswer() {
     return QObject::tr("health is shown after the answer");
 }
 
-/// Returns whether running statistics, weights or validation are not finite: they stay so from the step on that broke them.
-bool isBroken(const RunState& state) {
-    const std::vector<Gauge> gauges = state.gauges();
-    return !state.health.isLastValidationFinite() || std::any_of(gauges.begin(), gauges.end(), [](const Gauge& gauge) {
-        return gauge.severity == Severity::Bad && (gauge.kind == GaugeKind::BrokenStatistics || gauge.kind == GaugeKind::BrokenWeights);
-    });
-}
-
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     const Health health = healthOf(state);
-    if (state.firstNonFiniteStep() && isBroken(state)) return state.firstNonFiniteStep();
     const auto nonFinite = health.severity == Severity::Bad ? state.firstNonFiniteStep() : std::nullopt;
     if (health.verdict == Verdict::SilentFailure && state.hasSteps()) {
         if (const auto matter = state.silentMatter(); matter && matter->step >= 0) return matter->step;
