@@ -31,11 +31,24 @@ void requireWholeStrings(std::span<const std::uint8_t> bytes) {
     }
 }
 
+/// Frees what the value holds, without memory for it: nlohmann's destructor lists the members first. At most kMaxJsonDepth deep.
+void empty(Json& value) {
+    if (!value.is_structured()) return;
+    for (Json& member : value) empty(member);
+    if (value.is_array())
+        value.get_ref<Json::array_t&>().clear();
+    else
+        value.get_ref<Json::object_t&>().clear();
+}
+
 /// Builds the value while reading, and tracks its pointer.
 class StrictBuilder : public nlohmann::json_sax<Json> {
 public:
     /// `text`: the input, for line numbers; nothing for CBOR.
     StrictBuilder(std::optional<std::string_view> text, const std::string& source) : m_text(text), m_source(source) {}
+    ~StrictBuilder() override { empty(m_root); }
+    StrictBuilder(const StrictBuilder&) = delete;
+    StrictBuilder& operator=(const StrictBuilder&) = delete;
     Json take() { return std::move(m_root); }
 
     bool null() override { return put(nullptr), true; }
