@@ -110,6 +110,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::ios::sync_with_stdio(false);
+    mantissa::keepMemoryReserve();
     mantissa::setWaitPolicy(argc, argv);
     return mantissa::run(argc, argv);
 }

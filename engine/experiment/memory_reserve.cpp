@@ -9,7 +9,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::size_t kHalfBytes = std::size_t{32} << 20;  // kMaxJsonValues values, as nlohmann's destructor lists them
+constexpr std::size_t kHalfBytes = std::size_t{20} << 20;  // nlohmann lists kMaxJsonValues members in 16 MB before it frees them
 
 std::array<std::atomic<void*>, 2> reserveHalves;
 
