@@ -11,6 +11,7 @@
 #include "engine/experiment/error_text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
+#include "engine/experiment/memory_reserve.h"
 #include "engine/recording/recording.h"
 #include "engine/wire/wire.h"
 #include "kernels/out_of_memory.h"
