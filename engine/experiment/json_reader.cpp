@@ -49,7 +49,11 @@ public:
     ~StrictBuilder() override { empty(m_root); }
     StrictBuilder(const StrictBuilder&) = delete;
     StrictBuilder& operator=(const StrictBuilder&) = delete;
-    Json take() { return std::move(m_root); }
+    /// Throws std::bad_alloc if there is not even the memory that the value's destructor takes.
+    Json take() {
+        ::operator delete(::operator new(m_values * sizeof(Json)));
+        return std::move(m_root);
+    }
 
     bool null() override { return put(nullptr), true; }
     bool boolean(bool value) override { return put(value), true; }

@@ -5,9 +5,9 @@
 
 namespace mantissa {
 
-/// Sets the reserve aside, unless it is there or there is no memory for it. It is address space only: nothing is written to it. The first
-/// allocation that fails afterwards takes a half of it and is repeated; the second one frees the other half and throws std::bad_alloc.
-/// A program calls it at its start, while there is memory; readers of JSON call it again, as a program that serves goes on after a refusal.
+/// Sets the reserve aside, unless it is there or there is no memory for it. It is address space only: nothing is written to it. It is freed
+/// by an allocation that fails while an exception unwinds the stack; any other one throws std::bad_alloc, as usual. A program calls it at
+/// its start, while there is memory; readers of JSON call it again, as a program that serves goes on after a refusal.
 void keepMemoryReserve();
 
 }  // namespace mantissa
