@@ -164,6 +164,28 @@ TEST_F(Hostile, Recordings) {
     expectRefused("attach piped.mantissa", "piped.mantissa");
 }
 
+TEST_F(Hostile, WeightsAndRecordingsWithLittleMemory) {
+    const std::string lists = "[" + repeated("[],", 900'000) + "[]]";
+    const std::string header = R"({"a":)" + lists + "}";
+    std::string length(8, '\0');
+    for (std::size_t i = 0; i < 4; ++i) length[i] = static_cast<char>(header.size() >> (8 * i));
+    write("w.safetensors", length + header);
+    write("e.json", R"({"init": {"weights": "w.safetensors"}, "runs": [{"name": "a"}]})");
+    {
+        Recorder recorder((folder / "r.mantissa").string(), {}, {});
+        recorder.append(LogEntry{.kind = "run", .body = {{"name", "x"}}});
+    }
+    const std::string sql = "UPDATE log SET body = '[' || replace(hex(zeroblob(450000)), '00', '[],') || '[]]'";
+    EXPECT_EQ(test::askSql((folder / "r.mantissa").string(), sql), "");
+    for (const int kilobytes : {140'000, 165'000, 200'000, 220'000, 280'000})
+        for (const char* arguments : {"train e.json --steps 1 --quiet", "replay r.mantissa", "export r.mantissa --to csv --out o"}) {
+            const Outcome outcome =
+                shell("ulimit -v " + std::to_string(kilobytes) + "; timeout 60 '" MANTISSA_PROGRAM "' " + arguments + " >stdout 2>stderr");
+            EXPECT_TRUE(outcome.exitCode == 2 || outcome.exitCode == 3)
+                << outcome.exitCode << ", " << kilobytes << ' ' << arguments << ": " << outcome.err.substr(0, 1000);
+        }
+}
+
 TEST_F(Hostile, FramesWithLittleMemory) {
     // 900 000 empty lists, which fit or do not; texts within texts, for which a reader may call itself each time
     const std::string lists = std::string("\x9a\x00\x0d\xbb\xa0", 5) + repeated("\x80", 900'000), parts = repeated("\x7f", 100'000),
