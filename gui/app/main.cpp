@@ -9,9 +9,11 @@
 #include <QStandardPaths>
 #include <QStyleFactory>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/experiment/messages.h"
@@ -41,6 +43,19 @@ int badUsage(const QString& sentence) {
     return complain(sentence, kExitBadUsage);
 }
 
+/// Writes a text for the terminal, and returns the program's exit code.
+int print(const QString& text) {
+    std::fputs(qPrintable(text), stdout);
+    return std::fflush(stdout) == 0 ? 0 : complain(QStringLiteral("the text cannot be written: ") + qt_error_string(), kExitNoPicture);
+}
+
+/// Whether the program prints a text and ends, for which it needs no display.
+bool onlyPrints(int argc, char** argv) {
+    return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
+        return argument == "--help" || argument == "-h" || argument == "--help-all" || argument == "--version" || argument == "-v";
+    });
+}
+
 /// Allocates large series as separate mappings, which are returned to the system; otherwise a growing series leaves holes that nothing else
 /// fills. By default the C library soon stops mapping blocks below 32 MiB.
 void mapLongSeries() {
@@ -57,6 +72,7 @@ int main(int argc, char** argv) {
     QElapsedTimer sinceStart;
     sinceStart.start();
     const std::vector<char*> arguments(argv, argv + argc + 1);  // Qt removes its own arguments
+    if (onlyPrints(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
     std::optional<DisplayMessages> displayMessages(std::in_place);
     QApplication application(argc, argv);
     displayMessages.reset();
@@ -105,14 +121,8 @@ int main(int argc, char** argv) {
     const QCommandLineOption helpOption = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     if (!parser.parse(application.arguments())) return badUsage(parser.errorText());
-    if (parser.isSet(helpOption)) {
-        std::fputs(qPrintable(parser.helpText()), stdout);
-        return 0;
-    }
-    if (parser.isSet(versionOption)) {
-        std::printf("mantissa-lab %s\n", MANTISSA_VERSION);
-        return 0;
-    }
+    if (parser.isSet(helpOption)) return print(parser.helpText());
+    if (parser.isSet(versionOption)) return print(QStringLiteral("mantissa-lab " MANTISSA_VERSION "\n"));
     if (parser.positionalArguments().size() > 1)
         return badUsage(QStringLiteral("one experiment at a time, not %1").arg(parser.positionalArguments().size()));
     const QString themeName = parser.value(themeOption);

@@ -30,6 +30,24 @@ TEST(DisplayMessages, NoDisplayIsOneSentence) {
     EXPECT_TRUE(saidWith({}).contains(QStringLiteral("neither DISPLAY nor WAYLAND_DISPLAY is set")));
 }
 
+TEST(DisplayMessages, HelpAndVersionNeedNoDisplayAndSayWhenTheyCannotBeWritten) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QString::fromLatin1(name));
+    for (const char* option : {"--help", "--version"}) {
+        QProcess program, full;
+        for (QProcess* each : {&program, &full}) each->setProcessEnvironment(environment);
+        full.setStandardOutputFile(QStringLiteral("/dev/full"));
+        for (QProcess* each : {&program, &full}) {
+            each->start(QStringLiteral(MANTISSA_LAB), {QString::fromLatin1(option)});
+            ASSERT_TRUE(each->waitForFinished(kPatienceMs));
+        }
+        EXPECT_EQ(program.exitCode(), 0) << option;
+        EXPECT_TRUE(program.readAllStandardOutput().contains("mantissa-lab")) << option;
+        EXPECT_EQ(full.exitCode(), 3) << option;
+        EXPECT_TRUE(full.readAllStandardError().contains("cannot be written")) << option;
+    }
+}
+
 TEST(DisplayMessages, ADisplayThatCannotBeOpenedIsNamed) {
     EXPECT_TRUE(saidWith({{QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb")}, {QStringLiteral("DISPLAY"), QStringLiteral(":987")}})
                     .contains(QStringLiteral("':987'")));
