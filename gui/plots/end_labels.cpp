@@ -99,7 +99,7 @@ std::vector<EndLabels::Label> EndLabels::place(const Column& column) const {
     if (labels.size() > room) labels.resize(room);
     double top = column.rect->top();
     for (Label& label : labels) {
-        top = std::max(top, label.end - height / 2);
+        top = std::max(top, label.end - std::min(height, kLabelRow) / 2);  // the marker at the line's end needs no leader
         label.box = QRectF(column.rect->right() + kTextLeft, top, m_width - kTextLeft, height);
         top += height;
     }
