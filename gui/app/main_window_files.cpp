@@ -30,7 +30,6 @@ void MainWindow::begin() {
 }
 
 void MainWindow::openExperiment(const QString& nameOrPath) {
-    leaveDiagnose();
     if (isBundledExperiment(nameOrPath.toStdString())) return openBundled(nameOrPath);
     if (nameOrPath.endsWith(QStringLiteral(".mantissa"))) return openRecording(nameOrPath);
     if (nameOrPath.endsWith(QStringLiteral(".mprobe"))) {
@@ -45,6 +44,7 @@ void MainWindow::openExperiment(const QString& nameOrPath) {
         std::filesystem::path folder;
         const std::string text = loadExperimentText(nameOrPath.toStdString(), source, folder);
         m_notice->hide();
+        leaveDiagnose();
         m_engine->load(file.absoluteFilePath(), QString::fromStdString(text));
         experimentAsked();
     } catch (const InputError& error) {
