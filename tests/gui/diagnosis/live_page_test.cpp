@@ -312,6 +312,8 @@ TEST(DiagnoseWindow, TheTabLeadsToTheLostStepThatThePlotsHold) {
     live.window->findChild<PlotBoard*>()->setCursor(2);
     live.window->actionList().layoutDiagnose->trigger();
     EXPECT_EQ(live.window->findChild<DiagnosePage*>()->shown(), (CapturedStep{hot().id, 2}));
+    live.window->openExperiment(QStringLiteral("clip-order"));
+    EXPECT_TRUE(live.window->actionList().layoutExplore->isChecked()) << "no step of it was captured yet";
 }
 
 TEST(DiagnoseWindow, ASkipPausesWhereItWasAskedTo) {
