@@ -96,8 +96,8 @@ SqlError::SqlError(sqlite3* database)
 
 Database::Database(const std::string& path, Mode mode, bool isCutOff) {
     std::error_code ignored;
-    const auto journal = std::filesystem::status(path + "-journal", ignored);
-    // SQLite would open it, and wait for a pipe's other end.
+    // SQLite follows links to the file, and would open its journal and wait for a pipe's other end.
+    const auto journal = std::filesystem::status(std::filesystem::weakly_canonical(path, ignored).string() + "-journal", ignored);
     if (mode != Mode::Memory && std::filesystem::exists(journal) && !std::filesystem::is_regular_file(journal))
         throw SqlError(SQLITE_CANTOPEN, 0, "what lies beside it as its -journal is no file");
     const std::string uri =

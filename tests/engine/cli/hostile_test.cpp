@@ -161,7 +161,10 @@ TEST_F(Hostile, Recordings) {
     ASSERT_EQ(::mkfifo((folder / "piped.mantissa-journal").c_str(), 0600), 0);
     expectEach("piped.mantissa");
     expectRefused("query piped.mantissa 'SELECT 1'", "piped.mantissa");
-    expectRefused("attach piped.mantissa", "piped.mantissa");
+    std::filesystem::copy_file(MANTISSA_GOLDEN "/logs-trackio.db", folder / "t.db");
+    ASSERT_EQ(::mkfifo((folder / "t.db-journal").c_str(), 0600), 0);
+    std::filesystem::create_symlink(folder / "t.db", folder / "link.db");
+    for (const char* name : {"t.db", "link.db"}) expectRefused(std::string("attach --quiet ") + name, name);
 }
 
 TEST_F(Hostile, WeightsAndRecordingsWithLittleMemory) {
