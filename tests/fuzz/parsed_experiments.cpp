@@ -11,7 +11,7 @@
 
 namespace mantissa {
 
-Experiment parseAnew(std::string_view text, const std::string& source,
+Experiment parseText(std::string_view text, const std::string& source,
                      const std::filesystem::path& folder) __asm__("__real_" MANTISSA_PARSE);
 Experiment parseOnce(std::string_view text, const std::string& source,
                      const std::filesystem::path& folder) __asm__("__wrap_" MANTISSA_PARSE);
@@ -20,7 +20,7 @@ Experiment parseOnce(std::string_view text, const std::string& source, const std
     constexpr std::size_t kMost = 100;
     static std::map<std::string, Experiment, std::less<>> known;
     if (const auto it = known.find(text); it != known.end()) return it->second;
-    Experiment experiment = parseAnew(text, source, folder);
+    Experiment experiment = parseText(text, source, folder);
     if (known.size() < kMost) known.emplace(text, experiment);
     return experiment;
 }

@@ -113,9 +113,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto take = [&](std::size_t first, std::size_t end) {
         for (std::size_t i = first; i < end; ++i) {
             const auto found = changed.find(i);
-            const std::optional<Item> anew =
+            const std::optional<Item> reread =
                 found == changed.end() ? std::nullopt : std::optional(Item{found->second, eventIn(found->second)});
-            const Item& item = anew ? *anew : kSample.items[i];
+            const Item& item = reread ? *reread : kSample.items[i];
             recorded.take(item.entry);
             if (item.event) recorded.take(*item.event);
         }
