@@ -238,13 +238,14 @@ int attach(AttachOptions options) {
         for (const auto& [id, run] : table.runs()) std::cout << endText(run) << '\n';
     if (!options.record.empty() && !options.json && !options.quiet) std::cout << "Recording: " << options.record << '\n';
     if (!table.recordingProblem().empty()) throw RunError("--record: " + table.recordingProblem());
-    if (EndSignals::received() != 0) return EndSignals::exitCode();
+    if (EndSignals::received() != 0) return EndSignals::reportedExitCode();
     for (const auto& [id, run] : table.runs())
         if (run.info.watch.link == WatchLink::Lost)
-            throw RunError(isProbeFile(options.watch.place)
+            throw RunError(!isProbeFile(options.watch.place) ? "'" + run.info.settings.name + "': its process has gone without a word"
+                           : run.info.watch.problems.empty()
                                ? options.watch.place +
                                      ": the training has not ended, or its process has gone without a word; all that came is shown"
-                               : "'" + run.info.settings.name + "': its process has gone without a word");
+                               : options.watch.place + ": not read to the end of the training; all that came is shown");
     return kExitDone;
 }
 

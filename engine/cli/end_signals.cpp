@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <csignal>
+#include <iostream>
 
 namespace mantissa {
 namespace {
@@ -48,6 +49,11 @@ int EndSignals::received() {
 
 int EndSignals::exitCode() {
     return g_received == 0 ? 0 : 128 + g_received;
+}
+
+int EndSignals::reportedExitCode() {
+    if (g_received == SIGXFSZ) std::cerr << "mantissa: ended early because a file would exceed the size limit (ulimit -f)\n";
+    return exitCode();
 }
 
 }  // namespace mantissa

@@ -144,8 +144,8 @@ void Recorder::Impl::commit() {
 
 /// Keeps unwritten data up to a limit: snapshots are dropped first, which only makes rewinds slower.
 void Recorder::Impl::handle(const std::string& why) {
-    const auto upTo = file->lastStep();
-    trouble = why + "; " + file->path() + (upTo ? " holds all up to step " + std::to_string(*upTo) : " holds nothing of what came since");
+    const std::int64_t saved = file->steps();
+    trouble = why + "; " + file->path() + " holds " + std::to_string(saved) + (saved == 1 ? " step" : " steps") + " of all runs together";
     if (unsaved.bytes() > kMostWaitingBytes) unsaved.snapshots.clear();
     if (unsaved.bytes() > kMostWaitingBytes) return giveUp();
     settle("recording waits, because of this: " + trouble + "; the rest is kept in memory");

@@ -239,7 +239,6 @@ void RecordingFile::write(const Arrivals& arrivals) {
         if (sqlite3_get_autocommit(database.handle()) == 0) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
         throw;
     }
-    if (!arrivals.steps.empty()) m_lastStep = arrivals.steps.back().record.step;
     m_hasUnfolded = true;
     if (m_handles->logPages >= kFoldPages) foldLog();
     foldWhenDue();

@@ -73,7 +73,6 @@ public:
     const std::string& path() const { return m_path; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t bytes() const;                                          // on the disk, with the write-ahead log
-    std::optional<std::int64_t> lastStep() const { return m_lastStep; }  // written by this object
 
 private:
     struct Handles;
@@ -85,7 +84,6 @@ private:
     std::unique_ptr<FileGuard> m_guard;  // outlives what SQLite has open
     std::unique_ptr<Handles> m_handles;
     std::int64_t m_steps = 0;
-    std::optional<std::int64_t> m_lastStep;
     bool m_hasUnfolded = false;
     std::chrono::steady_clock::time_point m_foldedAt = std::chrono::steady_clock::now();
 };

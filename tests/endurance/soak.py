@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-LIMITS_MB = {"train": 300, "window": 1000}  # after 24 hours; the window's engine counts with it
+LIMITS_MB = {"train": 300, "window": 1000, "serve": 300}  # after 24 hours; serve is the window's engine, and counts with the window too
 EXPERIMENT = {
     "title": "Soak", "data": {"name": "digits", "batch_size": 16}, "model": {"kind": "mlp", "hidden": [16]},
     "optimizer": {"kind": "adamw", "lr": 0.001}, "steps": 1_000_000_000, "validation_interval": 1000,
@@ -76,7 +76,7 @@ def recorded_steps(folder):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("programs", type=pathlib.Path, help="the folder with mantissa and mantissa-lab")
-    options.add_argument("--only", choices=LIMITS_MB, help="one of the programs alone")
+    options.add_argument("--only", choices=["train", "window"], help="train, or the window with its engine, alone")
     options.add_argument("--hours", type=float, default=2)
     options.add_argument("--samples", type=pathlib.Path, help="a CSV file for what was read")
     options.add_argument("--seconds", type=float, default=60, help="between two samples")
@@ -99,20 +99,20 @@ def main():
         time.sleep(15)  # Xvfb, the window and its engine are up by then
         lab = started["window"].pid if window[0] != "xvfb-run" else child_of(started["window"].pid, "mantissa-lab")
         pids["window"] = [lab, child_of(lab, "mantissa")]
-    recordings = {"train": folder / "train", "window": folder / "data"}
+        pids["serve"] = pids["window"][1:]
+    recordings = {"train": folder / "train", "window": folder / "data", "serve": folder / "data"}
 
-    begin, samples, rows = time.monotonic(), {name: [] for name in pids}, ["program,hours,steps,mb,mb_of_engine"]
+    begin, samples, rows = time.monotonic(), {name: [] for name in pids}, ["program,hours,steps,mb"]
     try:
         while (hours := (time.monotonic() - begin) / 3600) < options.hours:
             for name in pids:
-                resident = [resident_mb(pid) for pid in pids[name]]
-                samples[name].append((hours, recorded_steps(recordings[name]), sum(resident)))
-                rows.append(f"{name},{hours:.4f},{samples[name][-1][1]},{sum(resident):.1f},{resident[-1] if len(resident) > 1 else 0:.1f}")
+                samples[name].append((hours, recorded_steps(recordings[name]), sum(resident_mb(pid) for pid in pids[name])))
+                rows.append(f"{name},{hours:.4f},{samples[name][-1][1]},{samples[name][-1][2]:.1f}")
             if options.samples:
                 options.samples.write_text("\n".join(rows) + "\n")
             time.sleep(options.seconds)
     finally:
-        for name in pids:
+        for name in started:
             os.kill(pids[name][0], signal.SIGTERM)
         failed = any([program.wait(60) != 128 + signal.SIGTERM for program in started.values()])
 

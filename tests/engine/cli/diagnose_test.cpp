@@ -78,6 +78,17 @@ TEST_F(Diagnose, AWatchedTablesLastLineSaysHowManyRowsItHas) {
     EXPECT_NE(said.find(": 30 steps, " + std::to_string(rows) + " of them in the table, "), std::string::npos) << said;
 }
 
+TEST_F(Diagnose, AProbesFileThatIsDamagedIsReadUpToThere) {
+    std::string bytes = read(MANTISSA_GOLDEN "/watched.mprobe");
+    bytes.replace(bytes.size() / 2, 40, 40, '\xff');
+    write("broken.mprobe", bytes);
+    const Outcome outcome = run("attach broken.mprobe --quiet");
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_EQ(outcome.err.rfind("mantissa: small gpt: byte ", 0), 0u) << outcome.err;
+    EXPECT_TRUE(outcome.err.ends_with("\nmantissa: broken.mprobe: not read to the end of the training; all that came is shown\n"))
+        << outcome.err;
+}
+
 TEST_F(Diagnose, ARecordingGivesWhatTheExperimentGave) {
     write("e.json", kTwoRunsOneHot);
     ASSERT_EQ(run("train e.json --record a.mantissa --quiet").exitCode, 0);

@@ -36,10 +36,17 @@ TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
     endless();
     const Outcome ended = shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --csv out --quiet >stdout 2>stderr");
     EXPECT_EQ(ended.exitCode, 153) << ended.err;
+    // A recording's writes fail and are tried again, so that the signal alone ends the training: the sentence is its own.
+    const Outcome recorded =
+        shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --record a.mantissa --quiet >stdout 2>stderr");
+    EXPECT_EQ(recorded.exitCode, 153) << recorded.err;
+    EXPECT_NE(recorded.err.find("mantissa: ended early because a file would exceed the size limit (ulimit -f)\n"), std::string::npos)
+        << recorded.err;
+    EXPECT_EQ(run("query a.mantissa 'SELECT max(step) FROM steps'").exitCode, 0);
 }
 
 TEST_F(Signals, TheEngineBehindAWindowEnds) {
-    for (const auto& [signal, code] : {std::pair("TERM", 143), std::pair("HUP", 129)}) {
+    for (const auto& [signal, code] : {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("XFSZ", 153)}) {
         const Outcome ended =
             shell("mkfifo held; exec 3<>held; '" MANTISSA_PROGRAM "' serve <&3 >stdout 2>stderr & pid=$!; sleep 1; kill -" +
                   std::string(signal) + " $pid; wait $pid; code=$?; rm held; exit $code");

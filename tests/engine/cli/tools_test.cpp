@@ -320,6 +320,19 @@ TEST_F(Tools, BitsShowsEveryFormat) {
     for (const char* arguments : {"bits -inf", "bits -- -inf"}) EXPECT_EQ(run(arguments).exitCode, 0) << arguments;
 }
 
+// A program that trains restarts itself, by its file; libgomp reports each start.
+TEST_F(Tools, TheProgramFindsItsFileWithoutProc) {
+    if (shell("unshare -rm mount -t tmpfs none /proc >stdout 2>stderr").exitCode != 0) GTEST_SKIP() << "no namespaces here";
+    const Outcome outcome =
+        shell("unset OMP_WAIT_POLICY; export OMP_DISPLAY_ENV=TRUE; unshare -rm sh -c \"mount -t tmpfs none /proc && exec '" MANTISSA_PROGRAM
+              "' selftest --help\" >stdout 2>stderr");
+    EXPECT_EQ(outcome.exitCode, 0);
+    const std::string start = "OPENMP DISPLAY ENVIRONMENT BEGIN";
+    const std::size_t first = outcome.err.find(start);
+    ASSERT_NE(first, std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(start, first + 1), std::string::npos) << outcome.err;
+}
+
 TEST_F(Tools, ServeGreetsAnswersAndEnds) {
     std::string input;
     const auto add = [&](const Command& command) {

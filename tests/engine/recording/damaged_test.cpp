@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "engine/recording/database.h"
 #include "recordings.h"
 
 namespace mantissa::test {
@@ -316,6 +317,17 @@ TEST_F(DamagedTest, ALogThatIsCutOffEndsEarlier) {
     EXPECT_FALSE(Recording(file).isIncomplete()) << Recording(file).missing();
     EXPECT_EQ(tryLog(Bytes(50'000, 'x')), 0);
     EXPECT_EQ(tryLog(whole), 0);
+}
+
+TEST(DatabaseTest, AForeignFileRunsNothingAndItsCellsAreChecked) {
+    Database database("", Database::Mode::Memory);
+    EXPECT_EQ(database.number("PRAGMA cell_size_check"), 1);
+    EXPECT_EQ(database.number("PRAGMA trusted_schema"), 0);
+    database.run("CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t; PRAGMA writable_schema = ON");
+    EXPECT_THROW(database.run("UPDATE sqlite_schema SET sql = 'CREATE TABLE t (b)' WHERE name = 't'"), SqlError) << "defensive";
+    EXPECT_THROW(database.number("SELECT a FROM v"), SqlError);
+    database.run("CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO t VALUES (2); END; INSERT INTO t VALUES (1)");
+    EXPECT_EQ(database.number("SELECT count(*) FROM t"), 1);
 }
 
 }  // namespace

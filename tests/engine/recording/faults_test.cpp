@@ -85,7 +85,7 @@ TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
         record(recorder, 500, 2000);
         recorder.flush();
         const RecordingState state = recorder.state();
-        EXPECT_NE(state.problem.find("File too large; " + path + " holds all up to step 499"), std::string::npos) << state.problem;
+        EXPECT_NE(state.problem.find("File too large; " + path + " holds 500 steps of all runs together"), std::string::npos) << state.problem;
         EXPECT_EQ(states.problems(), (std::vector<std::string>{"", state.problem}));
         EXPECT_TRUE(state.isRecording);
         EXPECT_EQ(state.steps, safe);
@@ -117,7 +117,7 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
     const RecordingState state = recorder.state();
     EXPECT_FALSE(state.isRecording);
     EXPECT_EQ(state.problem.rfind("recording was given up, because of this: File too large", 0), 0u) << state.problem;
-    EXPECT_NE(state.problem.find(path + " holds all up to step 99"), std::string::npos) << state.problem;
+    EXPECT_NE(state.problem.find(path + " holds 100 steps of all runs together"), std::string::npos) << state.problem;
     EXPECT_TRUE(states.states().back() == state);
     record(recorder, 200, 100);
     recorder.flush();
@@ -140,7 +140,7 @@ TEST_F(FaultsTest, ADiskFullToTheEndIsToldAtTheEnd) {
     }
     ASSERT_FALSE(states.states().empty());
     EXPECT_FALSE(states.states().back().isRecording);
-    EXPECT_NE(states.states().back().problem.find("up to step 99"), std::string::npos);
+    EXPECT_NE(states.states().back().problem.find(" holds 100 steps"), std::string::npos);
     full.reset();
     const std::string missing = Recording(path).missing();
     expectWhole(path, 100);

@@ -18,7 +18,7 @@ QString firstRecording(const QString& folder) {
 }
 
 TEST(EndSignals, CloseTheWindowAndItsRecording) {
-    for (const int signal : {SIGTERM, SIGHUP, SIGINT}) {
+    for (const int signal : {SIGTERM, SIGHUP, SIGINT, SIGXFSZ}) {
         SCOPED_TRACE(signal);
         const QTemporaryDir home;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
