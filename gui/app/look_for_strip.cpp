@@ -41,6 +41,7 @@ LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(pare
         },
         Qt::QueuedConnection);
     connect(session, &SessionModel::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
+    connect(session, &SessionModel::stateChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);
     refresh();
 }
 
@@ -57,9 +58,10 @@ void LookForStrip::setBesideLesson(bool beside) {
 
 void LookForStrip::refresh() {
     const ShownWords words = shownWords(m_session->experiment());
-    m_words->setText(words.lookFor.isEmpty()
-                         ? words.description.toHtmlEscaped()
-                         : QStringLiteral("%1 <b>%2</b>").arg(words.description.toHtmlEscaped(), words.lookFor.toHtmlEscaped()));
+    const QString found = findingText(*m_session), last = found.isEmpty() ? words.lookFor : found;
+    m_words->setText(last.isEmpty() ? words.description.toHtmlEscaped()
+                                    : QStringLiteral("%1 <b>%2</b>").arg(words.description.toHtmlEscaped(), last.toHtmlEscaped()));
+    m_words->setToolTip(found.isEmpty() ? QString() : words.lookFor);
     m_words->setMinimumHeight(kLines * m_words->fontMetrics().lineSpacing());
     const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_session->experiment().name;
     setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_session->isQuestionOpen() && !words.description.isEmpty());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above the plots that says what the experiment shows and what to look for. Once closed, it stays hidden until another experiment
-// opens; it is never shown beside a lesson. Its height does not depend on the experiment, so another experiment moves no plot. GUI thread
-// only.
+// The strip above the plots that says what the experiment shows and what to look for, and after the training what came of it. Once closed,
+// it stays hidden until another experiment opens; it is never shown beside a lesson. Its height does not depend on its text, which moves no
+// plot. GUI thread only.
 #pragma once
 
 #include <QFrame>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The texts about an experiment, translated for bundled ones. GUI thread only.
+// The texts about an experiment, translated for bundled ones, and about what came of it. GUI thread only.
 #pragma once
 
 #include <QString>
 
 #include "engine/experiment/messages.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 
@@ -18,5 +19,8 @@ struct ShownWords {
 
 ShownWords shownWords(const BundledExperiment& bundled);
 ShownWords shownWords(const ExperimentLoaded& loaded);
+
+/// Returns what came of the training once it has ended: each shown run's loss, what is wrong with it, and its skips. Empty before.
+QString findingText(const SessionModel& session);
 
 }  // namespace mantissa::gui

@@ -117,9 +117,9 @@ void LessonPanel::buildLesson() {
     m_number = makeLabel({}, "body2", m_lessonPage);
     line->addWidget(m_number, 1);
     m_reset = makeButton(tr("Reset"), QStringLiteral("reset"), tr("This step again, as the lesson has it"), m_lessonPage);
-    m_leave = makeButton(tr("Leave"), {}, tr("Leave the lesson; the experiment stays open"), m_lessonPage);
+    m_leave = makeButton(tr("Close"), {}, tr("Close the lesson; the experiment stays open"), m_lessonPage);
     m_reset->setToolTip(tr("This step again, as the lesson has it (R)"));
-    m_leave->setToolTip(tr("Leave the lesson; the experiment stays open"));
+    m_leave->setToolTip(tr("Close the lesson; the experiment stays open"));
     for (QPushButton* button : {m_reset, m_leave}) line->addWidget(button);
     head->addLayout(line);
     column->addLayout(head);
@@ -406,11 +406,25 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     else if (isScroll)
         m_scroll->verticalScrollBar()->triggerAction(key->key() == Qt::Key_Down ? QAbstractSlider::SliderPageStepAdd
                                                                                 : QAbstractSlider::SliderPageStepSub);
-    else if (isNext && m_player->isAtEnd() && !m_next->hasFocus())
-        m_next->setFocus(Qt::TabFocusReason);  // one press too many does not open the next lesson before the class
+    else if (isNext && !isFullySeen())
+        m_scroll->verticalScrollBar()->triggerAction(QAbstractSlider::SliderPageStepAdd);
+    else if (isNext && m_player->isAtEnd() && !m_isEndSaid)
+        sayEnd();  // one press too many does not open the next lesson before the class
     else
         isNext ? void(goForward()) : m_player->back();
     return true;
+}
+
+/// Whether nothing more is below what is on screen: a clicker's next page is the rest of this one first.
+bool LessonPanel::isFullySeen() const {
+    const QScrollBar* bar = m_scroll->verticalScrollBar();
+    return m_player->isQuestionOpen() || bar->value() >= bar->maximum();
+}
+
+void LessonPanel::sayEnd() {
+    m_isEndSaid = true;
+    m_next->setFocus(Qt::TabFocusReason);
+    refreshState();
 }
 
 bool LessonPanel::goForward() {

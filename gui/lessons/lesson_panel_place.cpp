@@ -42,6 +42,7 @@ QString LessonPanel::nextLesson() const {
 
 void LessonPanel::refreshPlace() {
     if (!m_player->isPlaying()) return;
+    m_isEndSaid = false;
     const Lesson& lesson = *m_player->lesson();
     const LessonPlace& place = m_player->place();
     const LessonStep& step = m_player->step();
@@ -121,19 +122,19 @@ void LessonPanel::refreshAnswers() {
                                                                       : AnswerCard::Verdict::Wrong,
                                                      isRevealed ? wordsOf(choice.why) : QString());
     }
-    fitAnswers();
-    if (!isRevealed) return;
+    if (!isRevealed) return fitAnswers();
     m_others->setText(others.join(QStringLiteral("\n\n")));
-    if (m_isPresenting)
-        QTimer::singleShot(0, m_answers, [this, answer = right.front().unicode() - u'A'] {
-            if (QAbstractButton* card = m_group->button(answer)) m_scroll->ensureWidgetVisible(card);
-        });
     const bool isRight = chosen && choices[static_cast<std::size_t>(*chosen)].isRight;
     const int rightVotes = votes.empty() ? 0 : votes[static_cast<std::size_t>(right.front().unicode() - u'A')];
     m_result->setText(allVotes > 0 ? tr("It was %1: %2 of %3 votes.").arg(right).arg(rightVotes).arg(allVotes)
                       : !chosen    ? tr("It was %1.").arg(right)
                       : isRight    ? tr("Right: %1, as you said.").arg(right)
                                    : tr("Not %1: it was %2.").arg(QChar(u'A' + *chosen)).arg(right));
+    fitAnswers();
+    if (m_isPresenting)
+        QTimer::singleShot(0, m_answers, [this, answer = right.front().unicode() - u'A'] {
+            if (QAbstractButton* card = m_group->button(answer)) m_scroll->ensureWidgetVisible(card);
+        });
     QAccessibleEvent alert(m_result, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
 }
@@ -152,8 +153,9 @@ void LessonPanel::applyTextSizes() {
 }
 
 /// In Present, all answers of an open question are on screen: in smaller type if needed, and without the step's text if that is not enough.
+/// The explained answers are too, if the smallest type is enough.
 void LessonPanel::fitAnswers() {
-    const bool isAsked = m_isPresenting && m_player->isQuestionOpen();
+    const bool isAsked = m_isPresenting && m_player->isPlaying() && m_player->step().question, isOpen = m_player->isQuestionOpen();
     const int loosest = m_isSlim ? 1 : 0;
     const auto fits = [&](int tightness, bool isFolded) {
         m_tightness = tightness;
@@ -169,7 +171,8 @@ void LessonPanel::fitAnswers() {
     bool isFitted = fits(loosest, false) || !isAsked;
     for (const bool isFolded : {false, true})
         for (int tightness = isFolded ? loosest : loosest + 1; !isFitted && tightness <= LessonSizes::kTightest; ++tightness)
-            isFitted = fits(tightness, isFolded);
+            isFitted = (!isFolded || isOpen) && fits(tightness, isFolded);
+    if (!isFitted && !isOpen) fits(loosest, false);
     setUpdatesEnabled(true);
 }
 
@@ -204,10 +207,11 @@ void LessonPanel::refreshState() {
                                          : tr("training to step %1").arg(groupedText(progress->until)));
     }
     const bool isTouched = m_player->isTouched();
-    m_note->setVisible(!m_player->problem().isEmpty() || isTouched);
+    m_note->setVisible(!m_player->problem().isEmpty() || m_isEndSaid || isTouched);
     m_note->setText(
-        !m_player->problem().isEmpty()
-            ? m_player->problem()
+        !m_player->problem().isEmpty() ? m_player->problem()
+        : m_isEndSaid
+            ? tr("This is the end of the lesson. “%1” goes on.").arg(m_next->text())
             : tr("You have trained or changed these runs. Next continues with the lesson's own settings; Reset restores this step."));
     refreshClaims();
 }

@@ -1391,6 +1391,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>%1: it fits, but an intermediate value overflows</source>
         <translation>%1: das passt, aber ein Zwischenwert läuft über</translation>
     </message>
+    <message>
+        <source>Mean loss of the last %1 steps: %2.</source>
+        <translation>Mittlerer Loss der letzten %1 Schritte: %2.</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6539,14 +6543,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Diesen Schritt noch einmal, wie ihn die Lektion hat</translation>
     </message>
     <message>
-        <source>Leave</source>
-        <translation>Verlassen</translation>
-    </message>
-    <message>
-        <source>Leave the lesson; the experiment stays open</source>
-        <translation>Lektion verlassen; das Experiment bleibt offen</translation>
-    </message>
-    <message>
         <source>This step again, as the lesson has it (R)</source>
         <translation>Diesen Schritt noch einmal, wie ihn die Lektion hat (R)</translation>
     </message>
@@ -6703,6 +6699,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The answer&apos;s letter or a click adds a vote, with Shift it takes one back.</source>
         <translation>Der Buchstabe der Antwort oder ein Klick zählt eine Stimme, mit Umschalt nimmt er eine zurück.</translation>
+    </message>
+    <message>
+        <source>Close the lesson; the experiment stays open</source>
+        <translation>Lektion schließen; das Experiment bleibt offen</translation>
+    </message>
+    <message>
+        <source>This is the end of the lesson. “%1” goes on.</source>
+        <translation>Hier endet die Lektion. Weiter geht es mit „%1“.</translation>
     </message>
 </context>
 <context>

@@ -1391,6 +1391,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>%1: it fits, but an intermediate value overflows</source>
         <translation>%1：它放得下，但一个中间值溢出</translation>
     </message>
+    <message>
+        <source>Mean loss of the last %1 steps: %2.</source>
+        <translation>最后 %1 步的平均损失：%2。</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -6539,14 +6543,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>按课程的设定重做这一步</translation>
     </message>
     <message>
-        <source>Leave</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <source>Leave the lesson; the experiment stays open</source>
-        <translation>退出课程；实验保持打开</translation>
-    </message>
-    <message>
         <source>This step again, as the lesson has it (R)</source>
         <translation>按课程的设定重做这一步 (R)</translation>
     </message>
@@ -6703,6 +6699,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The answer&apos;s letter or a click adds a vote, with Shift it takes one back.</source>
         <translation>按答案的字母键或单击可加一票，按住 Shift 则减一票。</translation>
+    </message>
+    <message>
+        <source>Close the lesson; the experiment stays open</source>
+        <translation>关闭课程；实验仍保持打开</translation>
+    </message>
+    <message>
+        <source>This is the end of the lesson. “%1” goes on.</source>
+        <translation>课程到此结束。按“%1”继续。</translation>
     </message>
 </context>
 <context>

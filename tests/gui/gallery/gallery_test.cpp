@@ -281,6 +281,35 @@ TEST(LookForStrip, SaysBothSentencesUntilItIsClosedForThisExperiment) {
     EXPECT_TRUE(live.shows(false)) << "nothing is said of it";
 }
 
+TEST(LookForStrip, AfterTheLastStepItSaysWhatCameOut) {
+    StripWindow live;
+    ASSERT_TRUE(live.beginsWith(QStringLiteral("too-hot"), "Too hot"));
+    live.engine.load(
+        QStringLiteral("short"),
+        QStringLiteral(R"({"title": "Short", "description": "Both.", "look_for": "See.", "model": {"hidden": [8]}, "steps": 30, "runs": [
+            {"name": "plain"}, {"name": "high", "precision": "fp16", "scaler": {"preset": "pytorch", "init_scale": 1048576}},
+            {"name": "hidden"}]})"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().title == "Short" && live.shows(true); }, kPatienceMs));
+    EXPECT_TRUE(live.words().endsWith(QStringLiteral("<b>See.</b>"))) << live.words().toStdString();
+    live.session.setHidden(2, true);
+    live.engine.send(Train{});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return live.words().contains(QStringLiteral("Mean loss of the last 20 steps: plain ")); }, kPatienceMs))
+        << live.words().toStdString();
+    const RunState& plain = *live.session.run(0);
+    double sum = 0;
+    for (std::int64_t step = 10; step < 30; ++step) sum += plain.loss.value(step);
+    EXPECT_TRUE(live.words().contains(QStringLiteral("plain %1; high ").arg(numberText(sum / 20, 3)))) << live.words().toStdString();
+    const auto skipped = live.session.run(1)->skipCount();
+    EXPECT_GT(skipped, 0);
+    EXPECT_TRUE(live.words().contains(QStringLiteral("%1 skipped)").arg(skipped))) << live.words().toStdString();
+    EXPECT_FALSE(live.words().contains(QStringLiteral("hidden"))) << live.words().toStdString();
+    EXPECT_EQ(live.strip()->findChild<QLabel*>()->toolTip(), QStringLiteral("See."));
+    live.session.setQuestionOpen(true);
+    EXPECT_TRUE(live.shows(false)) << "a question is not answered here";
+}
+
 TEST(LookForStrip, IsKeptAwayFromOneStartToTheNext) {
     const QTemporaryDir folder;
     for (const bool isRequested : {true, false, true}) {
