@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "gui/controls/experiment_words.h"
+#include "gui/controls/number_text.h"
 #include "gui/recordings/recording_words.h"
 #include "tests/gui/support/live_window.h"
 
