@@ -17,7 +17,7 @@ while getopts n:s: option; do
 done
 shift $((OPTIND - 1))
 readers=("$@")
-[ $# -gt 0 ] || readers=(experiment wire safetensors idx npy cifar text lesson csv json_lines events wandb trackio recording session settings probe)
+[ $# -gt 0 ] || readers=(experiment wire safetensors idx npy cifar text lesson csv json_lines trainer_state trainers_log events wandb trackio recording session settings probe)
 
 # As long as a small file of the kind is: longer inputs take longer, and seldom say more.
 declare -A most_bytes=([cifar]=64 [text]=256 [experiment]=1536 [lesson]=1536 [wire]=1024 [recording]=4096 [probe]=3072)

@@ -175,6 +175,24 @@ void addLogs(const fs::path& folder) {
     trackio.add(kind(2) + "{\"loss\":1}\n{\"loss\":\"NaN\",\"eval\":{\"loss\":2}}\n{\"picture\":{\"_type\":\"image\"}}\n");
 }
 
+void addTrainers(const fs::path& folder) {
+    Seeds state(folder, "trainer_state"), log(folder, "trainers_log");
+    state.add(
+        R"({"epoch": 1.0, "global_step": 20, "log_history": [{"epoch": 0.1, "grad_norm": 3.5, "learning_rate": 0.01, "loss": 1.75, "step": 2},
+{"eval_accuracy": 0.5, "eval_loss": NaN, "eval_runtime": 1e-3, "step": 2}, {"loss": Infinity, "step": 4}, {"train_loss": 1, "step": 4}]})");
+    state.add(R"({"log_history": []})");
+    log.add(
+        " [2026-01-01 10:00:00] iteration       10/     100 | consumed samples:          160 | elapsed time per iteration (ms): 1234.5 | "
+        "learning rate: 1.5E-05 | lm loss: nan | loss scale: 65536.0 | grad norm: inf | number of skipped iterations:   2 | "
+        "number of nan iterations:   0 |\n");
+    log.add(
+        "[titan] 2026-01-01 10:00:00 - root - INFO - \x1b[31mstep:  1 \x1b[32mloss:  8.17  \x1b[33mgrad_norm:  1.5  \x1b[34mtps: 1,234  "
+        "mfu: 5.6%\n");
+    log.add(
+        "2026-11-27 17:19:48,105 - INFO - decoder.1.fc1_activation_fp8_underflows% \t\t\t\t iteration=000001 \t\t\t\t value=0.25\n"
+        "2026-11-27 17:19:48,105 - INFO - decoder.1.fc1_activation_amax \t\t\t\t iteration=000001 \t\t\t\t value=4.5\n");
+}
+
 /// What recording_fuzzer.cpp and session_fuzzer.cpp say of their inputs.
 void addDamages(const fs::path& folder) {
     Seeds recording(folder, "recording"), session(folder, "session");
@@ -244,6 +262,7 @@ int main(int argc, char** argv) {
     addMessages({folder, "wire"});
     addRuns(folder, scratch.path());
     addLogs(folder);
+    addTrainers(folder);
     addDamages(folder);
     addSettings({folder, "settings"});
     addProbes({folder, "probe"});

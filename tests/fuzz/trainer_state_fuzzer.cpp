@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of Hugging Face's trainer_state.json against text of any kind.
+#include <sstream>
+
+#include "tests/fuzz/imported.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
+    mantissa::expectSoundOrRefused([&] { return mantissa::readTrainerState(in, "file", "run"); });
+    return 0;
+}
