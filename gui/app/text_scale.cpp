@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "gui/app/main_window.h"
+#include "kernels/program_file.h"
 
 namespace mantissa::gui {
 namespace {
@@ -34,7 +35,7 @@ void followSystemText(char* const* arguments) {
     const double before = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1")).toDouble();
     qputenv("QT_SCALE_FACTOR", QByteArray::number((before > 0 ? before : 1) * factor));
     qputenv(kFollowed, "1");
-    execv("/proc/self/exe", arguments);  // returns only if it fails: then sizes stay unchanged
+    execv(programFile().c_str(), arguments);  // returns only if it fails: then sizes stay unchanged
 }
 
 }  // namespace mantissa::gui

@@ -2,10 +2,14 @@
 // Signals that ask for an end: what was trained is written out, and the exit code says which it was.
 #include <nlohmann/json.hpp>
 
+#include "engine/recording/recording.h"
 #include "program.h"
+#include "served.h"
 
 namespace mantissa {
 namespace {
+
+const std::string kFileLimit = "mantissa: ended early because a file would exceed the size limit (ulimit -f)\n";
 
 class Signals : public ProgramTest {
 protected:
@@ -19,11 +23,12 @@ protected:
 
 TEST_F(Signals, TrainWritesOutWhatItHas) {
     endless();
-    for (const auto& [signal, code] : {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("INT", 130)}) {
+    for (const auto& [signal, code] : {std::pair<std::string, int>("TERM", 143), std::pair<std::string, int>("HUP", 129),
+                                       std::pair<std::string, int>("INT", 130), std::pair<std::string, int>("XFSZ", 153)}) {
         SCOPED_TRACE(signal);
         const Outcome ended = interrupted("train e.json --record a.mantissa --save-weights w --report r --json", signal, "a.mantissa");
         EXPECT_EQ(ended.exitCode, code) << ended.err;
-        EXPECT_EQ(ended.err, "");
+        EXPECT_EQ(ended.err, signal == "XFSZ" ? kFileLimit : "");
         EXPECT_GT(nlohmann::json::parse(ended.out)["runs"][0]["steps"].get<std::int64_t>(), 0);
         EXPECT_TRUE(std::filesystem::exists(folder / "w/run.safetensors"));
         EXPECT_TRUE(std::filesystem::exists(folder / "r/index.html"));
@@ -40,8 +45,7 @@ TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
     const Outcome recorded =
         shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --record a.mantissa --quiet >stdout 2>stderr");
     EXPECT_EQ(recorded.exitCode, 153) << recorded.err;
-    EXPECT_NE(recorded.err.find("mantissa: ended early because a file would exceed the size limit (ulimit -f)\n"), std::string::npos)
-        << recorded.err;
+    EXPECT_NE(recorded.err.find(kFileLimit), std::string::npos) << recorded.err;
     EXPECT_EQ(run("query a.mantissa 'SELECT max(step) FROM steps'").exitCode, 0);
 }
 
@@ -51,6 +55,28 @@ TEST_F(Signals, TheEngineBehindAWindowEnds) {
             shell("mkfifo held; exec 3<>held; '" MANTISSA_PROGRAM "' serve <&3 >stdout 2>stderr & pid=$!; sleep 1; kill -" +
                   std::string(signal) + " $pid; wait $pid; code=$?; rm held; exit $code");
         EXPECT_EQ(ended.exitCode, code) << signal << ended.err;
+    }
+}
+
+TEST_F(Signals, TheEngineClosesItsRecording) {
+    for (const auto& [signal, code] : {std::pair(SIGTERM, 143), std::pair(SIGHUP, 129), std::pair(SIGXFSZ, 153)}) {
+        SCOPED_TRACE(signal);
+        const std::filesystem::path recordings = folder / std::to_string(signal);
+        Served engine(MANTISSA_PROGRAM, recordings.string(), (folder / "stderr").string());
+        ASSERT_EQ(engine.done(LoadExperiment{"test", R"({"model": {"hidden": [16]}, "steps": 100000000, "runs": [{"name": "run"}]})"}), "");
+        ASSERT_EQ(engine.done(Train{}), "");
+        ASSERT_TRUE(engine.trainsTo(0, 100));
+        engine.signal(signal);
+        EXPECT_EQ(engine.end(), code) << read(folder / "stderr");
+        int files = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(recordings)) {
+            ++files;
+            EXPECT_EQ(entry.path().extension(), ".mantissa") << "nothing is left beside it";
+            const Recording recording(entry.path().string());
+            EXPECT_EQ(recording.missing(), "");
+            EXPECT_GT(recording.summary().steps, 100);
+        }
+        EXPECT_EQ(files, 1);
     }
 }
 

@@ -138,5 +138,30 @@ TEST_F(Whole, ARecordingThatDoesNotRepeatGetsNoCleanBill) {
     EXPECT_EQ(told["reproduced"], false);
 }
 
+TEST_F(Whole, DataAndModelThatDoNotFitAreRefused) {
+    for (const char* model :
+         {R"({"kind":"mlp","hidden":[16]})", R"({"kind":"autoencoder","hidden":[16]})", R"({"kind":"resnet","depth":8})"}) {
+        record(R"({"data": {"name": "opticks", "batch_size": 2, "context": 8}, "steps": 4,
+            "model": {"kind": "gpt", "n_layer": 1, "n_head": 2, "n_embd": 8}, "runs": [{"name": "run"}]})");
+        changeBy("UPDATE log SET body = json_set(body, '$.settings.model', json('" + std::string(model) + "')) WHERE kind = 'run'");
+        for (const char* command : {"replay a.mantissa", "diagnose a.mantissa"}) {
+            const Outcome outcome = run(command);
+            EXPECT_TRUE(outcome.exitCode == 2 || outcome.exitCode == 3) << command << ' ' << outcome.exitCode;
+            EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        }
+        fs::remove(folder / "a.mantissa");
+    }
+}
+
+TEST_F(Whole, AKilledRecordingIsReadToItsLastCommitThroughALink) {
+    ASSERT_NO_FATAL_FAILURE(recordAndKill(kSound));
+    fs::create_directory(folder / "elsewhere");
+    fs::create_symlink(folder / "k.mantissa", folder / "elsewhere/link.mantissa");
+    expect("export elsewhere/link.mantissa --to csv --out through", 0, kNotClosed);
+    expect("export k.mantissa --to csv --out direct", 0, kNotClosed);
+    EXPECT_EQ(read(folder / "through/a.csv"), read(folder / "direct/a.csv"));
+    expect("replay elsewhere/link.mantissa", 0, kNotClosed);
+}
+
 }  // namespace
 }  // namespace mantissa

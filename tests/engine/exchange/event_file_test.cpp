@@ -45,6 +45,29 @@ TEST(EventFile, FieldsAreReadAsTheyWereWritten) {
     }
 }
 
+class EventTimes : public ExchangeTest {};
+
+TEST_F(EventTimes, AreTheStartAndTheSecondsSince) {
+    const ExportedRun run = everyKindOfValue();
+    const std::string file = read(writeTensorBoard(run, folder));
+    std::vector<double> times;
+    for (std::size_t offset = 0; offset < file.size();) {
+        const std::uint64_t length = protobuf::littleEndian(file.substr(offset, 8));
+        const std::string event = file.substr(offset + event_file::kHeadBytes, length);
+        offset += event_file::kHeadBytes + length + event_file::kTailBytes;
+        protobuf::FieldReader reader(event);
+        double time = 0;
+        std::optional<std::uint64_t> step;
+        for (protobuf::Field field; reader.next(field);) {
+            if (field.number == event_file::event::kWallTime) time = field.asDouble();
+            if (field.number == event_file::event::kStep) step = field.value;
+        }
+        if (step == 13u) times.push_back(time);
+    }
+    ASSERT_FALSE(times.empty());
+    for (const double time : times) EXPECT_EQ(time, run.startSeconds + 0.75);
+}
+
 class Protoc : public ExchangeTest {};
 
 TEST_F(Protoc, ReadsWhatWeWrite) {

@@ -291,5 +291,17 @@ TEST(BrokenFiles, ARefusalIsOneLineWhateverItQuotes) {
     }
 }
 
+TEST(JsonReader, ReadsAMillionValuesAndNoMore) {
+    std::string lists = "[";
+    for (std::size_t i = 2; i < kMaxJsonValues; ++i) lists += "[],";
+    EXPECT_EQ(readJson(lists + "[]]", "file").size(), kMaxJsonValues - 1);
+    try {
+        readJson(lists + "[],[]]", "file");
+        FAIL() << "one more was read";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.sentence(), "holds more than 1000000 values, the most that are read");
+    }
+}
+
 }  // namespace
 }  // namespace mantissa

@@ -68,7 +68,8 @@ TEST(LessonCheck, WhatTheEngineRefusesIsSaidWithItsStep) {
         playedThrough("## One\nText.\n```do\nset \"b\" /inject/tensor {\"tensor\": \"nowhere\", \"value\": 1}\n```\n");
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_TRUE(std::string(error.what()).starts_with("l.md:13: at /inject/tensor/tensor: the model makes no tensor 'nowhere'")) << error.what();
+        EXPECT_TRUE(std::string(error.what()).starts_with("l.md:13: at /inject/tensor/tensor: the model makes no tensor 'nowhere'"))
+            << error.what();
     }
 }
 

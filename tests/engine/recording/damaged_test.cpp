@@ -319,13 +319,23 @@ TEST_F(DamagedTest, ALogThatIsCutOffEndsEarlier) {
     EXPECT_EQ(tryLog(whole), 0);
 }
 
-TEST(DatabaseTest, AForeignFileRunsNothingAndItsCellsAreChecked) {
+class DatabaseTest : public RecordingTest {};
+
+TEST_F(DatabaseTest, AForeignFileRunsNothingAndItsCellsAreChecked) {
     Database database("", Database::Mode::Memory);
     EXPECT_EQ(database.number("PRAGMA cell_size_check"), 1);
     EXPECT_EQ(database.number("PRAGMA trusted_schema"), 0);
     database.run("CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t; PRAGMA writable_schema = ON");
     EXPECT_THROW(database.run("UPDATE sqlite_schema SET sql = 'CREATE TABLE t (b)' WHERE name = 't'"), SqlError) << "defensive";
     EXPECT_THROW(database.number("SELECT a FROM v"), SqlError);
+    { const Recorder recorder(path, {}, {}); }
+    for (const auto mode : {Database::Mode::Write, Database::Mode::Recover, Database::Mode::ReadOnly, Database::Mode::Immutable}) {
+        Database file(path, mode);
+        EXPECT_EQ(file.number("PRAGMA cell_size_check"), 1);
+        int isDefensive = 0;
+        sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_DEFENSIVE, -1, &isDefensive);
+        EXPECT_EQ(isDefensive, 1);
+    }
     database.run("CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO t VALUES (2); END; INSERT INTO t VALUES (1)");
     EXPECT_EQ(database.number("SELECT count(*) FROM t"), 1);
 }

@@ -85,7 +85,8 @@ TEST_F(FaultsTest, AFullDiskIsToldWaitedForAndMadeUpFor) {
         record(recorder, 500, 2000);
         recorder.flush();
         const RecordingState state = recorder.state();
-        EXPECT_NE(state.problem.find("File too large; " + path + " holds 500 steps of all runs together"), std::string::npos) << state.problem;
+        EXPECT_NE(state.problem.find("File too large; " + path + " holds 500 steps of all runs together"), std::string::npos)
+            << state.problem;
         EXPECT_EQ(states.problems(), (std::vector<std::string>{"", state.problem}));
         EXPECT_TRUE(state.isRecording);
         EXPECT_EQ(state.steps, safe);

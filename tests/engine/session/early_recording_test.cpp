@@ -38,6 +38,8 @@ TEST_F(EarlyRecording, OpensAndGoesOn) {
     EXPECT_EQ(lab.recordsOf("fork").size(), 6u);
     EXPECT_TRUE(std::isnan(lab.recordsOf("plain")[33].loss));
     EXPECT_EQ(lab.recordsOf("plain")[12].lr, 0.004);
+    EXPECT_EQ(lab.recordsOf("plain")[1].wallSeconds, 0.000272193) << "its own share of the time, as it was then";
+    EXPECT_EQ(lab.recordsOf("plain")[1].stepMs, 0.045557);
     EXPECT_EQ(lab.all<SettingApplied>().size(), 5u);
     EXPECT_EQ(lab.run("fork").firstStep, 40);
     EXPECT_EQ(lab.run("fork").kind, RunKind::Live);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "engine/recording/recorder.h"
 #include "engine/session/journal.h"
@@ -182,6 +183,23 @@ TEST_F(Reopened, AnInputThatIsNoNumberIsSaidInWords) {
         lab.trainTo(55);
     });
     expectReplays();
+}
+
+TEST_F(Reopened, DataThatHaveChangedSinceAreSaidAndNothingGoesOn) {
+    const std::string words = (folder / "words.txt").string();
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "a line of words\n";
+    std::ofstream(words) << text;
+    record([](SessionFixture&) {}, R"({"data":{"name":"text","path":")" + words + R"(","batch_size":2,"context":8},"steps":60,
+        "model":{"kind":"gpt","n_layer":1,"n_head":2,"n_embd":8},"runs":[{"name":"a"}]})");
+    open()->trainTo(52);
+    text.back() = '!';
+    std::ofstream(words) << text;
+    const auto lab = open();
+    EXPECT_EQ(lab->run("a").kind, RunKind::Recorded);
+    EXPECT_NE(lab->run("a").origin.find("words.txt' have changed since they were recorded"), std::string::npos) << lab->run("a").origin;
+    EXPECT_EQ(lab->recordsOf("a").size(), 52u);
+    EXPECT_NE(lab->command(RewindRuns{-1, 20}), "");
 }
 
 }  // namespace

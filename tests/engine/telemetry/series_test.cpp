@@ -211,9 +211,9 @@ TEST(Series, AMemoryOfColumnsChangesNothing) {
             ASSERT_TRUE(isSame) << first << ".." << last << " point " << i;
         }
     };
-    for (int first = 0; first < 20'000; first += 777) expectSame(first, first + 20'000, kColumns);     // scrolls
+    for (int first = 0; first < 20'000; first += 777) expectSame(first, first + 20'000, kColumns);         // scrolls
     for (int length = 20'000; length > 1'000; length -= 611) expectSame(5'000, 5'000 + length, kColumns);  // zooms
-    for (int i = 0; i < 3'000; ++i) {                                                                  // grows
+    for (int i = 0; i < 3'000; ++i) {                                                                      // grows
         series.append(i % 91 == 0 ? 1e3 + i : i % 7);
         if (i % 50 == 0) expectSame(series.end() - 20'000, series.end(), kColumns);
     }

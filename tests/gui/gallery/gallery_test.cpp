@@ -291,7 +291,8 @@ TEST(LookForStrip, AfterTheLastStepItSaysWhatCameOut) {
             {"name": "plain"}, {"name": "high", "precision": "fp16", "scaler": {"preset": "pytorch", "init_scale": 1048576}},
             {"name": "hidden"}]})"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().title == "Short" && live.shows(true); }, kPatienceMs));
-    EXPECT_TRUE(live.words().endsWith(QStringLiteral("<b>See.</b>"))) << live.words().toStdString();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.words().endsWith(QStringLiteral("<b>See.</b>")); }, kPatienceMs))
+        << live.words().toStdString();
     live.session.setHidden(2, true);
     live.engine.send(Train{});
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
