@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <QCoreApplication>
 #include <QFontInfo>
 #include <QGuiApplication>
 #include <QScreen>
@@ -10,7 +11,6 @@
 #include <cmath>
 
 #include "gui/app/main_window.h"
-#include "kernels/program_file.h"
 
 namespace mantissa::gui {
 namespace {
@@ -35,7 +35,7 @@ void followSystemText(char* const* arguments) {
     const double before = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1")).toDouble();
     qputenv("QT_SCALE_FACTOR", QByteArray::number((before > 0 ? before : 1) * factor));
     qputenv(kFollowed, "1");
-    execv(programFile().c_str(), arguments);  // returns only if it fails: then sizes stay unchanged
+    execv(QCoreApplication::applicationFilePath().toUtf8().constData(), arguments);  // returns only if it fails: then sizes stay unchanged
 }
 
 }  // namespace mantissa::gui
