@@ -418,7 +418,7 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
 /// Whether nothing more is below what is on screen: a clicker's next page is the rest of this one first.
 bool LessonPanel::isFullySeen() const {
     const QScrollBar* bar = m_scroll->verticalScrollBar();
-    return m_player->isQuestionOpen() || bar->value() >= bar->maximum();
+    return m_isEndSaid || m_player->isQuestionOpen() || bar->value() >= bar->maximum();  // the line about the end takes room itself
 }
 
 void LessonPanel::sayEnd() {

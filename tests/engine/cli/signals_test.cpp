@@ -41,12 +41,12 @@ TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
     endless();
     const Outcome ended = shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --csv out --quiet >stdout 2>stderr");
     EXPECT_EQ(ended.exitCode, 153) << ended.err;
-    // A recording's writes fail and are tried again, so that the signal alone ends the training: the sentence is its own.
+    // A recording's writes fail and are tried again: what is said depends on whether they still fail at the end.
     const Outcome recorded =
         shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --record a.mantissa --quiet >stdout 2>stderr");
     EXPECT_EQ(recorded.exitCode, 153) << recorded.err;
-    EXPECT_NE(recorded.err.find(kFileLimit), std::string::npos) << recorded.err;
-    EXPECT_EQ(run("query a.mantissa 'SELECT max(step) FROM steps'").exitCode, 0);
+    EXPECT_TRUE(recorded.err == kFileLimit || recorded.err.find("recording was given up") != std::string::npos) << recorded.err;
+    EXPECT_GT(std::stoi("0" + run("query a.mantissa 'SELECT count(*) FROM steps' --csv").out.substr(9)), 100);
 }
 
 TEST_F(Signals, TheEngineBehindAWindowEnds) {

@@ -292,11 +292,12 @@ TEST(BrokenFiles, ARefusalIsOneLineWhateverItQuotes) {
 }
 
 TEST(JsonReader, ReadsAMillionValuesAndNoMore) {
+    constexpr std::size_t kRoom = 16u << 20;
     std::string lists = "[";
     for (std::size_t i = 2; i < kMaxJsonValues; ++i) lists += "[],";
-    EXPECT_EQ(readJson(lists + "[]]", "file").size(), kMaxJsonValues - 1);
+    EXPECT_EQ(readJson(lists + "[]]", "file", kRoom).size(), kMaxJsonValues - 1);
     try {
-        readJson(lists + "[],[]]", "file");
+        readJson(lists + "[],[]]", "file", kRoom);
         FAIL() << "one more was read";
     } catch (const InputError& error) {
         EXPECT_EQ(error.sentence(), "holds more than 1000000 values, the most that are read");
