@@ -2,6 +2,7 @@
 #include "gui/app/look_for_strip.h"
 
 #include <QHBoxLayout>
+#include <algorithm>
 
 #include "gui/controls/experiment_words.h"
 #include "gui/controls/parts.h"
@@ -56,13 +57,28 @@ void LookForStrip::setBesideLesson(bool beside) {
     refresh();
 }
 
+void LookForStrip::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    refresh();
+}
+
 void LookForStrip::refresh() {
     const ShownWords words = shownWords(m_session->experiment());
-    const QString found = findingText(*m_session), last = found.isEmpty() ? words.lookFor : found;
-    m_words->setText(last.isEmpty() ? words.description.toHtmlEscaped()
-                                    : QStringLiteral("%1 <b>%2</b>").arg(words.description.toHtmlEscaped(), last.toHtmlEscaped()));
-    m_words->setToolTip(found.isEmpty() ? QString() : words.lookFor);
-    m_words->setMinimumHeight(kLines * m_words->fontMetrics().lineSpacing());
+    const QString found = findingText(*m_session);
+    const QString first = found.isEmpty() ? words.description : found, second = found.isEmpty() ? words.lookFor : words.description;
+    const auto html = [&](const QString& text) {  // emphasises what came out, or what to look for
+        const auto cut = std::min(text.size(), first.size());
+        const QString head = text.left(cut).toHtmlEscaped(), rest = text.mid(cut).toHtmlEscaped();
+        return found.isEmpty() ? QStringLiteral("%1<b>%2</b>").arg(head, rest) : QStringLiteral("<b>%1</b>%2").arg(head, rest);
+    };
+    m_words->ensurePolished();
+    QFont bold = m_words->font();
+    bold.setBold(true);
+    m_words->setFixedHeight(kLines * QFontMetrics(bold).lineSpacing());
+    const QString all = second.isEmpty() ? first : first + u' ' + second;
+    const QString shown = cutAtWord(all, [&](const QString& text) { return fitsRich(html(text), m_words->font(), m_words->size()); });
+    m_words->setText(html(shown));
+    m_words->setToolTip(!found.isEmpty() ? words.text() : shown == all ? QString() : all);
     const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_session->experiment().name;
     setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_session->isQuestionOpen() && !words.description.isEmpty());
 }

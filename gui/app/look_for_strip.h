@@ -25,6 +25,9 @@ public:
 signals:
     void dismissed();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "gui/app/language.h"
-#include "gui/controls/engine_text.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 
@@ -29,7 +28,7 @@ double lastLoss(const Series& loss) {
 
 QString findingOf(const RunState& run) {
     QStringList remarks;
-    if (const Health health = healthOf(run); health.severity == Severity::Bad) remarks << engineText(health.title);
+    if (const Health health = healthOf(run); health.severity == Severity::Bad) remarks << withinSentence(titleOf(health));
     if (run.skipCount() > 0) remarks << QObject::tr("%1 skipped").arg(groupedText(run.skipCount()));
     const QString found = run.name() + u' ' + numberText(lastLoss(run.loss), 3);
     return remarks.isEmpty() ? found : QStringLiteral("%1 (%2)").arg(found, remarks.join(QStringLiteral(", ")));

@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -40,14 +39,22 @@ HealthSign signOf(const Health& health) {
     return {QStringLiteral("warning"), IconInk::Danger};
 }
 
+QString titleOf(const Health& health) {
+    return health.verdict == Verdict::SilentFailure ? QObject::tr("Silent failure") : engineText(health.title);
+}
+
+QString withinSentence(const QString& title) {
+    return title.left(1).toLower() + title.mid(1);
+}
+
 QString shortHealthText(const RunState& state) {
     const Health health = healthOf(state);
-    const QString title = health.verdict == Verdict::SilentFailure ? QObject::tr("Silent failure") : engineText(health.title);
+    const QString title = titleOf(health);
     if (health.verdict == Verdict::Steady && growthInterval(state) > 0)
         return QObject::tr("%1 · steady, %2 of %3 clean")
             .arg(scaleText(state.nextScale), groupedText(state.cleanSteps), groupedText(growthInterval(state)));
     const bool isScaled = state.info.scalerPreset != "none" && health.verdict != Verdict::NotStarted;
-    return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + title.left(1).toLower() + title.mid(1) : title;
+    return isScaled ? scaleText(state.nextScale) + QStringLiteral(" · ") + withinSentence(title) : title;
 }
 
 QString catchingUpText(const SessionModel& session, const RunState& state) {
@@ -137,13 +144,8 @@ void HealthLine::fit() {
     const QString title = m_title.isEmpty() ? QString()
                                             : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>")
                                                   .arg(Theme::current().danger.name(), m_title.toHtmlEscaped());
-    QTextDocument measured;  // font metrics break lines of rich text elsewhere
-    measured.setDefaultFont(m_text->font());
-    measured.setDocumentMargin(0);
-    measured.setTextWidth(std::max(1, m_text->width()));
     const QString shown = cutAtWord(m_sentence, [&](const QString& words) {
-        measured.setHtml(title + words.toHtmlEscaped());
-        return measured.size().height() <= height + 1;
+        return fitsRich(title + words.toHtmlEscaped(), m_text->font(), {m_text->width(), height});
     });
     m_text->setText(title + shown.toHtmlEscaped());
     m_text->setToolTip(shown == m_sentence ? QString() : m_title + m_sentence);

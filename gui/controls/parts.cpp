@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QTextBoundaryFinder>
+#include <QTextDocument>
 #include <QWheelEvent>
 #include <algorithm>
 
@@ -46,6 +47,15 @@ QString cutAtWord(const QString& text, const std::function<bool(const QString&)>
         if (fits(cut)) return cut;
     }
     return QString(u'\u2026');
+}
+
+bool fitsRich(const QString& html, const QFont& font, QSize room) {
+    QTextDocument measured;  // font metrics break lines of rich text elsewhere
+    measured.setDefaultFont(font);
+    measured.setDocumentMargin(0);
+    measured.setTextWidth(std::max(1, room.width()));
+    measured.setHtml(html);
+    return measured.size().height() <= room.height() + 1;
 }
 
 void showInLines(QLabel* label, const QString& text, int lines) {

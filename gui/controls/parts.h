@@ -21,6 +21,8 @@ namespace mantissa::gui {
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
 /// Returns the text or, if it does not fit, as many of its words as fit, followed by an ellipsis.
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits);
+/// Returns whether a label of this font and size shows all of a rich text.
+bool fitsRich(const QString& html, const QFont& font, QSize room);
 /// Shows a text in a label with a fixed height of so many lines; the tool tip of a cut text has all of it.
 void showInLines(QLabel* label, const QString& text, int lines);
 

@@ -135,7 +135,7 @@ void VerdictPanel::refresh() {
     m_name->setToolTip(run->name());
     m_sign->setIcon(sign.icon, sign.ink);
     // The sentence below names the failure; a full title would widen the panel beyond its dock.
-    m_headline->setText(health.verdict == Verdict::SilentFailure ? tr("Silent failure") : engineText(health.title));
+    m_headline->setText(titleOf(health));
     m_sentenceText = engineText(health.sentence);
     const auto skips = run->skipCount();
     m_skipsText =

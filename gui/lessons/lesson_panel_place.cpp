@@ -144,6 +144,7 @@ void LessonPanel::applyTextSizes() {
     writeSize(m_stepTitle, m_isPresenting ? all.text : all.question, true);
     writeSize(m_question, m_isPresenting ? all.question : all.question - 1, true);
     writeSize(m_result, all.text, true);
+    writeSize(m_others, all.small, false);
     m_prose->setSizes(all);
     m_reveal->setSizes(all);
     m_answers->layout()->setSpacing(all.gap);

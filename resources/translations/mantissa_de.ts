@@ -9541,10 +9541,6 @@ zu FP32</translation>
         <source>It grows to %1 after %2 more.</source>
         <translation>Er wächst auf %1 nach %2 weiteren.</translation>
     </message>
-    <message>
-        <source>Silent failure</source>
-        <translation>Stiller Fehler</translation>
-    </message>
 </context>
 <context>
     <name>mantissa::gui::WatchDialog</name>

@@ -9541,10 +9541,6 @@ from FP32</source>
         <source>It grows to %1 after %2 more.</source>
         <translation>再有 %2 步后增长到 %1。</translation>
     </message>
-    <message>
-        <source>Silent failure</source>
-        <translation>无声失败</translation>
-    </message>
 </context>
 <context>
     <name>mantissa::gui::WatchDialog</name>
