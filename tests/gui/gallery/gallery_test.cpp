@@ -291,7 +291,7 @@ TEST(LookForStrip, AfterTheLastStepItSaysWhatCameOut) {
             {"name": "plain"}, {"name": "high", "precision": "fp16", "scaler": {"preset": "pytorch", "init_scale": 1048576}},
             {"name": "hidden"}]})"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.experiment().title == "Short" && live.shows(true); }, kPatienceMs));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.words().endsWith(QStringLiteral("<b>See.</b>")); }, kPatienceMs))
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.words().endsWith(QStringLiteral("<b> See.</b>")); }, kPatienceMs))
         << live.words().toStdString();
     const int height = live.strip()->height();
     live.session.setHidden(2, true);
