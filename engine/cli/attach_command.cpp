@@ -203,6 +203,13 @@ std::string endText(const Watched& run) {
                 : "");
 }
 
+/// A sentence about a run whose end was not received.
+std::string lostText(const Watched& run, const std::string& place) {
+    if (!isProbeFile(place)) return "'" + run.info.settings.name + "': its process has gone without a word";
+    if (!run.info.watch.problems.empty()) return place + ": not read to the end of the training; all that came is shown";
+    return place + ": the training has not ended, or its process has gone without a word; all that came is shown";
+}
+
 /// A lost connection may be restored within this time.
 constexpr std::chrono::seconds kGrace(3);
 
@@ -238,14 +245,9 @@ int attach(AttachOptions options) {
         for (const auto& [id, run] : table.runs()) std::cout << endText(run) << '\n';
     if (!options.record.empty() && !options.json && !options.quiet) std::cout << "Recording: " << options.record << '\n';
     if (!table.recordingProblem().empty()) throw RunError("--record: " + table.recordingProblem());
-    if (EndSignals::received() != 0) return EndSignals::reportedExitCode();
+    if (EndSignals::received() != 0) return EndSignals::reportAndGetExitCode();
     for (const auto& [id, run] : table.runs())
-        if (run.info.watch.link == WatchLink::Lost)
-            throw RunError(!isProbeFile(options.watch.place) ? "'" + run.info.settings.name + "': its process has gone without a word"
-                           : run.info.watch.problems.empty()
-                               ? options.watch.place +
-                                     ": the training has not ended, or its process has gone without a word; all that came is shown"
-                               : options.watch.place + ": not read to the end of the training; all that came is shown");
+        if (run.info.watch.link == WatchLink::Lost) throw RunError(lostText(run, options.watch.place));
     return kExitDone;
 }
 

@@ -210,7 +210,7 @@ int attachLog(const AttachLogOptions& options) {
         for (const auto& [id, run] : table.runs()) std::cout << endText(run) << '\n';
     if (!options.record.empty() && !options.json && !options.quiet) std::cout << "Recording: " << options.record << '\n';
     if (!table.recordingProblem().empty()) throw RunError("--record: " + table.recordingProblem());
-    return EndSignals::received() != 0 ? EndSignals::reportedExitCode() : kExitDone;
+    return EndSignals::received() != 0 ? EndSignals::reportAndGetExitCode() : kExitDone;
 }
 
 }  // namespace mantissa

@@ -51,7 +51,7 @@ int EndSignals::exitCode() {
     return g_received == 0 ? 0 : 128 + g_received;
 }
 
-int EndSignals::reportedExitCode() {
+int EndSignals::reportAndGetExitCode() {
     if (g_received == SIGXFSZ) std::cerr << "mantissa: ended early because a file would exceed the size limit (ulimit -f)\n";
     return exitCode();
 }

@@ -19,8 +19,8 @@ public:
     static int received();
     /// The exit code that shells expect after a signal: 128 + its number; 0: none was received.
     static int exitCode();
-    /// The same, after a sentence on standard error if a file reached its size limit, which nobody asked for.
-    static int reportedExitCode();
+    /// Prints why training ended to standard error if a file reached its size limit, and returns exitCode().
+    static int reportAndGetExitCode();
 };
 
 }  // namespace mantissa

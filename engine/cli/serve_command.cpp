@@ -114,7 +114,7 @@ int serve(const std::string& recordings, bool isRecording) {
     if (!problem.empty()) throw RunError("serve: " + problem);
     // All events have been written. An answer that is no longer needed may take seconds, so its thread is not joined: the process exits
     // without destroying what the thread uses.
-    const int code = EndSignals::reportedExitCode();
+    const int code = EndSignals::reportAndGetExitCode();
     if (previewer.isAnswering()) std::_Exit(code);
     return code;
 }

@@ -171,7 +171,7 @@ int train(const TrainOptions& options) {
     if (!follower.recordingProblem().empty()) throw RunError("--record: " + follower.recordingProblem());
     if (const std::string reason = output.stopReasons(); !reason.empty()) throw RunError(reason);
     if (!follower.missedEvents().empty()) throw RunError(follower.missedEvents());
-    return EndSignals::reportedExitCode();
+    return EndSignals::reportAndGetExitCode();
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ public:
 
     const std::string& path() const { return m_path; }
     std::int64_t steps() const { return m_steps; }
-    std::int64_t bytes() const;                                          // on the disk, with the write-ahead log
+    std::int64_t bytes() const;  // on the disk, with the write-ahead log
 
 private:
     struct Handles;

@@ -141,7 +141,7 @@ Actions::Actions(QWidget* window) {
     lessonNext = make(window, tr("Next, or reveal, in the lesson"), Qt::ALT | Qt::Key_Right);
     lessonBack = make(window, tr("Back in the lesson"), Qt::ALT | Qt::Key_Left);
     lessonReset = make(window, tr("This step of the lesson again"));
-    lessonLeave = make(window, tr("Leave the lesson"));
+    lessonLeave = make(window, tr("Close the lesson"));
     lessonVotes = make(window, tr("Count votes in the lesson"), Qt::ALT | Qt::Key_Up, true);
     for (QAction* action : {lessonNext, lessonBack, lessonReset, lessonLeave, lessonVotes}) action->setEnabled(false);
 

@@ -43,6 +43,12 @@ LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(pare
         Qt::QueuedConnection);
     connect(session, &SessionModel::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
     connect(session, &SessionModel::stateChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);
+    connect(
+        session, &SessionModel::runChanged, this,
+        [this] {
+            if (m_session->state().state == LabState::Finished) fit();  // what is found out later belongs to the finding
+        },
+        Qt::QueuedConnection);
     refresh();
 }
 
@@ -59,14 +65,22 @@ void LookForStrip::setBesideLesson(bool beside) {
 
 void LookForStrip::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
-    refresh();
+    fit();
 }
 
 void LookForStrip::refresh() {
+    const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_session->experiment().name;
+    const bool hasWords = !shownWords(m_session->experiment()).description.isEmpty();
+    setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_session->isQuestionOpen() && hasWords);
+    fit();
+}
+
+/// Writes as much of the text as fits into the lines; the tooltip has all of it.
+void LookForStrip::fit() {
     const ShownWords words = shownWords(m_session->experiment());
     const QString found = findingText(*m_session);
     const QString first = found.isEmpty() ? words.description : found, second = found.isEmpty() ? words.lookFor : words.description;
-    const auto html = [&](const QString& text) {  // emphasises what came out, or what to look for
+    const auto html = [&](const QString& text) {  // emphasises the finding, or what to look for
         const auto cut = std::min(text.size(), first.size());
         const QString head = text.left(cut).toHtmlEscaped(), rest = text.mid(cut).toHtmlEscaped();
         return found.isEmpty() ? QStringLiteral("%1<b>%2</b>").arg(head, rest) : QStringLiteral("<b>%1</b>%2").arg(head, rest);
@@ -78,9 +92,8 @@ void LookForStrip::refresh() {
     const QString all = second.isEmpty() ? first : first + u' ' + second;
     const QString shown = cutAtWord(all, [&](const QString& text) { return fitsRich(html(text), m_words->font(), m_words->size()); });
     m_words->setText(html(shown));
-    m_words->setToolTip(!found.isEmpty() ? words.text() : shown == all ? QString() : all);
-    const bool isDismissed = !m_dismissed.empty() && m_dismissed == m_session->experiment().name;
-    setVisible(m_isRequested && !isDismissed && !m_isBesideLesson && !m_session->isQuestionOpen() && !words.description.isEmpty());
+    m_words->setAccessibleName(all);
+    m_words->setToolTip(!found.isEmpty() ? all + u' ' + words.lookFor : shown == all ? QString() : all);
 }
 
 }  // namespace mantissa::gui

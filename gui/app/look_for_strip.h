@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strip above the plots that says what the experiment shows and what to look for, and after the training what came of it. Once closed,
-// it stays hidden until another experiment opens; it is never shown beside a lesson. Its height does not depend on its text, which moves no
-// plot. GUI thread only.
+// it stays hidden until another experiment opens; it is never shown beside a lesson. Its height is fixed, so that no text
+// moves the plots. GUI thread only.
 #pragma once
 
 #include <QFrame>
@@ -30,6 +30,7 @@ protected:
 
 private:
     void refresh();
+    void fit();
 
     SessionModel* m_session;
     QLabel* m_words;

@@ -57,7 +57,7 @@ void MainWindow::connectLessons() {
     });
 
     connect(m_putAway->addButton(tr("Close"), {}), &QPushButton::clicked, m_putAway, &QWidget::hide);
-    connect(m_putAway->addButton(tr("Leave the lesson and open it again"), {}), &QPushButton::clicked, this, [this] {
+    connect(m_putAway->addButton(tr("Close the lesson and open the recording again"), {}), &QPushButton::clicked, this, [this] {
         closeLessons();
         m_putAway->hide();
         openRecording(m_putAwayRecording);

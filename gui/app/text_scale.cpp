@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QFontInfo>
 #include <QGuiApplication>
 #include <QScreen>
@@ -35,7 +36,9 @@ void followSystemText(char* const* arguments) {
     const double before = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1")).toDouble();
     qputenv("QT_SCALE_FACTOR", QByteArray::number((before > 0 ? before : 1) * factor));
     qputenv(kFollowed, "1");
-    execv(QCoreApplication::applicationFilePath().toUtf8().constData(), arguments);  // returns only if it fails: then sizes stay unchanged
+    // Each returns only if it fails; if both fail, sizes stay unchanged.
+    execv("/proc/self/exe", arguments);
+    execv(QFile::encodeName(QCoreApplication::applicationFilePath()).constData(), arguments);
 }
 
 }  // namespace mantissa::gui

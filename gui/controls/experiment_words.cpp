@@ -4,33 +4,30 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <vector>
 
 #include "gui/app/language.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
+#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
 namespace {
 
 constexpr std::size_t kLastSteps = 20, kMostRuns = 6;
 
-/// The mean of the latest finite losses; NaN: there is none.
-double lastLoss(const Series& loss) {
+/// The mean of the last `count` losses; not finite if one of them is not.
+double lastLoss(const Series& loss, std::size_t count) {
     double sum = 0;
-    int finite = 0;
-    for (std::size_t i = loss.count() - std::min(loss.count(), kLastSteps); i < loss.count(); ++i) {
-        if (loss.classAt(i) != ValueClass::Finite) continue;
-        sum += loss.valueAt(i);
-        ++finite;
-    }
-    return sum / finite;
+    for (std::size_t i = loss.count() - count; i < loss.count(); ++i) sum += loss.exactAt(i);
+    return sum / static_cast<double>(count);
 }
 
-QString findingOf(const RunState& run) {
+QString findingOf(const RunState& run, std::size_t count) {
     QStringList remarks;
     if (const Health health = healthOf(run); health.severity == Severity::Bad) remarks << withinSentence(titleOf(health));
     if (run.skipCount() > 0) remarks << QObject::tr("%1 skipped").arg(groupedText(run.skipCount()));
-    const QString found = run.name() + u' ' + numberText(lastLoss(run.loss), 3);
+    const QString found = run.name() + u' ' + numberText(lastLoss(run.loss, count), 3);
     return remarks.isEmpty() ? found : QStringLiteral("%1 (%2)").arg(found, remarks.join(QStringLiteral(", ")));
 }
 
@@ -53,12 +50,18 @@ ShownWords shownWords(const ExperimentLoaded& loaded) {
 
 QString findingText(const SessionModel& session) {
     if (session.state().state != LabState::Finished) return {};
+    std::vector<const RunState*> runs;
+    std::size_t count = kLastSteps;
+    for (const auto& run : session.runs()) {
+        if (!run->isLive() || run->isHidden || run->isWithheld || run->loss.isEmpty()) continue;
+        runs.push_back(run.get());
+        count = std::min(count, run->loss.count());
+    }
+    if (runs.empty()) return {};
     QStringList found;
-    for (const auto& run : session.runs())
-        if (run->isLive() && !run->isHidden && !run->isWithheld && run->hasSteps() && found.size() < static_cast<qsizetype>(kMostRuns))
-            found << findingOf(*run);
-    if (found.isEmpty()) return {};
-    return QObject::tr("Mean loss of the last %1 steps: %2.").arg(kLastSteps).arg(found.join(QStringLiteral("; ")));
+    for (std::size_t i = 0; i < std::min(runs.size(), kMostRuns); ++i) found << findingOf(*runs[i], count);
+    if (runs.size() > kMostRuns) found << QObject::tr("and %1 more runs").arg(runs.size() - kMostRuns);
+    return QObject::tr("Mean loss of the last %1 steps: %2.").arg(count).arg(found.join(QStringLiteral("; ")));
 }
 
 }  // namespace mantissa::gui

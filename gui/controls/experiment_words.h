@@ -5,9 +5,10 @@
 #include <QString>
 
 #include "engine/experiment/messages.h"
-#include "gui/link/session_model.h"
 
 namespace mantissa::gui {
+
+class SessionModel;
 
 struct ShownWords {
     QString title;        // its name if it has no title

@@ -25,7 +25,7 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state);
 
 /// Returns the health's name, in short: "Silent failure".
 QString titleOf(const Health& health);
-/// Returns it as it stands within a sentence: "silent failure".
+/// Returns a title as it stands within a sentence: "silent failure".
 QString withinSentence(const QString& title);
 
 /// Returns a short text for the slim list: "steady, 18 of 80 clean".

@@ -50,7 +50,7 @@ QString cutAtWord(const QString& text, const std::function<bool(const QString&)>
 }
 
 bool fitsRich(const QString& html, const QFont& font, QSize room) {
-    QTextDocument measured;  // font metrics break lines of rich text elsewhere
+    QTextDocument measured;  // QFontMetrics breaks lines of rich text at other places
     measured.setDefaultFont(font);
     measured.setDocumentMargin(0);
     measured.setTextWidth(std::max(1, room.width()));

@@ -290,7 +290,7 @@ void LessonPanel::applySizes() {
     applyTextSizes();
     const int small = sizes().small;
     writeSize(m_title, sizes().title, true);
-    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_others, m_votesHint}) writeSize(label, small, false);
+    for (QLabel* label : {m_number, m_phase, m_note, m_progressText, m_votesHint}) writeSize(label, small, false);
     m_leave->setVisible(!m_isPresenting);  // Present has its own close button and title
     m_title->setVisible(!m_isPresenting);
     m_dots->setSizes(sizes());
@@ -383,12 +383,12 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
 
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     // The lines below the answers come and go.
-    if (m_isPresenting && event->type() == QEvent::Resize && watched == m_scroll->viewport() &&
+    if (m_isPresenting && !m_isEndAnnounced && event->type() == QEvent::Resize && watched == m_scroll->viewport() &&
         static_cast<QResizeEvent*>(event)->oldSize().height() != m_scroll->viewport()->height())
         QTimer::singleShot(0, this, &LessonPanel::fitAnswers);
     const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
     const auto* widget = isKey ? qobject_cast<QWidget*>(watched) : nullptr;
-    if (!widget || !m_player->isPlaying() || widget->window() != window() || !isVisible() || isTextField(*widget))
+    if (!widget || !m_player->isPlaying() || widget->window() != window() || !m_lessonPage->isVisible() || isTextField(*widget))
         return QWidget::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
     const Qt::KeyboardModifiers modifiers = key->modifiers() & ~Qt::KeypadModifier;
@@ -400,29 +400,29 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     const bool isScroll = m_isPresenting && (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up) && !m_player->isQuestionOpen();
     if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack || isScroll))) return false;
     event->accept();
-    if (event->type() == QEvent::ShortcutOverride || (answer && key->isAutoRepeat())) return true;
+    if (event->type() == QEvent::ShortcutOverride || ((answer || isNext) && key->isAutoRepeat())) return true;
     if (answer)
         take(*answer, isVote ? -1 : 1);
     else if (isScroll)
         m_scroll->verticalScrollBar()->triggerAction(key->key() == Qt::Key_Down ? QAbstractSlider::SliderPageStepAdd
                                                                                 : QAbstractSlider::SliderPageStepSub);
-    else if (isNext && !isFullySeen())
+    else if (isNext && !isEndVisible())
         m_scroll->verticalScrollBar()->triggerAction(QAbstractSlider::SliderPageStepAdd);
-    else if (isNext && m_player->isAtEnd() && !m_isEndSaid)
-        sayEnd();  // one press too many does not open the next lesson before the class
+    else if (isNext && m_player->isAtEnd() && !m_isEndAnnounced)
+        announceEnd();  // one press too many does not open the next lesson before the class
     else
-        isNext ? void(goForward()) : m_player->back();
+        isNext ? m_next->click() : m_player->back();
     return true;
 }
 
-/// Whether nothing more is below what is on screen: a clicker's next page is the rest of this one first.
-bool LessonPanel::isFullySeen() const {
+/// Returns whether the end of the page is on screen, so that the next key need not scroll.
+bool LessonPanel::isEndVisible() const {
     const QScrollBar* bar = m_scroll->verticalScrollBar();
-    return m_isEndSaid || m_player->isQuestionOpen() || bar->value() >= bar->maximum();  // the line about the end takes room itself
+    return m_isEndAnnounced || m_player->isQuestionOpen() || bar->value() >= bar->maximum();  // the announcement itself takes room
 }
 
-void LessonPanel::sayEnd() {
-    m_isEndSaid = true;
+void LessonPanel::announceEnd() {
+    m_isEndAnnounced = true;
     m_next->setFocus(Qt::TabFocusReason);
     refreshState();
 }

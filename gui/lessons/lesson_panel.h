@@ -76,8 +76,8 @@ private:
     QString nextLesson() const;  // the next bundled lesson; empty: none
     std::optional<int> answerOfKey(int key) const;
     void take(int answer, int votes);
-    bool isFullySeen() const;
-    void sayEnd();
+    bool isEndVisible() const;
+    void announceEnd();
     void countVotes();
     bool takesKey(const QKeyEvent& key) const;
 
@@ -85,8 +85,8 @@ private:
     LessonPlayer* m_player;
     bool m_isPresenting = false;
     bool m_isSlim = false;
-    bool m_isEndSaid = false;  // that the next press leaves the lesson
-    int m_tightness = 0;       // of the text's sizes
+    bool m_isEndAnnounced = false;  // that the lesson ends here; the next key goes on
+    int m_tightness = 0;            // of the text's sizes
     QStackedWidget* m_pages;
     QWidget* m_listPage;
     QVBoxLayout* m_entries = nullptr;

@@ -42,7 +42,7 @@ QString LessonPanel::nextLesson() const {
 
 void LessonPanel::refreshPlace() {
     if (!m_player->isPlaying()) return;
-    m_isEndSaid = false;
+    m_isEndAnnounced = false;
     const Lesson& lesson = *m_player->lesson();
     const LessonPlace& place = m_player->place();
     const LessonStep& step = m_player->step();
@@ -208,11 +208,11 @@ void LessonPanel::refreshState() {
                                          : tr("training to step %1").arg(groupedText(progress->until)));
     }
     const bool isTouched = m_player->isTouched();
-    m_note->setVisible(!m_player->problem().isEmpty() || m_isEndSaid || isTouched);
+    m_note->setVisible(!m_player->problem().isEmpty() || m_isEndAnnounced || isTouched);
     m_note->setText(
         !m_player->problem().isEmpty() ? m_player->problem()
-        : m_isEndSaid
-            ? tr("This is the end of the lesson. “%1” goes on.").arg(m_next->text())
+        : m_isEndAnnounced
+            ? tr("This is the end of the lesson. One more press: “%1”.").arg(m_next->text())
             : tr("You have trained or changed these runs. Next continues with the lesson's own settings; Reset restores this step."));
     refreshClaims();
 }
@@ -257,6 +257,7 @@ void LessonPanel::refreshClaims() {
         row->setAccessibleName(result.holds ? tr("Holds: %1").arg(measured) : value->text());
         column->addWidget(row);
     }
+    if (m_isPresenting) fitAnswers();
 }
 
 }  // namespace mantissa::gui

@@ -1395,6 +1395,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Mean loss of the last %1 steps: %2.</source>
         <translation>Mittlerer Loss der letzten %1 Schritte: %2.</translation>
     </message>
+    <message>
+        <source>and %1 more runs</source>
+        <translation>und %1 weitere Läufe</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3802,10 +3806,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Diesen Schritt der Lektion noch einmal</translation>
     </message>
     <message>
-        <source>Leave the lesson</source>
-        <translation>Lektion verlassen</translation>
-    </message>
-    <message>
         <source>Guide</source>
         <translation>Handbuch</translation>
     </message>
@@ -3972,6 +3972,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Rewind to the captured step and fork</source>
         <translation>Zum erfassten Schritt zurückspulen und abzweigen</translation>
+    </message>
+    <message>
+        <source>Close the lesson</source>
+        <translation>Lektion schließen</translation>
     </message>
 </context>
 <context>
@@ -6705,8 +6709,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Lektion schließen; das Experiment bleibt offen</translation>
     </message>
     <message>
-        <source>This is the end of the lesson. “%1” goes on.</source>
-        <translation>Hier endet die Lektion. Weiter geht es mit „%1“.</translation>
+        <source>This is the end of the lesson. One more press: “%1”.</source>
+        <translation>Hier endet die Lektion. Noch einmal: „%1“.</translation>
     </message>
 </context>
 <context>
@@ -7053,10 +7057,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Lektionen (*.md)</translation>
     </message>
     <message>
-        <source>Leave the lesson and open it again</source>
-        <translation>Lektion verlassen und es wieder öffnen</translation>
-    </message>
-    <message>
         <source>%1  %2</source>
         <translation>%1  %2</translation>
     </message>
@@ -7163,6 +7163,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Rewind to step %1 and fork</source>
         <translation>Zu Schritt %1 zurückspulen und abzweigen</translation>
+    </message>
+    <message>
+        <source>Close the lesson and open the recording again</source>
+        <translation>Lektion schließen und die Aufzeichnung wieder öffnen</translation>
     </message>
 </context>
 <context>

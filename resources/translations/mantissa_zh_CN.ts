@@ -1395,6 +1395,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Mean loss of the last %1 steps: %2.</source>
         <translation>最后 %1 步的平均损失：%2。</translation>
     </message>
+    <message>
+        <source>and %1 more runs</source>
+        <translation>另有 %1 次运行</translation>
+    </message>
 </context>
 <context>
     <name>engine</name>
@@ -3802,10 +3806,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>重做课程的这一步</translation>
     </message>
     <message>
-        <source>Leave the lesson</source>
-        <translation>退出课程</translation>
-    </message>
-    <message>
         <source>Guide</source>
         <translation>指南</translation>
     </message>
@@ -3972,6 +3972,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Rewind to the captured step and fork</source>
         <translation>回退到捕获的步并分叉</translation>
+    </message>
+    <message>
+        <source>Close the lesson</source>
+        <translation>关闭课程</translation>
     </message>
 </context>
 <context>
@@ -6705,8 +6709,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>关闭课程；实验仍保持打开</translation>
     </message>
     <message>
-        <source>This is the end of the lesson. “%1” goes on.</source>
-        <translation>课程到此结束。按“%1”继续。</translation>
+        <source>This is the end of the lesson. One more press: “%1”.</source>
+        <translation>课程到此结束。再按一次：“%1”。</translation>
     </message>
 </context>
 <context>
@@ -7053,10 +7057,6 @@ Opened %2 instead.</source>
         <translation>课程 (*.md)</translation>
     </message>
     <message>
-        <source>Leave the lesson and open it again</source>
-        <translation>退出课程后重新打开它</translation>
-    </message>
-    <message>
         <source>%1  %2</source>
         <translation>%1  %2</translation>
     </message>
@@ -7163,6 +7163,10 @@ Opened %2 instead.</source>
     <message>
         <source>Rewind to step %1 and fork</source>
         <translation>回退到第 %1 步并分叉</translation>
+    </message>
+    <message>
+        <source>Close the lesson and open the recording again</source>
+        <translation>关闭课程并重新打开记录</translation>
     </message>
 </context>
 <context>

@@ -101,7 +101,10 @@ public:
         waitpid(std::exchange(m_child, -1), nullptr, 0);
         return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
     }
-    void signal(int number) const { ::kill(m_child, number); }
+    /// Sends it a signal that it can answer.
+    void signal(int number) const {
+        if (m_child > 0) ::kill(m_child, number);
+    }
     /// Reads what is left to read, and waits for its end; its exit code, -1 where a signal ended it.
     int end() {
         waitFor([](const Event&) { return false; });

@@ -41,33 +41,26 @@ TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
     endless();
     const Outcome ended = shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --csv out --quiet >stdout 2>stderr");
     EXPECT_EQ(ended.exitCode, 153) << ended.err;
-    // A recording's writes fail and are tried again: what is said depends on whether they still fail at the end.
+    // A recording's writes are tried again, so what is said depends on whether they still fail at the end.
     const Outcome recorded =
         shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --record a.mantissa --quiet >stdout 2>stderr");
     EXPECT_EQ(recorded.exitCode, 153) << recorded.err;
     EXPECT_TRUE(recorded.err == kFileLimit || recorded.err.find("recording was given up") != std::string::npos) << recorded.err;
-    EXPECT_GT(std::stoi("0" + run("query a.mantissa 'SELECT count(*) FROM steps' --csv").out.substr(9)), 100);
-}
-
-TEST_F(Signals, TheEngineBehindAWindowEnds) {
-    for (const auto& [signal, code] : {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("XFSZ", 153)}) {
-        const Outcome ended =
-            shell("mkfifo held; exec 3<>held; '" MANTISSA_PROGRAM "' serve <&3 >stdout 2>stderr & pid=$!; sleep 1; kill -" +
-                  std::string(signal) + " $pid; wait $pid; code=$?; rm held; exit $code");
-        EXPECT_EQ(ended.exitCode, code) << signal << ended.err;
-    }
+    EXPECT_EQ(run("query a.mantissa 'SELECT count(*) FROM steps' --csv").out.rfind("count(*)\n", 0), 0u) << "it can be read";
 }
 
 TEST_F(Signals, TheEngineClosesItsRecording) {
     for (const auto& [signal, code] : {std::pair(SIGTERM, 143), std::pair(SIGHUP, 129), std::pair(SIGXFSZ, 153)}) {
         SCOPED_TRACE(signal);
         const std::filesystem::path recordings = folder / std::to_string(signal);
+        std::filesystem::remove(folder / "stderr");
         Served engine(MANTISSA_PROGRAM, recordings.string(), (folder / "stderr").string());
         ASSERT_EQ(engine.done(LoadExperiment{"test", R"({"model": {"hidden": [16]}, "steps": 100000000, "runs": [{"name": "run"}]})"}), "");
         ASSERT_EQ(engine.done(Train{}), "");
         ASSERT_TRUE(engine.trainsTo(0, 100));
         engine.signal(signal);
-        EXPECT_EQ(engine.end(), code) << read(folder / "stderr");
+        EXPECT_EQ(engine.end(), code);
+        EXPECT_EQ(read(folder / "stderr"), signal == SIGXFSZ ? kFileLimit : "");
         int files = 0;
         for (const auto& entry : std::filesystem::directory_iterator(recordings)) {
             ++files;

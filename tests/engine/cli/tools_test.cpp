@@ -322,6 +322,9 @@ TEST_F(Tools, BitsShowsEveryFormat) {
 
 // A program that trains restarts itself, by its file; libgomp reports each start.
 TEST_F(Tools, TheProgramFindsItsFileWithoutProc) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the leak sanitizer needs /proc";
+#endif
     if (shell("unshare -rm mount -t tmpfs none /proc >stdout 2>stderr").exitCode != 0) GTEST_SKIP() << "no namespaces here";
     const Outcome outcome =
         shell("unset OMP_WAIT_POLICY; export OMP_DISPLAY_ENV=TRUE; unshare -rm sh -c \"mount -t tmpfs none /proc && exec '" MANTISSA_PROGRAM

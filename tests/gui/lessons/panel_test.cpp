@@ -139,23 +139,24 @@ TEST(LessonPanel, BeforeAClassOneKeyTooManyOpensNoOtherLesson) {
     live.player().choose(0);
     live.key(Qt::Key_Right);
     ASSERT_TRUE(live.settles() && live.player().place().isRevealed);
-    QTest::qWait(100);
     const auto bar = [&]() -> QScrollBar* {
         for (const QScrollArea* area : live.panel().findChildren<QScrollArea*>())
             if (area->isVisible()) return area->verticalScrollBar();
         return nullptr;
     };
     ASSERT_NE(bar(), nullptr);
-    EXPECT_EQ(bar()->maximum(), 0) << "the explained answers fit, in smaller type";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return bar()->maximum() == 0; }, kPatienceMs)) << "the explained answers fit, in smaller type";
     bool wasScrolled = false;
-    const QString end = QStringLiteral("This is the end of the lesson. “Next lesson” goes on.");
+    const QString end = QStringLiteral("This is the end of the lesson. One more press: “Next lesson”.");
     for (int presses = 0; presses < 99 && !live.says(end); ++presses) {
         const auto place = live.player().place();
         const bool hasMore = bar()->value() < bar()->maximum() && !live.player().isQuestionOpen();
+        const int scrolledTo = bar()->value();
         live.key(Qt::Key_Right);
         ASSERT_TRUE(live.settles());
         if (!hasMore) continue;
         wasScrolled = true;
+        EXPECT_GT(bar()->value(), scrolledTo);
         EXPECT_EQ(live.player().place().step, place.step) << "the rest of a long page comes before the next one";
         EXPECT_EQ(live.player().place().isRevealed, place.isRevealed);
     }
