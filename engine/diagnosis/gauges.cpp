@@ -266,7 +266,8 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
 std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite) {
     for (const auto& [kind, title] : kTitles) {
         for (const Gauge& gauge : gauges) {
-            if (gauge.kind == kind && gauge.severity == Severity::Bad) return SilentMatter{title, gauge.sentence};
+            if (gauge.kind != kind || gauge.severity != Severity::Bad) continue;
+            return SilentMatter{title, gauge.sentence, -1, kind == GaugeKind::LostUpdates || kind == GaugeKind::UnchangedWeights};
         }
     }
     if (isValidationFinite) return std::nullopt;

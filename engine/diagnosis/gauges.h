@@ -79,9 +79,10 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input);
 
 /// The most important silent failure of a finite step or run, for the window's health lines and cards, `train` and `diagnose`.
 struct SilentMatter {
-    Text title;              // "Finite, but updates are lost"
-    Text sentence;           // "In layers.2, 75 % of the updates are smaller than ..."
-    std::int64_t step = -1;  // the examined step; -1: it is not about one step
+    Text title;                // "Finite, but updates are lost"
+    Text sentence;             // "In layers.2, 75 % of the updates are smaller than ..."
+    std::int64_t step = -1;    // the examined step; -1: it is not about one step
+    bool isOfUpdates = false;  // updates too small to change a weight, which is normal once the loss is far down
     Text headline() const { return {"%1."_text, title}; }
 };
 /// Returns the Bad gauge that causes the others; without one, a failure if the latest validation is not finite; else nothing.

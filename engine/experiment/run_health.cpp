@@ -9,6 +9,8 @@ namespace mantissa {
 namespace {
 
 constexpr double kUsualBackoff = 0.5, kRoundoff = 0.99;
+constexpr double kLossMemory = 0.9;     // of the moving average, each step
+constexpr double kLearnedShare = 0.01;  // of the first loss: from here on updates may well be too small
 
 Health healthFrom(const SilentMatter& matter) {
     return {Verdict::SilentFailure, Severity::Bad, matter.title, matter.headline() + matter.sentence};
@@ -55,6 +57,10 @@ void RunHealth::add(const StepRecord& record) {
     // A value that a watched run does not report is not a failure.
     m_input.isLastLossFinite = std::isfinite(record.loss) || !hasMetric(record, Metric::Loss);
     m_input.isLastNormFinite = std::isfinite(record.gradNorm) || !hasMetric(record, Metric::GradNorm);
+    if (std::isfinite(record.loss)) {
+        m_usualLoss = m_firstLoss == 0 ? record.loss : kLossMemory * m_usualLoss + (1 - kLossMemory) * record.loss;
+        if (m_firstLoss == 0) m_firstLoss = record.loss;
+    }
     if (record.validated()) m_isLastValidationFinite = std::isfinite(record.validationLoss);
 }
 
@@ -82,7 +88,12 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     Health health = judge(input);
     const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;
     if (input.steps == 0 || !isLastFinite || health.severity == Severity::Bad) return health;
-    return matter ? healthFrom(*matter) : health;
+    if (!matter) return health;
+    if (!matter->isOfUpdates || !(m_usualLoss < kLearnedShare * m_firstLoss)) return healthFrom(*matter);
+    health.severity = Severity::Note;
+    health.sentence = {"The loss is %1 of the first one. By now some updates are too small to change a weight."_text,
+                       Percent{m_usualLoss / m_firstLoss}};
+    return health;
 }
 
 }  // namespace mantissa

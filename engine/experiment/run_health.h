@@ -15,7 +15,7 @@ public:
 
     /// Returns the present verdict. `nextScale` and `cleanSteps`: after the last step or a later change. `stopReason`: empty while the run
     /// has not stopped. `matter`: the run's silent failure, which becomes the verdict if the last step is finite and nothing worse is
-    /// known.
+    /// known; updates that are too small become a note once the loss is below 1 % of the first one.
     Health verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
                    const std::string& stopReason, const std::optional<SilentMatter>& matter) const;
     /// Whether the latest validation loss is finite; true before the first.
@@ -36,6 +36,7 @@ private:
     HealthInput m_input;  // the part from step records
     ScaleHistory m_scale;
     bool m_isLastValidationFinite = true;
+    double m_firstLoss = 0, m_usualLoss = 0;  // the first finite one, and a moving average; 0: none yet
 };
 
 }  // namespace mantissa

@@ -70,7 +70,8 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     m_show->setMenu(m_menu);
     m_reset = makeActionButton(actions.restore, tr("Reset"), QStringLiteral("reset"), this);
     m_leave = makeActionButton(actions.leavePresent, tr("Leave"), {}, this);
-    for (QPushButton* button : {m_train, m_pair, m_show, m_reset, m_leave}) head->addWidget(button);
+    // Reset is away from the end of the bar, where a second click on the Present tab would land.
+    for (QPushButton* button : {m_reset, m_train, m_pair, m_show, m_leave}) head->addWidget(button);
     column->addLayout(head);
     column->addWidget(makeRule(Qt::Horizontal, this));
 

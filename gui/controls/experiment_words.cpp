@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/app/language.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 #include "gui/link/session_model.h"
@@ -25,7 +26,7 @@ double lastLoss(const Series& loss, std::size_t count) {
 
 QString findingOf(const RunState& run, std::size_t count) {
     QStringList remarks;
-    if (const Health health = healthOf(run); health.severity == Severity::Bad) remarks << withinSentence(titleOf(health));
+    if (const Health health = healthOf(run); health.severity == Severity::Bad) remarks << withinSentence(engineText(health.title));
     if (run.skipCount() > 0) remarks << QObject::tr("%1 skipped").arg(groupedText(run.skipCount()));
     const QString found = run.name() + u' ' + numberText(lastLoss(run.loss, count), 3);
     return remarks.isEmpty() ? found : QStringLiteral("%1 (%2)").arg(found, remarks.join(QStringLiteral(", ")));

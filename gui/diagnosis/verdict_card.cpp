@@ -134,7 +134,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
                   : helps || best == remedies.end() ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps))
                   : best->nonFinite == 0
                       ? tr("tried on the next %1 batches: finite, but the loss is not restored yet").arg(groupedText(steps))
-                      : tr("tried on the next %1 batches: none has helped by then, the best is first").arg(groupedText(steps));
+                      : tr("tried on the next %1 batches: none has restored the loss by then, the best is first").arg(groupedText(steps));
     m_canTry = ways.canAct;
     const bool isAnyUntried =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });

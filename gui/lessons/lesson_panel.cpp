@@ -340,6 +340,7 @@ void LessonPanel::writeKeyHints() {
     };
     hint(m_isPresenting ? QStringLiteral("→") : keyText(m_nextAction), tr("next"));
     hint(m_isPresenting ? QStringLiteral("←") : keyText(m_backAction), tr("back"));
+    if (m_isPresenting && m_player->isQuestionOpen()) hint(QStringLiteral("↑"), tr("votes"));
     static_cast<QHBoxLayout*>(m_keyHints->layout())->addStretch(1);
 }
 
@@ -398,11 +399,14 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
     const bool isNext = m_isPresenting && (key->key() == Qt::Key_Right || key->key() == Qt::Key_PageDown);
     const bool isBack = m_isPresenting && (key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp);
     const bool isScroll = m_isPresenting && (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up) && !m_player->isQuestionOpen();
-    if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack || isScroll))) return false;
+    const bool isCount = m_isPresenting && key->key() == Qt::Key_Up && m_player->isQuestionOpen();
+    if (!isVote && (modifiers != Qt::NoModifier || !(answer || isNext || isBack || isScroll || isCount))) return false;
     event->accept();
-    if (event->type() == QEvent::ShortcutOverride || ((answer || isNext) && key->isAutoRepeat())) return true;
+    if (event->type() == QEvent::ShortcutOverride || ((answer || isNext || isCount) && key->isAutoRepeat())) return true;
     if (answer)
         take(*answer, isVote ? -1 : 1);
+    else if (isCount)
+        m_votes->click();
     else if (isScroll)
         m_scroll->verticalScrollBar()->triggerAction(key->key() == Qt::Key_Down ? QAbstractSlider::SliderPageStepAdd
                                                                                 : QAbstractSlider::SliderPageStepSub);

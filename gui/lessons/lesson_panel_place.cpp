@@ -71,6 +71,7 @@ void LessonPanel::refreshPlace() {
         }
     }
     refreshAnswers();
+    writeKeyHints();
     refreshHidden();
     m_scroll->verticalScrollBar()->setValue(0);
     m_back->setEnabled(m_player->canGoBack());

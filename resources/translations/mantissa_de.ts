@@ -3486,6 +3486,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help. In FP32 the result&apos;s largest value is %3, which %2 can hold.</source>
         <translation>Ein Zwischenwert von %1 verlässt %2 auf dem Weg vorwärts, bevor der Loss-Scale ins Spiel kommt, also kann kein Loss-Scale helfen. In FP32 ist der größte Wert des Ergebnisses %3, was %2 darstellen kann.</translation>
     </message>
+    <message>
+        <source>The loss is %1 of the first one. By now some updates are too small to change a weight.</source>
+        <translation>Der Loss beträgt %1 des ersten. Manche Änderungen sind inzwischen zu klein, um ein Gewicht zu verändern.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -6712,6 +6716,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>This is the end of the lesson. One more press: “%1”.</source>
         <translation>Hier endet die Lektion. Noch einmal: „%1“.</translation>
     </message>
+    <message>
+        <source>votes</source>
+        <translation>Stimmen</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::LessonPlayer</name>
@@ -9503,8 +9511,8 @@ zu FP32</translation>
         <translation>versucht bis Schritt %1, nichts übernommen</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches: none has helped by then, the best is first</source>
-        <translation>an den nächsten %1 Batches versucht: bis dahin half keines, das beste steht zuerst</translation>
+        <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
+        <translation>an den nächsten %1 Batches versucht: keine hat den Loss bis dahin wiederhergestellt, die beste steht zuerst</translation>
     </message>
 </context>
 <context>

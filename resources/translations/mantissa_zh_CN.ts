@@ -3486,6 +3486,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>An intermediate value of %1 exceeds the range of %2 in the forward pass, before the loss scale is applied, so no loss scale can help. In FP32 the result&apos;s largest value is %3, which %2 can hold.</source>
         <translation>%1 的一个中间值在前向传播中、损失缩放因子起作用之前就超出 %2 的范围，因此任何缩放因子都无济于事。在 FP32 中结果的最大值为 %3，%2 可以表示。</translation>
     </message>
+    <message>
+        <source>The loss is %1 of the first one. By now some updates are too small to change a weight.</source>
+        <translation>损失是最初的 %1。此时一些更新太小，已无法改变权重。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -6712,6 +6716,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>This is the end of the lesson. One more press: “%1”.</source>
         <translation>课程到此结束。再按一次：“%1”。</translation>
     </message>
+    <message>
+        <source>votes</source>
+        <translation>投票</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::LessonPlayer</name>
@@ -9503,8 +9511,8 @@ from FP32</source>
         <translation>已试到第 %1 步，未提交任何内容</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches: none has helped by then, the best is first</source>
-        <translation>已在接下来的 %1 个批次上试过：到那时都还没有见效，最好的排在最前</translation>
+        <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
+        <translation>已在接下来的 %1 个批次上试过：到那时没有一项使损失恢复，最好的排在最前</translation>
     </message>
 </context>
 <context>

@@ -190,5 +190,23 @@ TEST(RunHealth, NamesTheFirstNonFiniteTensor) {
               "Not finite since step 0, and nothing skips such a step. First non-finite: layers.1, linear, forward.");
 }
 
+TEST(RunHealth, SmallUpdatesAreNoFailureOnceTheLossIsFarDown) {
+    const SilentMatter small{"Finite, but weights do not move"_text, "The step left all weights of bn1.weight as they were."_text, -1,
+                             true},
+        other{"Finite, but validation is not"_text, "The loss of the latest validation is not finite."_text};
+    for (const double loss : {0.5, 0.001}) {
+        Told run;
+        run.go(1, 0, 2);
+        run.go(200, 0, loss);
+        const Health health = run.health.verdict(run.info, 1024, 7, {}, "", small);
+        EXPECT_EQ(health.severity, loss < 0.01 ? Severity::Note : Severity::Bad);
+        EXPECT_EQ(health.verdict, loss < 0.01 ? Verdict::Steady : Verdict::SilentFailure);
+        if (loss < 0.01)
+            EXPECT_EQ(health.sentence.english(),
+                      "The loss is 0.05 % of the first one. By now some updates are too small to change a weight.");
+        EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "", other).severity, Severity::Bad);
+    }
+}
+
 }  // namespace
 }  // namespace mantissa

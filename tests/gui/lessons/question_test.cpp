@@ -152,7 +152,8 @@ TEST(LessonQuestion, CountingEndsWithThePresentationAndTakesAChoiceBack) {
     live.window->findChild<PlotBoard*>()->setFocus();
     live.key(Qt::Key_B);
     ASSERT_EQ(live.player().choice(), 1);
-    live.window->actionList().lessonVotes->trigger();
+    live.key(Qt::Key_Up);  // plain, as the other keys of a presentation
+    EXPECT_TRUE(live.window->actionList().lessonVotes->isChecked());
     EXPECT_EQ(live.player().choice(), std::nullopt);
     QTest::qWait(0);
     for (const AnswerCard* card : live.panel().findChildren<AnswerCard*>()) EXPECT_FALSE(card->isChecked());
