@@ -183,9 +183,9 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addLayout(head);
+    column->addWidget(m_note);
     column->addWidget(m_list);
     column->addWidget(m_legend);
-    column->addWidget(m_note);
 
     m_list->setObjectName(QStringLiteral("memoryList"));
     m_list->setAccessibleName(tr("Memory of each run by purpose"));
@@ -239,8 +239,8 @@ void MemoryPanel::refresh() {
         m_unit->setText(totals.join(QStringLiteral(", ")) + u' ' + unit.name);
     else
         m_unit->setText(m_model->isAsPlanned() ? tr("%1, predicted = measured").arg(unit.name) : tr("%1, predicted").arg(unit.name));
-    const QString scratch = isEmulated ? tr("scratch, mostly of the emulation: left out of the totals")
-                                       : tr("scratch of the operations: left out of the totals");
+    const QString scratch =
+        isEmulated ? tr("scratch, mostly emulation: not in the totals") : tr("scratch of operations: not in the totals");
     static_cast<Legend*>(m_legend)->setScratch(scratch);
     setToolTip(isEmulated ? tr("The totals are what the formats need on any device. On a GPU, the libraries' own workspace comes on top.")
                           : QString());
@@ -256,6 +256,17 @@ void MemoryPanel::refresh() {
     m_note->setText(notes.join(u' '));
     m_note->setVisible(!notes.isEmpty() && !m_isFolded);
     m_list->setFixedHeight(std::max(1, m_model->rowCount()) * kMemoryRowPixels + 2);
+    fitNote();
+}
+
+/// Gives the note the height of its lines at this width: the panel's own size hint does not depend on its width.
+void MemoryPanel::fitNote() {
+    m_note->setFixedHeight(std::max(0, m_note->heightForWidth(width())));
+}
+
+void MemoryPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitNote();
 }
 
 void MemoryPanel::changeEvent(QEvent* event) {

@@ -28,9 +28,11 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
+    void fitNote();
 
     const SessionModel* m_session;
     MemoryModel* m_model;

@@ -7251,16 +7251,16 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Vom Gerät belegt: %1.</translation>
     </message>
     <message>
-        <source>scratch, mostly of the emulation: left out of the totals</source>
+        <source>The totals are what the formats need on any device. On a GPU, the libraries&apos; own workspace comes on top.</source>
+        <translation>Die Summen sind das, was die Formate auf jedem Gerät brauchen. Auf einer GPU kommt der Arbeitsspeicher der Bibliotheken hinzu.</translation>
+    </message>
+    <message>
+        <source>scratch, mostly emulation: not in the totals</source>
         <translation>Hilfsspeicher, meist der Emulation: nicht in den Summen</translation>
     </message>
     <message>
-        <source>scratch of the operations: left out of the totals</source>
+        <source>scratch of operations: not in the totals</source>
         <translation>Hilfsspeicher der Operationen: nicht in den Summen</translation>
-    </message>
-    <message>
-        <source>The totals are what the formats need on any device. On a GPU, the libraries&apos; own workspace comes on top.</source>
-        <translation>Die Summen sind das, was die Formate auf jedem Gerät brauchen. Auf einer GPU kommt der Arbeitsspeicher der Bibliotheken hinzu.</translation>
     </message>
 </context>
 <context>

@@ -7251,16 +7251,16 @@ Opened %2 instead.</source>
         <translation>设备已用：%1。</translation>
     </message>
     <message>
-        <source>scratch, mostly of the emulation: left out of the totals</source>
+        <source>The totals are what the formats need on any device. On a GPU, the libraries&apos; own workspace comes on top.</source>
+        <translation>合计是各格式在任何设备上所需的内存。在 GPU 上，还要加上库自身的工作区。</translation>
+    </message>
+    <message>
+        <source>scratch, mostly emulation: not in the totals</source>
         <translation>临时内存，主要用于模拟：不计入合计</translation>
     </message>
     <message>
-        <source>scratch of the operations: left out of the totals</source>
+        <source>scratch of operations: not in the totals</source>
         <translation>运算的临时内存：不计入合计</translation>
-    </message>
-    <message>
-        <source>The totals are what the formats need on any device. On a GPU, the libraries&apos; own workspace comes on top.</source>
-        <translation>合计是各格式在任何设备上所需的内存。在 GPU 上，还要加上库自身的工作区。</translation>
     </message>
 </context>
 <context>

@@ -153,6 +153,23 @@ TEST(MemoryPanel, ThreeFiguresOfMemory) {
     EXPECT_EQ(note(), QStringLiteral("Allocated with the data: 2.4\u202fMB. In use of the device: %1.").arg(bytesText(4'000'000'000)));
 }
 
+TEST(MemoryPanel, ANarrowPanelHasRoomForItsNote) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp16")});
+    StepsRecorded told{.run = 0, .records = {StepRecord{}}, .allocatedBytes = 2'400'000, .deviceUsedBytes = 4'000'000'000};
+    session.handle(Event(told));
+    MemoryPanel panel(&session);
+    panel.setFixedWidth(120);
+    panel.show();
+    const auto* note = panel.findChild<QLabel*>(QStringLiteral("memoryTaken"));
+    const auto* list = panel.findChild<QListView*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return note->height() >= note->heightForWidth(note->width()); }));
+    panel.resize(120, panel.sizeHint().height());
+    EXPECT_GT(note->height(), 2 * note->fontMetrics().height());
+    EXPECT_LT(note->geometry().bottom(), list->geometry().top()) << "what explains the bars is above them";
+    EXPECT_LE(list->geometry().bottom(), panel.height());
+}
+
 TEST(MemoryPanel, HasNoLegendWithoutBars) {
     SessionModel session;
     RunInfo watched = makeRun(0, "fp16");
