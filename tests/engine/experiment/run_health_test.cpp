@@ -201,9 +201,10 @@ TEST(RunHealth, SmallUpdatesAreNoFailureOnceTheLossIsFarDown) {
         const Health health = run.health.verdict(run.info, 1024, 7, {}, "", small);
         EXPECT_EQ(health.severity, loss < 0.01 ? Severity::Note : Severity::Bad);
         EXPECT_EQ(health.verdict, loss < 0.01 ? Verdict::Steady : Verdict::SilentFailure);
-        if (loss < 0.01)
+        if (loss < 0.01) {
             EXPECT_EQ(health.sentence.english(),
                       "The loss is 0.05 % of the first one. By now some updates are too small to change a weight.");
+        }
         EXPECT_EQ(run.health.verdict(run.info, 1024, 7, {}, "", other).severity, Severity::Bad);
     }
 }
