@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/metric_panels.h"
 #include "gui/plots/plot_board.h"
@@ -73,8 +74,26 @@ void ReadoutModel::refresh() {
 }
 
 std::int64_t ReadoutModel::shownStep() const {
-    const std::int64_t latest = (m_step < 0 ? m_session->stepCount() : m_session->plottedSteps()) - 1;
-    return m_step < 0 ? latest : std::min(m_step, latest);
+    return m_step < 0 ? liveStep() : std::min(m_step, m_session->plottedSteps() - 1);
+}
+
+/// Returns the latest step. While runs train in lock-step, it is the latest that all of them have done, so that their columns compare; a
+/// run that has stopped or catches up does not count.
+std::int64_t ReadoutModel::liveStep() const {
+    const std::int64_t latest = m_session->stepCount() - 1;
+    if (m_session->state().state != LabState::Training || !m_session->state().lockstep) return latest;
+    std::int64_t common = latest;
+    for (const RunId id : m_runs) {
+        const RunState* run = m_session->run(id);
+        if (run && run->isLive() && run->stopReason.isEmpty() && catchingUpText(*m_session, *run).isEmpty())
+            common = std::min(common, run->stepCount() - 1);
+    }
+    return common;
+}
+
+/// Returns the step that a run's cells show.
+std::int64_t ReadoutModel::stepOf(const RunState& run) const {
+    return m_step < 0 ? std::min(run.stepCount() - 1, liveStep()) : m_step;
 }
 
 std::optional<double> ReadoutModel::shownEpoch() const {
@@ -175,7 +194,7 @@ void ReadoutModel::writeRow(int row) {
     double least = std::numeric_limits<double>::infinity();
     for (const RunId id : m_runs) {
         const RunState* run = m_session->run(id);
-        const std::int64_t step = !run ? -1 : m_step < 0 ? run->stepCount() - 1 : m_step;
+        const std::int64_t step = run ? stepOf(*run) : -1;
         cells.push_back(!run             ? Cell{}
                         : row < RowCount ? valueAt(static_cast<Row>(row), *run, step)
                                          : plotValue(m_plots[static_cast<std::size_t>(row - RowCount)], *run, step));
@@ -208,7 +227,7 @@ int ReadoutModel::columnCount(const QModelIndex& parent) const {
 
 QString ReadoutModel::speedText(const RunState& run) const {
     const ProductRates& products = run.info.products;
-    const std::int64_t step = m_step < 0 ? run.stepCount() - 1 : m_step;
+    const std::int64_t step = stepOf(run);
     const double samplesPerSecond = valueAt(Throughput, run, step).value, tflops = valueAt(Tflops, run, step).value;
     if (!(tflops > 0)) return {};
     constexpr int kDigits = 3;

@@ -55,6 +55,8 @@ public:
 private:
     void writeRows();
     void writeRow(int row);
+    std::int64_t liveStep() const;
+    std::int64_t stepOf(const RunState& run) const;
     Cell plotValue(const std::string& key, const RunState& run, std::int64_t step) const;
     /// Returns a run's speed relative to its device's measured peak; empty: unknown.
     QString speedText(const RunState& run) const;

@@ -278,6 +278,24 @@ TEST(ReadoutModel, ShowsTheStepAskedForAndNothingBeyond) {
     EXPECT_EQ(text(model, ReadoutModel::Raw, 0).left(2), QStringLiteral("99"));
 }
 
+TEST(ReadoutModel, WhileRunsTrainTheirColumnsAreOfOneStep) {
+    SessionModel session;
+    loadRuns(session, {makeRun(0, "fp32"), makeRun(1, "fp16"), makeRun(2, "late")});
+    const auto ofStep = [](StepRecord& r) { r.loss = static_cast<double>(r.step); };
+    appendSteps(session, 0, 0, 100, ofStep);
+    appendSteps(session, 1, 0, 97, ofStep);
+    appendSteps(session, 2, 0, 10, ofStep);
+    session.handle(Event(StateChanged{.state = LabState::Training, .lockstep = true}));
+    ReadoutModel model(&session);
+    EXPECT_EQ(model.shownStep(), 96);
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 0).left(2), QStringLiteral("96"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 1).left(2), QStringLiteral("96"));
+    EXPECT_EQ(text(model, ReadoutModel::Raw, 2).left(1), QStringLiteral("9")) << "it catches up";
+    session.handle(Event(StateChanged{.state = LabState::Paused, .lockstep = true}));
+    model.refresh();
+    EXPECT_EQ(model.shownStep(), 99);
+}
+
 TEST(ReadoutModel, NonFiniteValuesAreWords) {
     SessionModel session;
     loadRuns(session, {makeRun(0, "fp16")});
