@@ -322,8 +322,8 @@ TEST_F(Tools, BitsShowsEveryFormat) {
 
 // A program that trains restarts itself, by its file; libgomp reports each start.
 TEST_F(Tools, TheProgramFindsItsFileWithoutProc) {
-#if defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "the leak sanitizer needs /proc";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizers need /proc";
 #endif
     if (shell("unshare -rm mount -t tmpfs none /proc >stdout 2>stderr").exitCode != 0) GTEST_SKIP() << "no namespaces here";
     const Outcome outcome =
