@@ -294,17 +294,17 @@ TEST(LookForStrip, AfterTheLastStepItSaysWhatCameOut) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.words().endsWith(QStringLiteral("<b> See.</b>")); }, kPatienceMs))
         << live.words().toStdString();
     const int height = live.strip()->height();
-    live.session.setHidden(2, true);
+    live.session.setHidden(live.session.runs().at(2)->id, true);
     live.engine.send(Train{});
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Finished; }, kPatienceMs));
     ASSERT_TRUE(
         QTest::qWaitFor([&] { return live.words().contains(QStringLiteral("Mean loss of the last 20 steps: plain ")); }, kPatienceMs))
         << live.words().toStdString();
-    const RunState& plain = *live.session.run(0);
+    const RunState& plain = *live.session.runs().at(0);
     double sum = 0;
     for (std::int64_t step = 10; step < 30; ++step) sum += plain.loss.value(step);
     EXPECT_TRUE(live.words().contains(QStringLiteral("plain %1; high ").arg(numberText(sum / 20, 3)))) << live.words().toStdString();
-    const auto skipped = live.session.run(1)->skipCount();
+    const auto skipped = live.session.runs().at(1)->skipCount();
     EXPECT_GT(skipped, 0);
     EXPECT_TRUE(live.words().contains(QStringLiteral("%1 skipped)").arg(skipped))) << live.words().toStdString();
     EXPECT_FALSE(live.words().contains(QStringLiteral("hidden"))) << live.words().toStdString();
