@@ -58,7 +58,6 @@ QString tipAt(QWidget* widget, const QPoint& place, QRect& area) {
 }  // namespace
 
 QString wrappedTip(const QString& text) {
-    if (Qt::mightBeRichText(text)) return text;
     QStringList lines;
     for (const QString& line : text.split(u'\n')) {
         if (columnsOf(line) > kTipColumns)
@@ -66,7 +65,10 @@ QString wrappedTip(const QString& text) {
         else
             lines << line;
     }
-    return lines.join(u'\n');
+    const QString wrapped = lines.join(u'\n');
+    // Tool tips are plain. A name from a file may hold markup, of which an image would open any file.
+    if (!Qt::mightBeRichText(wrapped)) return wrapped;
+    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(wrapped.toHtmlEscaped());
 }
 
 void showTip(const QPoint& globalPlace, const QString& text, QWidget* widget, const QRect& area) {

@@ -175,6 +175,7 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     m_note->setFont(pixelFont(font(), kTickPixels));
     m_note->setObjectName(QStringLiteral("memoryTaken"));
     m_note->setWordWrap(true);
+    m_note->setTextFormat(Qt::PlainText);  // it has names of runs, which markup in a stranger's file must not turn into rich text
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
     head->addWidget(m_title);

@@ -162,6 +162,7 @@ TEST(MemoryPanel, ANarrowPanelHasRoomForItsNote) {
     panel.setFixedWidth(120);
     panel.show();
     const auto* note = panel.findChild<QLabel*>(QStringLiteral("memoryTaken"));
+    EXPECT_EQ(note->textFormat(), Qt::PlainText) << "a run may be named <img src=...>";
     const auto* list = panel.findChild<QListView*>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return note->height() >= note->heightForWidth(note->width()); }));
     panel.resize(120, panel.sizeHint().height());
