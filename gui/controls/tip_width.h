@@ -12,7 +12,7 @@ namespace mantissa::gui {
 
 inline constexpr int kTipColumns = 60;  // characters; Chinese ones count twice
 
-/// Returns the text in lines of at most kTipColumns, broken between words if possible. Rich text is unchanged: Qt wraps it.
+/// Returns the text in lines of at most kTipColumns, broken between words if possible. Markup in it is shown as it is.
 QString wrappedTip(const QString& text);
 
 /// Shows a tool tip of a widget that has several.
