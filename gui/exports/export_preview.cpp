@@ -59,7 +59,7 @@ ExportPreview::ExportPreview(SessionModel* session, EngineClient* engine, QWidge
     m_said = makeLabel({}, "secondary", m_pages);
     m_said->setAlignment(Qt::AlignCenter);
     m_said->setWordWrap(true);
-    m_page = new QLabel;
+    m_page = makeLabel({}, "", nullptr);
     m_page->setAccessibleName(tr("Preview of the report"));
     m_page->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_pageArea = makeScroll(m_page, m_pages);

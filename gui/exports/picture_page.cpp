@@ -73,7 +73,7 @@ PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget*
     column->addWidget(saveButton);
     row->addWidget(form);
 
-    m_preview = new QLabel(this);
+    m_preview = makeLabel({}, "", this);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setAccessibleName(tr("Preview of the picture"));
     m_preview->setMinimumSize(200, 200);

@@ -2,7 +2,6 @@
 #include "gui/plots/axis_menus.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QSlider>
 #include <QWidgetAction>
@@ -10,6 +9,7 @@
 #include <functional>
 
 #include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
 #include "gui/plots/panel.h"
 #include "gui/plots/plot_board.h"
 
@@ -125,7 +125,7 @@ void fillSmoothingMenu(QMenu* menu, PlotBoard* board) {
     slider->setPageStep(kSliderSteps / 6);
     slider->setMinimumWidth(150);
     slider->setValue(placeOf(board->smoothing()));
-    auto* value = new QLabel(factorText(board->smoothing()), row);
+    auto* value = makeLabel(factorText(board->smoothing()), "", row);
     value->setMinimumWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.9999")));
     layout->addWidget(slider, 1);
     layout->addWidget(value);

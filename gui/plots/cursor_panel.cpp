@@ -93,7 +93,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     setObjectName(QStringLiteral("cursorPanel"));
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
-    auto* title = new QLabel(tr("Cursors"), this);
+    auto* title = makeLabel(tr("Cursors"), "", this);
     title->setFont(pixelFont(font(), kTitlePixels, true));
     head->addWidget(title);
     head->addStretch();

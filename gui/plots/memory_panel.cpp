@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QListView>
 #include <QMouseEvent>
 #include <QPainter>
@@ -12,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
+#include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/marks.h"
 #include "gui/plots/memory_model.h"
@@ -164,10 +164,10 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
       m_session(session),
       m_model(new MemoryModel(session, this)),
       m_list(new QListView(this)),
-      m_title(new QLabel(tr("Memory"), this)),
-      m_unit(new QLabel(this)),
+      m_title(makeLabel(tr("Memory"), "", this)),
+      m_unit(makeLabel({}, "", this)),
       m_legend(new Legend(this)),
-      m_note(new QLabel(this)),
+      m_note(makeLabel({}, "", this)),
       m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("memoryPanel"));
     m_title->setFont(pixelFont(font(), kTitlePixels, true));
@@ -175,7 +175,6 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     m_note->setFont(pixelFont(font(), kTickPixels));
     m_note->setObjectName(QStringLiteral("memoryTaken"));
     m_note->setWordWrap(true);
-    m_note->setTextFormat(Qt::PlainText);  // it has names of runs, which markup in a stranger's file must not turn into rich text
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
     head->addWidget(m_title);

@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -123,11 +122,11 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
       m_session(session),
       m_model(new ReadoutModel(session, this)),
       m_table(new QTableView(this)),
-      m_step(new QLabel(this)),
+      m_step(makeLabel({}, "", this)),
       m_timer(new QTimer(this)),
       m_cursors(new CursorPanel(session, m_model, this)) {
     setObjectName(QStringLiteral("readoutPanel"));
-    auto* title = new QLabel(tr("Read-out"), this);
+    auto* title = makeLabel(tr("Read-out"), "", this);
     title->setFont(pixelFont(font(), kTitlePixels, true));
     auto* head = new QHBoxLayout;
     head->addWidget(title);

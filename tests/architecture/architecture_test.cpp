@@ -198,6 +198,19 @@ TEST(Architecture, FilesStayShort) {
         EXPECT_LE(file.lines.size(), 450u) << file.path << " is asking to be split along its meaning";
 }
 
+/// A label made elsewhere would guess whether a name from a stranger's file is rich text, of which an image opens any file.
+TEST(Architecture, LabelsAreMadeInOnePlace) {
+    const std::regex made("new QLabel\\b|\\bQLabel [a-z_]+[;({]");
+    int places = 0;
+    for (const SourceFile& file : filesOf({"gui"}, kSourceEndings))
+        for (const std::string& line : file.lines)
+            if (std::regex_search(line, made)) {
+                ++places;
+                EXPECT_EQ(file.path, "gui/controls/parts.cpp") << line;
+            }
+    EXPECT_EQ(places, 1);
+}
+
 TEST(Architecture, NothingIsLeftForLater) {
     const std::regex unfinished(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X)\\b");
     const std::set<std::string> texts{".h", ".cpp", ".cu", ".cuh", ".md", ".txt", ".cmake", ".json", ".sh", ".svg", ".xml"};

@@ -58,6 +58,43 @@ TEST(MainWindow, EveryFocusablePartHasAName) {
     EXPECT_GT(expectNames(live.window->findChild<RecordingsPage*>()), 0);
 }
 
+/// An image in rich text opens the file that it names: a pipe holds the window for ever.
+TEST(MainWindow, MarkupInAStrangersFileIsShownAsText) {
+    const std::string image = "<img src='/dev/zero'>";
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("marked.json"));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QStringLiteral(R"({"title": "%1", "description": "%1.", "look_for": "%1.", "model": {"hidden": [8]}, "steps": 30,
+                                  "runs": [{"name": "%1", "precision": "fp16"}, {"name": "b"}]})")
+                   .arg(QString::fromStdString(image))
+                   .toUtf8());
+    file.close();
+    LiveWindow live;
+    ASSERT_TRUE(live.beginsWith(path, image));
+    live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(1));
+    const Actions& actions = live.window->actionList();
+    for (QAction* action : {actions.exporting, actions.fork, actions.recordings}) action->trigger();
+    int shown = 0, rich = 0;
+    const auto examine = [&] {
+        for (const QLabel* label : live.window->findChildren<QLabel*>()) {
+            const QString name = QString::fromStdString(image);
+            shown += label->text().contains(name) ? 1 : 0;
+            rich += label->textFormat() == Qt::RichText ? 1 : 0;
+            EXPECT_NE(label->textFormat(), Qt::AutoText) << label->text().toStdString();
+            if (label->textFormat() == Qt::RichText) EXPECT_FALSE(label->text().contains(name)) << label->objectName().toStdString();
+        }
+    };
+    for (QAction* page : actions.layouts->actions()) {
+        page->trigger();
+        QTest::qWait(50);
+        examine();
+    }
+    EXPECT_GT(shown, 0);
+    EXPECT_GT(rich, 0);
+}
+
 TEST(MainWindow, AProbesFileIsOpenedByName) {
     const auto says = [](const LiveWindow& live, const QString& part) {
         const QList<QLabel*> labels = live.window->findChild<StatusLine*>()->findChildren<QLabel*>();
