@@ -83,7 +83,7 @@ TEST(MainWindow, MarkupInAStrangersFileIsShownAsText) {
             shown += label->text().contains(name) ? 1 : 0;
             rich += label->textFormat() == Qt::RichText ? 1 : 0;
             EXPECT_NE(label->textFormat(), Qt::AutoText) << label->text().toStdString();
-            if (label->textFormat() == Qt::RichText) EXPECT_FALSE(label->text().contains(name)) << label->objectName().toStdString();
+            EXPECT_FALSE(label->textFormat() == Qt::RichText && label->text().contains(name)) << label->objectName().toStdString();
         }
     };
     for (QAction* page : actions.layouts->actions()) {
