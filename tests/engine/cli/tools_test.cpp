@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/recording/temporary_folder.h"
 #include "engine/wire/wire.h"
 #include "program.h"
 
@@ -318,6 +319,18 @@ TEST_F(Tools, BitsShowsEveryFormat) {
     EXPECT_EQ(json::parse(run("bits 1e9 --json --rounding toward-zero").out)["formats"][2]["value"], 65504);
     EXPECT_EQ(run("bits -1e-8").exitCode, 0);
     for (const char* arguments : {"bits -inf", "bits -- -inf"}) EXPECT_EQ(run(arguments).exitCode, 0) << arguments;
+}
+
+// A foreseeable name in /tmp could be another user's link.
+TEST_F(Tools, TheBenchmarksFoldersAreTheUsersOwn) {
+    std::filesystem::path path;
+    {
+        const TemporaryFolder one, other;
+        path = one.path();
+        EXPECT_NE(path, other.path());
+        EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 // A program that trains restarts itself, by its file; libgomp reports each start.

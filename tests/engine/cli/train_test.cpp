@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -232,6 +234,23 @@ TEST_F(Train, TheReportNamesItsFiles) {
         EXPECT_TRUE(std::filesystem::exists(folder / "rep" / file)) << file;
     EXPECT_NE(outcome.out.find("rep/index.html"), std::string::npos);
     EXPECT_EQ(run("plan rep/experiment.json").exitCode, 0) << "the report's experiment runs again";
+}
+
+// Rewind points of this model would take 256 MiB, the window's budget for them.
+TEST_F(Train, KeepsNoRewindPoints) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizers take more memory than this";
+#endif
+    write("e.json", R"({"data": {"name": "digits", "batch_size": 4}, "model": {"kind": "mlp", "hidden": [2048, 2048]},
+                        "runs": [{"name": "run"}]})");
+    const auto peakAfter = [&](const std::string& steps) {
+        EXPECT_EQ(run("train e.json --quiet --steps " + steps).exitCode, 0);
+        rusage usage{};
+        getrusage(RUSAGE_CHILDREN, &usage);
+        return usage.ru_maxrss;  // kB, of the largest child so far
+    };
+    const long few = peakAfter("5");
+    EXPECT_LT(peakAfter("120"), few + 100'000);
 }
 
 }  // namespace
