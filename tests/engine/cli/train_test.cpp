@@ -236,7 +236,7 @@ TEST_F(Train, TheReportNamesItsFiles) {
     EXPECT_EQ(run("plan rep/experiment.json").exitCode, 0) << "the report's experiment runs again";
 }
 
-// Rewind points of this model would take 256 MiB, the window's budget for them.
+// A rewind point of this model takes 70 MB, and some seconds of training pay for one.
 TEST_F(Train, KeepsNoRewindPoints) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizers take more memory than this";
@@ -250,7 +250,7 @@ TEST_F(Train, KeepsNoRewindPoints) {
         return usage.ru_maxrss;  // kB, of the largest child so far
     };
     const long few = peakAfter("5");
-    EXPECT_LT(peakAfter("120"), few + 100'000);
+    EXPECT_LT(peakAfter("300"), few + 20'000);
 }
 
 }  // namespace
