@@ -70,7 +70,7 @@ bool isBundledExperiment(const std::string& name) {
 }
 
 const std::vector<std::string>& experimentGroups() {
-    static const std::vector<std::string> kGroups{"range", "precision", "scaler", "mistakes", "eight-bits", "models"};
+    static const std::vector<std::string> kGroups{"precision", "range", "scaler", "mistakes", "eight-bits", "models"};
     return kGroups;
 }
 

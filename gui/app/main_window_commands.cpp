@@ -76,6 +76,8 @@ void MainWindow::connectView() {
     smoothReadout();
     // Plots, read-out and event jumps share the step pointed at.
     connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
+    connect(m_board, &PlotBoard::heldChanged, m_readout, &ReadoutPanel::setHeld);
+    connect(m_readout, &ReadoutPanel::releaseRequested, this, [this] { m_board->setCursor(-1); });
     connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);
     connect(m_events, &EventBar::jumpRequested, m_board, &PlotBoard::setCursor);
     connect(m_actions->nextEvent, &QAction::triggered, m_events, &EventBar::jumpToNext);

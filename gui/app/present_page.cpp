@@ -63,7 +63,7 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     head->addWidget(m_steps);
     m_train = makeActionButton(actions.train, tr("Train"), QStringLiteral("train"), this);
     m_pair = makeActionButton(actions.otherRun, tr("Before / after"), {}, this);
-    m_show = makeButton(tr("Show"), QStringLiteral("chevron-down"), tr("What is shown: plots and colours"), this);
+    m_show = makeButton(tr("Show"), QStringLiteral("chevron-down"), tr("What is shown: plots, colours, a lesson"), this);
     m_show->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft);  // the menu arrow is behind the text
     m_menu = new QMenu(m_show);
     m_menu->setLayoutDirection(layoutDirection());
@@ -213,6 +213,7 @@ void PresentPage::fillPlotMenu() {
     m_menu->addAction(m_actions.highContrast);
     m_menu->addSeparator();
     m_menu->addActions({m_actions.otherRun, m_actions.allRuns, m_actions.resetLayout});
+    m_menu->addMenu(m_actions.lessons);
     if (m_side) m_menu->addAction(m_actions.lessonLeave);
 }
 

@@ -173,8 +173,9 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, Ways 
     QPushButton* button = makeButton(shown, {}, sentence.isEmpty() ? label : tr("%1: %2").arg(label, sentence), this);
     button->setMinimumWidth(kRemedyWidth);
     button->setEnabled(ways.canAct && (changes ? isTried : !ways.hasEnded));
-    button->setToolTip(!changes               ? ways.hasEnded ? tr("Training has ended") : tr("Train on with nothing changed")
-                                     : !isTried ? tr("Try it first: what it would do is shown before it is done.")
+    button->setToolTip(!ways.canAct           ? tr("Only a run that trains here can be changed.")
+                       : !changes             ? ways.hasEnded ? tr("Training has ended") : tr("Train on with nothing changed")
+                                   : !isTried ? tr("Try it first: what it would do is shown before it is done.")
                        : remedy.rewindTo >= 0 ? tr("A new run from before step %1").arg(groupedText(remedy.rewindTo))
                        : ways.hasEnded        ? tr("%1, in a new run from before this step: training has ended").arg(label)
                                               : tr("%1, from the next step on").arg(label));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gui/controls/run_sample.h"
 
@@ -30,6 +31,13 @@ std::int64_t endOf(const Panel& panel, const RunTrace& trace, const PlotFrame& f
     return -1;
 }
 
+/// Whether the run's last visible value is NaN or infinite.
+bool isBroken(const Panel& panel, const RunTrace& trace, const PlotFrame& frame) {
+    const Series& raw = trace.raw(panel.key());
+    const std::int64_t last = raw.latestStep(lastSeen(trace, frame));
+    return last >= 0 && raw.valueClass(last) != ValueClass::Finite && raw.valueClass(last) != ValueClass::Absent;
+}
+
 }  // namespace
 
 EndLabels::EndLabels(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("glyphs")) {}
@@ -55,9 +63,10 @@ bool EndLabels::take(const std::vector<Panel*>& panels, const std::function<Plot
         for (const RunTrace* trace : frame.runs) {
             if (trace->run->isHidden) continue;
             const std::int64_t step = endOf(*panel, *trace, frame);
-            if (step < 0) continue;
-            column.labels.push_back(
-                {trace->run->identity, {}, panel->endText(*trace, lastSeen(*trace, frame)), panel->cursorY(*trace, step), {}});
+            if (step < 0 && !isBroken(*panel, *trace, frame)) continue;
+            // A run that has been NaN for long has its label at the top, where its glyphs are.
+            const double end = step < 0 ? std::numeric_limits<double>::infinity() : panel->cursorY(*trace, step);
+            column.labels.push_back({trace->run->identity, {}, panel->endText(*trace, lastSeen(*trace, frame)), end, {}});
             if (panel != panels.front()) continue;
             const double room = widest - kTextLeft - kRightEdge;
             column.labels.back().name = bold.elidedText(trace->run->name(), Qt::ElideRight, room);

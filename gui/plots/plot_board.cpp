@@ -136,7 +136,7 @@ void PlotBoard::connectLab() {
         m_view.reset();
         m_traces.clear();
         m_drawing.clear();
-        m_isPinned = false;
+        setHeld(false);
         pointAt(-1);
         rebuildRuns();
         viewChanged(before);
@@ -188,7 +188,7 @@ void PlotBoard::connectHands() {
     connect(m_interaction, &PlotInteraction::clicked, this, [this](double x) {
         // A click pins the crosshair, so that the pointer can move to the read-out; the next click releases it or pins another step.
         const std::int64_t at = clickedStep(x);
-        m_isPinned = !(m_isPinned && at == m_crosshair->step);
+        setHeld(!(m_isPinned && at == m_crosshair->step));
         pointAt(at);
     });
 }

@@ -186,6 +186,7 @@ signals:
     void steppedByKey();  // the crosshair was moved by key, to be announced
     /// Emitted with the step for the read-out: the crosshair's, the frozen one, or -1 for the latest.
     void cursorMoved(qint64 step);
+    void heldChanged(bool held);  // whether the crosshair stays at its step
     void smoothingChanged(double factor);
     void linesSmoothed();  // the smoothing of lines has changed: another factor, or another axis
     void axesChosen();     // axisChoices() have changed
@@ -230,6 +231,7 @@ private:
     void refreshCrosshair();
     void viewChanged(FollowMode before);
     void pointAt(std::int64_t step);
+    void setHeld(bool held);
     void sendCursor();
     void connectCursors();
     void describe();

@@ -73,7 +73,7 @@ void PlotBoard::nextView() {
 void PlotBoard::setCrosshairMode(CrosshairMode mode) {
     if (mode == m_crosshairMode) return;
     m_crosshairMode = mode;
-    if (mode == CrosshairMode::Off) m_isPinned = false;
+    if (mode == CrosshairMode::Off) setHeld(false);
     pointAt(mode == CrosshairMode::Off ? -1 : m_crosshair->step);
     emit crosshairModeChanged(mode);
 }
@@ -101,13 +101,17 @@ std::int64_t PlotBoard::cursor() const {
     return m_crosshair->step;
 }
 
+void PlotBoard::setHeld(bool held) {
+    if (std::exchange(m_isPinned, held) != held) emit heldChanged(held);
+}
+
 std::int64_t PlotBoard::heldStep() const {
     return m_isPinned ? m_crosshair->step : -1;
 }
 
 void PlotBoard::setCursor(std::int64_t step) {
     if (step >= 0 && m_crosshairMode == CrosshairMode::Off) setCrosshairMode(CrosshairMode::Values);
-    m_isPinned = step >= 0;
+    setHeld(step >= 0);
     pointAt(step);
     const Span x = m_view.x(viewedSteps());
     const double at = xOf(m_crosshair->step);

@@ -8,6 +8,7 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -123,6 +124,7 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
       m_model(new ReadoutModel(session, this)),
       m_table(new QTableView(this)),
       m_step(makeLabel({}, "", this)),
+      m_release(makeFlatButton(QStringLiteral("close"), tr("Release the step that a click holds: the newest step is shown again"), this)),
       m_timer(new QTimer(this)),
       m_cursors(new CursorPanel(session, m_model, this)) {
     setObjectName(QStringLiteral("readoutPanel"));
@@ -131,7 +133,14 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     auto* head = new QHBoxLayout;
     head->addWidget(title);
     head->addStretch();
+    m_step->setObjectName(QStringLiteral("shownStep"));
+    head->addWidget(m_release);
     head->addWidget(m_step);
+    QSizePolicy kept = m_release->sizePolicy();
+    kept.setRetainSizeWhenHidden(true);  // the step beside it does not move
+    m_release->setSizePolicy(kept);
+    m_release->hide();
+    connect(m_release, &QToolButton::clicked, this, &ReadoutPanel::releaseRequested);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -206,6 +215,10 @@ void ReadoutPanel::setStep(qint64 step) {
     m_followsLatest = step < 0;
     m_model->setStep(step);
     refreshHeader();
+}
+
+void ReadoutPanel::setHeld(bool held) {
+    m_release->setVisible(held);
 }
 
 void ReadoutPanel::setSmoothing(const Smoothing& loss, const Smoothing& throughput) {

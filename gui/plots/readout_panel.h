@@ -9,6 +9,7 @@
 class QLabel;
 class QTableView;
 class QTimer;
+class QToolButton;
 
 namespace mantissa::gui {
 
@@ -33,7 +34,12 @@ public:
 public slots:
     /// Sets the step; -1: the latest.
     void setStep(qint64 step);
+    /// Sets whether a click holds the step: then a button releases it.
+    void setHeld(bool held);
     void setSmoothing(const Smoothing& loss, const Smoothing& throughput);
+
+signals:
+    void releaseRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -55,6 +61,7 @@ private:
     ReadoutModel* m_model;
     QTableView* m_table;
     QLabel* m_step;
+    QToolButton* m_release;
     QTimer* m_timer;
     CursorPanel* m_cursors;
     bool m_followsLatest = true;

@@ -7806,10 +7806,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Zeigen</translation>
     </message>
     <message>
-        <source>What is shown: plots and colours</source>
-        <translation>Was gezeigt wird: Diagramme und Farben</translation>
-    </message>
-    <message>
         <source>Reset</source>
         <translation>Zurücksetzen</translation>
     </message>
@@ -7840,6 +7836,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>step &lt;b&gt;%1&lt;/b&gt;</source>
         <translation>Schritt &lt;b&gt;%1&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>What is shown: plots, colours, a lesson</source>
+        <translation>Was zu sehen ist: Diagramme, Farben, eine Lektion</translation>
     </message>
 </context>
 <context>
@@ -8264,6 +8264,10 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>%1: %2</source>
         <comment>run, values</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Release the step that a click holds: the newest step is shown again</source>
+        <translation>Den mit einem Klick festgehaltenen Schritt loslassen: danach wird wieder der neueste gezeigt</translation>
     </message>
 </context>
 <context>
@@ -9513,6 +9517,10 @@ zu FP32</translation>
     <message>
         <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
         <translation>an den nächsten %1 Batches versucht: keine hat den Loss bis dahin wiederhergestellt, die beste steht zuerst</translation>
+    </message>
+    <message>
+        <source>Only a run that trains here can be changed.</source>
+        <translation>Nur ein Lauf, der hier trainiert, kann geändert werden.</translation>
     </message>
 </context>
 <context>

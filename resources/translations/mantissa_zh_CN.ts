@@ -7806,10 +7806,6 @@ Opened %2 instead.</source>
         <translation>显示</translation>
     </message>
     <message>
-        <source>What is shown: plots and colours</source>
-        <translation>显示的内容：图和颜色</translation>
-    </message>
-    <message>
         <source>Reset</source>
         <translation>重置</translation>
     </message>
@@ -7840,6 +7836,10 @@ Opened %2 instead.</source>
     <message>
         <source>step &lt;b&gt;%1&lt;/b&gt;</source>
         <translation>第 &lt;b&gt;%1&lt;/b&gt; 步</translation>
+    </message>
+    <message>
+        <source>What is shown: plots, colours, a lesson</source>
+        <translation>显示什么：图、颜色、课程</translation>
     </message>
 </context>
 <context>
@@ -8264,6 +8264,10 @@ Opened %2 instead.</source>
         <source>%1: %2</source>
         <comment>run, values</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Release the step that a click holds: the newest step is shown again</source>
+        <translation>松开点击固定的步：重新显示最新的一步</translation>
     </message>
 </context>
 <context>
@@ -9513,6 +9517,10 @@ from FP32</source>
     <message>
         <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
         <translation>已在接下来的 %1 个批次上试过：到那时没有一项使损失恢复，最好的排在最前</translation>
+    </message>
+    <message>
+        <source>Only a run that trains here can be changed.</source>
+        <translation>只有在这里训练的运行可以更改。</translation>
     </message>
 </context>
 <context>

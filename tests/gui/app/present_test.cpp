@@ -232,6 +232,18 @@ TEST(Present, ResetFindsDataBesideTheExperiment) {
     EXPECT_EQ(live.session.experiment().title, "Own");
 }
 
+TEST(Present, ALessonCanBeOpenedThere) {
+    Room room;
+    ASSERT_TRUE(room.enter({1280, 720}));
+    for (const QPushButton* button : room.page->findChildren<QPushButton*>()) {
+        if (!button->menu()) continue;
+        emit button->menu()->aboutToShow();
+        EXPECT_TRUE(button->menu()->actions().contains(room.window->actionList().lessons->menuAction()));
+        emit room.window->actionList().lessons->aboutToShow();
+        EXPECT_GT(room.window->actionList().lessons->actions().size(), 10);
+    }
+}
+
 TEST(Present, PanelsAreChosenAndResetGoesBackToTwo) {
     Room room;
     ASSERT_TRUE(room.enter({1920, 1080}));

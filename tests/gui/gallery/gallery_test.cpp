@@ -201,6 +201,12 @@ TEST(Gallery, ALinkLeadsToEachGroup) {
     EXPECT_EQ(links, static_cast<int>(experimentGroups().size()));
 }
 
+TEST(Gallery, TheFirstCardIsOfTheExperimentThatIsOpenAtFirst) {
+    GalleryWindow live;
+    ASSERT_TRUE(live.opens({}, {1280, 720}));
+    EXPECT_TRUE(live.page->shownCards().front()->accessibleName().startsWith(QStringLiteral("Four formats"))) << "as the first start does";
+}
+
 TEST(Gallery, RecordingsHaveTheirFormatsLossesAndCurvesAndOpen) {
     const QTemporaryDir folder;
     GalleryWindow live;
