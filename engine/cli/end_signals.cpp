@@ -4,15 +4,24 @@
 #include <signal.h>
 
 #include <csignal>
+#include <ctime>
 #include <iostream>
 
 namespace mantissa {
 namespace {
 
-volatile std::sig_atomic_t g_received = 0;  // the only state that a signal handler may write
+volatile std::sig_atomic_t g_received = 0, g_second = 0;  // a signal handler may write no other state
 
+/// A shell and a program in between may each pass Ctrl-C on, so a second signal at once is not a user's impatience.
 void note(int signal) {
-    if (g_received == 0) g_received = signal;
+    const auto now = static_cast<std::sig_atomic_t>(std::time(nullptr));
+    if (g_received == 0) {
+        g_received = signal;
+        g_second = now;
+    } else if (signal == SIGINT && now - g_second >= 2) {
+        std::signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
 }
 
 constexpr int kEnding[] = {SIGTERM, SIGHUP, SIGXFSZ};
@@ -39,8 +48,7 @@ EndSignals::EndSignals(bool isInterruptible) {
 }
 
 EndSignals::~EndSignals() {
-    install(SIGINT, SIG_DFL);
-    for (const int signal : kEnding) handle(signal, signal == SIGXFSZ ? SIG_IGN : SIG_DFL);
+    for (const int signal : kEnding) install(signal, SIG_IGN);
 }
 
 int EndSignals::received() {

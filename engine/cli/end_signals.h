@@ -8,9 +8,10 @@ namespace mantissa {
 class EndSignals {
 public:
     /// Records the signals from now on, except those that the parent process set to be ignored. `isInterruptible`: includes SIGINT;
-    /// otherwise SIGINT is ignored.
+    /// otherwise SIGINT is ignored. SIGINT once more, two seconds or more after the first
+    /// signal, ends the process at once, also after the destructor: a user does not want to wait.
     explicit EndSignals(bool isInterruptible);
-    /// Restores the default: the signals end the process, except SIGXFSZ, which is ignored.
+    /// From then on further signals are ignored, so that what was trained can be written out; SIGXFSZ as well.
     ~EndSignals();
     EndSignals(const EndSignals&) = delete;
     EndSignals& operator=(const EndSignals&) = delete;

@@ -129,7 +129,8 @@ bool namesColumns(std::string_view text) {
     std::string_view line = text.substr(0, end);
     const std::size_t separator = line.find_first_of(",;\t");
     while (separator != std::string_view::npos && !line.empty()) {
-        const std::size_t next = std::min(line.find(line[0] == '"' ? '"' : ',', 1), line.find_first_of(",;\t"));
+        std::size_t next = line.find_first_of(",;\t");
+        if (line[0] == '"') next = std::min(next, line.find('"', 1));
         std::string_view cell = trimmed(line.substr(0, next));
         if (cell.starts_with('"')) cell.remove_prefix(1);
         if (cell.ends_with('"')) cell.remove_suffix(1);

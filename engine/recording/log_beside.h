@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/recording/temporary_folder.h"
@@ -24,6 +25,10 @@ inline std::int64_t bigEndian(const unsigned char* bytes) {
 /// was restarted and its pages are older ones that are all in the file. The latter is left by a program killed between a log's new header
 /// and its first page. SQLite reads a log up to the first page that is damaged.
 bool isWhole(const std::string& log);
+
+/// A number that stays the same while one program writes through the log, and differs for other logs: the first salt, less the number of
+/// times that the log was restarted. Nothing: the file has no header of a log.
+std::optional<std::int64_t> idOfLog(const std::string& log);
 
 /// A copy of a recording and its log in a private folder, for reading: SQLite must write beside a log without its index (NAME-shm).
 class PrivateCopy {

@@ -8,9 +8,11 @@
 #include <chrono>
 #include <filesystem>
 #include <random>
+#include <utility>
 
 #include "engine/recording/database.h"
 #include "engine/recording/file_guard.h"
+#include "engine/recording/log_beside.h"
 #include "engine/recording/machine.h"
 #include "engine/recording/schema.h"
 
@@ -162,7 +164,7 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
     std::map<std::string, std::string> all = facts;
     all.merge(ownFacts());
     all[kStateKey] = kStateOpen;
-    all.erase(kStepsAtCloseKey);
+    for (const char* key : {kStepsAtCloseKey, kLogKey}) all.erase(key);
     try {
         Unfinished unfinished(path);
         {
@@ -173,7 +175,9 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
         guard->lockForWriting();
         unfinished.finish(path);
         try {
-            return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
+            std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
+            file->begin();
+            return file;
         } catch (...) {  // nothing was recorded in it
             for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path + ending, ignored);
             throw;
@@ -196,7 +200,7 @@ std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& name) {
     if (!guard->lockForWriting()) refuse(kInUse);
     try {
         std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
-        file->markOpen();
+        file->begin();
         return file;
     } catch (const SqlError& error) {
         refuse(std::string("cannot be written: ") + error.what());
@@ -240,6 +244,7 @@ void RecordingFile::write(const Arrivals& arrivals) {
         throw;
     }
     m_hasUnfolded = true;
+    bindLog();
     if (m_handles->logPages >= kFoldPages) foldLog();
     foldWhenDue();
 }
@@ -262,9 +267,18 @@ void RecordingFile::foldLog() {
     m_hasUnfolded = code != SQLITE_OK || folded < pages;
 }
 
-/// Written to the file itself before anything else, so that a file without its log is known to be open.
-void RecordingFile::markOpen() {
+/// Written to the file itself before anything else, so that a file without its log, or beside another one, is known to be open.
+void RecordingFile::begin() {
     setFact(m_handles->database, kStateKey, kStateOpen);
+    bindLog();
+    foldLog();
+}
+
+/// A reader must not fold another recording's log into the file.
+void RecordingFile::bindLog() {
+    const auto log = idOfLog(logOf(m_path));
+    if (!log || *log == std::exchange(m_log, *log)) return;
+    setFact(m_handles->database, kLogKey, std::to_string(m_log));
     foldLog();
 }
 
@@ -313,6 +327,7 @@ void RecordingFile::saveAgain() {
         m_handles = std::move(handles);
         m_guard = std::move(guard);
         m_path = path;
+        begin();
     } catch (const std::system_error& error) {
         throw SqlError(SQLITE_CANTOPEN, error.code().value(), error.what());
     }

@@ -78,12 +78,14 @@ private:
     struct Handles;
     RecordingFile(std::string path, std::unique_ptr<FileGuard> guard);
     void foldLog();
-    void markOpen();
+    void begin();
+    void bindLog();
 
     std::string m_path;
     std::unique_ptr<FileGuard> m_guard;  // outlives what SQLite has open
     std::unique_ptr<Handles> m_handles;
     std::int64_t m_steps = 0;
+    std::int64_t m_log = -1;  // idOfLog, as in the file
     bool m_hasUnfolded = false;
     std::chrono::steady_clock::time_point m_foldedAt = std::chrono::steady_clock::now();
 };

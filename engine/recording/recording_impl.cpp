@@ -67,19 +67,22 @@ Recording::Impl::Impl(const std::string& filePath)
     : path(filePath),
       guard(filePath),
       file(fileOf(path)),
-      hasLog(sizeOf(logOf(file)) > 0),
       canWrite(mayWrite(file) && mayWrite(fs::absolute(file).parent_path().string())),
-      isWritten(guard.isWritten()) {
+      isWritten(guard.isWritten()),
+      hasOtherLog(!isWritten && isLogOfAnother()),
+      hasLog(!hasOtherLog && sizeOf(logOf(file)) > 0) {
     const Header header = requireOurs(guard, path);
     const bool logIsWhole = hasLog && isWhole(logOf(file));  // before SQLite may checkpoint them
     if (isWritten) {
         whyReadOnly = kInUse;
     } else if (!canWrite) {
         whyReadOnly = "there is no right to write to it";
+    } else if (hasOtherLog) {
+        whyReadOnly = unread = nameOfLog() + " beside it is the log of another recording, and was not read";
     }
     // Tries complete reads first, then partial ones.
     const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(file));
-    const bool isOpen = !isCutOff && (canWrite ? open(Database::Mode::Recover, false) : openAsGuest());
+    const bool isOpen = !isCutOff && ((canWrite && !hasOtherLog && open(Database::Mode::Recover, false)) || openAsGuest());
     if (!isOpen) {
         const bool isElsewhere = failure && !failure->isDamage();  // the failure has another cause
         if (!isElsewhere) {
@@ -102,8 +105,22 @@ Recording::Impl::Impl(const std::string& filePath)
         throw DamagedRecording(path, "", "is damaged, and nothing of it can be read");
 }
 
+bool Recording::Impl::isLogOfAnother() const {
+    const auto log = idOfLog(logOf(file));
+    if (!log) return false;
+    try {
+        Database alone(file, Database::Mode::Immutable);
+        Statement find(alone, std::string("SELECT value FROM facts WHERE key = '") + kLogKey + "'");
+        return find.step() && find.text(0) != std::to_string(*log);
+    } catch (const SqlError&) {  // what cannot be read is said on opening it
+        return false;
+    }
+}
+
 /// Opens without writing: a log without its index is read from a copy.
 bool Recording::Impl::openAsGuest() {
+    if (failure && failure->isDamage()) return false;
+    if (failure && whyReadOnly.empty()) whyReadOnly = std::string("it cannot be opened for writing, because of this: ") + failure->what();
     if (!hasLog) return open(Database::Mode::Immutable, false);
     if (open(Database::Mode::ReadOnly, false)) return true;
     std::string why = failure->what();
@@ -196,14 +213,16 @@ void Recording::Impl::readState(bool logIsWhole) {
     if (isThroughLog && logIsWhole) return markRecovered();
     // The log stays beside the file: closing would put what is readable of it into the file and remove it.
     if (database) sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    if (unread.empty())
+    if (unread.empty() || hasOtherLog)
         unread = "it was not closed, and its last steps may be missing: they would be in " + nameOfLog() +
-                 (hasLog ? ", which is not whole" : ", which is not beside it");
+                 (hasOtherLog ? ", but that one is of another recording"
+                  : hasLog    ? ", which is not whole"
+                              : ", which is not beside it");
 }
 
 /// Closing makes SQLite checkpoint the log and remove it: the file is marked so that no log is expected.
 void Recording::Impl::markRecovered() {
-    if (!canWrite || isDamaged || isNewer) return;
+    if (!canWrite || copy || isDamaged || isNewer) return;
     FileGuard own(path);  // no program may start writing meanwhile
     if (!own.lockForWriting()) return;
     try {

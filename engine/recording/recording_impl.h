@@ -21,6 +21,8 @@ struct Recording::Impl {
     bool open(Database::Mode mode, bool isCutOff);
     bool openAsGuest();
     bool openInPart();
+    /// Whether the log beside the file was written for another recording.
+    bool isLogOfAnother() const;
     bool hasOurTables();
     void readFacts();
     void readState(bool logIsWhole);
@@ -38,7 +40,7 @@ struct Recording::Impl {
     std::string path;  // as given by the caller
     FileGuard guard;   // outlives what SQLite has open
     std::string file;
-    bool hasLog, canWrite, isWritten;
+    bool canWrite, isWritten, hasOtherLog, hasLog;
     std::unique_ptr<PrivateCopy> copy;
     std::unique_ptr<Database> database;
     bool isThroughLog = false;        // the database includes its log

@@ -38,6 +38,7 @@ inline constexpr std::array<TableText, 4> kTables{{
 /// Keys of facts about the recording itself; their values change.
 inline constexpr const char* kStateKey = "state";
 inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of steps at the last close
+inline constexpr const char* kLogKey = "log";                      // idOfLog of the log that belongs to the file
 /// Values of kStateKey: while it is written; after it was closed; after it was closed without its last values; after a reader has folded
 /// the log of an unclosed recording.
 inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateGivenUp = "given_up", *kStateRecovered = "recovered";

@@ -32,6 +32,12 @@ TEST_F(AttachLog, ReadsALogOfEachFormat) {
     EXPECT_EQ(run("attach a.csv --quiet").out, "");
 }
 
+TEST_F(AttachLog, ALineOfSeparatorsTakesNoTime) {
+    write("a.csv", std::string(7 << 20, ';') + "\n1\n");
+    const Outcome ended = shell("timeout -k 5 10 '" MANTISSA_PROGRAM "' attach a.csv --follow --quiet >stdout 2>stderr");
+    EXPECT_NE(ended.exitCode, 137) << "it was not killed";
+}
+
 TEST_F(AttachLog, FollowsUntilItIsToldToEnd) {
     write("a.csv", "step,loss\n0,2\n");
     const Outcome followed =

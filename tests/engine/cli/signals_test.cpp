@@ -37,6 +37,33 @@ TEST_F(Signals, TrainWritesOutWhatItHas) {
     }
 }
 
+// A supervisor and a terminal may each send one.
+TEST_F(Signals, MoreOfThemLoseNothing) {
+    endless();
+    for (const auto& [signals, code] : {std::pair<std::string, int>("-TERM $pid; sleep 0.005; kill -HUP $pid; kill -TERM", 143),
+                                        std::pair<std::string, int>("-INT $pid; sleep 0.01; kill -INT $pid; sleep 0.05; kill -INT", 130)}) {
+        SCOPED_TRACE(signals);
+        const Outcome ended = shell("{ '" MANTISSA_PROGRAM
+                                    "' train e.json --record a.mantissa --save-weights w --report r --quiet >stdout 2>stderr & "
+                                    "pid=$!; for i in $(seq 600); do [ -e a.mantissa ] && break; sleep 0.1; done; sleep 0.5; kill " +
+                                    signals + " $pid; wait $pid; }");
+        EXPECT_EQ(ended.exitCode, code) << ended.err;
+        EXPECT_TRUE(std::filesystem::exists(folder / "w/run.safetensors"));
+        EXPECT_TRUE(std::filesystem::exists(folder / "r/index.html"));
+        EXPECT_FALSE(std::filesystem::exists(folder / "a.mantissa-wal")) << "the recording is closed";
+        for (const char* name : {"a.mantissa", "w", "r"}) std::filesystem::remove_all(folder / name);
+    }
+}
+
+TEST_F(Signals, CtrlCAgainAfterTwoSecondsWaitsForNothing) {
+    write("e.json", R"({"model": {"hidden": [16]}, "steps": 10, "runs": [{"name": "run"}]})");
+    std::filesystem::create_directory(folder / "out");
+    const Outcome ended = shell("mkfifo out/run.csv; { '" MANTISSA_PROGRAM
+                                "' train e.json --csv out --quiet >stdout 2>stderr & pid=$!; "
+                                "sleep 1; kill -INT $pid; sleep 2.5; kill -INT $pid; wait $pid; }");
+    EXPECT_EQ(ended.exitCode, 130) << "nobody reads the pipe that it opens";
+}
+
 TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
     endless();
     const Outcome ended = shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --csv out --quiet >stdout 2>stderr");

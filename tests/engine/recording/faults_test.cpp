@@ -165,7 +165,7 @@ TEST_F(FaultsTest, NoRoomToOpenIsNoDamage) {
     {
         const FileLimit full(1000);  // the index of the log has no room
         const Recording recording(bare);
-        EXPECT_EQ(recording.whyReadOnly(), "it cannot be opened as a whole, because of this: File too large");
+        EXPECT_EQ(recording.whyReadOnly(), "it cannot be opened for writing, because of this: File too large");
         EXPECT_EQ(recording.facts().at("title"), "kept");
     }
     expectWhole(bare, 50);

@@ -29,6 +29,10 @@ protected:
         fs::copy_file(path + "-wal", nameOf(name) + "-wal", fs::copy_options::overwrite_existing);
         return copyAlone(name);
     }
+    std::string copyAloneOf(const std::string& name) const {
+        fs::copy_file(nameOf(name), nameOf("alone"), fs::copy_options::overwrite_existing);
+        return nameOf("alone");
+    }
     static std::size_t countOf(const std::string& file) { return stepsOf(Recording(file)).size(); }
     static std::string missingOf(const std::string& file) { return Recording(file).missing(); }
 };
@@ -199,6 +203,84 @@ TEST_F(WholeTest, ALinkLeadsToTheFileAndToItsLog) {
     }
     EXPECT_EQ(countOf(link), 100u);
     EXPECT_EQ(std::distance(fs::directory_iterator(links), {}), 1);
+}
+
+TEST_F(WholeTest, TheLogOfAnotherRecordingIsNeitherReadNorFolded) {
+    const std::string other = nameOf("other.mantissa"), closed = nameOf("closed.mantissa");
+    {
+        Recorder recorder(closed, {}, {});
+        record(recorder, 0, 50);
+    }
+    {
+        Recorder first(path, {}, {}), second(other, {}, {});
+        record(first, 0, 300);
+        record(second, 0, 700);
+        first.flush();
+        second.flush();
+        copyWithLog("open.mantissa");
+        for (const char* name : {"closed.mantissa", "open.mantissa"})
+            fs::copy_file(other + "-wal", nameOf(name) + "-wal", fs::copy_options::overwrite_existing);
+    }
+    for (const std::string name : {"closed.mantissa", "open.mantissa"}) {
+        const auto bytes = fs::file_size(nameOf(name)), bytesOfLog = fs::file_size(nameOf(name) + "-wal");
+        for (int time = 0; time < 2; ++time) {
+            const Recording recording(nameOf(name));
+            EXPECT_EQ(recording.missing(), name == "closed.mantissa"
+                                               ? name + "-wal beside it is the log of another recording, and was not read"
+                                               : "it was not closed, and its last steps may be missing: they would be in " + name +
+                                                     "-wal, but that one is of another recording");
+            EXPECT_EQ(stepsOf(recording).size(), countOf(copyAloneOf(name)));
+            EXPECT_NE(recording.whyReadOnly(), "");
+        }
+        EXPECT_EQ(fs::file_size(nameOf(name)), bytes) << "it is as it was";
+        EXPECT_EQ(fs::file_size(nameOf(name) + "-wal"), bytesOfLog);
+    }
+    EXPECT_EQ(countOf(closed), 50u);
+}
+
+TEST_F(WholeTest, ARecordingThatGoesOnHasItsOwnLog) {
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 50);
+    }
+    std::string open;
+    {
+        const auto recorder = Recorder::resume(path, {});
+        record(*recorder, 50, 50);
+        recorder->flush();
+        open = copyWithLog("open.mantissa");
+    }
+    EXPECT_EQ(countOf(open), 100u);
+    EXPECT_EQ(missingOf(path), "");
+}
+
+TEST_F(WholeTest, AClosedOneIsWholeWhateverStandsBesideIt) {
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 50);
+    }
+    const std::string longest = copyAlone(std::string(255, 'x'));
+    const std::string beside = copyAlone("beside.mantissa");
+    fs::create_directory(beside + "-wal");
+    for (const std::string& file : {longest, beside}) {
+        EXPECT_EQ(missingOf(file), "");
+        EXPECT_EQ(countOf(file), 50u);
+        EXPECT_NE(Recording(file).whyReadOnly(), "");
+    }
+}
+
+TEST_F(WholeTest, ALinkToTheLogIsAsGoodAsTheLog) {
+    std::string linked;
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 300);
+        recorder.flush();
+        linked = copyWithLog("linked.mantissa");
+    }
+    fs::rename(linked + "-wal", nameOf("elsewhere"));
+    fs::create_symlink(nameOf("elsewhere"), linked + "-wal");
+    EXPECT_EQ(countOf(linked), 300u);
+    EXPECT_EQ(missingOf(linked), kNotClosed);
 }
 
 }  // namespace
