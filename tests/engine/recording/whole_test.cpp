@@ -156,18 +156,19 @@ TEST_F(WholeTest, ALogThatWasJustBegunAnewLacksNothing) {
         killed = copyWithLog("killed.mantissa");
         foreign = copyWithLog("foreign.mantissa");
     }
-    // The header that SQLite writes, and syncs, before the first page: its first salt, at byte 16, is one more than that of the pages.
-    const auto addToSalt = [](const std::string& log, int more) {
+    // The header that SQLite writes, and syncs, before the first page: its number of restarts, at byte 12, and its first salt, at byte 16,
+    // are one more than those of the pages.
+    const auto addTo = [](int place, const std::string& log, int more) {
         std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
-        std::array<unsigned char, 4> salt{};
-        file.seekg(16).read(reinterpret_cast<char*>(salt.data()), salt.size());
+        std::array<unsigned char, 4> bytes{};
+        file.seekg(place).read(reinterpret_cast<char*>(bytes.data()), bytes.size());
         const auto grown =
-            static_cast<std::uint32_t>(salt[0] << 24 | salt[1] << 16 | salt[2] << 8 | salt[3]) + static_cast<std::uint32_t>(more);
-        for (std::size_t i = 0; i < salt.size(); ++i) salt[i] = static_cast<unsigned char>(grown >> (24 - 8 * i));
-        file.seekp(16).write(reinterpret_cast<const char*>(salt.data()), salt.size());
+            static_cast<std::uint32_t>(bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3]) + static_cast<std::uint32_t>(more);
+        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(grown >> (24 - 8 * i));
+        file.seekp(place).write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     };
-    addToSalt(killed + "-wal", 1);
-    addToSalt(foreign + "-wal", 5);
+    for (const auto& [file, more] : {std::pair(killed, 1), std::pair(foreign, 5)})
+        for (const int place : {12, 16}) addTo(place, file + "-wal", more);
     {
         const Recording recording(killed);
         EXPECT_EQ(recording.missing(), kNotClosed);
