@@ -44,7 +44,7 @@ int replayCommand(const std::string& path, bool asJson, bool hasProgress) {
     const Recording recording(path);
     const Replayed done = replayFile(recording, path, hasProgress);
     if (done.first) readToTheEnd(recording);
-    const int code = sayWhatIsMissing(recording, path);
+    const int code = done.first ? kExitCouldNotGoOn : sayWhatIsMissing(recording, path);  // a difference is said in the same line
     if (done.steps == 0) return code;
     const std::string& whyReadOnly = recording.whyReadOnly();
     if (asJson) {
@@ -63,9 +63,13 @@ int replayCommand(const std::string& path, bool asJson, bool hasProgress) {
         std::cout << "identical: " << done.steps << " steps of " << done.runs << " runs, " << done.changes << " live changes\n";
     }
     if (const auto& first = done.first) {
-        const std::string where = "run '" + first->run + "' differs at step " + std::to_string(first->step);
-        throw RunError(path + ": " + where + ": " + first->column + " was " + shortest(first->recorded) + " and is now " +
-                       shortest(first->replayed));
+        const std::string missing = recording.missing();
+        const std::string run = path + ": " + missing + (missing.empty() ? "run '" : "; run '") + first->run + "' ";
+        if (first->column == "step" && first->recorded > first->replayed)
+            throw RunError(run + "lacks its steps " + std::to_string(static_cast<std::int64_t>(first->replayed)) + " to " +
+                           std::to_string(first->step - 1) + ", and was compared up to there");
+        throw RunError(run + "differs at step " + std::to_string(first->step) + ": " + first->column + " was " + shortest(first->recorded) +
+                       " and is now " + shortest(first->replayed));
     }
     return code;
 }

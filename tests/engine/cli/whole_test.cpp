@@ -153,6 +153,12 @@ TEST_F(Whole, DataAndModelThatDoNotFitAreRefused) {
     }
 }
 
+TEST_F(Whole, StepsThatAreMissingInBetweenAreNamed) {
+    record(kSound);
+    changeBy("DELETE FROM steps WHERE step BETWEEN 3 AND 5");
+    expect("replay a.mantissa", 3, "run 'a' lacks its steps 3 to 5, and was compared up to there");
+}
+
 TEST_F(Whole, AKilledRecordingIsReadToItsLastCommitThroughALink) {
     ASSERT_NO_FATAL_FAILURE(recordAndKill(kSound));
     fs::create_directory(folder / "elsewhere");
