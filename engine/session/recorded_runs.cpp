@@ -85,6 +85,10 @@ void RecordedRuns::requireRuns() const {
 void RecordedRuns::begin(const LogEntry& entry) try {
     RunsWay way{.run = RecordedRun(entry)};
     m_freeId = std::max(m_freeId, entry.run + 1);
+    way.info.id = entry.run;  // for a recording that has lost its info
+    way.info.settings = way.run.settings;
+    way.info.parent = way.run.parent;
+    way.info.firstStep = way.run.firstStep;
     if (const auto before = m_runs.find(entry.run); before != m_runs.end()) {
         goBack(before->second, -1);
         way.info = before->second.info;

@@ -187,6 +187,15 @@ TEST_F(Whole, ASettingThatIsWrongIsSaidWithItsPlace) {
     }
 }
 
+TEST_F(Whole, AWrongRunDoesNotHideTheOthers) {
+    record(kSound);
+    changeBy(R"(UPDATE log SET body = replace(body, '"hidden":[16]', '"hidden":[0]') WHERE run <> 1)");
+    const char* wrong = "at /model/hidden/0: must be at least 1";
+    EXPECT_NE(expect("diagnose a.mantissa --step 3", 3, wrong).out.find("'b'"), std::string::npos);
+    EXPECT_EQ(expect("export a.mantissa --to safetensors --out o", 3, wrong).out, "o/b.safetensors\n");
+    EXPECT_EQ(expect("export a.mantissa --to csv --out o", 3, std::string("300 steps of run 0 are left out: ") + wrong).out, "o/b.csv\n");
+}
+
 TEST_F(Whole, AModelThatDoesNotFitIsNotExportedAsAProgram) {
     const auto withModel = [](const std::string& model, const std::string& kind, const std::string& settings) {
         return "UPDATE log SET body = json_remove(json_set(body, '" + settings + ".model', json('" + model + "')), '" + settings +
