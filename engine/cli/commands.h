@@ -91,9 +91,9 @@ auto askedOf(const std::string& source, Ask ask) {
 }
 
 class Recording;
-/// Writes one line to standard error about a recording that was read: what is missing, or why it is read-only. Returns the exit code:
-/// `kExitCouldNotGoOn` if something is missing, or if the recording has no step.
-int sayWhatIsMissing(const Recording& recording, const std::string& path);
+/// Writes one line to standard error about a recording that was read: what is missing, or why it is read-only, and what the command left
+/// out of it. Returns the exit code: `kExitCouldNotGoOn` if something is missing or left out, or if the recording has no step.
+int sayWhatIsMissing(const Recording& recording, const std::string& path, const std::string& leftOut = {});
 /// Throws an error of a request about a recording with its path: as RunError if the recording is incomplete (the likely cause) or the error
 /// is no InputError, otherwise as InputError.
 [[noreturn]] void complainOf(const Recording& recording, const std::string& path, const std::exception& error);

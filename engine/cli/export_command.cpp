@@ -20,7 +20,7 @@ struct ExportOptions {
 WrittenFiles writeWeights(const Recording& recording, const ExportOptions& options) {
     try {
         WrittenWeights written = exportWeights(recording, options.step, createCpuBackend(), options.folder);
-        return {std::move(written.files), std::move(written.remarks)};
+        return {std::move(written.files), std::move(written.remarks), std::move(written.leftOut)};
     } catch (const std::invalid_argument& error) {
         throw InputError(options.file, "", error.what());
     }
@@ -31,15 +31,15 @@ int exportFile(const ExportOptions& options) {
     if (options.step && !isOfWeights) throw UsageError(std::string("--step is for --to ") + kWeights + " alone");
     const Recording recording(options.file);
     makeFolder(options.folder);
+    WrittenFiles written;
     try {
-        const WrittenFiles written =
-            isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
+        written = isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
         for (const std::string& remark : written.remarks) std::cerr << "mantissa: " << options.file << ": " << remark << '\n';
         for (const std::filesystem::path& file : written.files) std::cout << file.string() << '\n';
     } catch (const InputError& error) {
         complainOf(recording, options.file, error);
     }
-    return sayWhatIsMissing(recording, options.file);
+    return sayWhatIsMissing(recording, options.file, written.leftOut);
 }
 
 }  // namespace

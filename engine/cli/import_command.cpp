@@ -25,6 +25,7 @@ SettingsFile readSettingsFile(const std::string& path) {
 }
 
 int importFiles(const ImportOptions& options) {
+    checkFreeName({}, options.name, "--name", "");
     std::vector<SettingsFile> files;
     for (const std::string& path : options.files) files.push_back(readSettingsFile(path));
     const ImportedSettings imported = importSettings(files, options.name);
@@ -35,9 +36,10 @@ int importFiles(const ImportOptions& options) {
         return kExitDone;
     }
     std::ofstream file(options.out);
+    if (!file) throw InputError(options.out, "", "cannot be written");
     file << text;
     file.close();
-    if (!file) throw InputError(options.out, "", "cannot be written");
+    if (!file) throw RunError(options.out + ": cannot be written");
     return kExitDone;
 }
 

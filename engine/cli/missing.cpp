@@ -7,14 +7,15 @@
 
 namespace mantissa {
 
-int sayWhatIsMissing(const Recording& recording, const std::string& path) {
+int sayWhatIsMissing(const Recording& recording, const std::string& path, const std::string& leftOut) {
     const bool hasSteps = recording.stepsRead() > 0;
     const std::string missing = recording.missing(), &whyReadOnly = recording.whyReadOnly();
     const bool isDamage = !whyReadOnly.empty() && missing.starts_with(whyReadOnly);
     std::string sentence = missing.empty() ? whyReadOnly : missing;
     if (!hasSteps && !isDamage) sentence = sentence.empty() ? "it holds no step" : sentence + "; it holds no step";
+    if (!leftOut.empty()) sentence += (sentence.empty() ? "" : "; ") + leftOut;
     if (!sentence.empty()) std::cerr << "mantissa: " << path << ": " << sentence << '\n';
-    return hasSteps && !recording.isIncomplete() ? kExitDone : kExitCouldNotGoOn;
+    return hasSteps && leftOut.empty() && !recording.isIncomplete() ? kExitDone : kExitCouldNotGoOn;
 }
 
 void complainOf(const Recording& recording, const std::string& path, const std::exception& error) {

@@ -113,14 +113,15 @@ int query(const QueryOptions& options) {
     if (!options.sql) return listTables(options);
     const std::unique_ptr<QueryTables> tables = emptyTables();
     const std::set<std::string> wanted = askedOf("SQL", [&] { return tables->tablesIn(*options.sql); });
+    std::string leftOut;
     try {
-        fillTables(*tables, recording, wanted);
+        leftOut = fillTables(*tables, recording, wanted);
     } catch (const InputError& error) {
         complainOf(recording, options.file, error);
     }
     const QueryResult result = askedOf("SQL", [&] { return tables->ask(*options.sql); });
     (options.isJson ? writeQueryJson : options.isCsv ? writeQueryCsv : writeQueryTable)(result);
-    return sayWhatIsMissing(recording, options.file);
+    return sayWhatIsMissing(recording, options.file, leftOut);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace mantissa {
 
-/// Escapes each control character: "a\u000ab" for a line feed between a and b.
+/// Escapes each control character, "a\u000ab" for a line feed between a and b, and each byte that is no UTF-8: "\xff".
 std::string oneLine(std::string_view text);
 
 }  // namespace mantissa

@@ -31,8 +31,8 @@ struct ImportedRun {
 };
 
 /// Imports the runs of a file, whose content determines the format, or of a folder, searched by log_files.h. Returns at least one run, and
-/// each has a series.
-std::vector<ImportedRun> importRuns(const std::string& path);
+/// each has a series. `leftOut`: the files of a folder without a known value, in a sentence each.
+std::vector<ImportedRun> importRuns(const std::string& path, std::vector<std::string>* leftOut = nullptr);
 
 // Readers of a stream of `bytes` bytes. `source` names it in errors. A run without a known value has no series.
 

@@ -9,6 +9,7 @@
 #include "engine/exchange/python_text.h"
 #include "engine/exchange/snippet_parts.h"
 #include "engine/experiment/checkpoint.h"
+#include "engine/experiment/fields.h"
 #include "engine/experiment/safetensors.h"
 
 namespace mantissa {
@@ -121,6 +122,7 @@ WrittenSnippet writeSnippet(const RunSettings& run, Framework framework, const f
     if (!run.training.data.path.empty()) placed.training.data.path = fs::absolute(run.training.data.path).string();
     const TrainingSettings& training = placed.training;
     const std::shared_ptr<const Dataset> data = loadDataset(training.data);
+    requireFit(placed, *data);  // a recording may come from elsewhere
     const DataShape shape = shapeOf(*data);
     const Snippet snippet = frameworkSnippet(placed, shape, framework, remarks);
     WrittenSnippet written{{path}, snippet.leftOut};

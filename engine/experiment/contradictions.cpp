@@ -210,4 +210,10 @@ std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& d
     return checkSize(run, dataset);
 }
 
+void requireFit(const RunSettings& run, const Dataset& dataset) {
+    auto wrong = findContradiction(run);
+    if (!wrong) wrong = findMisfit(run, dataset);
+    if (wrong) throw InputError("", wrong->pointer, wrong->sentence);
+}
+
 }  // namespace mantissa

@@ -235,6 +235,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
             requested.clear();
         }
     });
+    recorded.requireRuns();
     diagnosed.trouble = recorded.trouble();
     recorded.take(recording.snapshots());
     struct Place {
@@ -274,6 +275,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     if (places.empty() && first != nullptr) places.push_back({first, *request.step, {}});  // throws: names the last possible step
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.step < b.step; });
     places.insert(places.end(), ends.begin(), ends.end());  // all steps were finite: searches for silent failures
+    if (request.step && names.empty()) throw InputError("", "", "the recording holds no run");
     if (request.step && places.empty()) throw InputError("", "", "step " + std::to_string(*request.step) + " " + kNotExamined);
     std::optional<Diagnosed> firstNormal, slow;
     std::vector<Diagnosed> ofTheStep;

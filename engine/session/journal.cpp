@@ -6,7 +6,6 @@
 #include <ctime>
 
 #include "engine/experiment/error_text.h"
-#include "engine/experiment/values.h"
 #include "engine/session/stored_snapshot.h"
 #include "engine/wire/wire.h"
 
@@ -49,14 +48,10 @@ Json scheduledToJson(const std::vector<ScheduledChange>& changes) {
     return list;
 }
 
-std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName) {
-    std::vector<ScheduledChange> changes;
-    for (const Json& each : json) {
-        ScheduledChange change{readInteger(each.at("step"), 0, kMaxSteps), runName, {}};
-        for (const auto& [pointer, value] : each.at("set").items()) change.set.emplace_back(pointer, value);
-        changes.push_back(std::move(change));
-    }
-    return changes;
+std::optional<SettingChange> changeIn(const LogEntry& entry) {
+    const auto pointer = entry.body.find("pointer"), value = entry.body.find("value");
+    if (pointer == entry.body.end() || !pointer->is_string() || value == entry.body.end()) return std::nullopt;
+    return SettingChange{pointer->get<std::string>(), *value};
 }
 
 std::optional<Event> eventIn(const LogEntry& entry) {

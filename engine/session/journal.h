@@ -23,8 +23,8 @@ inline constexpr const char *kRunEntry = "run", *kChangeEntry = "change", *kComm
 
 /// Writes scheduled changes as JSON.
 Json scheduledToJson(const std::vector<ScheduledChange>& changes);
-/// Reads scheduled changes from JSON. Throws Json::exception, BadValue.
-std::vector<ScheduledChange> scheduledOf(const Json& json, const std::string& runName);
+/// Returns the change of a "change" entry; nothing if it is not whole.
+std::optional<SettingChange> changeIn(const LogEntry& entry);
 
 /// Returns the event in an entry; nothing for entries of other kinds, and for events of a newer version.
 std::optional<Event> eventIn(const LogEntry& entry);

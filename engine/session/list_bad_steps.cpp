@@ -165,6 +165,7 @@ ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> ba
             lists.clear();
         }
     });
+    recorded.requireRuns();
     listed.trouble = recorded.trouble();
     for (const auto& [id, way] : recorded.runs()) take(id, way.beyond);
     recorded.take(recording.snapshots());

@@ -130,20 +130,13 @@ std::unique_ptr<LiveRun> LiveRun::fork(RunId id, const LiveRun& parent, std::int
     return run;
 }
 
-/// Checks settings again, since a recording may come from elsewhere.
-void LiveRun::requireFit(const RunSettings& settings) const {
-    auto wrong = findContradiction(settings);
-    if (!wrong) wrong = findMisfit(settings, *m_dataset);
-    if (wrong) throw InputError("", wrong->pointer, wrong->sentence);
-}
-
 void LiveRun::requireData(const std::string& sum) const {
     if (!sum.empty() && sum != m_dataset->sum)
         throw std::runtime_error("the data in '" + m_settings.training.data.path + "' have changed since they were recorded");
 }
 
 void LiveRun::makeTrainer() {
-    requireFit(m_settings);
+    requireFit(m_settings, *m_dataset);  // again, since a recording may come from elsewhere
     const TrainingSettings& training = m_settings.training;
     if (training.init.weights.empty()) {
         m_trainer = std::make_unique<Trainer>(training, m_dataset, m_backend);

@@ -202,7 +202,6 @@ private:
     explicit LiveRun(const LiveRun& run);  // for `past`
     std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
     ProductRates products() const;
-    void requireFit(const RunSettings& settings) const;
     void makeTrainer();
     void publish(Event&& event) const;  // nothing while it catches up
     std::shared_ptr<const Snapshot> takeSnapshot() const;

@@ -48,7 +48,7 @@ void LiveRun::returnTo(const RunPoint& point) {
     if (point.snapshot == nullptr) return makeTrainer();
     RunSettings settings = point.settings;
     settings.training = point.snapshot->settings;
-    requireFit(settings);
+    requireFit(settings, *m_dataset);
     if (m_trainer == nullptr) {
         m_trainer = std::make_unique<Trainer>(point.snapshot->settings, m_dataset, m_backend);
         preferInstrumentation(m_instrumentation);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/experiment/error_text.h"
 #include "engine/experiment/values.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
@@ -23,6 +22,35 @@ std::size_t countInOrder(std::span<const StepRecord> records) {
     return count;
 }
 
+[[noreturn]] void refuseEntry(const LogEntry& entry, const std::string& why) {
+    throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + why);
+}
+
+const Json& memberOf(const LogEntry& entry, const char* key) {
+    const auto found = entry.body.find(key);
+    if (found == entry.body.end()) refuseEntry(entry, std::string("it has no '") + key + "'");
+    return *found;
+}
+
+std::vector<ScheduledChange> scheduledIn(const LogEntry& entry, const std::string& runName) {
+    std::vector<ScheduledChange> changes;
+    for (const Json& each : memberOf(entry, "scheduled")) {
+        if (!each.is_object() || !each.contains("step") || !each.contains("set") || !each.at("set").is_object())
+            refuseEntry(entry, "'scheduled' must be a list of steps and the settings that change there");
+        ScheduledChange change{readInteger(each.at("step"), 0, kMaxSteps), runName, {}};
+        for (const auto& [pointer, value] : each.at("set").items()) change.set.emplace_back(pointer, value);
+        changes.push_back(std::move(change));
+    }
+    return changes;
+}
+
+std::string dataSumIn(const LogEntry& entry) {
+    if (!entry.body.contains("data_sum")) return "";
+    const Json& sum = memberOf(entry, "data_sum");
+    if (!sum.is_string()) refuseEntry(entry, "'data_sum' must be text");
+    return sum.get<std::string>();
+}
+
 /// Checksum that earlier versions wrote for all images and arrays.
 constexpr std::string_view kNoSum = "00000000";
 
@@ -30,17 +58,15 @@ constexpr std::string_view kNoSum = "00000000";
 
 RecordedRun::RecordedRun(const LogEntry& entry) try
     : id(entry.run),
-      settings(readRecordedSettings(entry.body.at("settings"))),
-      scheduled(scheduledOf(entry.body.at("scheduled"), settings.name)),
-      trainCount(readInteger(entry.body.at("train_count"), 1, kMaxSteps)),
-      whatIfSteps(readInteger(entry.body.at("what_if_steps"), 0, kMaxSteps)),
-      parent(static_cast<RunId>(readInteger(entry.body.at("parent"), -1, kMostId))),
-      firstStep(readInteger(entry.body.at("first_step"), 0, kMaxSteps)),
-      dataSum(entry.body.value("data_sum", std::string())) {
+      settings(readRecordedSettings(memberOf(entry, "settings"))),
+      scheduled(scheduledIn(entry, settings.name)),
+      trainCount(readInteger(memberOf(entry, "train_count"), 1, kMaxSteps)),
+      whatIfSteps(readInteger(memberOf(entry, "what_if_steps"), 0, kMaxSteps)),
+      parent(static_cast<RunId>(readInteger(memberOf(entry, "parent"), -1, kMostId))),
+      firstStep(readInteger(memberOf(entry, "first_step"), 0, kMaxSteps)),
+      dataSum(dataSumIn(entry)) {
     if (dataSum == kNoSum) dataSum.clear();
     if (id < 0 || id > kMostId) throw InputError("", "", "it has a run of the number " + std::to_string(id));
-} catch (const Json::exception& error) {
-    throw InputError("", "", "the entry of run " + std::to_string(entry.run) + " is not whole: " + errorText(error));
 } catch (const BadValue& error) {
     throw InputError("", "", "a number in the entry of run " + std::to_string(entry.run) + " " + error.sentence);
 }
@@ -52,16 +78,24 @@ void RecordedRuns::note(const std::string& trouble) {
     if (m_trouble.empty()) m_trouble = trouble;
 }
 
+void RecordedRuns::requireRuns() const {
+    if (m_runs.empty() && !m_trouble.empty()) throw InputError("", "", m_trouble);
+}
+
 void RecordedRuns::begin(const LogEntry& entry) try {
     RunsWay way{.run = RecordedRun(entry)};
     m_freeId = std::max(m_freeId, entry.run + 1);
+    way.info.id = entry.run;  // for a recording that has lost its info
+    way.info.settings = way.run.settings;
+    way.info.parent = way.run.parent;
+    way.info.firstStep = way.run.firstStep;
     if (const auto before = m_runs.find(entry.run); before != m_runs.end()) {
         goBack(before->second, -1);
         way.info = before->second.info;
     }
     m_runs.insert_or_assign(entry.run, std::move(way));
 } catch (const InputError& error) {
-    note(error.sentence());
+    note(error.what());  // with its place
 }
 
 void RecordedRuns::know(const RunInfo& info) {
@@ -86,8 +120,8 @@ void RecordedRuns::take(const LogEntry& entry) {
         begin(entry);
     } else if (entry.kind == kChangeEntry) {
         const auto way = m_runs.find(entry.run);
-        if (way != m_runs.end() && entry.body.contains("pointer") && entry.body["pointer"].is_string() && entry.body.contains("value"))
-            way->second.changes.push_back({entry.step, entry.body["pointer"], entry.body["value"]});
+        const auto change = changeIn(entry);
+        if (way != m_runs.end() && change) way->second.changes.push_back({entry.step, change->pointer, change->value});
     }
 }
 

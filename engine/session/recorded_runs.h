@@ -71,6 +71,8 @@ public:
     RunId freeId() const { return m_freeId; }
     /// The first inconsistency of the recording, in a sentence, which makes its runs read-only. Empty: none.
     const std::string& trouble() const { return m_trouble; }
+    /// Throws the trouble as an InputError if it leaves no run.
+    void requireRuns() const;
 
 private:
     struct Return {

@@ -22,13 +22,18 @@ WrittenWeights exportWeights(const Recording& recording, std::optional<std::int6
                              const std::filesystem::path& folder) {
     RecordedRuns recorded;
     (void)readAll(recording, recorded, [](Event&&) {});
+    recorded.requireRuns();
     recorded.take(recording.snapshots());
     WrittenWeights written;
+    written.leftOut = recorded.trouble();
+    std::vector<RunSettings> named;  // two runs of a forged recording may have one name
     for (auto& [id, way] : recorded.runs()) {
         const std::int64_t wanted = step.value_or(way.nextStep());
         if (way.isWatched() || way.info.settings.name.empty() || wanted < way.run.firstStep || wanted > way.nextStep()) continue;
         const auto run = runBefore(wanted, recording, way, backend);
-        written.files.push_back(runFile(folder, run->settings().name, ".safetensors"));
+        const std::string name = freeName(named, run->settings().name);
+        named.emplace_back().name = name;
+        written.files.push_back(runFile(folder, name, ".safetensors"));
         writeSafetensors(written.files.back(), run->trainer().weights());
         if (run->differsAt() >= 0)
             written.remarks.push_back("run '" + run->settings().name + "' differs from step " + std::to_string(run->differsAt()) +

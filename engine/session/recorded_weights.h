@@ -16,6 +16,8 @@ struct WrittenWeights {
     std::vector<std::filesystem::path> files;
     /// Sentences about runs that differ from the recording, because of another machine or build.
     std::vector<std::string> remarks;
+    /// What of the recording could not be read, in a sentence; empty: all was.
+    std::string leftOut;
 };
 
 /// Writes RUN.safetensors of each run before `step` into the existing `folder`; without a step, after its last one. Runs without this step

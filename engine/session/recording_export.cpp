@@ -32,9 +32,24 @@ public:
     std::string experimentText;  // latest version
     std::map<std::int32_t, Note> notes;
     std::vector<RunStyle> styles;  // latest arrangement
+    std::map<RunId, InputError> refused;
+    std::string leftOut;  // about the first run of unknown settings
 
     bool isArranged(RunId run) const {
         return std::any_of(styles.begin(), styles.end(), [run](const RunStyle& style) { return style.run == run; });
+    }
+
+    /// Removes the runs of unknown settings: a damaged recording may have only their steps.
+    void leaveOutUnknown() {
+        std::erase_if(runs, [this](const auto& each) {
+            const auto& [id, run] = each;
+            const bool isUnknown = run.settings.name.empty();
+            if (!isUnknown || run.records.empty() || !leftOut.empty()) return isUnknown;
+            const auto why = refused.find(id);
+            leftOut = std::to_string(run.records.size()) + " steps of run " + std::to_string(id) +
+                      " are left out: " + (why == refused.end() ? "the run has not begun" : why->second.what());
+            return true;
+        });
     }
 
     void take(const LogEntry& entry) {
@@ -70,7 +85,8 @@ private:
         goBack(run, -1);
         run.settings = recorded.settings;
         m_trainCounts[entry.run] = recorded.trainCount;
-    } catch (const InputError&) {  // treated as missing
+    } catch (const InputError& error) {  // treated as missing
+        refused.emplace(entry.run, error);
     }
 
     void know(const RunInfo& info) {
@@ -136,16 +152,21 @@ Follower followed(const Recording& recording) {
                     .entry = [&](const LogEntry& entry) { follower.take(entry); }});
     const auto started = recording.facts().find("started");
     for (auto& [id, run] : follower.runs) {
-        run.info.id = id;                                                 // also of a run whose info is lost
-        if (run.settings.name.empty()) run.settings = run.info.settings;  // its initial settings are lost
-        if (!run.info.settings.name.empty()) run.settings.name = run.info.settings.name;
+        run.info.id = id;                                                      // also of a run whose info is lost
+        if (run.settings.name.empty()) run.settings = run.info.settings;       // its initial settings are lost
+        if (run.info.settings.name.empty()) run.info.settings = run.settings;  // its latest settings are lost
+        run.settings.name = run.info.settings.name;
         if (started != recording.facts().end()) run.startSeconds = unixTime(started->second);
         for (const auto& [note, written] : follower.notes)
             if (written.run == -1 || written.run == id) run.notes.push_back(written);
         std::stable_sort(run.notes.begin(), run.notes.end(), [](const Note& a, const Note& b) { return a.step < b.step; });
     }
-    // a damaged recording may have only steps of a run
-    std::erase_if(follower.runs, [](const auto& run) { return run.second.settings.name.empty(); });
+    follower.leaveOutUnknown();
+    std::vector<RunSettings> named;  // two runs of a forged recording may have one name
+    for (auto& [id, run] : follower.runs) {
+        run.settings.name = run.info.settings.name = freeName(named, run.settings.name);
+        named.push_back(run.settings);
+    }
     return follower;
 }
 
@@ -202,9 +223,11 @@ const std::vector<std::string>& exportFormats() {
     return kFormats;
 }
 
-std::vector<ExportedRun> recordedRuns(const Recording& recording) {
+std::vector<ExportedRun> recordedRuns(const Recording& recording, std::string* leftOut) {
+    Follower follower = followed(recording);
+    if (leftOut != nullptr) *leftOut = follower.leftOut;
     std::vector<ExportedRun> runs;
-    for (auto& [id, run] : followed(recording).runs) runs.push_back(run);
+    for (auto& [id, run] : follower.runs) runs.push_back(std::move(run));
     return runs;
 }
 
@@ -214,11 +237,13 @@ WrittenFiles exportRecording(const Recording& recording, const std::string& form
     if (std::find(formats.begin(), formats.end(), format) == formats.end())
         throw InputError("", "", "'" + format + "' is no format to export to");
     const Follower follower = followed(recording);
+    if (follower.runs.empty() && !follower.refused.empty()) throw follower.refused.begin()->second;
     if (follower.runs.empty())
         throw InputError(source, "",
                          "the recording holds no run" + (recording.whyReadOnly().empty() ? "" : ": " + recording.whyReadOnly()));
-    if (format == "html") return {{writeHtml(recording, follower, folder)}, {}};
+    if (format == "html") return {{writeHtml(recording, follower, folder)}, {}, follower.leftOut};
     WrittenFiles written;
+    written.leftOut = follower.leftOut;
     for (const auto& [id, run] : follower.runs) {
         try {
             if (const auto framework = frameworkFromName(format)) {

@@ -15,12 +15,14 @@ namespace mantissa {
 /// The formats: "csv", "jsonl", "tensorboard", "html", and the frameworks (frameworkNames).
 const std::vector<std::string>& exportFormats();
 
-/// Returns the recording's runs by id; from a damaged recording, what can be read.
-std::vector<ExportedRun> recordedRuns(const Recording& recording);
+/// Returns the recording's runs by id; from a damaged recording, what can be read. `leftOut`: a sentence about the first run whose steps
+/// are left out because its settings are not known; empty: none.
+std::vector<ExportedRun> recordedRuns(const Recording& recording, std::string* leftOut = nullptr);
 
 struct WrittenFiles {
     std::vector<std::filesystem::path> files;
     std::vector<std::string> remarks;  // omitted properties of the runs, sentences
+    std::string leftOut;               // as of recordedRuns
 };
 
 /// Writes the runs into `folder`, which is created. Throws InputError for an unknown format and for a recording without runs,

@@ -132,10 +132,11 @@ std::unique_ptr<QueryTables> emptyTables() {
     return tables;
 }
 
-void fillTables(QueryTables& tables, const Recording& recording, const std::set<std::string>& wanted) {
+std::string fillTables(QueryTables& tables, const Recording& recording, const std::set<std::string>& wanted) {
+    std::string leftOut;
     if (wanted.contains("facts"))
         for (const auto& [key, value] : recording.facts()) tables.append("facts", std::vector<Json>{key, value});
-    for (const ExportedRun& run : recordedRuns(recording)) {
+    for (const ExportedRun& run : recordedRuns(recording, &leftOut)) {
         const RunInfo& info = run.info;
         const Json id = info.id, name = run.settings.name;
         if (wanted.contains("runs")) {
@@ -154,6 +155,7 @@ void fillTables(QueryTables& tables, const Recording& recording, const std::set<
             if (wanted.contains(ofKind)) appendMembers(tables, id, name, ofKind, event);
         }
     }
+    return leftOut;
 }
 
 }  // namespace mantissa

@@ -25,7 +25,8 @@ const std::vector<RecordingTable>& recordingTables();
 /// Returns these tables without rows.
 std::unique_ptr<QueryTables> emptyTables();
 
-/// Reads a recording, from a damaged one what can be read, and adds the rows of the tables in `wanted`.
-void fillTables(QueryTables& tables, const Recording& recording, const std::set<std::string>& wanted);
+/// Reads a recording, from a damaged one what can be read, and adds the rows of the tables in `wanted`. Returns what is left out
+/// (recordedRuns).
+std::string fillTables(QueryTables& tables, const Recording& recording, const std::set<std::string>& wanted);
 
 }  // namespace mantissa

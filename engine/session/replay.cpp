@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "engine/experiment/error_text.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
 
@@ -59,7 +58,9 @@ public:
         if (entry.kind == kRunEntry) {
             begin(RecordedRun(entry));
         } else if (entry.kind == kChangeEntry) {
-            runOf(entry.run).change(0, entry.body.at("pointer"), entry.body.at("value"));
+            const auto change = changeIn(entry);
+            if (!change) throw InputError("", "", "a change of run " + std::to_string(entry.run) + " is not whole");
+            runOf(entry.run).change(0, change->pointer, change->value);
             ++result.changes;
         } else if (const auto event = eventIn(entry)) {
             if (const auto* added = std::get_if<RunAdded>(&*event);
@@ -145,8 +146,6 @@ Replayed replay(const Recording& recording, std::shared_ptr<Backend> backend, co
         recording.read({.steps = [&](RunId run, std::span<const StepRecord> records) { replayer.take(run, records); },
                         .entry = [&](const LogEntry& entry) { replayer.take(entry); }});
     } catch (const Ended&) {
-    } catch (const Json::exception& error) {
-        throw InputError("", "", std::string("an entry of the recording is not whole: ") + errorText(error));
     }
     if (replayer.isTrainedElsewhere()) throw InputError("", "", "its runs were trained elsewhere, and their steps cannot be trained again");
     return replayer.result;

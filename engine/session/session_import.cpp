@@ -2,6 +2,7 @@
 // Import of runs from other files, as read-only runs.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "engine/exchange/imported_run.h"
 #include "engine/session/recorded_runs.h"
@@ -63,11 +64,13 @@ void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
     if (isProbeFile(command.path)) return carryOut(id, WatchTraining{.place = command.path, .isAlone = command.isAlone});
     if (std::filesystem::path(command.path).extension() == kRecordingExtension) return showRecording(command.path);
     if (command.follows) return followLog(command);
-    std::vector<ImportedRun> imported = importRuns(command.path);
+    std::vector<std::string> leftOut;
+    std::vector<ImportedRun> imported = importRuns(command.path, &leftOut);
     if (command.isAlone) loadForImports();
     for (ImportedRun& run : imported) {
         RunInfo info;
         info.settings.name = run.name;
+        info.watch.problems = std::exchange(leftOut, {});  // the first run tells them
         const RunId added = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
         for (const ImportedSeries& series : run.series) publishSeries(added, series, [this](Event&& event) { emit(std::move(event)); });
     }

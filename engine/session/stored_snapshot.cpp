@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/experiment/error_text.h"
 #include "engine/experiment/values.h"
 
 namespace mantissa {
@@ -95,8 +94,8 @@ RunPoint pointOf(const StoredSnapshot& stored) try {
     snapshot.memory = stored.state;
     point.snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     return point;
-} catch (const Json::exception& error) {
-    throw InputError("", "", std::string("the snapshot before step ") + std::to_string(stored.step) + " is not whole: " + errorText(error));
+} catch (const Json::exception&) {
+    throw InputError("", "", "the snapshot before step " + std::to_string(stored.step) + " is not whole");
 } catch (const BadValue& error) {
     throw InputError("", "", "a number in the snapshot before step " + std::to_string(stored.step) + " " + error.sentence);
 }

@@ -53,6 +53,15 @@ TEST_F(AttachLog, FollowsUntilItIsToldToEnd) {
     EXPECT_EQ(std::filesystem::exists(folder / "r.mantissa-wal"), false) << "the recording is closed";
 }
 
+TEST_F(AttachLog, AFileOfAFolderThatIsLeftOutIsNamed) {
+    std::filesystem::create_directory(folder / "logs");
+    write("logs/a.csv", "step,loss\n0,2\n");
+    write("logs/other.csv", "city,people\nUlm,3\n");
+    const Outcome read = run("attach logs --quiet");
+    EXPECT_EQ(read.exitCode, 0);
+    EXPECT_EQ(read.err, "mantissa: logs/other.csv: is left out: it has no values of a known metric\n");
+}
+
 TEST_F(AttachLog, WhatIsNoLogIsRefusedInASentence) {
     write("a.csv", "step,loss\n1,x\n");
     for (const auto& [path, sentence] :

@@ -26,6 +26,23 @@ TEST_F(Complaints, ControlCharactersOfTheInputAreEscaped) {
     expectOneLine("plan key.json", R"(at /a\u000ab\u001b[31m: unknown key)");
 }
 
+TEST_F(Complaints, BytesThatAreNoTextAreEscaped) {
+    write("x.json", "\xff\xfe{");
+    expectOneLine("plan x.json", R"(\xff)");
+    expectOneLine("plan 'caf\xc3\xa9\xff.json'", "caf\xc3\xa9\\xff.json");
+    // a sentence that is cut within a character of two bytes
+    for (const char* before : {"k", "kk"}) {
+        write(
+            "long.json", "{\"" + std::string(before) + [] {
+                std::string key;
+                for (int i = 0; i < 1000; ++i) key += "\xc3\xa9";
+                return key;
+            }() + R"(": 1, "runs": [{"name": "a"}]})");
+        expectOneLine("plan long.json", " ... ");
+        EXPECT_EQ(run("plan long.json").err.find("\\x"), std::string::npos);
+    }
+}
+
 TEST_F(Complaints, ACommandIsNamed) {
     expectOneLine("selftset", "there is no command 'selftset' (did you mean 'selftest'?)");
     expectOneLine("convert", "convert: --to is required");
@@ -58,6 +75,8 @@ TEST_F(Complaints, FoldersThatCannotBeMadeAreSaidBeforeTraining) {
 TEST_F(Complaints, ANameThatIsNoText) {
     for (const char* command : {"plan four-formats --json", "train four-formats --steps 1 --json"})
         expectOneLine(std::string(command) + " --set '/runs/0/name=\xff'", "at /runs/0/name: must be UTF-8 text");
+    write("g.json", R"({"fp16": true})");
+    expectOneLine("import g.json --name '\xff'", "--name: must be UTF-8 text");
 }
 
 TEST_F(Complaints, AModelThatTheMachineCannotHoldIsRefusedBeforeItIsBuilt) {

@@ -73,6 +73,7 @@ TEST_F(Export, SettingsOfOtherTrainersGoThereAndBack) {
     EXPECT_NE(imported.err.find("mantissa: left out: the model and the data set"), std::string::npos) << imported.err;
     EXPECT_NE(run("plan back.json --json").out.find("fp16"), std::string::npos);
     EXPECT_EQ(run("train back.json --steps 2 --quiet").exitCode, 0);
+    EXPECT_EQ(run("import o/a_b_c.deepspeed.json --out /dev/full").exitCode, 3);
     for (const char* bad :
          {"import missing.json", "import e.json", "import o", "import o/a_b_c.deepspeed.json --out nowhere/e.json", "import"}) {
         const Outcome outcome = run(bad);

@@ -159,6 +159,92 @@ TEST_F(Whole, StepsThatAreMissingInBetweenAreNamed) {
     expect("replay a.mantissa", 3, "run 'a' lacks its steps 3 to 5, and was compared up to there");
 }
 
+TEST_F(Whole, AnEntryThatIsNotWholeIsSaidWithItsMember) {
+    const std::pair<const char*, const char*> changes[] = {
+        {"json_set(body, '$.scheduled', 5)", "the entry of run 0 is not whole: 'scheduled' must be a list of steps"},
+        {"json_remove(body, '$.train_count')", "the entry of run 0 is not whole: it has no 'train_count'"},
+        {"json_set(body, '$.data_sum', 5)", "the entry of run 0 is not whole: 'data_sum' must be text"}};
+    record(kSound);
+    const std::string whole = read(folder / "a.mantissa");
+    for (const auto& [change, sentence] : changes) {
+        write("a.mantissa", whole);
+        changeBy(std::string("UPDATE log SET body = ") + change + " WHERE kind = 'run' AND run = 0");
+        expect("diagnose a.mantissa", 3, sentence);
+        expect("replay a.mantissa", 2, sentence);
+    }
+}
+
+TEST_F(Whole, ASettingThatIsWrongIsSaidWithItsPlace) {
+    const std::pair<const char*, const char*> changes[] = {
+        {R"(replace(body, '"kind":"mlp"', '"kind":"gpt"'))", "at /model/"},
+        {R"(replace(body, '"batch_size":64', '"batch_size":0'))", "at /data/batch_size: "},
+        {R"(replace(body, '"hidden":[16]', '"hidden":[0]'))", "at /model/hidden"},
+        {R"(replace(body, '"eps":1e-08', '"eps":[]'))", "at /optimizer/eps: "}};
+    record(kSound);
+    const std::string whole = read(folder / "a.mantissa");
+    for (const auto& [change, place] : changes) {
+        write("a.mantissa", whole);
+        changeBy(std::string("UPDATE log SET body = ") + change);
+        const std::string sentence = expect("replay a.mantissa", 2, std::string("a.mantissa: ") + place).err;
+        for (const char* command : {"diagnose a.mantissa", "diagnose a.mantissa --step 3", "diagnose a.mantissa --all",
+                                    "export a.mantissa --to csv --out o", "export a.mantissa --to safetensors --out o"})
+            expect(command, 2, sentence);
+        expect("query a.mantissa 'SELECT count(*) FROM steps'", 3, place);
+    }
+}
+
+TEST_F(Whole, AWrongRunDoesNotHideTheOthers) {
+    record(kSound);
+    changeBy(R"(UPDATE log SET body = replace(body, '"hidden":[16]', '"hidden":[0]') WHERE run <> 1)");
+    const char* wrong = "at /model/hidden/0: must be at least 1";
+    EXPECT_NE(expect("diagnose a.mantissa --step 3", 3, wrong).out.find("'b'"), std::string::npos);
+    EXPECT_EQ(expect("export a.mantissa --to safetensors --out o", 3, wrong).out, "o/b.safetensors\n");
+    EXPECT_EQ(expect("export a.mantissa --to csv --out o", 3, std::string("300 steps of run 0 are left out: ") + wrong).out, "o/b.csv\n");
+}
+
+TEST_F(Whole, AModelThatDoesNotFitIsNotExportedAsAProgram) {
+    const auto withModel = [](const std::string& model, const std::string& kind, const std::string& settings) {
+        return "UPDATE log SET body = json_remove(json_set(body, '" + settings + ".model', json('" + model + "')), '" + settings +
+               ".loss') WHERE kind = '" + kind + "';";
+    };
+    const std::pair<std::string, std::string> models[] = {
+        {R"({"kind":"mlp","hidden":[1048576,1048576]})", "at /model/hidden: a model of these widths needs more than 64 GiB"},
+        {R"({"kind":"gpt","n_layer":1,"n_head":2,"n_embd":8})",
+         "at /data/name: model 'gpt' takes tokens, and 'digits' has images or vectors"}};
+    write("e.json", R"({"model": {"hidden": [16]}, "steps": 4, "runs": [{"name": "a"}]})");
+    ASSERT_EQ(run("train e.json --record a.mantissa --quiet").exitCode, 0);
+    const std::string whole = read(folder / "a.mantissa");
+    for (const auto& [model, sentence] : models) {
+        write("a.mantissa", whole);
+        changeBy(withModel(model, "run", "$.settings") + withModel(model, "experiment_loaded", "$.runs[0].settings"));
+        for (const char* command : {"replay a.mantissa", "export a.mantissa --to pytorch --out o"}) expect(command, 2, sentence);
+    }
+}
+
+TEST_F(Whole, StepsOfAnUnknownRunAreLeftOutWithAWord) {
+    record(kSound);
+    changeBy("UPDATE steps SET run = 77 WHERE run = 1");
+    const char* lost = "a.mantissa: 300 steps of run 77 are left out: the run has not begun";
+    EXPECT_EQ(expect("export a.mantissa --to csv --out o", 3, lost).out, "o/a.csv\no/b.csv\n");
+    expect("export a.mantissa --to html --out o", 3, lost);
+    expect("export a.mantissa --to safetensors --out o", 3, "it has steps of run 77, which it has not begun");
+    EXPECT_EQ(expect("query a.mantissa 'SELECT count(*) AS n FROM steps' --csv", 3, lost).out, "n\n300\n");
+    changeBy("DELETE FROM log");
+    expect("query a.mantissa 'SELECT * FROM runs'", 3, "300 steps of run 0 are left out: the run has not begun");
+    expect("export a.mantissa --to csv --out o", 2, "the recording holds no run");
+}
+
+TEST_F(Whole, RunsOfOneNameHaveFilesOfTheirOwn) {
+    record(kSound);
+    changeBy(R"(UPDATE log SET body = replace(body, '"name":"a"', '"name":"b"'))");
+    for (const std::string format : {"csv", "jsonl", "pytorch", "safetensors"}) {
+        const Outcome outcome = run("export a.mantissa --to " + format + " --out " + format);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        const std::string ending = format == "pytorch" ? "py" : format;
+        EXPECT_TRUE(fs::exists(folder / format / ("b." + ending)) && fs::exists(folder / format / ("b_2." + ending))) << outcome.out;
+    }
+}
+
 TEST_F(Whole, AKilledRecordingIsReadToItsLastCommitThroughALink) {
     ASSERT_NO_FATAL_FAILURE(recordAndKill(kSound));
     fs::create_directory(folder / "elsewhere");
