@@ -84,12 +84,12 @@ public:
         } else if (auto* measured = std::get_if<TensorsMeasured>(&event)) {
             ++m_runs[measured->run].statistics;
         } else if (auto* watching = std::get_if<WatchingChanged>(&event)) {
-            if (!watching->place.empty()) std::cerr << "mantissa: listens at " << watching->place << '\n';
+            if (!watching->place.empty()) complain("listens at " + watching->place);
         } else if (auto* recording = std::get_if<RecordingChanged>(&event)) {
             m_recordingProblem = recording->problem;
         } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
             if (refused->commandId != 0 || m_isFile) throw UsageError(refused->sentence);
-            std::cerr << "mantissa: " << refused->sentence << '\n';  // no training on this connection; others may follow
+            complain(refused->sentence);  // no training on this connection; others may follow
         }
     }
 
@@ -124,7 +124,7 @@ private:
     void take(Watched& run, const RunInfo& info) {
         if (info.watch.link != run.info.watch.link) say(info.settings.name + ": " + linkText(info.watch.link));
         for (std::size_t i = run.info.watch.problems.size(); i < info.watch.problems.size(); ++i)
-            std::cerr << "mantissa: " << info.settings.name << ": " << info.watch.problems[i] << '\n';
+            complain(info.settings.name + ": " + info.watch.problems[i]);
         run.info = info;
     }
     void take(Watched& run, const StepsRecorded& steps) {

@@ -10,6 +10,7 @@
 #include "engine/attach/probe_source.h"
 #include "engine/cli/commands.h"
 #include "engine/cli/end_signals.h"
+#include "engine/data/one_line.h"
 #include "engine/session/session.h"
 #include "engine/telemetry/number_format.h"
 
@@ -111,12 +112,12 @@ private:
     std::string m_recordingProblem;
 
     void say(const std::string& line) const {
-        if (!m_isSilent) std::cout << line << std::endl;  // flushed for readers that follow a pipe
+        if (!m_isSilent) std::cout << oneLine(line) << std::endl;  // flushed for readers that follow a pipe
     }
     static void complain(const std::vector<std::string>& before, const RunInfo& now) {
         if (now.watch.problems == before) return;
-        for (const std::string& problem : now.watch.problems) std::cerr << "mantissa: " << problem << '\n';
-        if (now.watch.problems.empty()) std::cerr << "mantissa: " << now.settings.name << ": it is read again\n";
+        for (const std::string& problem : now.watch.problems) complain(problem);
+        if (now.watch.problems.empty()) complain(now.settings.name + ": it is read again");
     }
     static void take(LoggedRun& run, const SeriesImported& come) {
         LoggedSeries& series = run.series[come.metric == Metric::Other ? come.name : std::string(metricName(come.metric))];

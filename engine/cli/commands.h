@@ -90,6 +90,10 @@ auto askedOf(const std::string& source, Ask ask) {
     }
 }
 
+/// Writes "mantissa: " and the sentence to standard error, as one line: control characters and bytes that are no UTF-8 are escaped, and the
+/// middle of a very long one is left out.
+void complain(std::string_view sentence);
+
 class Recording;
 /// Writes one line to standard error about a recording that was read: what is missing, or why it is read-only, and what the command left
 /// out of it. Returns the exit code: `kExitCouldNotGoOn` if something is missing or left out, or if the recording has no step.

@@ -71,7 +71,7 @@ int sayTrouble(const DiagnoseOptions& options, int code, const std::vector<std::
     for (const std::string& sentence : sentences) {
         if (sentence.empty()) continue;
         std::cout.flush();
-        std::cerr << "mantissa: " << options.source << ": " << sentence << '\n';
+        complain(options.source + ": " + sentence);
         code = kExitCouldNotGoOn;
     }
     return code;

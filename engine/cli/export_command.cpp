@@ -34,7 +34,7 @@ int exportFile(const ExportOptions& options) {
     WrittenFiles written;
     try {
         written = isOfWeights ? writeWeights(recording, options) : exportRecording(recording, options.format, options.folder);
-        for (const std::string& remark : written.remarks) std::cerr << "mantissa: " << options.file << ": " << remark << '\n';
+        for (const std::string& remark : written.remarks) complain(options.file + ": " + remark);
         for (const std::filesystem::path& file : written.files) std::cout << file.string() << '\n';
     } catch (const InputError& error) {
         complainOf(recording, options.file, error);

@@ -29,7 +29,7 @@ int importFiles(const ImportOptions& options) {
     std::vector<SettingsFile> files;
     for (const std::string& path : options.files) files.push_back(readSettingsFile(path));
     const ImportedSettings imported = importSettings(files, options.name);
-    for (const std::string& each : imported.leftOut) std::cerr << "mantissa: left out: " << each << '\n';
+    for (const std::string& each : imported.leftOut) complain("left out: " + each);
     const std::string text = writeExperiment(imported.experiment);
     if (options.out.empty()) {
         std::cout << text;

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "engine/cli/commands.h"
-#include "engine/data/one_line.h"
 #include "engine/experiment/error_text.h"
 #include "engine/experiment/experiment.h"
 #include "engine/experiment/fields.h"
@@ -45,23 +44,8 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
     return arguments;
 }
 
-/// Whether a byte of UTF-8 continues a character.
-bool isWithinCharacter(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
-/// The sentence on one line, without the middle of a very long one.
-std::string shortLine(std::string_view sentence) {
-    constexpr std::size_t kHead = 700, kTail = 300;
-    if (sentence.size() <= kHead + kTail) return oneLine(sentence);
-    std::size_t head = kHead, tail = sentence.size() - kTail;
-    while (head > 0 && isWithinCharacter(sentence[head])) --head;
-    while (tail < sentence.size() && isWithinCharacter(sentence[tail])) ++tail;
-    return oneLine(sentence.substr(0, head)) + " ... " + oneLine(sentence.substr(tail));
-}
-
 int complain(const std::string& sentence, int code) {
-    std::cerr << "mantissa: " << shortLine(sentence) << '\n';
+    complain(sentence);
     return code;
 }
 

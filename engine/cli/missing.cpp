@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of commands about an incomplete recording.
+// What commands write to standard error.
 #include <iostream>
 
 #include "engine/cli/commands.h"
+#include "engine/data/one_line.h"
 #include "engine/recording/recording.h"
 
 namespace mantissa {
+namespace {
+
+/// Whether a byte of UTF-8 continues a character.
+bool isWithinCharacter(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+/// The sentence on one line, without the middle of a very long one.
+std::string shortLine(std::string_view sentence) {
+    constexpr std::size_t kHead = 700, kTail = 300;
+    if (sentence.size() <= kHead + kTail) return oneLine(sentence);
+    std::size_t head = kHead, tail = sentence.size() - kTail;
+    while (head > 0 && isWithinCharacter(sentence[head])) --head;
+    while (tail < sentence.size() && isWithinCharacter(sentence[tail])) ++tail;
+    return oneLine(sentence.substr(0, head)) + " ... " + oneLine(sentence.substr(tail));
+}
+
+}  // namespace
+
+void complain(std::string_view sentence) {
+    std::cerr << "mantissa: " << shortLine(sentence) << '\n';
+}
 
 int sayWhatIsMissing(const Recording& recording, const std::string& path, const std::string& leftOut) {
     const bool hasSteps = recording.stepsRead() > 0;
@@ -14,7 +37,7 @@ int sayWhatIsMissing(const Recording& recording, const std::string& path, const 
     std::string sentence = missing.empty() ? whyReadOnly : missing;
     if (!hasSteps && !isDamage) sentence = sentence.empty() ? "it holds no step" : sentence + "; it holds no step";
     if (!leftOut.empty()) sentence += (sentence.empty() ? "" : "; ") + leftOut;
-    if (!sentence.empty()) std::cerr << "mantissa: " << path << ": " << sentence << '\n';
+    if (!sentence.empty()) complain(path + ": " + sentence);
     return hasSteps && leftOut.empty() && !recording.isIncomplete() ? kExitDone : kExitCouldNotGoOn;
 }
 

@@ -54,7 +54,8 @@ void Progress::say(const std::string& line) {
 void Progress::warn(const std::string& problem) {
     if (problem.empty() || problem == m_warned) return;
     m_warned = problem;
-    std::cerr << (m_isTerminal ? "\r\033[K" : "") << "mantissa: " << problem << '\n' << std::flush;
+    if (m_isTerminal) std::cerr << "\r\033[K";
+    complain(problem);
 }
 
 void Progress::end() {

@@ -197,7 +197,7 @@ void addTrain(CLI::App& app, Work& work) {
                 return train(*o);
             } catch (const RunError& error) {  // a file size limit also raises a signal
                 if (EndSignals::received() == 0) throw;
-                std::cerr << "mantissa: " << error.what() << '\n';
+                complain(error.what());
                 return EndSignals::exitCode();
             }
         };

@@ -153,6 +153,13 @@ TEST_F(Whole, DataAndModelThatDoNotFitAreRefused) {
     }
 }
 
+TEST_F(Whole, ANameOfControlCharactersDoesNothingToTheTerminal) {
+    record(kSound);
+    changeBy("DELETE FROM steps WHERE seq > 590");
+    fs::rename(folder / "a.mantissa", folder / "\x1b[31ma.mantissa");
+    expect("export '\x1b[31ma.mantissa' --to csv --out o", 3, "\\u001b[31ma.mantissa: it is damaged");
+}
+
 TEST_F(Whole, StepsThatAreMissingInBetweenAreNamed) {
     record(kSound);
     changeBy("DELETE FROM steps WHERE step BETWEEN 3 AND 5");
