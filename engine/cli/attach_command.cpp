@@ -9,6 +9,7 @@
 #include "engine/cli/commands.h"
 #include "engine/cli/diagnose_output.h"
 #include "engine/cli/end_signals.h"
+#include "engine/data/one_line.h"
 #include "engine/diagnosis/verdict.h"
 #include "engine/session/session.h"
 #include "engine/telemetry/number_format.h"
@@ -119,7 +120,7 @@ private:
         return isNow;
     }
     void say(const std::string& line) const {
-        if (!m_isSilent) std::cout << line << std::endl;  // flushed for readers that follow a pipe
+        if (!m_isSilent) std::cout << oneLine(line) << std::endl;  // flushed for readers that follow a pipe
     }
     void take(Watched& run, const RunInfo& info) {
         if (info.watch.link != run.info.watch.link) say(info.settings.name + ": " + linkText(info.watch.link));

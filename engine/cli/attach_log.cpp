@@ -63,10 +63,10 @@ public:
             m_runs[added->info.id].info = added->info;
             say(added->info.settings.name + ": from " + added->info.origin);
             say("    step         loss   loss scale    grad norm         lr    step ms");
-            complain({}, added->info);
+            complainOfNew({}, added->info);
         } else if (auto* changed = std::get_if<RunChanged>(&event)) {
             RunInfo& info = m_runs[changed->info.id].info;
-            complain(info.watch.problems, changed->info);
+            complainOfNew(info.watch.problems, changed->info);
             info = changed->info;
         } else if (auto* series = std::get_if<SeriesImported>(&event)) {
             take(m_runs[series->run], *series);
@@ -114,7 +114,7 @@ private:
     void say(const std::string& line) const {
         if (!m_isSilent) std::cout << oneLine(line) << std::endl;  // flushed for readers that follow a pipe
     }
-    static void complain(const std::vector<std::string>& before, const RunInfo& now) {
+    static void complainOfNew(const std::vector<std::string>& before, const RunInfo& now) {
         if (now.watch.problems == before) return;
         for (const std::string& problem : now.watch.problems) complain(problem);
         if (now.watch.problems.empty()) complain(now.settings.name + ": it is read again");
