@@ -44,7 +44,7 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
     return arguments;
 }
 
-int complain(const std::string& sentence, int code) {
+int failWith(const std::string& sentence, int code) {
     complain(sentence);
     return code;
 }
@@ -74,27 +74,27 @@ int run(int argc, char** argv) {
         if (error.get_exit_code() == 0) {  // --help, --version
             app.exit(error);
             std::cout.flush();
-            return std::cout ? 0 : complain(kCannotPrint, kExitCouldNotGoOn);
+            return std::cout ? 0 : failWith(kCannotPrint, kExitCouldNotGoOn);
         }
         std::string sentence = sentenceOf(error, app, argc > 1 ? argv[1] : "");
         for (char& c : sentence) c = c == '\n' ? ' ' : c;
-        return complain(sentence + " (mantissa --help lists the commands)", kExitBadInput);
+        return failWith(sentence + " (mantissa --help lists the commands)", kExitBadInput);
     } catch (const DamagedRecording& error) {
-        return complain(error.what(), kExitCouldNotGoOn);
+        return failWith(error.what(), kExitCouldNotGoOn);
     } catch (const InputError& error) {
-        return complain(error.what(), kExitBadInput);
+        return failWith(error.what(), kExitBadInput);
     } catch (const UsageError& error) {
-        return complain(error.what(), kExitBadInput);
+        return failWith(error.what(), kExitBadInput);
     } catch (const RunError& error) {
-        return complain(error.what(), kExitCouldNotGoOn);
+        return failWith(error.what(), kExitCouldNotGoOn);
     } catch (const DeviceError& error) {
-        return complain(kDeviceFailure + error.reason, kExitCouldNotGoOn);
+        return failWith(kDeviceFailure + error.reason, kExitCouldNotGoOn);
     } catch (const OutOfMemory& error) {
-        return complain(error.what(), kExitCouldNotGoOn);
+        return failWith(error.what(), kExitCouldNotGoOn);
     } catch (const std::bad_alloc&) {
-        return complain("there is not enough memory", kExitCouldNotGoOn);
+        return failWith("there is not enough memory", kExitCouldNotGoOn);
     } catch (const std::exception& error) {
-        return complain(errorText(error), kExitCouldNotGoOn);
+        return failWith(errorText(error), kExitCouldNotGoOn);
     }
 }
 
