@@ -9,11 +9,11 @@ visit=lecturer-
 # shellcheck source=tests/gui/stranger/stage.sh
 source "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
 
-# A Python that knows PyTorch; empty: there is none.
+# A Python with PyTorch 2.3 or later, as the program needs; empty: there is none.
 pythonWithTorch() {
     local python
     for python in "${MANTISSA_TORCH_PYTHON:-}" python3; do
-        [ -n "$python" ] && "$python" -c 'import torch, numpy' 2>/dev/null && printf '%s' "$python" && return
+        [ -n "$python" ] && "$python" -c 'import torch, numpy; torch.amp.GradScaler' 2>/dev/null && printf '%s' "$python" && return
     done
     true
 }
