@@ -243,7 +243,7 @@ int attach(AttachOptions options) {
     if (options.json)
         std::cout << jsonText(table) << '\n';
     else if (!options.quiet)
-        for (const auto& [id, run] : table.runs()) std::cout << endText(run) << '\n';
+        for (const auto& [id, run] : table.runs()) std::cout << oneLine(endText(run)) << '\n';
     if (!options.record.empty() && !options.json && !options.quiet) std::cout << "Recording: " << options.record << '\n';
     if (!table.recordingProblem().empty()) throw RunError("--record: " + table.recordingProblem());
     if (EndSignals::received() != 0) return EndSignals::reportAndGetExitCode();

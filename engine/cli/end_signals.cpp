@@ -5,20 +5,28 @@
 
 #include <csignal>
 #include <ctime>
-#include <iostream>
+
+#include "engine/cli/commands.h"
 
 namespace mantissa {
 namespace {
 
-volatile std::sig_atomic_t g_received = 0, g_second = 0;  // a signal handler may write no other state
+volatile std::sig_atomic_t g_received = 0, g_receivedAtMs = 0;  // a signal handler may write no other state
 
-/// A shell and a program in between may each pass Ctrl-C on, so a second signal at once is not a user's impatience.
+std::sig_atomic_t monotonicMs() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::sig_atomic_t>((now.tv_sec % 1'000'000) * 1000 + now.tv_nsec / 1'000'000);
+}
+
+/// One Ctrl-C can arrive several times, through the shell and through a parent program.
 void note(int signal) {
-    const auto now = static_cast<std::sig_atomic_t>(std::time(nullptr));
+    constexpr std::sig_atomic_t kSameMs = 2000;
+    const std::sig_atomic_t now = monotonicMs();
     if (g_received == 0) {
+        g_receivedAtMs = now;
         g_received = signal;
-        g_second = now;
-    } else if (signal == SIGINT && now - g_second >= 2) {
+    } else if (signal == SIGINT && now - g_receivedAtMs >= kSameMs) {
         std::signal(SIGINT, SIG_DFL);
         raise(SIGINT);
     }
@@ -48,7 +56,8 @@ EndSignals::EndSignals(bool isInterruptible) {
 }
 
 EndSignals::~EndSignals() {
-    for (const int signal : kEnding) install(signal, SIG_IGN);
+    if (g_received == 0) install(SIGINT, SIG_DFL);
+    for (const int signal : kEnding) handle(signal, signal == SIGXFSZ || g_received != 0 ? SIG_IGN : SIG_DFL);
 }
 
 int EndSignals::received() {
@@ -60,7 +69,7 @@ int EndSignals::exitCode() {
 }
 
 int EndSignals::reportAndGetExitCode() {
-    if (g_received == SIGXFSZ) std::cerr << "mantissa: ended early because a file would exceed the size limit (ulimit -f)\n";
+    if (g_received == SIGXFSZ) complain("ended early because a file would exceed the size limit (ulimit -f)");
     return exitCode();
 }
 

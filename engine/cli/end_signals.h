@@ -8,10 +8,11 @@ namespace mantissa {
 class EndSignals {
 public:
     /// Records the signals from now on, except those that the parent process set to be ignored. `isInterruptible`: includes SIGINT;
-    /// otherwise SIGINT is ignored. SIGINT once more, two seconds or more after the first
-    /// signal, ends the process at once, also after the destructor: a user does not want to wait.
+    /// otherwise SIGINT is ignored. A SIGINT two seconds or more after the first signal ends the process at once, also after the
+    /// destructor.
     explicit EndSignals(bool isInterruptible);
-    /// From then on further signals are ignored, so that what was trained can be written out; SIGXFSZ as well.
+    /// If a signal was received, further ones are ignored, so that what was trained can be written out. Otherwise the default is restored:
+    /// the signals end the process, except SIGXFSZ, which is ignored.
     ~EndSignals();
     EndSignals(const EndSignals&) = delete;
     EndSignals& operator=(const EndSignals&) = delete;

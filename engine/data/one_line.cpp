@@ -20,9 +20,13 @@ std::string oneLine(std::string_view text) {
         constexpr std::size_t kWindow = 64;  // longer than a character
         std::size_t good = 0;
         (void)decodeUtf8(text.substr(0, kWindow), good);
-        for (const char c : text.substr(0, good)) {
-            const auto byte = static_cast<unsigned char>(c);
-            byte >= 0x20 && byte != 0x7f ? line.push_back(c) : escape("\\u%04x", c);
+        for (std::size_t i = 0; i < good; ++i) {
+            const auto byte = static_cast<unsigned char>(text[i]);
+            const bool isOfTwo = byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;  // U+0080 to U+009F control terminals too
+            if (isOfTwo || byte < 0x20 || byte == 0x7f)
+                escape("\\u%04x", text[i += isOfTwo ? 1 : 0]);
+            else
+                line.push_back(text[i]);
         }
         if (good == 0) escape("\\x%02x", text.front());
         text.remove_prefix(std::max<std::size_t>(good, 1));

@@ -15,11 +15,12 @@ std::vector<ImportedRun> importRuns(const std::string& path, std::vector<std::st
     for (const FoundLog& log : found) {
         const std::unique_ptr<LogSource> source = makeLogSource(log);
         source->read(false);
+        bool isKnown = false;
         for (const LogRun& run : source->runs()) {
             runs.push_back(run.builder->finish(run.name));
-            if (leftOut != nullptr && runs.back().series.empty())
-                leftOut->push_back(log.path.string() + ": is left out: it has no values of a known metric");
+            isKnown = isKnown || !runs.back().series.empty();
         }
+        if (leftOut != nullptr && !isKnown) leftOut->push_back(log.path.string() + ": is left out: it has no values of a known metric");
     }
     const std::string remark = runs.empty() ? "" : runs.front().remark;
     std::erase_if(runs, [](const ImportedRun& run) { return run.series.empty(); });

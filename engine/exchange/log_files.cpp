@@ -122,15 +122,16 @@ std::vector<FoundLog> otherFiles(const fs::path& folder, const std::vector<fs::p
     return found;
 }
 
+constexpr std::size_t kMostOfAHeader = std::size_t{1} << 20;  // some ten thousand columns
+
 /// Whether a text's first line names a step column or a known metric.
 bool namesColumns(std::string_view text) {
     const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return false;
+    if (end == std::string_view::npos || end > kMostOfAHeader) return false;
     std::string_view line = text.substr(0, end);
     const std::size_t separator = line.find_first_of(",;\t");
     while (separator != std::string_view::npos && !line.empty()) {
-        std::size_t next = line.find_first_of(",;\t");
-        if (line[0] == '"') next = std::min(next, line.find('"', 1));
+        const std::size_t next = line[0] == '"' ? line.find_first_of("\",;\t", 1) : line.find_first_of(",;\t");
         std::string_view cell = trimmed(line.substr(0, next));
         if (cell.starts_with('"')) cell.remove_prefix(1);
         if (cell.ends_with('"')) cell.remove_suffix(1);

@@ -106,7 +106,7 @@ std::optional<Contradiction> findContradiction(const RunSettings& run);
 /// Returns an error that depends on the data: a model that does not accept it, or excessive sizes. Live changes cannot cause one.
 std::optional<Contradiction> findMisfit(const RunSettings& run, const Dataset& dataset);
 
-/// Throws InputError, without a source, for one of these errors.
+/// Throws an error of findContradiction or findMisfit as InputError, without a source.
 void requireFit(const RunSettings& run, const Dataset& dataset);
 
 /// Returns a model's graph for minimal data. Other data give the same layers and values, with other sizes.

@@ -62,6 +62,8 @@ bool isReadToItsEnd(std::ifstream& in, const unsigned char* header) {
 
 std::optional<std::int64_t> idOfLog(const std::string& log) {
     std::array<unsigned char, kLogHeaderBytes> bytes{};
+    std::error_code error;
+    if (!fs::is_regular_file(log, error)) return std::nullopt;  // opening a pipe would wait for its other end
     std::ifstream in(log, std::ios::binary);
     if (!in.read(reinterpret_cast<char*>(bytes.data()), bytes.size()) || (bigEndian(bytes.data()) | 1) != kLogMagic) return std::nullopt;
     return static_cast<std::uint32_t>(bigEndian(&bytes[kSaltOfLog]) - bigEndian(&bytes[kRestartsOfLog]));

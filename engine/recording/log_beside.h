@@ -26,8 +26,8 @@ inline std::int64_t bigEndian(const unsigned char* bytes) {
 /// and its first page. SQLite reads a log up to the first page that is damaged.
 bool isWhole(const std::string& log);
 
-/// A number that stays the same while one program writes through the log, and differs for other logs: the first salt, less the number of
-/// times that the log was restarted. Nothing: the file has no header of a log.
+/// A number that differs for the logs of other recordings: the first salt, less the number of times that the log was restarted. It stays the
+/// same while one program writes, except that it may change once when a program goes on with a log that it found. Nothing: there is no log.
 std::optional<std::int64_t> idOfLog(const std::string& log);
 
 /// A copy of a recording and its log in a private folder, for reading: SQLite must write beside a log without its index (NAME-shm).

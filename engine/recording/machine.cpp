@@ -10,6 +10,8 @@
 #include <random>
 #include <thread>
 
+#include "engine/recording/schema.h"
+
 namespace mantissa {
 namespace {
 
@@ -55,7 +57,8 @@ std::string buildText() {
 }  // namespace
 
 std::map<std::string, std::string> ownFacts() {
-    return {{"uuid", newUuid()}, {"started", nowText()}, {"version", MANTISSA_VERSION}, {"build", buildText()}, {"machine", machineText()}};
+    return {
+        {kUuidKey, newUuid()}, {"started", nowText()}, {"version", MANTISSA_VERSION}, {"build", buildText()}, {"machine", machineText()}};
 }
 
 }  // namespace mantissa

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <filesystem>
 #include <random>
-#include <utility>
 
 #include "engine/recording/database.h"
 #include "engine/recording/file_guard.h"
@@ -161,6 +160,9 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(path, ignored))) refuseTaken();
     if (!fs::is_directory(folderOf(path), ignored)) refuse("its folder does not exist");
+    // SQLite would read it as this recording's.
+    if (const auto bytes = fs::file_size(logOf(path), ignored); !ignored && bytes > 0)
+        refuse("cannot be written: the log of another recording lies beside it, as " + fs::path(logOf(path)).filename().string());
     std::map<std::string, std::string> all = facts;
     all.merge(ownFacts());
     all[kStateKey] = kStateOpen;
@@ -244,7 +246,10 @@ void RecordingFile::write(const Arrivals& arrivals) {
         throw;
     }
     m_hasUnfolded = true;
-    bindLog();
+    try {
+        bindLog();
+    } catch (const SqlError&) {  // a full disk: the next write tries again
+    }
     if (m_handles->logPages >= kFoldPages) foldLog();
     foldWhenDue();
 }
@@ -267,18 +272,22 @@ void RecordingFile::foldLog() {
     m_hasUnfolded = code != SQLITE_OK || folded < pages;
 }
 
-/// Written to the file itself before anything else, so that a file without its log, or beside another one, is known to be open.
+/// Written to the file itself before anything else, so that a file without its log, or beside another one, is known to be open. Twice: a
+/// log that was found may have another number after it is restarted.
 void RecordingFile::begin() {
-    setFact(m_handles->database, kStateKey, kStateOpen);
-    bindLog();
-    foldLog();
+    for (int time = 0; time < 2; ++time) {
+        setFact(m_handles->database, kStateKey, kStateOpen);
+        bindLog();
+        foldLog();
+    }
 }
 
-/// A reader must not fold another recording's log into the file.
+/// Notes the log's number, so that no reader takes another recording's log for this one's.
 void RecordingFile::bindLog() {
     const auto log = idOfLog(logOf(m_path));
-    if (!log || *log == std::exchange(m_log, *log)) return;
-    setFact(m_handles->database, kLogKey, std::to_string(m_log));
+    if (!log || *log == m_log) return;
+    setFact(m_handles->database, kLogKey, std::to_string(*log));
+    m_log = *log;
     foldLog();
 }
 
@@ -315,6 +324,7 @@ void RecordingFile::saveAgain() {
             if (backup == nullptr) throw SqlError(copy.handle());
             sqlite3_backup_step(backup, -1);
             if (sqlite3_backup_finish(backup) != SQLITE_OK) throw SqlError(copy.handle());
+            copy.run(std::string("DELETE FROM facts WHERE key = '") + kLogKey + "'");
         }
         auto guard = std::make_unique<FileGuard>(unfinished.path());
         guard->lockForWriting();

@@ -41,6 +41,12 @@ bool mayWrite(const std::string& path) {
 
 using Header = std::array<unsigned char, kHeaderBytes>;
 
+std::string factOf(Database& database, const char* key) {
+    Statement find(database, "SELECT value FROM facts WHERE key = ?1");
+    find.bind(1, std::string_view(key));
+    return find.step() ? find.text(0) : std::string();
+}
+
 /// Checks whose file it is, before SQLite opens it.
 Header requireOurs(const FileGuard& guard, const std::string& path) {
     Header header{};
@@ -68,17 +74,19 @@ Recording::Impl::Impl(const std::string& filePath)
       guard(filePath),
       file(fileOf(path)),
       canWrite(mayWrite(file) && mayWrite(fs::absolute(file).parent_path().string())),
-      isWritten(guard.isWritten()),
-      hasOtherLog(!isWritten && isLogOfAnother()),
-      hasLog(!hasOtherLog && sizeOf(logOf(file)) > 0) {
+      isWritten(guard.isWritten()) {
     const Header header = requireOurs(guard, path);
+    hasOtherLog = !isWritten && isLogOfAnother();
+    hasLog = !hasOtherLog && sizeOf(logOf(file)) > 0;
     const bool logIsWhole = hasLog && isWhole(logOf(file));  // before SQLite may checkpoint them
     if (isWritten) {
         whyReadOnly = kInUse;
     } else if (!canWrite) {
         whyReadOnly = "there is no right to write to it";
-    } else if (hasOtherLog) {
-        whyReadOnly = unread = nameOfLog() + " beside it is the log of another recording, and was not read";
+    }
+    if (hasOtherLog) {
+        unread = nameOfLog() + " beside it is the log of another recording, and was not read";
+        if (whyReadOnly.empty()) whyReadOnly = unread;
     }
     // Tries complete reads first, then partial ones.
     const bool isCutOff = !hasLog && isShorterThanItSays(header, sizeOf(file));
@@ -108,12 +116,19 @@ Recording::Impl::Impl(const std::string& filePath)
 bool Recording::Impl::isLogOfAnother() const {
     const auto log = idOfLog(logOf(file));
     if (!log) return false;
+    const std::string id = std::to_string(*log);
     try {
         Database alone(file, Database::Mode::Immutable);
-        Statement find(alone, std::string("SELECT value FROM facts WHERE key = '") + kLogKey + "'");
-        return find.step() && find.text(0) != std::to_string(*log);
+        const std::string noted = factOf(alone, kLogKey);
+        if (noted.empty() || noted == id) return false;
+        // A program may have been killed after it noted the log's number in the log, and before that was in the file.
+        const PrivateCopy both(file);
+        Database whole(both.path(), Database::Mode::Recover);
+        return factOf(whole, kLogKey) != id || factOf(whole, kUuidKey) != factOf(alone, kUuidKey);
     } catch (const SqlError&) {  // what cannot be read is said on opening it
         return false;
+    } catch (const std::system_error&) {  // there is no room for a copy
+        return true;
     }
 }
 

@@ -40,7 +40,8 @@ struct Recording::Impl {
     std::string path;  // as given by the caller
     FileGuard guard;   // outlives what SQLite has open
     std::string file;
-    bool canWrite, isWritten, hasOtherLog, hasLog;
+    bool canWrite, isWritten;
+    bool hasOtherLog = false, hasLog = false;  // at most one
     std::unique_ptr<PrivateCopy> copy;
     std::unique_ptr<Database> database;
     bool isThroughLog = false;        // the database includes its log

@@ -36,6 +36,7 @@ inline constexpr std::array<TableText, 4> kTables{{
 }};
 
 /// Keys of facts about the recording itself; their values change.
+inline constexpr const char* kUuidKey = "uuid";  // of the recording; this one stays
 inline constexpr const char* kStateKey = "state";
 inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of steps at the last close
 inline constexpr const char* kLogKey = "log";                      // idOfLog of the log that belongs to the file

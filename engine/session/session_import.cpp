@@ -70,7 +70,7 @@ void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
     for (ImportedRun& run : imported) {
         RunInfo info;
         info.settings.name = run.name;
-        info.watch.problems = std::exchange(leftOut, {});  // the first run tells them
+        info.watch.problems = std::exchange(leftOut, {});  // the first run carries them
         const RunId added = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
         for (const ImportedSeries& series : run.series) publishSeries(added, series, [this](Event&& event) { emit(std::move(event)); });
     }

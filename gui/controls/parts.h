@@ -17,7 +17,7 @@
 
 namespace mantissa::gui {
 
-/// Creates a label of plain text: a name from a file may hold markup, of which an image would open any file. `kind` is one of the style
+/// Creates a label of plain text: rich text in a name from a file could open any file, through an image. `kind` is one of the style
 /// sheet's: title, headline, secondary, small, chip, ...; empty: none. All labels are made here.
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
 /// Returns the text or, if it does not fit, as many of its words as fit, followed by an ellipsis.

@@ -31,8 +31,9 @@ std::int64_t endOf(const Panel& panel, const RunTrace& trace, const PlotFrame& f
     return -1;
 }
 
-/// Whether the run's last visible value is NaN or infinite.
+/// Whether the run's last visible value is NaN or infinite. NaN of the throughput means that it is not known.
 bool isBroken(const Panel& panel, const RunTrace& trace, const PlotFrame& frame) {
+    if (panel.key() == metricName(Metric::SamplesPerSecond)) return false;
     const Series& raw = trace.raw(panel.key());
     const std::int64_t last = raw.latestStep(lastSeen(trace, frame));
     return last >= 0 && raw.valueClass(last) != ValueClass::Finite && raw.valueClass(last) != ValueClass::Absent;

@@ -177,7 +177,7 @@ void PlotBoard::connectHands() {
         m_crosshair->redraw();
     });
     connect(m_interaction, &PlotInteraction::pointed, this, [this](double x, QPointF place) {
-        if (!m_isPinned) pointAt(std::isnan(x) ? -1 : stepAt(x));
+        if (!m_isHeld) pointAt(std::isnan(x) ? -1 : stepAt(x));
         pointAtRun(place);
     });
     connect(m_interaction, &PlotInteraction::menuRequested, this, [this](double x, QPoint place) {
@@ -188,8 +188,9 @@ void PlotBoard::connectHands() {
     connect(m_interaction, &PlotInteraction::clicked, this, [this](double x) {
         // A click pins the crosshair, so that the pointer can move to the read-out; the next click releases it or pins another step.
         const std::int64_t at = clickedStep(x);
-        setHeld(!(m_isPinned && at == m_crosshair->step));
+        const bool isSame = m_isHeld && at == m_crosshair->step;
         pointAt(at);
+        setHeld(!isSame && m_crosshair->step >= 0);
     });
 }
 
@@ -328,7 +329,7 @@ void PlotBoard::keyPressEvent(QKeyEvent* event) {
             break;
         case Qt::Key_Escape:
             // Removes the crosshair first, then the cursors; locked cursors stay until their menu removes them.
-            if (m_isPinned || cursorPair().isEmpty() || cursorPair().isLocked)
+            if (m_isHeld || cursorPair().isEmpty() || cursorPair().isLocked)
                 setCursor(-1);
             else
                 removeCursors();

@@ -315,7 +315,7 @@ private:
     QElapsedTimer m_sinceFrame;  // since the last frame began
     double m_frameMs = 0;        // duration of the last frame
     double m_meanFrameMs = 0;    // recent mean; 0: unknown
-    bool m_isPinned = false;     // the crosshair stays when the pointer leaves
+    bool m_isHeld = false;     // the crosshair stays when the pointer leaves
     bool m_isCompact = false;
     bool m_isThroughputUnfolded = false;
     bool m_showsFocus = false;  // received the focus by

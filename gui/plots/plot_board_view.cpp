@@ -102,11 +102,11 @@ std::int64_t PlotBoard::cursor() const {
 }
 
 void PlotBoard::setHeld(bool held) {
-    if (std::exchange(m_isPinned, held) != held) emit heldChanged(held);
+    if (std::exchange(m_isHeld, held) != held) emit heldChanged(held);
 }
 
 std::int64_t PlotBoard::heldStep() const {
-    return m_isPinned ? m_crosshair->step : -1;
+    return m_isHeld ? m_crosshair->step : -1;
 }
 
 void PlotBoard::setCursor(std::int64_t step) {

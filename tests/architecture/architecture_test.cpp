@@ -198,7 +198,7 @@ TEST(Architecture, FilesStayShort) {
         EXPECT_LE(file.lines.size(), 450u) << file.path << " is asking to be split along its meaning";
 }
 
-/// A label made elsewhere would guess whether a name from a stranger's file is rich text, of which an image opens any file.
+/// A label made elsewhere would guess whether a name is rich text, which could open any file, through an image.
 TEST(Architecture, LabelsAreMadeInOnePlace) {
     const std::regex made("new QLabel\\b|\\bQLabel [a-z_]+[;({]");
     int places = 0;

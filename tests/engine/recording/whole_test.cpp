@@ -255,6 +255,45 @@ TEST_F(WholeTest, ARecordingThatGoesOnHasItsOwnLog) {
     EXPECT_EQ(missingOf(path), "");
 }
 
+TEST_F(WholeTest, ALogThatWasFoundIsStillItsOwnAfterItIsRestarted) {
+    std::string open = nameOf("open.mantissa");
+    {
+        Recorder recorder(path, {}, {});
+        for (int part = 0; part < 4; ++part) {  // the log is restarted a few times
+            record(recorder, 50 * part, 50);
+            recorder.flush();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+        }
+        copyWithLog("open.mantissa");
+    }
+    const Recording reader(open);  // recovers the log, and keeps it
+    const auto recorder = Recorder::resume(open, {});
+    for (int part = 4; part < 7; ++part) {
+        record(*recorder, 50 * part, 50);
+        recorder->flush();
+        for (const char* ending : {"", "-wal"})
+            fs::copy_file(open + ending, nameOf("killed.mantissa") + ending, fs::copy_options::overwrite_existing);
+        EXPECT_EQ(countOf(nameOf("killed.mantissa")), 50u * (part + 1));
+        for (const char* ending : {"", "-wal", "-shm"}) fs::remove(nameOf("killed.mantissa") + ending);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+    }
+}
+
+TEST_F(WholeTest, ANewRecordingIsNotMadeBesideTheLogOfAnother) {
+    {
+        Recorder recorder(path, {}, {});
+        record(recorder, 0, 50);
+        recorder.flush();
+        fs::copy_file(path + "-wal", nameOf("new.mantissa-wal"));
+    }
+    try {
+        Recorder recorder(nameOf("new.mantissa"), {}, {});
+        FAIL() << "it was made";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("as new.mantissa-wal"), std::string::npos) << error.what();
+    }
+}
+
 TEST_F(WholeTest, AClosedOneIsWholeWhateverStandsBesideIt) {
     {
         Recorder recorder(path, {}, {});

@@ -235,13 +235,16 @@ TEST(Present, ResetFindsDataBesideTheExperiment) {
 TEST(Present, ALessonCanBeOpenedThere) {
     Room room;
     ASSERT_TRUE(room.enter({1280, 720}));
+    int menus = 0;
     for (const QPushButton* button : room.page->findChildren<QPushButton*>()) {
         if (!button->menu()) continue;
+        ++menus;
         emit button->menu()->aboutToShow();
         EXPECT_TRUE(button->menu()->actions().contains(room.window->actionList().lessons->menuAction()));
         emit room.window->actionList().lessons->aboutToShow();
         EXPECT_GT(room.window->actionList().lessons->actions().size(), 10);
     }
+    EXPECT_EQ(menus, 1);
 }
 
 TEST(Present, PanelsAreChosenAndResetGoesBackToTwo) {

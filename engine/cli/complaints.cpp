@@ -19,8 +19,9 @@ std::string shortLine(std::string_view sentence) {
     constexpr std::size_t kHead = 700, kTail = 300;
     if (sentence.size() <= kHead + kTail) return oneLine(sentence);
     std::size_t head = kHead, tail = sentence.size() - kTail;
-    while (head > 0 && isWithinCharacter(sentence[head])) --head;
-    while (tail < sentence.size() && isWithinCharacter(sentence[tail])) ++tail;
+    constexpr std::size_t kLongestRest = 3;  // bytes of a character after its first
+    while (head > kHead - kLongestRest && isWithinCharacter(sentence[head])) --head;
+    while (tail < sentence.size() - kTail + kLongestRest && isWithinCharacter(sentence[tail])) ++tail;
     return oneLine(sentence.substr(0, head)) + " ... " + oneLine(sentence.substr(tail));
 }
 
