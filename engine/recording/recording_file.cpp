@@ -272,14 +272,11 @@ void RecordingFile::foldLog() {
     m_hasUnfolded = code != SQLITE_OK || folded < pages;
 }
 
-/// Written to the file itself before anything else, so that a file without its log, or beside another one, is known to be open. Twice: a
-/// log that was found may have another number after it is restarted.
+/// Written to the file itself before anything else, so that a file without its log, or beside another one, is known to be open.
 void RecordingFile::begin() {
-    for (int time = 0; time < 2; ++time) {
-        setFact(m_handles->database, kStateKey, kStateOpen);
-        bindLog();
-        foldLog();
-    }
+    setFact(m_handles->database, kStateKey, kStateOpen);
+    bindLog();
+    foldLog();
 }
 
 /// Notes the log's number, so that no reader takes another recording's log for this one's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a recording is whole, as it says itself: closed or not, with its log or without, under its own name or through a link.
 #include <algorithm>
+#include <memory>
 #include <thread>
 
 #include "child.h"
@@ -255,26 +256,55 @@ TEST_F(WholeTest, ARecordingThatGoesOnHasItsOwnLog) {
     EXPECT_EQ(missingOf(path), "");
 }
 
-TEST_F(WholeTest, ALogThatWasFoundIsStillItsOwnAfterItIsRestarted) {
-    std::string open = nameOf("open.mantissa");
+/// A program that reads a recording and stays within one transaction, so that its log can be neither folded nor restarted.
+class LongReader {
+public:
+    explicit LongReader(const std::string& path) {
+        sqlite3_open_v2(path.c_str(), &m_database, SQLITE_OPEN_READWRITE, nullptr);
+        EXPECT_EQ(sqlite3_exec(m_database, "BEGIN; SELECT count(*) FROM steps", nullptr, nullptr, nullptr), SQLITE_OK);
+    }
+    ~LongReader() { sqlite3_close(m_database); }
+    LongReader(const LongReader&) = delete;
+    LongReader& operator=(const LongReader&) = delete;
+
+private:
+    sqlite3* m_database = nullptr;
+};
+
+TEST_F(WholeTest, ALogWhoseNumberIsNotYetInTheFileIsItsOwn) {
     {
         Recorder recorder(path, {}, {});
-        for (int part = 0; part < 4; ++part) {  // the log is restarted a few times
+        record(recorder, 0, 50);
+    }
+    const LongReader reader(path);
+    const auto recorder = Recorder::resume(path, {});
+    record(*recorder, 50, 50);
+    recorder->flush();
+    EXPECT_EQ(countOf(copyAlone("alone.mantissa")), 50u) << "nothing could be folded";
+    EXPECT_EQ(countOf(copyWithLog("killed.mantissa")), 100u);
+}
+
+TEST_F(WholeTest, ALogThatWasFoundIsStillItsOwnAfterItIsRestarted) {
+    const std::string open = nameOf("open.mantissa");
+    {
+        Recorder recorder(path, {}, {});
+        for (int part = 0; part < 4; ++part) {  // its log is restarted a few times
             record(recorder, 50 * part, 50);
             recorder.flush();
             std::this_thread::sleep_for(std::chrono::milliseconds(1000));
         }
         copyWithLog("open.mantissa");
     }
-    const Recording reader(open);  // recovers the log, and keeps it
+    auto reader = std::make_unique<LongReader>(open);  // it recovers the log, which stays
     const auto recorder = Recorder::resume(open, {});
+    reader.reset();
     for (int part = 4; part < 7; ++part) {
         record(*recorder, 50 * part, 50);
         recorder->flush();
-        for (const char* ending : {"", "-wal"})
-            fs::copy_file(open + ending, nameOf("killed.mantissa") + ending, fs::copy_options::overwrite_existing);
-        EXPECT_EQ(countOf(nameOf("killed.mantissa")), 50u * (part + 1));
-        for (const char* ending : {"", "-wal", "-shm"}) fs::remove(nameOf("killed.mantissa") + ending);
+        const std::string killed = nameOf("killed.mantissa");
+        for (const char* ending : {"", "-wal"}) fs::copy_file(open + ending, killed + ending, fs::copy_options::overwrite_existing);
+        EXPECT_EQ(countOf(killed), 50u * (part + 1));
+        for (const char* ending : {"", "-wal", "-shm"}) fs::remove(killed + ending);
         std::this_thread::sleep_for(std::chrono::milliseconds(1000));
     }
 }
