@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // sqlite.org/fileformat.html, 4.1: headers of a log and of its first page. Valid pages have the two salts of the log's header. A log is
 // restarted once all its pages are in the file: the first salt then increases by one, and the second is a random number.
 constexpr std::size_t kLogHeaderBytes = 32, kPageHeaderBytes = 24, kSaltBytes = 8;
-constexpr std::int64_t kLogMagic = 0x377f0683;  // the last bit tells the byte order of the checksums
+constexpr std::int64_t kLogMagic = 0x377f0683;  // the last bit is the byte order of the checksums
 constexpr std::size_t kRestartsOfLog = 12, kSaltOfLog = 16, kSaltOfPage = kLogHeaderBytes + 8;
 
 /// The checksum of a log, over words of four bytes in the order that its magic number says.

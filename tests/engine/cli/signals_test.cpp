@@ -64,7 +64,7 @@ TEST_F(Signals, CtrlCAgainAfterTwoSecondsWaitsForNothing) {
                                 "kill -INT $pid; sleep 2.5; kill -0 $pid && kill -INT $pid; "
                                 "for i in $(seq 100); do kill -0 $pid || break; sleep 0.1; done 2>/dev/null; "
                                 "kill -KILL $pid 2>/dev/null; wait $pid; }");
-    EXPECT_EQ(ended.exitCode, 130) << "nobody reads the pipe that it opens";
+    EXPECT_EQ(ended.exitCode, 130) << "no program reads the pipe that it opens";
 }
 
 TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {

@@ -8,7 +8,9 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QLabel>
 #include <QScreen>
+#include <QToolButton>
 #include <map>
 
 #include "gui/app/message_overlay.h"
@@ -16,6 +18,8 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/gauge_list.h"
 #include "gui/plots/canvas.h"
+#include "gui/plots/panel.h"
+#include "gui/plots/readout_panel.h"
 #include "tests/gui/plots/session_fixture.h"
 #include "tests/gui/support/live_window.h"
 #include "tests/gui/support/restless.h"
@@ -166,6 +170,30 @@ TEST(Interaction, StepsMoveNothingNotEvenForAMoment) {
             ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
         }
     }
+}
+
+TEST(Interaction, AHeldStepIsReleasedInTheReadOut) {
+    LiveWindow live;
+    ASSERT_TRUE(live.open());
+    live.engine.send(Train{20});
+    ASSERT_TRUE(live.reaches(20));
+    auto* board = live.window->findChild<PlotBoard*>();
+    auto* readout = live.window->findChild<ReadoutPanel*>();
+    const auto* shown = readout->findChild<QLabel*>(QStringLiteral("shownStep"));
+    QToolButton* release = nullptr;
+    for (QToolButton* button : readout->findChildren<QToolButton*>())
+        if (button->accessibleName().startsWith(QStringLiteral("Release"))) release = button;
+    ASSERT_NE(release, nullptr);
+    EXPECT_FALSE(release->isVisible());
+    board->refreshNow();
+    const QRect before = shown->geometry();
+    QTest::mouseClick(board->canvas(), Qt::LeftButton, {}, board->panels().front()->rect()->rect().center());
+    EXPECT_GE(board->heldStep(), 0);
+    EXPECT_TRUE(release->isVisible());
+    EXPECT_EQ(shown->geometry().right(), before.right()) << "it moves nothing";
+    release->click();
+    EXPECT_EQ(board->heldStep(), -1);
+    EXPECT_FALSE(release->isVisible());
 }
 
 TEST(Interaction, TensorsAreMeasuredAsWasLastChosen) {

@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <QContextMenuEvent>
-#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
-#include <QToolButton>
 #include <algorithm>
 #include <limits>
 
 #include "gui/plots/end_labels.h"
 #include "gui/plots/ranges.h"
-#include "gui/plots/readout_panel.h"
 #include "tests/gui/plots/board_fixture.h"
 
 namespace mantissa::gui {
@@ -202,25 +199,6 @@ TEST_F(PlotBoardTest, ARunThatIsNaNForLongKeepsItsNameInAPresentation) {
     EXPECT_EQ(std::count_if(labels.begin(), labels.end(), [](const EndLabels::Label& each) { return each.identity == 0; }),
               std::count_if(labels.begin(), labels.end(), [](const EndLabels::Label& each) { return each.identity == 1; }) - 1)
         << "a run without a loss scale has no label beside its plot";
-}
-
-TEST_F(PlotBoardTest, AHeldStepIsReleasedInTheReadOut) {
-    ReadoutPanel readout(&m_session);
-    readout.show();
-    QObject::connect(&m_board, &PlotBoard::heldChanged, &readout, &ReadoutPanel::setHeld);
-    QObject::connect(&readout, &ReadoutPanel::releaseRequested, &m_board, [this] { m_board.setCursor(-1); });
-    appendSteps(m_session, 0, 0, 100);
-    m_board.refreshNow();
-    auto* release = readout.findChild<QToolButton*>();
-    EXPECT_FALSE(release->isVisible());
-    const QPoint before = readout.findChild<QLabel*>(QStringLiteral("shownStep"))->pos();
-    QTest::mouseClick(m_board.canvas(), Qt::LeftButton, {}, middleOf(kLoss));
-    EXPECT_GE(m_board.heldStep(), 0);
-    EXPECT_TRUE(release->isVisible());
-    EXPECT_EQ(readout.findChild<QLabel*>(QStringLiteral("shownStep"))->pos(), before) << "it moves nothing";
-    release->click();
-    EXPECT_EQ(m_board.heldStep(), -1);
-    EXPECT_FALSE(release->isVisible());
 }
 
 }  // namespace

@@ -11,6 +11,45 @@
 namespace mantissa::gui {
 namespace {
 
+TEST(Smoothing, IsDebiasedAndLeavesConstantsAlone) {
+    Series constant;
+    for (int i = 0; i < 50; ++i) constant.append(3.25);
+    Smoother smoother;
+    smoother.follow(constant);
+    for (int i = 0; i < 50; ++i) EXPECT_NEAR(smoother.series().value(i), 3.25, 1e-14);
+}
+
+TEST(Smoothing, ANaNIsLeftOutAndNotSpread) {
+    Series with, without;
+    for (int i = 0; i < 30; ++i) {
+        if (i == 10) with.append(kNaN);
+        with.append(i);
+        without.append(i);
+    }
+    Smoother a, b;
+    a.follow(with);
+    b.follow(without);
+    EXPECT_EQ(a.series().valueClass(10), ValueClass::NaN);
+    EXPECT_EQ(a.series().value(30), b.series().value(29));
+}
+
+TEST(Smoothing, GrowsWithItsSourceAndBeginsAgain) {
+    Series source;
+    const Smoothing half{.factor = 0.5};
+    Smoother smoother(half);
+    for (int i = 0; i < 20; ++i) {
+        source.append(i * i);
+        smoother.follow(source);
+    }
+    EXPECT_NEAR(smoother.series().value(19), smoothedAt(half, source, 19), 1e-9);
+    source.clear();
+    source.append(7);
+    smoother.restart();
+    smoother.follow(source);
+    EXPECT_EQ(smoother.series().end(), 1);
+    EXPECT_DOUBLE_EQ(smoother.series().value(0), 7);
+}
+
 TEST(Smoothing, IsOfWhatIsDrawn) {
     Series series;
     for (int i = 0; i < 300; ++i) series.append(i == 150 ? 1e6 : i == 200 ? 0 : i == 220 ? kNaN : 1 + i % 2);
