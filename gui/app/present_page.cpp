@@ -192,6 +192,8 @@ void PresentPage::showPlots() {
 void PresentPage::fillPlotMenu() {
     m_menu->clear();
     if (!m_board) return;
+    m_menu->addAction(m_actions.lessonList);  // first: the menu is higher than a small screen
+    m_menu->addSeparator();
     const std::vector<std::string> shown = plots();
     for (const std::string& key : m_board->offeredPlots()) {
         QAction* action = m_menu->addAction(m_board->titleOf(key));
@@ -213,7 +215,6 @@ void PresentPage::fillPlotMenu() {
     m_menu->addAction(m_actions.highContrast);
     m_menu->addSeparator();
     m_menu->addActions({m_actions.otherRun, m_actions.allRuns, m_actions.resetLayout});
-    m_menu->addMenu(m_actions.lessons);
     if (m_side) m_menu->addAction(m_actions.lessonLeave);
 }
 

@@ -240,9 +240,8 @@ TEST(Present, ALessonCanBeOpenedThere) {
         if (!button->menu()) continue;
         ++menus;
         emit button->menu()->aboutToShow();
-        EXPECT_TRUE(button->menu()->actions().contains(room.window->actionList().lessons->menuAction()));
-        emit room.window->actionList().lessons->aboutToShow();
-        EXPECT_GT(room.window->actionList().lessons->actions().size(), 10);
+        EXPECT_EQ(button->menu()->actions().front(), room.window->actionList().lessonList)
+            << "on a small screen the menu's end is not seen";
     }
     EXPECT_EQ(menus, 1);
 }
