@@ -124,18 +124,20 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
     if (options.isAll) {
         const bool isWhole = code == kExitDone && recording.missing().empty();
         writeList(options, listed, isWhole);
-        return sayTrouble(options, isWhole ? code : kExitCouldNotGoOn, {code == kExitDone ? listed.trouble : "", listed.changed});
+        return sayTrouble(options, isWhole ? code : kExitCouldNotGoOn,
+                          {code == kExitDone ? listed.trouble : "", listed.trouble.empty() ? listed.changed : ""});
     }
     if (code == kExitDone) code = sayTrouble(options, code, {diagnosed.trouble});
+    const std::string changed = diagnosed.trouble.empty() ? diagnosed.changed : "";  // the trouble is the reason
     if (!diagnosed.run.empty()) {
         const bool isKnown = diagnosed.isCompared || !diagnosed.changed.empty();
         writeFound(options, diagnosed, isKnown ? nlohmann::ordered_json(diagnosed.changed.empty()) : nlohmann::ordered_json());
-        return sayTrouble(options, code, {diagnosed.changed});
+        return sayTrouble(options, code, {changed});
     }
     const bool isAll = code == kExitDone && recording.missing().empty();
     const bool isChanged = !diagnosed.changed.empty();
     if (diagnosed.steps > 0) writeNone(options, diagnosed.steps, isAll, isChanged, diagnosed.missing);
-    if (isChanged) return sayTrouble(options, code, {diagnosed.changed});
+    if (isChanged) return sayTrouble(options, code, {changed});
     return isAll ? kExitDone : kExitCouldNotGoOn;  // a lost step may have been non-finite
 }
 

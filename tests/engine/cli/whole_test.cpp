@@ -160,9 +160,16 @@ TEST_F(Whole, ANameOfControlCharactersDoesNothingToTheTerminal) {
     expect("export '\x1b[31ma.mantissa' --to csv --out o", 3, "\\u001b[31ma.mantissa: it is damaged");
 }
 
+TEST_F(Whole, WhatFollowsFromAWrongSettingIsNotBlamedOnTheMachine) {
+    record(R"({"model": {"hidden": [8]}, "steps": 12, "runs": [{"name": "a", "precision": "fp16"}],
+        "events": [{"step": 5, "run": "a", "set": {"/precision": "bf16"}}]})");
+    changeBy("UPDATE log SET body = json_set(body, '$.settings.optimizer.eps', -1) WHERE kind = 'run'");
+    expect("diagnose a.mantissa", 3, "at /optimizer/eps: must not be negative");
+}
+
 TEST_F(Whole, StepsThatAreMissingInBetweenAreNamed) {
     record(kSound);
-    changeBy("DELETE FROM steps WHERE step BETWEEN 3 AND 5");
+    changeBy("DELETE FROM steps WHERE run = 0 AND step BETWEEN 3 AND 5");
     expect("replay a.mantissa", 3, "run 'a' lacks its steps 3 to 5, and was compared up to there");
 }
 
