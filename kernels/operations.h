@@ -6,12 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "kernels/convolution_operations.h"
 #include "kernels/dtype/accumulator.h"
+#include "kernels/dtype/block_format.h"
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding_mode.h"
 #include "kernels/network_operations.h"
@@ -59,6 +61,7 @@ std::string_view activationName(Activation kind);
 /// narrower than their storage (tf32). `accumulator` defines the sums; one rounding to `out`, after the bias, which is stored as `out`.
 /// isScaled: the operands are quantised and taken as stored; the sums are multiplied by fp32(inverse of a's scale * inverse of b's) before
 /// the bias is added, in fp32.
+/// aBlocks, bBlocks: the operand is stored in this block format (QuantizeBlocksDesc), and `a` or `b` is BF16, which holds its numbers.
 struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, workspace
     static constexpr bool kNamesWorkspace = true;
     std::int64_t m = 0, n = 0, k = 0;
@@ -73,6 +76,7 @@ struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, works
     std::int64_t promoteEvery = 0;
     /// With an fp32 `out`: the narrower format to which results are rounded. Saves a pass if they are widened afterwards.
     Dtype result = Dtype::F32;
+    std::optional<BlockFormat> aBlocks{}, bBlocks{};
     Dtype resultFormat() const { return out == Dtype::F32 ? result : out; }
 };
 
@@ -104,6 +108,21 @@ struct QuantizeDesc {  // src, dst, QuantScale; transpose [count / turnedRows, t
     ScaleSource source = ScaleSource::Current;
     int margin = 0;
     std::int64_t turnedRows = 0;
+};
+
+/// Quantisation of a matrix to a block format (kernels/dtype/block_scaling.h): packed codes, then the scales' codes, storageBytes in all
+/// without the tensor's factor, which becomes the QuantScale's inverse. Numbers are first rounded to bf16 if they are stored wider.
+/// isRotated: each 16 consecutive numbers of a column are multiplied by R (kernels/dtype/hadamard.h) and rounded to bf16; rows after the
+/// last 16 are not rotated. Stochastic rounding: element i draws number firstElement + i of stream StepScalars.dropoutStep.
+struct QuantizeBlocksDesc {  // src, dst, QuantScale, StepScalars (null: not stochastic), workspace
+    static constexpr bool kNamesWorkspace = true;
+    MatrixShape shape;
+    Dtype from = Dtype::BF16;
+    BlockFormat format{};
+    bool isRotated = false;
+    Rounding rounding = Rounding::NearestEven;
+    std::uint64_t seed = 0;
+    std::int64_t firstElement = 0;
 };
 
 /// Update of delayed scales: each scale with a magnitude since the last update adds it to its history, and becomes QuantizeDesc's scale of
@@ -249,7 +268,7 @@ struct LionDesc {  // weights, gradients, m, StepScalars, compensation (Kahan's,
 };
 
 using OperationDesc =
-    std::variant<MatmulDesc, CastDesc, QuantizeDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
+    std::variant<MatmulDesc, CastDesc, QuantizeDesc, QuantizeBlocksDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
                  SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
                  BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
                  LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, SumHeadsDesc, FusedAttentionDesc,

@@ -46,6 +46,10 @@ Support checkSums(const Product& d) {
 }
 
 Support check(const MatmulDesc& d) {
+    for (const auto& [blocks, numbers] : {std::pair(&d.aBlocks, d.a), {&d.bBlocks, d.b}}) {
+        if (*blocks && (numbers != Dtype::BF16 || d.compute != Dtype::BF16 || !d.isScaled))
+            return no("an operand in blocks is multiplied in bf16, with scales");
+    }
     return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out, d.result})), checkSums(d));
 }
 Support check(const BatchedMatmulDesc& d) {
@@ -58,6 +62,12 @@ Support check(const QuantizeDesc& d) {
     if (!isFp8(d.to)) return no(std::string(facts(d.to).name) + " is not a format that tensors are quantised to");
     if (d.turnedRows < 0 || (d.turnedRows > 0 && d.count % d.turnedRows != 0)) return no("the rows of a matrix must divide its elements");
     return both(countable(d.count), storable({d.from}));
+}
+Support check(const QuantizeBlocksDesc& d) {
+    const std::string refusal = refusalOf(d.format, d.rounding);
+    if (!refusal.empty()) return no(refusal);
+    if (d.format.block.cols > 1024 && d.format.block.cols < d.shape.cols) return no("a block this long must have a whole row");
+    return both(positive({d.shape.rows, d.shape.cols, d.format.block.rows, d.format.block.cols}), storable({d.from}));
 }
 Support check(const UpdateScalesDesc& d) {
     return positive({d.historyLength});

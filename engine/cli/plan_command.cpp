@@ -14,6 +14,7 @@ using OrderedJson = nlohmann::ordered_json;
 std::string dtypeText(const Plan& plan, int buffer) {
     if (buffer < 0) return "-";
     const Buffer& b = plan.buffers[static_cast<std::size_t>(buffer)];
+    if (b.blocks) return std::string(b.blocks->name) + " " + blockShapeName(b.blocks->block);
     return b.dtype ? std::string(facts(*b.dtype).name) : "int32";
 }
 

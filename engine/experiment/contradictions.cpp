@@ -79,6 +79,8 @@ std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, con
     if (products.tf32Rounding != plain.tf32Rounding && !isAny([](Dtype dtype) { return dtype == Dtype::TF32; }))
         return Contradiction{"/precision/tf32_rounding", "no product of this run is computed in tf32"};
     if (precision.fp8 != Fp8Recipe{} && !isAny(isFp8)) return Contradiction{"/precision/fp8", "no product of this run is computed in fp8"};
+    if (const auto refusal = refusalOf(precision.policy, precision.blocks))
+        return Contradiction{"/precision/blocks" + (refusal->key.empty() ? "" : "/" + refusal->key), refusal->sentence};
     return std::nullopt;
 }
 

@@ -193,6 +193,65 @@ const std::vector<Key>& fp8Keys() {
     return kKeys;
 }
 
+/// A key of the `blocks` object: a member that is empty unless the run sets it.
+template <typename Value, typename Read, typename Text>
+Key blockKey(const char* name, Json schema, const char* help, std::optional<Value> BlockSettings::*member, Read read, Text text) {
+    schema["description"] = help;
+    return {name, std::move(schema), [=](PrecisionSettings& p, const Json& value) { p.blocks.*member = read(value); },
+            [=](const PrecisionSettings& p) -> std::optional<Json> {
+                return p.blocks.*member ? std::optional<Json>(text(*(p.blocks.*member))) : std::nullopt;
+            }};
+}
+
+template <typename Value, std::size_t count>
+std::vector<std::string> namesOf(const std::array<Value, count>& all, std::string_view (*name)(Value)) {
+    std::vector<std::string> names;
+    for (const Value each : all) names.emplace_back(name(each));
+    return names;
+}
+
+/// The element formats of gradients in any block policy.
+std::vector<std::string> allGradientElements() {
+    std::vector<std::string> names;
+    for (const BlockPolicy& policy : blockPolicies()) {
+        for (std::string& name : gradientElements(policy.name)) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
+const std::vector<Key>& blockKeys() {
+    static const std::vector<Key> kKeys = [] {
+        const std::vector<std::string> rules = namesOf(kAllScaleRules, scaleRuleName), dialects = namesOf(kAllNvfp4Dialects, nvfp4DialectName),
+                                       elements = allGradientElements();
+        const auto same = [](const auto& value) { return value; };
+        return std::vector<Key>{
+            blockKey("scale_rule", choiceSchema(rules), "How a scale follows from the largest magnitude of its block, in MX formats.",
+                     &BlockSettings::scaleRule, [=](const Json& v) { return *scaleRuleFromName(readChoice(v, "rule", rules)); },
+                     [](ScaleRule rule) { return std::string(scaleRuleName(rule)); }),
+            blockKey("dialect", choiceSchema(dialects), "The implementation whose order of operations nvfp4 follows.",
+                     &BlockSettings::dialect, [=](const Json& v) { return *nvfp4DialectFromName(readChoice(v, "dialect", dialects)); },
+                     [](Nvfp4Dialect dialect) { return std::string(nvfp4DialectName(dialect)); }),
+            blockKey("gradients", choiceSchema(elements), "The element format of gradients.", &BlockSettings::gradients,
+                     [=](const Json& v) { return readChoice(v, "format", elements); }, same),
+            blockKey("square_weights", flagSchema(), "Whether weights are quantised in square blocks, once for both products.",
+                     &BlockSettings::hasSquareWeights, readFlag, same),
+            blockKey("rotate", flagSchema(), "Whether the operands of the weight gradient get the random Hadamard transform.",
+                     &BlockSettings::rotates, readFlag, same),
+            blockKey("stochastic", flagSchema(), "Whether gradients are rounded stochastically.",
+                     &BlockSettings::roundsStochastically, readFlag, same),
+            blockKey("keep_last", numberSchema(Bound::UpToOne), "The share of the model's blocks, from the end, that stays in bf16.",
+                     &BlockSettings::keepLast, [](const Json& v) {
+                         const double share = readNumber(v);
+                         check(share, Bound::UpToOne);
+                         return share;
+                     }, same),
+        };
+    }();
+    return kKeys;
+}
+
 void readOverrides(PrecisionSettings& precision, const Json& value) {
     if (!value.is_object()) refuse("must be an object from layer to format, not " + kindOf(value));
     for (const auto& [place, forced] : value.items()) {
@@ -238,6 +297,15 @@ const std::vector<Key>& precisionKeys() {
          },
          [](const PrecisionSettings& p) -> std::optional<Json> {
              Json json = writeKeys(fp8Keys(), p);
+             return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
+         }},
+        {"blocks", schemaOf(blockKeys(), "The recipe of a policy in a block format."),
+         [](PrecisionSettings& p, const Json& value) {
+             if (!value.is_object()) refuse("must be an object, as {\"stochastic\": false}, not " + kindOf(value));
+             readKeys(blockKeys(), p, value);
+         },
+         [](const PrecisionSettings& p) -> std::optional<Json> {
+             Json json = writeKeys(blockKeys(), p);
              return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
          }},
         namedKey("tf32_rounding", "rounding", "How operands of products in tf32 are rounded.", operandRoundings, roundingFromName,

@@ -36,6 +36,22 @@ std::string tf32InputsText(Rounding rounding) {
     return "inputs rounded to nearest even";
 }
 
+/// The changes to a block policy's recipe.
+std::string blocksText(const BlockSettings& blocks) {
+    std::string text;
+    const auto flag = [&](const std::optional<bool>& value, const char* what) {
+        if (value) text += std::string(*value ? ", " : ", no ") + what;
+    };
+    if (blocks.scaleRule) text += ", scales " + std::string(scaleRuleName(*blocks.scaleRule));
+    if (blocks.dialect) text += ", dialect " + std::string(nvfp4DialectName(*blocks.dialect));
+    if (blocks.gradients) text += ", gradients " + *blocks.gradients;
+    flag(blocks.hasSquareWeights, "square blocks of weights");
+    flag(blocks.rotates, "Hadamard transform");
+    flag(blocks.roundsStochastically, "stochastic rounding");
+    if (blocks.keepLast) text += ", last " + shortest(*blocks.keepLast * 100) + " % in BF16";
+    return text;
+}
+
 std::string precisionText(const PrecisionSettings& precision) {
     const std::string detail = precisionDetail(precision);
     return policyScreenName(precision.policy) + (detail.empty() ? "" : ", " + detail);
@@ -47,6 +63,7 @@ std::string precisionDetail(const PrecisionSettings& precision) {
     std::string text;
     if (precision.autocast != PrecisionSettings{}.autocast) text += ", " + precision.autocast;
     if (precision.policy == "fp8") text += ", " + precision.fp8.scaling + " scaling";
+    text += blocksText(precision.blocks);
     const ProductSettings& products = precision.products;
     if (precision.policy == "tf32" || products.tf32Rounding != Rounding::NearestEven) text += ", " + tf32InputsText(products.tf32Rounding);
     if (precision.weightUpdate != WeightUpdate{}) text += ", " + std::string(weightUpdateName(precision.weightUpdate)) + " update";

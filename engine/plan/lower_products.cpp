@@ -7,7 +7,8 @@
 
 namespace mantissa {
 
-/// A product's description with its formats, and its first operands. In fp8 both are quantised: the first one to `compute`, the second,
+/// A product's description with its formats, and its first operands. In block formats both are quantised by the policy's recipe. In fp8
+/// both are quantised: the first one to `compute`, the second,
 /// from the forward pass, to the layer's forward format.
 struct Lowering::Product {
     MatmulDesc desc;
@@ -22,12 +23,45 @@ Lowering::Product Lowering::product(const Node& node, MatmulDesc desc, int a, in
     if (compute == Dtype::TF32) desc.operandRounding = policy.products.tf32Rounding;
     desc.isScaled = isFp8(compute);
     desc.a = desc.b = desc.out;
+    if (isInBlocks(node.kind, node.layer)) return productInBlocks(node, desc, a, b);
     if (!desc.isScaled) return {desc, {as(a, desc.a, node), as(b, desc.b, node)}, {}};
     const Dtype forward = computeDtype(policy, OpKind::Linear, node.layer, desc.out);
     desc.a = compute;
     desc.b = node.phase == Phase::Forward ? compute : isFp8(forward) ? forward : Dtype::E4M3;
     const Quantized first = quantized(a, desc.a, node), second = quantized(b, desc.b, node);
     return {desc, {first.values, second.values}, {first.scale, second.scale}};
+}
+
+bool Lowering::isInBlocks(OpKind kind, const std::string& layer) const {
+    const bool isProduct = kind == OpKind::Linear || kind == OpKind::LinearGradInput || kind == OpKind::LinearGradWeight;
+    return isProduct && std::find(m_quantizedLayers.begin(), m_quantizedLayers.end(), layer) != m_quantizedLayers.end() &&
+           !forcedDtype(m_plan.policy, kind, layer);
+}
+
+/// `desc` has the policy's bf16.
+Lowering::Product Lowering::productInBlocks(const Node& node, MatmulDesc desc, int a, int b) {
+    const Direction direction = opFacts(node.kind).direction;
+    const auto operand = [&](int index, LinearOperand which) {
+        return operandFormat(*m_plan.policy.blocks, direction, which, {rowsOf(index), value(index).shape.back()});
+    };
+    const bool isForward = direction == Direction::Forward, ofWeight = direction == Direction::WeightGrad;
+    const OperandFormat first = operand(a, isForward ? LinearOperand::Input : LinearOperand::OutputGradient),
+                        second = operand(b, ofWeight ? LinearOperand::Input : LinearOperand::Weight);
+    desc.isScaled = true;
+    desc.aBlocks = first.format, desc.bBlocks = second.format;
+    const Quantized left = quantized(a, first, node), right = quantized(b, second, node);
+    return {desc, {left.values, right.values}, {left.scale, right.scale}};
+}
+
+void Lowering::quantizeForWeightGradient(const Node& linear) {
+    const int x = linear.inputs[0];
+    if (!m_options.isTraining || !isInBlocks(OpKind::LinearGradWeight, linear.layer)) return;
+    const bool isRead = std::any_of(m_graph.nodes.begin(), m_graph.nodes.end(), [x](const Node& node) {
+        return node.kind == OpKind::LinearGradWeight && node.inputs[1] == x;
+    });
+    if (!isRead) return;
+    const MatrixShape shape{rowsOf(x), value(x).shape.back()};
+    quantized(x, operandFormat(*m_plan.policy.blocks, Direction::WeightGrad, LinearOperand::Input, shape), linear);
 }
 
 Instruction Lowering::productInstruction(const Node& node, const Product& p, int out) const {
@@ -46,6 +80,7 @@ void Lowering::linear(const Node& node) {
         product(node, {.m = rowsOf(x), .n = w[0], .k = w[1], .transposeB = true, .hasBias = hasBias}, x, weight, computeOf(node, x));
     if (hasBias) p.operands.push_back(as(node.inputs[2], p.desc.out, node));
     append(productInstruction(node, p, outputOf(node, 0, p.desc.out)));
+    quantizeForWeightGradient(node);
 }
 
 void Lowering::linearGradInput(const Node& node) {

@@ -14,11 +14,14 @@ namespace mantissa {
 class Lowering : ValueBuffers {
 public:
     Lowering(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options)
-        : ValueBuffers(graph, policy, backend, options) {}
+        : ValueBuffers(graph, policy, backend, options) {
+        if (policy.blocks) m_quantizedLayers = quantizedLayers(*policy.blocks, graph);
+    }
     Plan run();
 
 private:
     std::int64_t m_forwardEnd = -1;
+    std::vector<std::string> m_quantizedLayers;  // of a policy in a block format
 
     void lower(const Node& node);
     Plan finish();
@@ -75,6 +78,11 @@ private:
     // lower_products.cpp
     struct Product;
     Product product(const Node& node, MatmulDesc desc, int a, int b, Dtype compute);
+    /// Whether a block policy quantises a linear layer's product, in that direction: no override and no kept layer.
+    bool isInBlocks(OpKind kind, const std::string& layer) const;
+    Product productInBlocks(const Node& node, MatmulDesc desc, int a, int b);
+    /// Quantises an input for the weight gradient in the forward pass, so that the input itself need not be saved.
+    void quantizeForWeightGradient(const Node& linear);
     Instruction productInstruction(const Node& node, const Product& product, int out) const;
     void linear(const Node& node);
     void linearGradInput(const Node& node);

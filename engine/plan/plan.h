@@ -49,7 +49,7 @@ constexpr std::int64_t aligned(std::int64_t bytes) {
 struct Buffer {
     std::string name;  // "layers.0.output", "layers.0.weight as fp16"
     Shape shape{};
-    std::optional<Dtype> dtype{};  // nothing: not floating point (labels, indices, control)
+    std::optional<Dtype> dtype{};  // nothing: not floating point (labels, indices, control), or in blocks
     BufferCategory category = BufferCategory::Activations;
     Arena arena = Arena::Transient;
     std::int64_t offset = 0;  // bytes from the start of its arena
@@ -60,6 +60,7 @@ struct Buffer {
     std::int64_t firstByte = 0;              // in the parent buffer
     int transposeOf = -1;                    // the buffer whose transpose this is, written together; -1: none
     bool isScratch = false;                  // an operation's workspace
+    std::optional<BlockFormat> blocks{};     // an operand of a product in a block format
 };
 
 struct Instruction {

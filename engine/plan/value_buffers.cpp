@@ -168,6 +168,40 @@ ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, Dtype dtype, con
     return made;
 }
 
+ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, const OperandFormat& operand, const Node& node) {
+    for (const InBlocks& each : m_inBlocks) {
+        if (each.valueIndex == valueIndex && each.format == operand) return each.made;
+    }
+    const Value& v = value(valueIndex);
+    const MatrixShape shape{rowsOf(valueIndex), v.shape.back()};
+    const BlockFormat& format = operand.format;
+    const int like = addCopy(valueIndex, Dtype::BF16, node);
+    Buffer& copy = m_plan.buffers[static_cast<std::size_t>(like)];
+    copy.name = v.name + " as " + std::string(format.name) + " in blocks of " + blockShapeName(format.block) + (operand.isRotated ? ", rotated" : "");
+    copy.dtype.reset();
+    copy.blocks = format;
+    copy.bytes = format.storageBytes(shape) - (format.hasTensorScale() ? static_cast<std::int64_t>(sizeof(float)) : 0);
+    Buffer scale{.name = v.name + " factor of " + std::string(format.name), .category = BufferCategory::Workspace, .arena = Arena::Control};
+    scale.bytes = static_cast<std::int64_t>(quantScaleBytes(0));
+    const Quantized made{like, m_plan.placeBuffer(std::move(scale))};
+    m_inBlocks.push_back({valueIndex, operand, made});
+    const bool isStochastic = operand.rounding == Rounding::Stochastic;
+    const QuantizeBlocksDesc desc{.shape = shape,
+                                  .from = storedDtype(valueIndex),
+                                  .format = format,
+                                  .isRotated = operand.isRotated,
+                                  .rounding = operand.rounding,
+                                  .seed = m_options.seed,
+                                  .firstElement = isStochastic ? std::exchange(m_stochasticElements, m_stochasticElements + shape.count()) : 0};
+    appendCopying(valueIndex, node,
+                  {.operation = desc,
+                   .name = "quantize",
+                   .operands = {stored(valueIndex), made.values, made.scale, isStochastic ? m_plan.scalars : -1},
+                   .compute = Dtype::BF16,
+                   .flops = static_cast<double>(shape.count())});
+    return made;
+}
+
 ScaleSource ValueBuffers::scaleSource() const {
     if (m_plan.policy.fp8.scaling == "current") return ScaleSource::Current;
     return m_options.isTraining ? ScaleSource::Delayed : ScaleSource::Frozen;

@@ -46,6 +46,8 @@ protected:
         int values, scale;  // buffers
     };
     Quantized quantized(int valueIndex, Dtype dtype, const Node& node);
+    /// The operand of a value in a block format, quantised once: as stored, after rounding to bf16.
+    Quantized quantized(int valueIndex, const OperandFormat& format, const Node& node);
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase);
     /// Makes a value a view of some columns of another buffer, from `firstColumn` on.
@@ -81,6 +83,13 @@ private:
     std::map<int, Dtype> m_results;                 // value -> its operation's result dtype, if it was rounded when written
     std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast
     std::map<std::pair<int, Dtype>, Quantized> m_quantized;
+    struct InBlocks {
+        int valueIndex;
+        OperandFormat format;
+        Quantized made;
+    };
+    std::vector<InBlocks> m_inBlocks;
+    std::int64_t m_stochasticElements = 0;  // that are rounded stochastically, so far
 };
 
 }  // namespace mantissa

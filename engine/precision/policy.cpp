@@ -80,7 +80,14 @@ std::string_view directionName(Direction direction) {
 const std::vector<std::string>& policyNames() {
     static const std::vector<std::string> kNames = [] {
         std::vector<std::string> names;
-        for (const NamedPolicy& policy : kNamedPolicies) names.emplace_back(policy.name);
+        const auto add = [&](bool arePure) {
+            for (const NamedPolicy& policy : kNamedPolicies) {
+                if ((policy.weights != Dtype::F32) == arePure) names.emplace_back(policy.name);
+            }
+        };
+        add(false);
+        for (const BlockPolicy& policy : blockPolicies()) names.emplace_back(policy.name);
+        add(true);
         names.emplace_back("auto");
         return names;
     }();
@@ -102,6 +109,9 @@ std::optional<WeightUpdate> weightUpdateFromName(std::string_view name) {
 }
 
 std::string policyScreenName(std::string_view policy) {
+    for (const BlockPolicy& each : blockPolicies()) {
+        if (each.name == policy) return std::string(each.screenName);
+    }
     const NamedPolicy* named = namedPolicy(policy);
     return std::string(named == nullptr ? policy : named->screenName);
 }
@@ -112,6 +122,7 @@ bool isPure(std::string_view policy) {
 }
 
 std::vector<Dtype> productDtypes(std::string_view policy) {
+    if (isBlockPolicy(policy)) return {Dtype::BF16};
     const NamedPolicy* named = namedPolicy(policy);
     if (named == nullptr) return {};
     if (named->hasFp8Products) return {Dtype::E4M3, Dtype::E5M2};
@@ -128,6 +139,12 @@ Policy resolvePolicy(const PrecisionSettings& settings, const Backend& backend) 
     if (settings.policy == "auto") {
         policy.compute = chooseFor(backend, policy.reason);
         policy.name = facts(policy.compute).name;
+        return policy;
+    }
+    if (isBlockPolicy(settings.policy)) {
+        policy.name = settings.policy;
+        policy.compute = Dtype::BF16;
+        policy.blocks = blockRecipe(settings.policy, settings.blocks);
         return policy;
     }
     const NamedPolicy* named = namedPolicy(settings.policy);

@@ -4,8 +4,9 @@
 // `fp32 tf32 fp16 bf16` are mixed policies with fp32 weights. An autocast list, a table of data, defines what an operation computes in:
 // PyTorch's for CUDA by default. An override takes precedence over the list. tf32 is a compute dtype only: products round their operands to
 // it, tensors stay fp32. `fp8` is the bf16 policy whose linear layers multiply quantised tensors: e4m3 in the forward pass, e5m2 for
-// gradients (Transformer Engine's HYBRID), each tensor with its own scale. `pure-fp16 pure-bf16` also store weights, gradients and
-// optimizer state in that format.
+// gradients (Transformer Engine's HYBRID), each tensor with its own scale. `fp8-block fp8-rowwise mxfp8 mxfp6 mxfp4 nvfp4` are bf16 policies
+// whose linear layers multiply tensors in block formats (block_recipe.h). `pure-fp16 pure-bf16` also store weights, gradients and optimizer
+// state in that format.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
+#include "engine/precision/block_recipe.h"
 #include "kernels/dtype/accumulator.h"
 #include "kernels/dtype/dtype.h"
 #include "kernels/dtype/rounding_mode.h"
@@ -74,6 +76,7 @@ struct PrecisionSettings {
     std::string autocast = "pytorch-cuda";  // an AutocastList's name
     std::vector<PrecisionOverride> overrides;
     Fp8Recipe fp8;
+    BlockSettings blocks;
     ProductSettings products;
     WeightUpdate weightUpdate{};  // nearest even
     bool operator==(const PrecisionSettings&) const = default;
@@ -99,6 +102,7 @@ struct Policy {
     std::string autocast = "pytorch-cuda";
     std::vector<PrecisionOverride> overrides;
     Fp8Recipe fp8;
+    std::optional<BlockRecipe> blocks;  // of a policy in a block format
     ProductSettings products;
     Dtype weights = Dtype::F32;  // storage of parameters, their gradients and the optimizer's state
     WeightUpdate weightUpdate{};

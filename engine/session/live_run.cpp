@@ -39,7 +39,7 @@ std::string injectedText(float value) {
 }
 
 bool emulates(const Policy& policy, const Backend& backend) {
-    return !backend.isNative(policy.compute) || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
+    return !backend.isNative(policy.compute) || policy.blocks || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
            std::any_of(policy.overrides.begin(), policy.overrides.end(), [&](const PrecisionOverride& forced) {
                return std::any_of(forced.dtypes.begin(), forced.dtypes.end(),
                                   [&](const auto& dtype) { return dtype && !backend.isNative(*dtype); });

@@ -31,7 +31,8 @@ std::size_t countOf(std::int64_t count) {
 
 /// If blocks along rows divide the row length, the matrix is treated as one long row.
 MatrixShape flattened(const BlockFormat& format, MatrixShape shape) {
-    return format.block.rows == 1 && shape.cols % format.block.cols == 0 ? MatrixShape{1, shape.count()} : shape;
+    const bool isWhole = format.block.cols <= static_cast<std::int64_t>(kColumns) && shape.cols % format.block.cols == 0;
+    return format.block.rows == 1 && isWhole ? MatrixShape{1, shape.count()} : shape;
 }
 
 /// Calls use(strip, stride, index of its first scale), left to right, then down.
@@ -41,8 +42,9 @@ void forStrips(const BlockFormat& format, MatrixShape given, Use use) {
     const std::size_t rows = countOf(shape.rows), cols = countOf(shape.cols), scaleCols = countOf(format.scales(shape).cols);
     const std::size_t blockRows = countOf(format.block.rows), blockCols = countOf(format.block.cols);
     for (std::size_t row = 0; row < rows; row += blockRows) {
-        for (std::size_t col = 0; col < cols; col += kColumns) {
-            const Strip strip{std::min(blockRows, rows - row), std::min(kColumns, cols - col), row * cols + col};
+        const std::size_t width = std::max<std::size_t>(1, kColumns / blockCols) * std::min(kColumns, blockCols);  // whole blocks
+        for (std::size_t col = 0; col < cols; col += width) {
+            const Strip strip{std::min(blockRows, rows - row), std::min(width, cols - col), row * cols + col};
             use(strip, cols, row / blockRows * scaleCols + col / blockCols);
         }
     }
@@ -52,12 +54,29 @@ std::size_t blocksOf(const BlockFormat& format, std::size_t cols) {
     return (cols + countOf(format.block.cols) - 1) / countOf(format.block.cols);
 }
 
+/// The magnitude of a block that is longer than a strip: the whole rows, `stride` numbers each.
+std::uint32_t rowMagnitude(const BlockPath& path, const BlockFormat& format, const Strip& strip, std::size_t stride, const float* values) {
+    std::array<std::uint32_t, kColumns> columns;
+    const float* const rows = values + strip.first / stride * stride;
+    std::uint32_t largest = 0;
+    for (std::size_t col = 0; col < stride; col += kColumns) {
+        const std::size_t cols = std::min(kColumns, stride - col);
+        path.columnMagnitudes(format, rows + col, strip.rows, stride, columns.data(), cols);
+        largest = std::max(largest, *std::max_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(cols)));
+    }
+    return largest;
+}
+
 void chooseScales(const BlockPath& path, const BlockFormat& format, const Strip& strip, std::size_t stride, const float* values,
                   float tensorScale, StripScales& scales) {
     std::array<std::uint32_t, kColumns> columns, blocks;
     const std::size_t count = blocksOf(format, strip.cols);
-    path.columnMagnitudes(format, values + strip.first, strip.rows, stride, columns.data(), strip.cols);
-    path.blockMagnitudes(columns.data(), countOf(format.block.cols), blocks.data(), strip.cols);
+    if (countOf(format.block.cols) > kColumns) {
+        blocks[0] = rowMagnitude(path, format, strip, stride, values);
+    } else {
+        path.columnMagnitudes(format, values + strip.first, strip.rows, stride, columns.data(), strip.cols);
+        path.blockMagnitudes(columns.data(), countOf(format.block.cols), blocks.data(), strip.cols);
+    }
     path.scaleCodes(format, tensorScale, blocks.data(), scales.codes.data(), count);
     path.rounding->decode(format.scale, scales.codes.data(), scales.values.data(), count);
 }

@@ -40,9 +40,13 @@ struct BlockLoops {
     }
     template <typename Map>
     static void forColumns(std::size_t width, std::size_t cols, Map map) {
-        if (width == 32) return forWidth<32>(cols, map);
+        if (width == 1) return VectorLoop<path>::run(0, cols, [map](std::size_t i) { map(i, i); });
         if (width == 16) return forWidth<16>(cols, map);
-        VectorLoop<path>::run(0, cols, [map](std::size_t i) { map(i, i); });
+        if (width == 32) return forWidth<32>(cols, map);
+        for (std::size_t first = 0; first < cols; first += width) {
+            const std::size_t block = first / width;
+            VectorLoop<path>::run(first, std::min(first + width, cols), [map, block](std::size_t i) { map(i, block); });
+        }
     }
 
     /// Uses 64 lanes, since gcc does not vectorise a loop with a maximum of unsigned numbers.
@@ -88,9 +92,12 @@ struct BlockLoops {
         if (cols % width != 0) blocks[cols / width] = *std::max_element(columns + cols / width * width, columns + cols);
     }
     static void blockMagnitudes(const std::uint32_t* columns, std::size_t width, std::uint32_t* blocks, std::size_t cols) {
-        if (width == 32) return blockMagnitudesOf<32>(columns, blocks, cols);
-        if (width == 16) return blockMagnitudesOf<16>(columns, blocks, cols);
-        std::copy_n(columns, cols, blocks);
+        if (width == 1) std::copy_n(columns, cols, blocks);
+        if (width == 16) blockMagnitudesOf<16>(columns, blocks, cols);
+        if (width == 32) blockMagnitudesOf<32>(columns, blocks, cols);
+        if (width == 1 || width == 16 || width == 32) return;
+        for (std::size_t first = 0; first < cols; first += width)
+            blocks[first / width] = *std::max_element(columns + first, columns + std::min(first + width, cols));
     }
 
     static void scaleCodes(const BlockFormat& format, float tensorScale, const std::uint32_t* magnitudes, std::uint8_t* codes,

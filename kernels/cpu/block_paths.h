@@ -13,8 +13,8 @@ namespace mantissa::cpu {
 
 inline constexpr std::size_t kBlockColumns = 1024;  // upper limit in each of these loops: their working set stays in the L1 cache
 
-/// The loops of one instruction set. Magnitudes are fp32 bits without the sign. `width`: the columns of a block (1, 16 or 32); the last
-/// block of a row may be shorter.
+/// The loops of one instruction set. Magnitudes are fp32 bits without the sign. `width`: the columns of a block (fastest: 1, 16 and 32);
+/// the last block of a row may be shorter.
 struct BlockPath {
     const RoundPath* rounding;
     /// The largest magnitude; NaN is ignored.

@@ -24,6 +24,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const MatmulDesc& d) const { return makeMatmul(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const CastDesc& d) const { return makeCast(d, pool); }
     std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d, pool); }
+    std::unique_ptr<Operation> operator()(const QuantizeBlocksDesc& d) const { return makeQuantizeBlocks(d, pool); }
     std::unique_ptr<Operation> operator()(const UpdateScalesDesc& d) const { return makeUpdateScales(d); }
     std::unique_ptr<Operation> operator()(const AccumulateDesc& d) const { return makeAccumulate(d, pool); }
     std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d, pool); }
@@ -95,6 +96,7 @@ public:
     Support supports(const OperationDesc& desc) const override { return supportOf(desc); }
     std::size_t workspaceBytes(const OperationDesc& desc) const override {
         if (const auto* d = std::get_if<MatmulDesc>(&desc)) return matmulWorkspaceBytes(*d);
+        if (const auto* d = std::get_if<QuantizeBlocksDesc>(&desc)) return quantizeBlocksWorkspaceBytes(*d);
         if (const auto* d = std::get_if<EmbeddingGradDesc>(&desc)) return embeddingGradWorkspaceBytes(*d);
         if (const auto* d = std::get_if<LayerNormGradDesc>(&desc)) return layerNormGradWorkspaceBytes(*d);
         if (const auto* d = std::get_if<Convolution2dDesc>(&desc)) return convolutionWorkspaceBytes(*d, m_engine);

@@ -111,6 +111,8 @@ std::size_t tensorCoreWorkspaceBytes(const MatmulDesc& desc);
 
 std::unique_ptr<Operation> makeCast(const CastDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeQuantizeBlocks(const QuantizeBlocksDesc& desc, WorkPool& pool);
+std::size_t quantizeBlocksWorkspaceBytes(const QuantizeBlocksDesc& desc);
 std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
 std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);

@@ -2,6 +2,7 @@
 // Common steps of all products on this backend: operands are decoded and rounded into the workspace, sums scaled and rounded out.
 #pragma once
 
+#include "kernels/cpu/block_storage.h"
 #include "kernels/cpu/operations.h"
 
 namespace mantissa::cpu {
@@ -39,6 +40,8 @@ struct Input {
     Dtype stored = Dtype::F32, compute = Dtype::F32;
     Rounding rounding = Rounding::NearestEven;
     std::size_t offset = 0;
+    std::optional<BlockFormat> blocks{};  // storage in this block format, of a matrix of `shape`
+    MatrixShape shape{};
 
     bool needsRoom() const { return stored != Dtype::F32 || !holdsEveryValue(compute, stored); }
     std::size_t room() const { return needsRoom() ? roomFor(count) : 0; }
@@ -55,6 +58,7 @@ struct Input {
         if (!needsRoom()) return;
         float* const values = place(operand, workspace) + first;
         const auto n = static_cast<std::size_t>(elements);
+        if (blocks) return decodeStored(*blocks, shape, operand, first, elements, values);
         if (stored == Dtype::F32) return roundArray(compute, static_cast<const float*>(operand) + first, values, n, {rounding});
         decodeArray(stored, elementAt(stored, operand, first), values, n);
         if (!holdsEveryValue(compute, stored)) roundArray(compute, values, values, n, {rounding});
@@ -69,8 +73,8 @@ struct Input {
 /// The layout of a product's workspace. The bias is added to the fp32 accumulator: it is decoded, never rounded to `compute`.
 struct WorkspaceLayout {
     explicit WorkspaceLayout(const MatmulDesc& d)
-        : a{d.m * d.k, d.a, d.isScaled ? d.a : d.compute, d.operandRounding},
-          b{d.k * d.n, d.b, d.isScaled ? d.b : d.compute, d.operandRounding},
+        : a{d.m * d.k, d.a, d.isScaled ? d.a : d.compute, d.operandRounding, 0, d.aBlocks, matrixShape(d.m, d.k, d.transposeA)},
+          b{d.k * d.n, d.b, d.isScaled ? d.b : d.compute, d.operandRounding, 0, d.bBlocks, matrixShape(d.k, d.n, d.transposeB)},
           bias{d.hasBias ? d.n : 0, d.out, Dtype::F32} {
         for (Input* input : {&a, &b, &bias}) {
             input->offset = bytes;
@@ -78,6 +82,10 @@ struct WorkspaceLayout {
         }
         resultOffset = bytes;
         if (d.out != Dtype::F32) bytes += roomFor(d.m * d.n);
+    }
+
+    static MatrixShape matrixShape(std::int64_t rows, std::int64_t cols, bool isTransposed) {
+        return isTransposed ? MatrixShape{cols, rows} : MatrixShape{rows, cols};
     }
 
     Input a, b, bias;

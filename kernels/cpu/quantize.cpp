@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// fp8 tensors with a scale: quantising, and the update of scales from recorded magnitudes.
+// fp8 tensors with a scale and matrices in block formats: quantising, and the update of scales from recorded magnitudes.
 // Rules of Transformer Engine's DelayedScaling and Float8CurrentScaling (github.com/NVIDIA/TransformerEngine, common/recipe).
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "kernels/cpu/block_array.h"
+#include "kernels/cpu/block_storage.h"
 #include "kernels/cpu/operations.h"
+#include "kernels/cpu/rotate.h"
+#include "kernels/cpu/thread_scratch.h"
 #include "kernels/cpu/vector_loop.h"
+#include "kernels/dtype/hadamard.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::cpu {
@@ -62,7 +68,81 @@ void turn(WorkPool& pool, const QuantizeDesc& desc, const std::uint8_t* codes, s
     });
 }
 
+/// Quantises a matrix in two passes: the numbers to quantise, in fp32 in the workspace, with the largest; then codes and scales.
+class QuantizeBlocks final : public Operation {
+public:
+    QuantizeBlocks(const QuantizeBlocksDesc& desc, WorkPool& pool) : m_desc(desc), m_pool(pool) {}
+
+    void enqueue(Queue&, Operands operands) override {
+        auto& state = *static_cast<QuantScale*>(operands[2]);
+        const auto* const scalars = static_cast<const StepScalars*>(operands[3]);
+        auto* const values = static_cast<float*>(operands[4]);
+        const float largest = prepare(operands[0], values);
+        const float S = tensorScaleOf(m_desc.format, largest);
+        state = {S, 1 / S, largest, 0};
+        if (m_desc.format.dialect == Nvfp4Dialect::TorchaoInference) std::swap(state.scale, state.inverse);
+        RoundingMode mode{.rounding = m_desc.rounding, .seed = m_desc.seed};
+        if (scalars != nullptr) mode.stream = static_cast<std::uint32_t>(scalars->dropoutStep);
+        quantize(values, S, mode, static_cast<std::uint8_t*>(operands[1]));
+    }
+
+private:
+    QuantizeBlocksDesc m_desc;
+    WorkPool& m_pool;
+
+    float prepare(const void* src, float* values) const {
+        SharedMax largest;
+        const std::int64_t rows = m_desc.shape.rows, cols = m_desc.shape.cols;
+        const std::int64_t unit = m_desc.isRotated ? kHadamardSize : 1;
+        forRowUnits(unit, [&](std::int64_t row, std::int64_t count) {
+            float* const here = values + row * cols;
+            const auto n = static_cast<std::size_t>(count * cols);
+            decodeArray(m_desc.from, elementAt(m_desc.from, src, row * cols), here, n);
+            if (m_desc.from != Dtype::BF16) roundArray(Dtype::BF16, here, here, n);
+            const std::int64_t rotated = std::min(count, rows / unit * unit - row);
+            if (m_desc.isRotated && rotated > 0) {
+                rotate({rotated, cols}, RotationAxis::Columns, here, here);
+                roundArray(Dtype::BF16, here, here, static_cast<std::size_t>(rotated * cols));
+            }
+            if (m_desc.format.hasTensorScale()) largest.add(largestMagnitude(here, count * cols));
+        });
+        return largest.value();
+    }
+
+    void quantize(const float* values, float S, const RoundingMode& mode, std::uint8_t* dst) const {
+        const BlockFormat& format = m_desc.format;
+        std::uint8_t* const scales = dst + packedBytes(format, m_desc.shape);
+        const std::int64_t cols = m_desc.shape.cols, scaleCols = format.scales(m_desc.shape).cols;
+        // Whole blocks, and whole bytes of packed codes.
+        const std::int64_t unit = std::lcm(std::min(format.block.rows, m_desc.shape.rows), std::int64_t{4});
+        forRowUnits(unit, [&](std::int64_t row, std::int64_t count) {
+            const std::int64_t first = row * cols, n = count * cols;
+            auto* const codes = static_cast<std::uint8_t*>(threadScratch(static_cast<std::size_t>(n)));
+            quantizeBlocks(format, {count, cols}, values + first, S, codes, scales + row / format.block.rows * scaleCols, mode,
+                           static_cast<std::uint64_t>(m_desc.firstElement + first));
+            packElements(format, codes, dst, first, n);
+        });
+    }
+
+    /// Calls work(row, rows) for pieces of whole units of rows, on the pool's threads.
+    template <typename Work>
+    void forRowUnits(std::int64_t unit, Work&& work) const {
+        const std::int64_t rows = m_desc.shape.rows, units = (rows + unit - 1) / unit;
+        forRows(m_pool, units, unit * m_desc.shape.cols, [&](std::int64_t first, std::int64_t count) {
+            work(first * unit, std::min(count * unit, rows - first * unit));
+        });
+    }
+};
+
 }  // namespace
+
+std::unique_ptr<Operation> makeQuantizeBlocks(const QuantizeBlocksDesc& desc, WorkPool& pool) {
+    return std::make_unique<QuantizeBlocks>(desc, pool);
+}
+
+std::size_t quantizeBlocksWorkspaceBytes(const QuantizeBlocksDesc& desc) {
+    return static_cast<std::size_t>(desc.shape.count()) * sizeof(float);
+}
 
 std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc, WorkPool& pool) {
     return makeFunction([desc, &pool](Operands operands) {

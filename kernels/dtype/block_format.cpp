@@ -6,7 +6,7 @@
 namespace mantissa {
 namespace {
 
-constexpr MatrixShape kMxBlock{1, 32}, kNvfp4Block{1, 16};
+constexpr MatrixShape kMxBlock{1, 32}, kNvfp4Block{1, 16}, kFp8Block{1, 128};
 
 constexpr std::array kBlockFormats{
     BlockFormat{"mxfp8_e4m3", "MXFP8 E4M3", Dtype::E4M3, kMxBlock, Dtype::E8M0},
@@ -15,10 +15,12 @@ constexpr std::array kBlockFormats{
     BlockFormat{"mxfp6_e3m2", "MXFP6 E3M2", Dtype::E3M2, kMxBlock, Dtype::E8M0},
     BlockFormat{"mxfp4", "MXFP4", Dtype::E2M1, kMxBlock, Dtype::E8M0},
     BlockFormat{"nvfp4", "NVFP4", Dtype::E2M1, kNvfp4Block, Dtype::E4M3},
+    BlockFormat{"fp8_block_e4m3", "Block FP8 E4M3", Dtype::E4M3, kFp8Block, Dtype::E8M0, ScaleRule::PowerOfTwo},
+    BlockFormat{"fp8_block_e5m2", "Block FP8 E5M2", Dtype::E5M2, kFp8Block, Dtype::E8M0, ScaleRule::PowerOfTwo},
 };
 
 /// In the order of their enumerators.
-constexpr std::array<std::string_view, kAllScaleRules.size()> kRuleNames{"floor", "round-up", "rceil", "ceil", "even"};
+constexpr std::array<std::string_view, kAllScaleRules.size()> kRuleNames{"floor", "round-up", "rceil", "ceil", "even", "power-of-two"};
 constexpr std::array<std::string_view, kAllNvfp4Dialects.size()> kDialectNames{"te", "exact", "torchao-inference", "llama.cpp"};
 
 template <typename Enum, std::size_t count>

@@ -18,15 +18,16 @@
 namespace mantissa {
 
 /// How an e8m0 scale follows from the largest magnitude of its block. Formulas and sources: block_scaling.h.
-enum class ScaleRule : std::uint8_t { Floor, RoundUp, Rceil, Ceil, Even };
-inline constexpr std::array kAllScaleRules{ScaleRule::Floor, ScaleRule::RoundUp, ScaleRule::Rceil, ScaleRule::Ceil, ScaleRule::Even};
+enum class ScaleRule : std::uint8_t { Floor, RoundUp, Rceil, Ceil, Even, PowerOfTwo };
+inline constexpr std::array kAllScaleRules{ScaleRule::Floor, ScaleRule::RoundUp, ScaleRule::Rceil,
+                                         ScaleRule::Ceil,  ScaleRule::Even,    ScaleRule::PowerOfTwo};
 
 /// The implementation whose order of operations NVFP4 follows. Formulas and sources: block_scaling.h.
 enum class Nvfp4Dialect : std::uint8_t { Te, Exact, TorchaoInference, LlamaCpp };
 inline constexpr std::array kAllNvfp4Dialects{Nvfp4Dialect::Te, Nvfp4Dialect::Exact, Nvfp4Dialect::TorchaoInference,
                                               Nvfp4Dialect::LlamaCpp};
 
-/// Names for files and the command line: "floor round-up rceil ceil even", "te exact torchao-inference llama.cpp".
+/// Names for files and the command line: "floor round-up rceil ceil even power-of-two", "te exact torchao-inference llama.cpp".
 std::string_view scaleRuleName(ScaleRule rule);
 std::optional<ScaleRule> scaleRuleFromName(std::string_view name);
 std::string_view nvfp4DialectName(Nvfp4Dialect dialect);
@@ -45,18 +46,20 @@ struct BlockFormat {
     std::string_view screenName;  // "MXFP8 E4M3": window
     Dtype element;
     MatrixShape block;  // shape of the elements that share a scale: {1, 32} along rows, {32, 1} along columns, {32, 32} in squares
-    Dtype scale;        // E8M0 (MX) or E4M3 (NVFP4)
-    ScaleRule rule = ScaleRule::Floor;        // MX only
+    Dtype scale;        // E8M0 (MX and block FP8) or E4M3 (NVFP4)
+    ScaleRule rule = ScaleRule::Floor;        // of e8m0 scales
     Nvfp4Dialect dialect = Nvfp4Dialect::Te;  // NVFP4 only
 
+    /// Whether scales are powers of two, without a second level: MX and block FP8.
     bool isMx() const { return scale == Dtype::E8M0; }
     /// Whether there is a second level: one fp32 factor for the whole tensor. NVFP4 except llama.cpp's.
     bool hasTensorScale() const { return !isMx() && dialect != Nvfp4Dialect::LlamaCpp; }
     /// Whether elements are found by search instead of rounding; NaN and Inf become 0. llama.cpp only.
     bool isSearched() const { return !isMx() && dialect == Nvfp4Dialect::LlamaCpp; }
-    /// The length of a block's longer side: 32 in MX, 16 in NVFP4.
+    /// The length of a block's longer side: 32 in MX, 16 in NVFP4, 128 in block FP8.
     std::int64_t blockSize() const { return block.rows > block.cols ? block.rows : block.cols; }
 
+    bool operator==(const BlockFormat&) const = default;
     /// The matrix of a tensor's scales. Blocks at its right and lower edge may be shorter.
     MatrixShape scales(MatrixShape tensor) const;
     /// Storage bits of a number, including its share of the scale. Excludes short blocks and the tensor's factor.
@@ -65,7 +68,7 @@ struct BlockFormat {
     std::int64_t storageBytes(MatrixShape tensor) const;
 };
 
-/// The block formats mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 nvfp4, with blocks along rows.
+/// The block formats mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 nvfp4 fp8_block_e4m3 fp8_block_e5m2, with blocks along rows.
 std::span<const BlockFormat> blockFormats();
 std::optional<BlockFormat> blockFormatFromName(std::string_view name);
 

@@ -12,7 +12,10 @@
 //   ceil      e = ceil(log2 a) - emax: torchao.
 //   even      as floor, of a rounded to the element's digits, ties up: torchao. An a that this takes to 2^128 still has the scale
 //             2^(128 - emax).
-// e is at least -127; a = 0 gives -127. Inf gives the scale NaN, except in round-up. A NaN gives the scale NaN.
+//   power-of-two  e = -floor(log2 of fl(M / a)), a quotient above fp32's range counted as its largest number; a = 0 gives 0: Transformer
+//             Engine d0067d0, Float8BlockScaling with power-of-two scales, and DeepSeek-V3 (arXiv 2412.19437). There the scale of Inf is 0 and
+//             the numbers of its block become NaN; here the scale is NaN.
+// e is at least -127; a = 0 gives -127 in the others. Inf gives the scale NaN, except in round-up. A NaN gives the scale NaN.
 // In blocks of scale 2^-127 Transformer Engine and torchao up to 0.18 do not multiply by 2^127 but by 1 or 2^126; here it is 2^127.
 //
 // NVFP4 (arXiv 2509.25149): blocks of e2m1, one e4m3 scale s each, one fp32 factor S for the tensor.
@@ -48,6 +51,7 @@ struct MxElement {
     std::uint32_t largestExponent;  // emax
     std::uint32_t digits;           // fraction bits
     float inverseOfLargest;         // fl(1 / M)
+    float largest;                  // M
 };
 
 template <typename Format>
@@ -56,7 +60,7 @@ constexpr MxElement mxElement() {
     constexpr std::uint32_t kSignificand = Format::kLargest & (kFloatImplicitBit - 1u);
     float largest = 1.0f + static_cast<float>(kSignificand) / static_cast<float>(kFloatImplicitBit);
     for (std::uint32_t i = 0; i < kExponent; ++i) largest *= 2;
-    return {kExponent, static_cast<std::uint32_t>(kFloatMantissaBits - Format::kShift), 1.0f / largest};
+    return {kExponent, static_cast<std::uint32_t>(kFloatMantissaBits - Format::kShift), 1.0f / largest, largest};
 }
 
 /// The parameters of e4m3, e5m2, e2m3, e3m2 and e2m1.
@@ -79,6 +83,11 @@ MANTISSA_HD inline std::uint32_t mxScaleCode(MxElement element, std::uint32_t a)
         const std::uint32_t code = (ratio >> kFloatMantissaBits) + (fraction > none ? 1u : 0u);
         const std::uint32_t ofInf = rule == ScaleRule::RoundUp ? E8m0Format::kMaxFinite : E8m0Format::kNan;
         return a > kFloatInf ? E8m0Format::kNan : a == kFloatInf ? ofInf : code;
+    } else if constexpr (rule == ScaleRule::PowerOfTwo) {
+        const std::uint32_t quotient = floatBits(element.largest / floatFromBits(a));
+        const std::uint32_t exponent = (quotient > kFloatLargest ? kFloatLargest : quotient) >> kFloatMantissaBits;
+        const auto bias = static_cast<std::uint32_t>(kFloatBias);
+        return a >= kFloatInf ? E8m0Format::kNan : a == 0 ? bias : 2 * bias - exponent;
     } else {
         std::uint32_t exponent = a >> kFloatMantissaBits;
         if constexpr (rule == ScaleRule::Ceil) exponent += (a & fractionMask) != 0 ? 1u : 0u;
@@ -184,6 +193,8 @@ MANTISSA_HD inline auto withScaleRule(ScaleRule rule, Use use) {
             return use(ScaleRuleTag<ScaleRule::Ceil>{});
         case ScaleRule::Even:
             return use(ScaleRuleTag<ScaleRule::Even>{});
+        case ScaleRule::PowerOfTwo:
+            return use(ScaleRuleTag<ScaleRule::PowerOfTwo>{});
         case ScaleRule::Floor:
             break;
     }
