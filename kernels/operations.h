@@ -268,13 +268,14 @@ struct LionDesc {  // weights, gradients, m, StepScalars, compensation (Kahan's,
 };
 
 using OperationDesc =
-    std::variant<MatmulDesc, CastDesc, QuantizeDesc, QuantizeBlocksDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc, ActivationGradDesc, BiasGradDesc,
-                 SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc, AdamWDesc, SgdDesc, ClassifyDesc,
-                 BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc, EmbeddingDesc, EmbeddingGradDesc,
-                 LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc, SumHeadsDesc, FusedAttentionDesc,
-                 FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc, CopyColumnsDesc, Convolution2dDesc,
-                 Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc, BatchNormGradDesc, PoolDesc, PoolGradDesc,
-                 StatsDesc, UpdateStatsDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc, JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
+    std::variant<MatmulDesc, CastDesc, QuantizeDesc, QuantizeBlocksDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc,
+                 ActivationGradDesc, BiasGradDesc, SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc,
+                 AdamWDesc, SgdDesc, ClassifyDesc, BatchedMatmulDesc, AddDesc, ScaleDesc, CausalMaskDesc, SoftmaxDesc, SoftmaxGradDesc,
+                 EmbeddingDesc, EmbeddingGradDesc, LayerNormDesc, LayerNormGradDesc, DropoutDesc, SwiGluDesc, SwiGluGradDesc, RotaryDesc,
+                 SumHeadsDesc, FusedAttentionDesc, FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc,
+                 CopyColumnsDesc, Convolution2dDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc,
+                 BatchNormGradDesc, PoolDesc, PoolGradDesc, StatsDesc, UpdateStatsDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc,
+                 JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null if that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

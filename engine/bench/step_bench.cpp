@@ -65,6 +65,17 @@ std::vector<BenchResult> benchMixedStep() {
             results.back().tflops = tflopsOf(results.back(), mixed);
         }
     }
+    const auto data = syntheticDataset(64, 10, 2048);
+    for (const BlockPolicy& policy : blockPolicies()) {
+        Trainer inBlocks(mlp({512, 512}, 64, policy.name.data()), data, createCpuBackend());
+        Trainer bf16(mlp({512, 512}, 64, "bf16"), data, createCpuBackend());
+        const PairedTimes times =
+            runPaired([&] { return timeUnits(20, [&] { inBlocks.step(); }); }, [&] { return timeUnits(20, [&] { bf16.step(); }); });
+        const std::string name(policy.name);
+        results.push_back(
+            resultOf(times, "step-" + name + "-512", "64-512-512-10, batch 64, AdamW, " + name + " emulated", "the same in bf16", 1.5));
+        results.back().tflops = tflopsOf(results.back(), inBlocks);
+    }
     return results;
 }
 

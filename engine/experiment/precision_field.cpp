@@ -223,30 +223,36 @@ std::vector<std::string> allGradientElements() {
 
 const std::vector<Key>& blockKeys() {
     static const std::vector<Key> kKeys = [] {
-        const std::vector<std::string> rules = namesOf(kAllScaleRules, scaleRuleName), dialects = namesOf(kAllNvfp4Dialects, nvfp4DialectName),
-                                       elements = allGradientElements();
+        const std::vector<std::string> rules = namesOf(kAllScaleRules, scaleRuleName),
+                                       dialects = namesOf(kAllNvfp4Dialects, nvfp4DialectName), elements = allGradientElements();
         const auto same = [](const auto& value) { return value; };
         return std::vector<Key>{
-            blockKey("scale_rule", choiceSchema(rules), "How a scale follows from the largest magnitude of its block, in MX formats.",
-                     &BlockSettings::scaleRule, [=](const Json& v) { return *scaleRuleFromName(readChoice(v, "rule", rules)); },
-                     [](ScaleRule rule) { return std::string(scaleRuleName(rule)); }),
-            blockKey("dialect", choiceSchema(dialects), "The implementation whose order of operations nvfp4 follows.",
-                     &BlockSettings::dialect, [=](const Json& v) { return *nvfp4DialectFromName(readChoice(v, "dialect", dialects)); },
-                     [](Nvfp4Dialect dialect) { return std::string(nvfp4DialectName(dialect)); }),
-            blockKey("gradients", choiceSchema(elements), "The element format of gradients.", &BlockSettings::gradients,
-                     [=](const Json& v) { return readChoice(v, "format", elements); }, same),
+            blockKey(
+                "scale_rule", choiceSchema(rules), "How a scale follows from the largest magnitude of its block, in MX formats.",
+                &BlockSettings::scaleRule, [=](const Json& v) { return *scaleRuleFromName(readChoice(v, "rule", rules)); },
+                [](ScaleRule rule) { return std::string(scaleRuleName(rule)); }),
+            blockKey(
+                "dialect", choiceSchema(dialects), "The implementation whose order of operations nvfp4 follows.", &BlockSettings::dialect,
+                [=](const Json& v) { return *nvfp4DialectFromName(readChoice(v, "dialect", dialects)); },
+                [](Nvfp4Dialect dialect) { return std::string(nvfp4DialectName(dialect)); }),
+            blockKey(
+                "gradients", choiceSchema(elements), "The element format of gradients.", &BlockSettings::gradients,
+                [=](const Json& v) { return readChoice(v, "format", elements); }, same),
             blockKey("square_weights", flagSchema(), "Whether weights are quantised in square blocks, once for both products.",
                      &BlockSettings::hasSquareWeights, readFlag, same),
             blockKey("rotate", flagSchema(), "Whether the operands of the weight gradient get the random Hadamard transform.",
                      &BlockSettings::rotates, readFlag, same),
-            blockKey("stochastic", flagSchema(), "Whether gradients are rounded stochastically.",
-                     &BlockSettings::roundsStochastically, readFlag, same),
-            blockKey("keep_last", numberSchema(Bound::UpToOne), "The share of the model's blocks, from the end, that stays in bf16.",
-                     &BlockSettings::keepLast, [](const Json& v) {
-                         const double share = readNumber(v);
-                         check(share, Bound::UpToOne);
-                         return share;
-                     }, same),
+            blockKey("stochastic", flagSchema(), "Whether gradients are rounded stochastically.", &BlockSettings::roundsStochastically,
+                     readFlag, same),
+            blockKey(
+                "keep_last", numberSchema(Bound::UpToOne), "The share of the model's blocks, from the end, that stays in bf16.",
+                &BlockSettings::keepLast,
+                [](const Json& v) {
+                    const double share = readNumber(v);
+                    check(share, Bound::UpToOne);
+                    return share;
+                },
+                same),
         };
     }();
     return kKeys;

@@ -56,9 +56,8 @@ Lowering::Product Lowering::productInBlocks(const Node& node, MatmulDesc desc, i
 void Lowering::quantizeForWeightGradient(const Node& linear) {
     const int x = linear.inputs[0];
     if (!m_options.isTraining || !isInBlocks(OpKind::LinearGradWeight, linear.layer)) return;
-    const bool isRead = std::any_of(m_graph.nodes.begin(), m_graph.nodes.end(), [x](const Node& node) {
-        return node.kind == OpKind::LinearGradWeight && node.inputs[1] == x;
-    });
+    const bool isRead = std::any_of(m_graph.nodes.begin(), m_graph.nodes.end(),
+                                    [x](const Node& node) { return node.kind == OpKind::LinearGradWeight && node.inputs[1] == x; });
     if (!isRead) return;
     const MatrixShape shape{rowsOf(x), value(x).shape.back()};
     quantized(x, operandFormat(*m_plan.policy.blocks, Direction::WeightGrad, LinearOperand::Input, shape), linear);

@@ -177,7 +177,8 @@ ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, const OperandFor
     const BlockFormat& format = operand.format;
     const int like = addCopy(valueIndex, Dtype::BF16, node);
     Buffer& copy = m_plan.buffers[static_cast<std::size_t>(like)];
-    copy.name = v.name + " as " + std::string(format.name) + " in blocks of " + blockShapeName(format.block) + (operand.isRotated ? ", rotated" : "");
+    copy.name = v.name + " as " + std::string(format.name) + " in blocks of " + blockShapeName(format.block) +
+                (operand.isRotated ? ", rotated" : "");
     copy.dtype.reset();
     copy.blocks = format;
     copy.bytes = format.storageBytes(shape) - (format.hasTensorScale() ? static_cast<std::int64_t>(sizeof(float)) : 0);
@@ -186,13 +187,14 @@ ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, const OperandFor
     const Quantized made{like, m_plan.placeBuffer(std::move(scale))};
     m_inBlocks.push_back({valueIndex, operand, made});
     const bool isStochastic = operand.rounding == Rounding::Stochastic;
-    const QuantizeBlocksDesc desc{.shape = shape,
-                                  .from = storedDtype(valueIndex),
-                                  .format = format,
-                                  .isRotated = operand.isRotated,
-                                  .rounding = operand.rounding,
-                                  .seed = m_options.seed,
-                                  .firstElement = isStochastic ? std::exchange(m_stochasticElements, m_stochasticElements + shape.count()) : 0};
+    const QuantizeBlocksDesc desc{
+        .shape = shape,
+        .from = storedDtype(valueIndex),
+        .format = format,
+        .isRotated = operand.isRotated,
+        .rounding = operand.rounding,
+        .seed = m_options.seed,
+        .firstElement = isStochastic ? std::exchange(m_stochasticElements, m_stochasticElements + shape.count()) : 0};
     appendCopying(valueIndex, node,
                   {.operation = desc,
                    .name = "quantize",

@@ -44,7 +44,8 @@ constexpr NamedRecipe kRecipes[] = {
 };
 
 const NamedRecipe* recipeOf(std::string_view policy) {
-    const auto found = std::find_if(std::begin(kRecipes), std::end(kRecipes), [=](const NamedRecipe& r) { return r.policy.name == policy; });
+    const auto found =
+        std::find_if(std::begin(kRecipes), std::end(kRecipes), [=](const NamedRecipe& r) { return r.policy.name == policy; });
     return found == std::end(kRecipes) ? nullptr : found;
 }
 

@@ -24,13 +24,13 @@ namespace mantissa {
 
 /// A run's changes to the recipe of its policy: the `blocks` key of a precision. What is empty stays as the policy has it.
 struct BlockSettings {
-    std::optional<ScaleRule> scaleRule;     // of formats with e8m0 scales
-    std::optional<Nvfp4Dialect> dialect;    // of nvfp4
-    std::optional<std::string> gradients;   // the element format of dy: one of gradientElements()
-    std::optional<bool> hasSquareWeights;   // weights in square blocks, one quantisation for forward and input gradient
-    std::optional<bool> rotates;            // the weight gradient's operands are rotated (kernels/dtype/hadamard.h)
+    std::optional<ScaleRule> scaleRule;        // of formats with e8m0 scales
+    std::optional<Nvfp4Dialect> dialect;       // of nvfp4
+    std::optional<std::string> gradients;      // the element format of dy: one of gradientElements()
+    std::optional<bool> hasSquareWeights;      // weights in square blocks, one quantisation for forward and input gradient
+    std::optional<bool> rotates;               // the weight gradient's operands are rotated (kernels/dtype/hadamard.h)
     std::optional<bool> roundsStochastically;  // dy, in both products that read it
-    std::optional<double> keepLast;         // share of the model's blocks, from the end, that stay in bf16: 0 to 1
+    std::optional<double> keepLast;            // share of the model's blocks, from the end, that stay in bf16: 0 to 1
     bool operator==(const BlockSettings&) const = default;
 };
 

@@ -4,9 +4,9 @@
 // `fp32 tf32 fp16 bf16` are mixed policies with fp32 weights. An autocast list, a table of data, defines what an operation computes in:
 // PyTorch's for CUDA by default. An override takes precedence over the list. tf32 is a compute dtype only: products round their operands to
 // it, tensors stay fp32. `fp8` is the bf16 policy whose linear layers multiply quantised tensors: e4m3 in the forward pass, e5m2 for
-// gradients (Transformer Engine's HYBRID), each tensor with its own scale. `fp8-block fp8-rowwise mxfp8 mxfp6 mxfp4 nvfp4` are bf16 policies
-// whose linear layers multiply tensors in block formats (block_recipe.h). `pure-fp16 pure-bf16` also store weights, gradients and optimizer
-// state in that format.
+// gradients (Transformer Engine's HYBRID), each tensor with its own scale. `fp8-block fp8-rowwise mxfp8 mxfp6 mxfp4 nvfp4` are bf16
+// policies whose linear layers multiply tensors in block formats (block_recipe.h). `pure-fp16 pure-bf16` also store weights, gradients and
+// optimizer state in that format.
 #pragma once
 
 #include <array>

@@ -15,9 +15,9 @@ namespace {
 constexpr int kHeight = 28;
 constexpr qreal kRadius = 4;
 
-/// Policies with a segment of their own: all with fp32 weights. The last segment represents all others.
+/// Policies with a segment of their own: those with fp32 weights and without blocks. The last segment represents all others.
 bool hasSegment(const std::string& policy) {
-    return policy != "auto" && !isPure(policy);
+    return policy != "auto" && !isPure(policy) && !isBlockPolicy(policy);
 }
 }  // namespace
 
@@ -110,7 +110,7 @@ PrecisionControl::PrecisionControl(QWidget* parent) : QWidget(parent) {
         m_segments.push_back(segment);
     }
     auto* others = new PrecisionSegment(QString(), QStringLiteral("…"), this);
-    others->setToolTip(tr("Pure formats, scaling, rounding and sums"));
+    others->setToolTip(tr("Block formats, pure formats, scaling, rounding and sums"));
     connect(others, &QAbstractButton::clicked, this, &PrecisionControl::menuAsked);
     layout->addWidget(others, 1);
     m_segments.push_back(others);

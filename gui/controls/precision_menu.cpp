@@ -26,7 +26,7 @@ public:
         QAction* action = m_menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(changed == now);
-        if (action->isChecked()) return;
+        if (changed == now) return;
         QObject::connect(action, &QAction::triggered, m_engine, [session = m_session, engine = m_engine, run = m_run, change] {
             const RunState* state = session->run(run);
             if (!state) return;
@@ -35,6 +35,12 @@ public:
             engine->change(run, QStringLiteral("/precision"), writePrecision(requested.training.precision),
                            QString::fromStdString(settingText(requested, "/precision")));
         });
+    }
+
+    /// Adds an entry that is checked while `isOn`, and changes the precision to the opposite.
+    void addSwitch(const QString& text, bool isOn, const std::function<void(PrecisionSettings&, bool)>& change) {
+        add(text, [change, isOn](PrecisionSettings& p) { change(p, !isOn); });
+        m_menu->actions().back()->setChecked(isOn);
     }
 
     Entries submenu(const QString& title) { return {m_menu->addMenu(title), m_session, m_engine, m_run}; }
@@ -62,12 +68,70 @@ PrecisionSettings withPolicy(const PrecisionSettings& precision, const std::stri
     return {.policy = policy, .autocast = precision.autocast, .overrides = precision.overrides};
 }
 
+namespace {
+
+/// Whether an override has all linear layers' forward products in bf16.
+bool isForwardInBf16(const PrecisionSettings& p) {
+    return std::any_of(p.overrides.begin(), p.overrides.end(),
+                       [](const PrecisionOverride& each) { return each.place == "linear" && each.in(Direction::Forward) == Dtype::BF16; });
+}
+
+void setForwardInBf16(PrecisionSettings& p, bool isBf16) {
+    std::erase_if(p.overrides, [](const PrecisionOverride& each) { return each.place == "linear"; });
+    if (isBf16) p.overrides.emplace_back("linear", Direction::Forward, Dtype::BF16);
+}
+
+/// The ingredients of a block policy's recipe.
+void addRecipe(Entries& menu, const PrecisionSettings& now) {
+    const BlockRecipe recipe = blockRecipe(now.policy, now.blocks);
+    Entries ingredients = menu.submenu(QMenu::tr("Recipe of %1").arg(text(policyScreenName(now.policy))));
+    if (const std::vector<std::string> elements = gradientElements(now.policy); elements.size() > 1) {
+        Entries gradients = ingredients.submenu(QMenu::tr("Gradients are"));
+        for (const std::string& element : elements) {
+            gradients.add(QString::fromStdString(element).toUpper(), [element, first = elements.front()](PrecisionSettings& p) {
+                p.blocks.gradients = element == first ? std::nullopt : std::optional(element);
+            });
+        }
+    }
+    if (recipe.forward.isMx() && recipe.forward.rule != ScaleRule::PowerOfTwo) {
+        Entries rules = ingredients.submenu(QMenu::tr("Scales are"));
+        const std::pair<ScaleRule, QString> names[] = {{ScaleRule::RoundUp, QMenu::tr("Rounded up (Transformer Engine)")},
+                                                       {ScaleRule::Floor, QMenu::tr("Rounded down (OCP)")},
+                                                       {ScaleRule::Rceil, QStringLiteral("RCEIL")},
+                                                       {ScaleRule::Ceil, QStringLiteral("CEIL")},
+                                                       {ScaleRule::Even, QStringLiteral("EVEN")}};
+        for (const auto& [rule, shown] : names) {
+            rules.add(shown, [rule = rule](PrecisionSettings& p) {
+                p.blocks.scaleRule = rule == ScaleRule::RoundUp ? std::nullopt : std::optional(rule);
+            });
+        }
+    }
+    if (!recipe.hasWholeRows) {
+        ingredients.addSwitch(QMenu::tr("Weights in square blocks"), recipe.hasSquareWeights,
+                              [](PrecisionSettings& p, bool isOn) { p.blocks.hasSquareWeights = isOn; });
+    }
+    ingredients.addSwitch(QMenu::tr("Random Hadamard transform for weight gradients"), recipe.rotates,
+                          [](PrecisionSettings& p, bool isOn) { p.blocks.rotates = isOn; });
+    ingredients.addSwitch(QMenu::tr("Gradients rounded stochastically"), recipe.roundsStochastically,
+                          [](PrecisionSettings& p, bool isOn) { p.blocks.roundsStochastically = isOn; });
+    constexpr double kUsualShare = 0.15;  // arXiv 2509.25149
+    ingredients.addSwitch(QMenu::tr("Last 15 % of the blocks in BF16"), recipe.keepLast > 0,
+                          [](PrecisionSettings& p, bool isOn) { p.blocks.keepLast = isOn ? kUsualShare : 0; });
+    ingredients.separate();
+    ingredients.addSwitch(QMenu::tr("Forward products in BF16"), isForwardInBf16(now), setForwardInBf16);
+}
+
+}  // namespace
+
 void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run) {
     const RunState* state = session->run(run);
     if (!state) return;
     const PrecisionSettings now = state->requestedSettings().training.precision;
     Entries policies(menu, session, engine, run);
+    std::string last;
     for (const std::string& policy : policyNames()) {
+        if (policy == blockPolicies().front().name || (isPure(policy) && !isPure(last))) policies.separate();
+        last = policy;
         if (policy != "auto") policies.add(text(policyScreenName(policy)), [policy](PrecisionSettings& p) { p = withPolicy(p, policy); });
     }
     policies.separate();
@@ -79,6 +143,7 @@ void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine,
         for (const auto& [name, shown] : names)
             updates.add(shown, [update = *weightUpdateFromName(name)](PrecisionSettings& p) { p.weightUpdate = update; });
     }
+    if (isBlockPolicy(now.policy)) addRecipe(policies, now);
     if (now.policy == "fp8") {
         Entries scaling = policies.submenu(QMenu::tr("FP8 scales come from"));
         scaling.add(QMenu::tr("Past steps (delayed)"), [](PrecisionSettings& p) { p.fp8.scaling = "delayed"; });

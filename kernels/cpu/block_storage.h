@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a matrix in a block format is stored as an operand of products: the codes of its elements, packed, in the order of the numbers, then
-// the codes of its scales, one byte each. Little-endian: element i has bits [i * b, (i + 1) * b) of the packed codes, b = 8, 6 or 4. NVFP4's
-// low nibble is the even element, as in Transformer Engine. One thread; threads may work on different elements.
+// the codes of its scales, one byte each. Little-endian: element i has bits [i * b, (i + 1) * b) of the packed codes, b = 8, 6 or 4.
+// NVFP4's low nibble is the even element, as in Transformer Engine. One thread; threads may work on different elements.
 #pragma once
 
 #include "kernels/dtype/block_format.h"

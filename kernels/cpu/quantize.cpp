@@ -128,9 +128,8 @@ private:
     template <typename Work>
     void forRowUnits(std::int64_t unit, Work&& work) const {
         const std::int64_t rows = m_desc.shape.rows, units = (rows + unit - 1) / unit;
-        forRows(m_pool, units, unit * m_desc.shape.cols, [&](std::int64_t first, std::int64_t count) {
-            work(first * unit, std::min(count * unit, rows - first * unit));
-        });
+        forRows(m_pool, units, unit * m_desc.shape.cols,
+                [&](std::int64_t first, std::int64_t count) { work(first * unit, std::min(count * unit, rows - first * unit)); });
     }
 };
 

@@ -20,7 +20,7 @@ namespace mantissa {
 /// How an e8m0 scale follows from the largest magnitude of its block. Formulas and sources: block_scaling.h.
 enum class ScaleRule : std::uint8_t { Floor, RoundUp, Rceil, Ceil, Even, PowerOfTwo };
 inline constexpr std::array kAllScaleRules{ScaleRule::Floor, ScaleRule::RoundUp, ScaleRule::Rceil,
-                                         ScaleRule::Ceil,  ScaleRule::Even,    ScaleRule::PowerOfTwo};
+                                           ScaleRule::Ceil,  ScaleRule::Even,    ScaleRule::PowerOfTwo};
 
 /// The implementation whose order of operations NVFP4 follows. Formulas and sources: block_scaling.h.
 enum class Nvfp4Dialect : std::uint8_t { Te, Exact, TorchaoInference, LlamaCpp };

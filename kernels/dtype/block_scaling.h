@@ -13,8 +13,8 @@
 //   even      as floor, of a rounded to the element's digits, ties up: torchao. An a that this takes to 2^128 still has the scale
 //             2^(128 - emax).
 //   power-of-two  e = -floor(log2 of fl(M / a)), a quotient above fp32's range counted as its largest number; a = 0 gives 0: Transformer
-//             Engine d0067d0, Float8BlockScaling with power-of-two scales, and DeepSeek-V3 (arXiv 2412.19437). There the scale of Inf is 0 and
-//             the numbers of its block become NaN; here the scale is NaN.
+//             Engine d0067d0, Float8BlockScaling with power-of-two scales, and DeepSeek-V3 (arXiv 2412.19437). There the scale of Inf is 0
+//             and the numbers of its block become NaN; here the scale is NaN.
 // e is at least -127; a = 0 gives -127 in the others. Inf gives the scale NaN, except in round-up. A NaN gives the scale NaN.
 // In blocks of scale 2^-127 Transformer Engine and torchao up to 0.18 do not multiply by 2^127 but by 1 or 2^126; here it is 2^127.
 //
