@@ -16,6 +16,7 @@ void addElementwise(std::vector<Check>& checks);
 void addMovement(std::vector<Check>& checks);
 void addStatistics(std::vector<Check>& checks);
 void addQuantizing(std::vector<Check>& checks);
+void addBlockFormats(std::vector<Check>& checks);
 void addLosses(std::vector<Check>& checks);
 void addUnscale(std::vector<Check>& checks);
 void addOptimizers(std::vector<Check>& checks);

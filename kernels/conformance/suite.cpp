@@ -140,8 +140,9 @@ CheckResult runCheck(const Check& check, Backend& backend, Extent extent) {
 
 std::vector<Check> allChecks() {
     std::vector<Check> checks;
-    for (const auto add : {addProducts, addElementwise, addMovement, addStatistics, addQuantizing, addLosses, addUnscale, addOptimizers,
-                           addAttention, addFusedAttention, addNorms, addCombining, addConvolutions, addBatchNorms, addPools, addSteps})
+    for (const auto add :
+         {addProducts, addElementwise, addMovement, addStatistics, addQuantizing, addBlockFormats, addLosses, addUnscale, addOptimizers,
+          addAttention, addFusedAttention, addNorms, addCombining, addConvolutions, addBatchNorms, addPools, addSteps})
         add(checks);
     std::stable_sort(checks.begin(), checks.end(), [](const Check& a, const Check& b) { return a.dtype < b.dtype; });
     return checks;

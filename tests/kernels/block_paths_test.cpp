@@ -184,7 +184,7 @@ TEST(BlockPaths, GiveThePortableBitsAndTouchNothingElse) {
 
 // As threads share a matrix out: rows that are a multiple of a block's, each with the number of its first element.
 TEST(BlockPaths, PiecesOfAMatrixGiveTheWhole) {
-    const MatrixShape shape{96, 72};
+    const MatrixShape shape{260, 72};
     const std::vector<float> values = mixed(shape, 8);
     for (const BlockFormat& format : everyFormat()) {
         const RoundingMode mode{.rounding = format.isSearched() ? Rounding::NearestEven : Rounding::Stochastic, .seed = 6};
@@ -192,11 +192,12 @@ TEST(BlockPaths, PiecesOfAMatrixGiveTheWhole) {
         QuantizedMatrix pieces = whole;
         std::fill(pieces.elements.begin(), pieces.elements.end(), std::uint8_t{0xEE});
         std::fill(pieces.scales.begin(), pieces.scales.end(), std::uint8_t{0xEE});
-        for (std::int64_t row = 0; row < shape.rows; row += 32) {
+        const std::int64_t size = std::max<std::int64_t>(32, format.block.rows);
+        for (std::int64_t row = 0; row < shape.rows; row += size) {
             const auto first = static_cast<std::size_t>(row * shape.cols);
             const auto firstScale = static_cast<std::size_t>(row / format.block.rows * format.scales(shape).cols);
-            quantizeBlocks(format, {32, shape.cols}, values.data() + first, whole.tensorScale, pieces.elements.data() + first,
-                           pieces.scales.data() + firstScale, mode, first);
+            quantizeBlocks(format, {std::min(size, shape.rows - row), shape.cols}, values.data() + first, whole.tensorScale,
+                           pieces.elements.data() + first, pieces.scales.data() + firstScale, mode, first);
         }
         ASSERT_EQ(pieces.elements, whole.elements) << labelOf(format);
         ASSERT_EQ(pieces.scales, whole.scales) << labelOf(format);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of block formats: quantising a matrix, exact in codes and scales, and products of quantised matrices.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <tuple>
+
+#include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
+#include "kernels/conformance/tolerance.h"
+#include "kernels/dtype/block_scaling.h"
+#include "kernels/dtype/hadamard.h"
+
+namespace mantissa::conformance {
+namespace {
+
+constexpr std::int64_t kDropoutStep = 5;  // the stream of stochastic rounding
+constexpr std::uint64_t kSeed = 11;
+constexpr std::int64_t kFirstElement = 1000;
+
+/// A matrix in a block format, number by number from block_scaling.h.
+struct Quantized {
+    QuantizeBlocksDesc desc;
+    Floats numbers;  // that are quantised: rounded to bf16, rotated
+    float tensorScale = 1;
+    std::vector<std::uint32_t> codes, scales;
+
+    Quantized(const QuantizeBlocksDesc& given, const Floats& values) : desc(given), numbers(values) {
+        const std::int64_t rows = desc.shape.rows, cols = desc.shape.cols;
+        for (float& x : numbers) x = roundTo(Dtype::BF16, x);
+        for (std::int64_t row = 0; desc.isRotated && row + kHadamardSize <= rows; row += kHadamardSize) {
+            for (std::int64_t col = 0; col < cols; ++col) rotate(row, col);
+        }
+        float largest = 0;
+        for (const float x : numbers) largest = std::fabs(x) > largest ? std::fabs(x) : largest;
+        const BlockFormat& format = desc.format;
+        if (format.hasTensorScale())
+            tensorScale = withDialect(format.dialect, [=](auto dialect) { return decltype(dialect)::tensorScale(largest); });
+        const MatrixShape grid = format.scales(desc.shape);
+        scales.assign(at(grid.count()), 0);
+        for (std::int64_t row = 0; row < grid.rows; ++row) {
+            for (std::int64_t col = 0; col < grid.cols; ++col) scales[at(row * grid.cols + col)] = scaleOf(row, col);
+        }
+        for (std::int64_t i = 0; i < desc.shape.count(); ++i) codes.push_back(codeOf(i));
+    }
+
+    std::uint32_t scaleAt(std::int64_t i) const {
+        const std::int64_t row = i / desc.shape.cols, col = i % desc.shape.cols;
+        return scales[at(row / desc.format.block.rows * desc.format.scales(desc.shape).cols + col / desc.format.block.cols)];
+    }
+    /// Element times scale, without the tensor's factor.
+    float number(std::int64_t i) const { return decodeBits(desc.format.element, codes[at(i)]) * decodeBits(desc.format.scale, scaleAt(i)); }
+    QuantScale state() const {
+        QuantScale state{.scale = tensorScale, .inverse = 1 / tensorScale};
+        if (desc.format.dialect == Nvfp4Dialect::TorchaoInference) std::swap(state.scale, state.inverse);
+        return state;
+    }
+    /// Packed codes, lowest bits first, then scales.
+    Bytes stored() const {
+        const auto bits = at(facts(desc.format.element).storageBits), packed = (codes.size() * bits + 7) / 8;
+        Bytes bytes(packed + scales.size());
+        for (std::size_t i = 0; i < codes.size() * bits; ++i)
+            bytes[i / 8] |= static_cast<std::byte>((codes[i / bits] >> i % bits & 1u) << i % 8);
+        for (std::size_t i = 0; i < scales.size(); ++i) bytes[packed + i] = static_cast<std::byte>(scales[i]);
+        return bytes;
+    }
+
+private:
+    void rotate(std::int64_t row, std::int64_t col) {
+        float v[kHadamardSize];
+        for (int k = 0; k < kHadamardSize; ++k) v[k] = numbers[at((row + k) * desc.shape.cols + col)];
+        rotateSixteen(v);
+        for (int k = 0; k < kHadamardSize; ++k) numbers[at((row + k) * desc.shape.cols + col)] = roundTo(Dtype::BF16, v[k]);
+    }
+
+    std::uint32_t scaleOf(std::int64_t blockRow, std::int64_t blockCol) const {
+        const BlockFormat& format = desc.format;
+        std::uint32_t magnitude = 0;
+        for (std::int64_t r = 0; r < format.block.rows; ++r) {
+            for (std::int64_t c = 0; c < format.block.cols; ++c) {
+                const std::int64_t row = blockRow * format.block.rows + r, col = blockCol * format.block.cols + c;
+                if (row < desc.shape.rows && col < desc.shape.cols)
+                    magnitude = std::max(magnitude, floatBits(numbers[at(row * desc.shape.cols + col)]) & ~kFloatSign);
+            }
+        }
+        if (format.isMx())
+            return withScaleRule(format.rule,
+                                 [&](auto tag) { return mxScaleCode<decltype(tag)::kValue>(mxElementOf(format.element), magnitude); });
+        return withDialect(format.dialect, [&](auto dialect) { return decltype(dialect)::scaleCode(magnitude, tensorScale); });
+    }
+
+    std::uint32_t codeOf(std::int64_t i) const {
+        const BlockFormat& format = desc.format;
+        const float x = numbers[at(i)], s = decodeBits(format.scale, scaleAt(i));
+        const float scaled = format.isMx() ? x * mxFactor(scaleAt(i)) : withDialect(format.dialect, [&](auto dialect) {
+            using Dialect = decltype(dialect);
+            return Dialect::scaled(x, Dialect::blockFactor(s, tensorScale), tensorScale);
+        });
+        const RoundingMode mode{desc.rounding, true, static_cast<std::uint32_t>(kDropoutStep), desc.seed};
+        return encodeBits(format.element, std::isnan(scaled) ? kNan : scaled, mode, static_cast<std::uint64_t>(desc.firstElement + i));
+    }
+};
+
+Values bytesAsNumbers(std::span<const std::byte> bytes) {
+    Values numbers;
+    for (const std::byte each : bytes) numbers.push_back(std::to_integer<int>(each));
+    return numbers;
+}
+
+Values factorsOf(std::span<const std::byte> bytes) {
+    QuantScale state;
+    std::memcpy(&state, bytes.data(), sizeof state);
+    return {static_cast<double>(state.scale), static_cast<double>(state.inverse)};
+}
+
+void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink& sink) {
+    const Floats values = elements(inputs, desc.from, at(desc.shape.count()), 61);
+    const Quantized expected(desc, values);
+    const auto exact = [](Values numbers) {
+        return Expected{.values = std::move(numbers), .limits = {0}, .options = {.mayBeConstant = true, .maxZeroShare = 1}};
+    };
+    const Bytes stored = expected.stored();
+    const QuantScale state = expected.state();
+    const bool isStochastic = desc.rounding == Rounding::Stochastic;
+    sink({.desc = desc,
+          .inputs = inputs,
+          .shape = std::to_string(desc.shape.rows) + "x" + std::to_string(desc.shape.cols),
+          .layout = "from " + formatName(desc.from) + " in " + blockShapeName(desc.format.block) + (desc.isRotated ? ", rotated" : "") +
+                    (isStochastic ? ", stochastic" : ""),
+          .operands = {
+              reads(desc.from, values),
+              {.role = Role::Written, .before = Bytes(stored.size()), .decode = bytesAsNumbers, .after = exact(bytesAsNumbers(stored))},
+              {.role = Role::Written, .before = bytesOf(state), .decode = factorsOf, .after = exact(factorsOf(bytesOf(state)))},
+              isStochastic ? Operand{.before = bytesOf(StepScalars{.dropoutStep = kDropoutStep})} : absent()}});
+}
+
+/// The shapes of a format's blocks, and a whole row or column.
+std::vector<MatrixShape> blocksFor(const BlockFormat& format, MatrixShape shape) {
+    const auto usual = blockShapes(format);
+    std::vector<MatrixShape> all(usual.begin(), usual.end());
+    all.insert(all.end(), {{1, shape.cols}, {shape.rows, 1}});
+    return all;
+}
+
+void quantizeCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
+    std::vector<MatrixShape> shapes{{1, 1}, {5, 33}, {32, 64}, {49, 130}};
+    if (extent == Extent::Full) shapes.insert(shapes.end(), {{130, 257}, {3, 1500}, {16, 2048}});
+    for (const MatrixShape shape : shapes) {
+        for (const Inputs inputs : kElementInputs) {
+            for (const Dtype from : {Dtype::BF16, Dtype::F32}) {
+                for (const MatrixShape block : blocksFor(format, shape)) {
+                    QuantizeBlocksDesc desc{.shape = shape, .from = from, .format = format};
+                    desc.format.block = block;
+                    quantizeCase(desc, inputs, sink);
+                    desc.isRotated = true;
+                    quantizeCase(desc, inputs, sink);
+                    desc.rounding = Rounding::Stochastic, desc.seed = kSeed, desc.firstElement = kFirstElement;
+                    quantizeCase(desc, inputs, sink);
+                }
+            }
+        }
+    }
+}
+
+/// y = x w^T with both operands in blocks along the sum, dx = dy w and dw = dy^T x.
+void productCase(const BlockFormat& format, int layout, MatrixShape result, std::int64_t k, const CaseSink& sink) {
+    MatmulDesc d{.m = result.rows,
+                 .n = result.cols,
+                 .k = k,
+                 .transposeA = layout == 2,
+                 .transposeB = layout == 0,
+                 .hasBias = layout == 0,
+                 .a = Dtype::BF16,
+                 .b = Dtype::BF16,
+                 .out = Dtype::BF16,
+                 .compute = Dtype::BF16,
+                 .isScaled = true};
+    const auto quantized = [&](std::int64_t rows, bool isTransposed, unsigned seed) {
+        const MatrixShape shape = isTransposed ? MatrixShape{k, rows} : MatrixShape{rows, k};
+        QuantizeBlocksDesc desc{.shape = shape, .from = Dtype::BF16, .format = format};
+        if (isTransposed) std::swap(desc.format.block.rows, desc.format.block.cols);
+        return Quantized(desc, elements(Inputs::Normal, Dtype::BF16, at(shape.count()), seed));
+    };
+    const Quantized a = quantized(d.m, d.transposeA, 62), b = quantized(d.n, !d.transposeB, 63);
+    d.aBlocks = a.desc.format, d.bBlocks = b.desc.format;
+    const Floats bias = elements(Inputs::Normal, Dtype::BF16, at(d.n), 64);
+    const float factor = a.state().inverse * b.state().inverse;
+    Values values, limits;
+    for (std::int64_t i = 0; i < d.m; ++i) {
+        for (std::int64_t j = 0; j < d.n; ++j) {
+            double sum = 0, magnitude = 0;
+            for (std::int64_t t = 0; t < k; ++t) {
+                const double term =
+                    wide(a.number(d.transposeA ? t * d.m + i : i * k + t)) * wide(b.number(d.transposeB ? j * k + t : t * d.n + j));
+                sum += term;
+                magnitude += std::fabs(term);
+            }
+            const double added = d.hasBias ? wide(bias[at(j)]) : 0;
+            values.push_back(sum * wide(factor) + added);
+            limits.push_back(productLimit(d, magnitude * wide(factor), std::fabs(added), values.back()));
+        }
+    }
+    const auto operand = [](const Quantized& q) { return Operand{.before = q.stored()}; };
+    Case test{.desc = d,
+              .inputs = Inputs::Normal,
+              .shape = std::to_string(d.m) + "x" + std::to_string(d.n) + "x" + std::to_string(k),
+              .layout = layout == 0   ? "forward"
+                        : layout == 1 ? "input gradient"
+                                      : "weight gradient",
+              .operands = {operand(a), operand(b)}};
+    if (d.hasBias) test.operands.push_back(reads(Dtype::BF16, bias));
+    for (const Quantized* each : {&a, &b}) test.operands.push_back({.before = bytesOf(each->state())});
+    const CompareOptions options = optionsFor(values.size());
+    test.operands.push_back(writes(d.out, within(d.out, std::move(values), std::move(limits), options)));
+    sink(test);
+}
+
+void productCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
+    std::vector<std::tuple<MatrixShape, std::int64_t>> sizes{{{1, 1}, 1}, {{17, 33}, 40}};
+    if (extent == Extent::Full) sizes.insert(sizes.end(), {{{130, 70}, 257}, {{200, 300}, 160}});
+    for (const auto& [result, k] : sizes) {
+        for (int layout = 0; layout < 3; ++layout) productCase(format, layout, result, k, sink);
+    }
+}
+
+}  // namespace
+
+void addBlockFormats(std::vector<Check>& checks) {
+    for (const BlockFormat& format : blockFormats()) {
+        const std::string name(format.name);
+        checks.push_back(
+            {"quantize to", format.element, name, [=](Extent extent, const CaseSink& sink) { quantizeCases(format, extent, sink); }});
+        checks.push_back(
+            {"matmul", format.element, name, [=](Extent extent, const CaseSink& sink) { productCases(format, extent, sink); }});
+    }
+}
+
+}  // namespace mantissa::conformance
