@@ -85,6 +85,12 @@ struct SumHeadsDesc {  // src [rows, heads * group * headDim], dst [rows, heads 
 /// format, before or after the division by their sum and the factor `scale`: tensor cores take no wider operands.
 /// Heads share keys and values in groups of heads / keyHeads. `causal`: a row attends to itself and the rows before it; masked
 /// probabilities are 0, so an infinite value at a masked position may give NaN.
+///
+/// `compute` narrower than F32: flash attention in tensors of that format, as in arXiv 2510.04212. With R its rounding, s = scale * q k' a
+/// row's scores in fp32 and m their maximum: p = R(exp(s - m)), u = R(sum of p v), l = sum of p, out = u / l, logSumExp = m + log(l); sums
+/// and quotient in fp32. `shiftsTies`: the remedy of that paper with beta = 2. Where more than one p of a row rounds to 1, m is 2 m if it
+/// is positive and 0 if it is negative, so every p is below 1; from a maximum of about 103 on every p is then 0 and the row NaN. The
+/// gradient does not depend on either: it computes probabilities in fp32 from logSumExp.
 struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, length], workspace
     static constexpr bool kNamesWorkspace = true;
     std::int64_t outer = 1, heads = 1, keyHeads = 1;
@@ -93,6 +99,8 @@ struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, lengt
     float scale = 1;
     BatchStrides q, k, v, out;  // of matrices [length, headDim]
     Dtype dtype = Dtype::F32;
+    Dtype compute = Dtype::F32;  // F32, F16 or BF16
+    bool shiftsTies = false;     // with a narrow `compute` only
 };
 
 /// Gradient of fused attention. Each gradient has the strides of its tensor.

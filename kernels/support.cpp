@@ -201,6 +201,8 @@ Support check(const SwiGluGradDesc& d) {
 }
 Support check(const FusedAttentionDesc& d) {
     if (d.keyHeads < 1 || d.heads % d.keyHeads != 0) return no("the heads that share a matrix must divide the heads");
+    if (d.compute != Dtype::F32 && d.compute != Dtype::F16 && d.compute != Dtype::BF16)
+        return no("fused attention computes in fp32, fp16 or bf16");
     return both(positive({d.outer, d.heads, d.length, d.headDim}), storable({d.dtype}));
 }
 Support check(const FusedAttentionGradDesc& d) {

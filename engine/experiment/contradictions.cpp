@@ -121,6 +121,8 @@ std::optional<Contradiction> checkModel(const ModelSettings& model) {
          {std::pair("softmax", model.softmax != plain.softmax), {"mask", model.maskValue != plain.maskValue}}) {
         if (model.attention == "fused" && isChosen) return refused(key, "fused attention masks and normalises in its own way");
     }
+    if (model.attention != "fused" && model.fusedSoftmax != plain.fusedSoftmax)
+        return refused("fused_softmax", "only fused attention has it");
     if (model.kind == "gpt") return std::nullopt;
     if (model.nHead % model.keyHeads() != 0) return refused("n_kv_head", "must divide the " + std::to_string(model.nHead) + " heads");
     if (model.nEmbd / model.nHead % 2 != 0) return refused("n_head", "rotary positions need heads of an even size");

@@ -135,6 +135,9 @@ std::vector<Field> modelFields() {
                                         {"after_product", "in_product"})));
     all.push_back(onlyModels(transformers, choice("model", "softmax", "softmax", [=](auto& r) -> auto& { return model(r).softmax; },
                                                   {"max_subtracted", "naive"})));
+    all.push_back(
+        onlyModels(transformers, choice("model", "fused_softmax", "fused softmax", [=](auto& r) -> auto& { return model(r).fusedSoftmax; },
+                                        {"before_product", "after_product", "after_product_shifted"})));
     all.push_back(onlyModels(transformers, {"model",
                                             "mask",
                                             "attention mask",

@@ -126,6 +126,8 @@ struct AttentionDetail {
     std::int64_t keyHeads = 1;  // of keys and values; each serves heads / keyHeads of queries
     float scale = 1;            // factor of the product's sums, before rounding
     bool isFused = false;       // gradients of shared heads are added before rounding
+    // fused attention: exponentials and their product are rounded before the division by their sum, with a remedy for tied maxima
+    bool dividesAfter = false, shiftsTies = false;
 };
 struct RotaryDetail {
     std::int64_t heads = 1;

@@ -136,6 +136,8 @@ int ModelBuilder::attention(int q, int k, int v, const std::string& layer, const
     const Shape square{shape[0], detail.heads, shape[1], shape[1]};
     if (settings.attention == "fused") {
         detail.scale = factor;
+        detail.dividesAfter = settings.fusedSoftmax != "before_product";
+        detail.shiftsTies = settings.fusedSoftmax == "after_product_shifted";
         const int out = graph.addValue(layer + ".fused.output", shape, ValueRole::Activation);
         const int sums = graph.addValue(layer + ".fused.log_sum_exp", {square[0], square[1], square[2]}, ValueRole::Activation);
         graph.nodes.push_back({OpKind::FusedAttention, Phase::Forward, layer + ".fused", {q, k, v}, {out, sums}, detail});

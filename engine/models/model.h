@@ -31,6 +31,8 @@ struct ModelSettings {
     std::string attention = "materialised";    // fused: one operation
     std::string scoreScale = "after_product";  // materialised: 1/sqrt(d) on stored scores; in_product: on the unrounded sums
     std::string softmax = "max_subtracted";    // materialised; naive: exp(x) / sum exp(x), which overflows early
+    // fused: when 16-bit formats divide by the sum of exponentials; after_product_shifted: with the remedy for tied maxima
+    std::string fusedSoftmax = "before_product";
     double maskValue = -std::numeric_limits<double>::infinity();  // materialised: value of masked scores
     bool bias = true;                                             // gpt: in linear layers and norms
     std::int64_t nKvHead = 0;                                     // llama: heads of keys and values; 0: as many as query heads

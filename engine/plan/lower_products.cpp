@@ -210,7 +210,9 @@ FusedAttentionDesc Lowering::fusedDesc(const Node& node, int q, int k, int v, Dt
                             .length = length,
                             .headDim = dim,
                             .scale = detail.scale,
-                            .dtype = dtype};
+                            .dtype = dtype,
+                            .compute = detail.dividesAfter && (dtype == Dtype::F16 || dtype == Dtype::BF16) ? dtype : Dtype::F32,
+                            .shiftsTies = detail.shiftsTies};
     const auto stridesOf = [&](int index) -> BatchStrides {
         const std::int64_t width = buffer(m_plan.parentOf(stored(index))).shape.back();
         return {width, length * width, dim};

@@ -2,6 +2,8 @@
 // Fused attention: blocks of score rows against all their keys, softmax, and the product with the values. The gradient recomputes the
 // probabilities from the saved log-sum-exp. Products use oneDNN's sgemm on one thread. A task is one sample's group of heads, so sums over
 // a group have a fixed order.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +28,19 @@ MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen,
     for (std::int64_t i = 0; i < seen; ++i) x[i] /= sum;
     for (std::int64_t i = seen; i < count; ++i) x[i] = 0;
     return largest + std::log(sum);
+}
+
+/// For demonstration, hence simple: p = R(exp(scale * x - m)) of the first `seen` elements, R the rounding to d.compute, and 0 for the
+/// others. Returns m and the sum of p.
+std::pair<float, float> roundedExponentials(const FusedAttentionDesc& d, float* x, std::int64_t count, std::int64_t seen) {
+    float* const end = x + seen;
+    for (float* score = x; score < end; ++score) *score *= d.scale;
+    float largest = largestLane(x, seen);
+    const auto rounded = [&](float score) { return roundTo(d.compute, exponential(score - largest)); };
+    if (d.shiftsTies && std::count_if(x, end, [&](float score) { return rounded(score) == 1; }) > 1) largest = std::max(2 * largest, 0.0f);
+    std::transform(x, end, x, rounded);
+    std::fill(end, x + count, 0.0f);
+    return {largest, sumLanes(seen, [x](std::int64_t i) { return x[i]; })};
 }
 
 /// Replaces scores by probabilities, and the probabilities' gradients by those of the unscaled scores.
@@ -111,10 +126,21 @@ void attend(const FusedAttentionDesc& d, Operands operands, std::int64_t outer, 
                             std::int64_t row, std::int64_t rows, std::int64_t seen) {
             const auto [queries, queryStride] = q.load(row, rows, queryRoom);
             multiply('N', 'T', rows, seen, d.headDim, queries, queryStride, keys, keyStride, 0, scores, seen);
+            std::array<float, kRows> sums{};
             for (std::int64_t r = 0; r < rows; ++r) {
-                logSumExps[row + r] = softmaxSeen(scores + r * seen, seen, d.causal ? row + r + 1 : seen, d.scale);
+                float* const own = scores + r * seen;
+                const std::int64_t ownSeen = d.causal ? row + r + 1 : seen;
+                if (d.compute == Dtype::F32) {
+                    logSumExps[row + r] = softmaxSeen(own, seen, ownSeen, d.scale);
+                } else {
+                    const auto [subtracted, sum] = roundedExponentials(d, own, seen, ownSeen);
+                    logSumExps[row + r] = subtracted + std::log(sum);
+                    sums[static_cast<std::size_t>(r)] = sum;
+                }
             }
             multiply('N', 'N', rows, d.headDim, seen, scores, seen, values, valueStride, 0, result, d.headDim);
+            for (std::int64_t i = 0; d.compute != Dtype::F32 && i < rows * d.headDim; ++i)
+                result[i] = roundTo(d.compute, result[i]) / sums[static_cast<std::size_t>(i / d.headDim)];
             out.store(row, rows, result);
         });
     }

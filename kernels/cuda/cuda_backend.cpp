@@ -129,6 +129,9 @@ public:
         const auto* product = std::get_if<MatmulDesc>(&desc);
         const bool hasBlocks = product != nullptr && (product->aBlocks || product->bBlocks);
         if (hasBlocks || std::holds_alternative<QuantizeBlocksDesc>(desc)) return {false, "block formats are computed on the CPU only"};
+        const auto* const attention = std::get_if<FusedAttentionDesc>(&desc);
+        if (attention != nullptr && attention->compute != Dtype::F32)
+            return {false, "fused attention divides by the sum of its exponentials after the product on the CPU only"};
         return supportOf(desc);
     }
     Departures departures(const OperationDesc& desc) const override {
