@@ -66,6 +66,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "falls to 0 at"),
     QT_TRANSLATE_NOOP("engine", "features"),
     QT_TRANSLATE_NOOP("engine", "fused kernels"),
+    QT_TRANSLATE_NOOP("engine", "fused softmax"),
     QT_TRANSLATE_NOOP("engine", "gradient checkpointing"),
     QT_TRANSLATE_NOOP("engine", "zero_grad every step"),
     QT_TRANSLATE_NOOP("engine", "growth factor"),

@@ -86,7 +86,9 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
         const double others = columnBound(vs, d.length);
         for (const double magnitude : forward.outMagnitudes) narrow.push_back(narrowFactorError(d, magnitude, others));
         const auto limitOf = [&](std::size_t i, double narrowError) {
-            return attentionLimit(d, forward.scoreMagnitudes[i / width], forward.outMagnitudes[i], narrowError, forward.out[i]);
+            const double magnitude = forward.outMagnitudes[i], y = forward.out[i];
+            const double error = narrowError + narrowComputeError(d, magnitude, others, y, forward.logSumExp[i / width]);
+            return attentionLimit(d, forward.scoreMagnitudes[i / width], magnitude, error, y);
         };
         for (std::size_t i = 0; i < forward.logSumExp.size(); ++i) {
             logLimits.push_back(logSumExpLimit(d, forward.scoreMagnitudes[i], forward.logSumExp[i]));
@@ -129,6 +131,19 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
     sink(test);
 }
 
+/// Attention that computes in its format, with and without the remedy for tied maxima; where all scores are 0 they change nothing.
+void dividedAfterCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    FusedAttentionDesc d{.outer = 2, .heads = 4, .keyHeads = 2, .length = 9, .headDim = 8, .scale = 0.3f, .dtype = dtype, .compute = dtype};
+    if (extent == Extent::Full) d.length = 131;
+    for (const bool shiftsTies : {false, true}) {
+        d.shiftsTies = shiftsTies;
+        for (const bool causal : {true, false}) {
+            d.causal = causal;
+            for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) fusedCase(d, inputs, false, sink);
+        }
+    }
+}
+
 void fusedCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& sink) {
     std::vector<FusedAttentionDesc> shapes{{.outer = 2, .heads = 4, .keyHeads = 2, .length = 9, .headDim = 8, .scale = 0.3f}};
     if (extent == Extent::Full) {
@@ -159,6 +174,10 @@ void addFusedAttention(std::vector<Check>& checks) {
         const std::string format(facts(dtype).name);
         checks.push_back({"attention", dtype, format, [=](Extent e, const CaseSink& sink) { fusedCases(dtype, false, e, sink); }});
         checks.push_back({"attention gradient", dtype, format, [=](Extent e, const CaseSink& sink) { fusedCases(dtype, true, e, sink); }});
+    }
+    for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
+        checks.push_back({"attention, divided after the product", dtype, std::string(facts(dtype).name),
+                          [=](Extent e, const CaseSink& sink) { dividedAfterCases(dtype, e, sink); }});
     }
 }
 

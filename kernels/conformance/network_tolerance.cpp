@@ -112,9 +112,26 @@ double attentionLimit(const FusedAttentionDesc& desc, double scores, double magn
     return narrow + chainLimit(desc.dtype, roundings, magnitude + narrow, std::fabs(y) + narrow);
 }
 
+constexpr double kSecondOrder = 1.05;  // products of two errors, each at most 2^-8
+
+/// Largest effect of half the smallest number of `compute` in an exponential. Their sum is at least 1. Where tied maxima are shifted it
+/// is exp(logSumExp - 2 maximum) or exp(logSumExp), at least exp(-|logSumExp|) in both cases.
+double smallestExponentialError(const FusedAttentionDesc& desc, double logSumExp) {
+    return facts(desc.compute).minSubnormal / 2 * (desc.shiftsTies ? std::exp(std::fabs(logSumExp)) : 1);
+}
+
+double narrowComputeError(const FusedAttentionDesc& desc, double magnitude, double others, double y, double logSumExp) {
+    // Every exponential errs by u of itself, or by half the smallest number; then also their sum, and the product.
+    if (desc.compute == Dtype::F32) return 0;
+    return kSecondOrder * (facts(desc.compute).unitRoundoff() * (2 * magnitude + std::fabs(y)) +
+                           smallestExponentialError(desc, logSumExp) * (2 * others + 1));
+}
+
 double logSumExpLimit(const FusedAttentionDesc& desc, double scores, double y) {
     const double relative = static_cast<double>(desc.headDim + 2) * scores + 1.4 * static_cast<double>(desc.length) + 2;
-    return chainLimit(Dtype::F32, relative, 1, 0) + chainLimit(Dtype::F32, 3, scores + std::fabs(y), y);
+    const double narrow = facts(desc.compute).unitRoundoff() + smallestExponentialError(desc, y) * static_cast<double>(desc.length);
+    return (desc.compute == Dtype::F32 ? 0 : kSecondOrder * narrow) + chainLimit(Dtype::F32, relative, 1, 0) +
+           chainLimit(Dtype::F32, 3, scores + std::fabs(y), y);
 }
 
 double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double gradient) {

@@ -54,6 +54,8 @@ double rotaryLimit(Dtype out, double left, double right, double y);
 /// Attention. `scores`: of a row, its largest sum of |q k| * scale and its range. `magnitude`: the sum of the result's term magnitudes;
 /// `narrow`: 0, or narrowFactorError if probabilities, or the gradients of scores, may have been rounded to the format.
 double attentionLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double y);
+/// The error by the roundings of a narrow `compute`; 0 for F32. `others`: the sum of the values' magnitudes; `logSumExp`: the row's.
+double narrowComputeError(const FusedAttentionDesc& desc, double magnitude, double others, double y, double logSumExp);
 double logSumExpLimit(const FusedAttentionDesc& desc, double scores, double y);
 /// Gradients from saved logarithms: `scores` is the largest of all rows, including the logarithms.
 double attentionGradLimit(const FusedAttentionDesc& desc, double scores, double magnitude, double narrow, double gradient);

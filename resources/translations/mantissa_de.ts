@@ -1923,6 +1923,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>So lassen</translation>
     </message>
     <message>
+        <source>fused softmax</source>
+        <translation>verschmolzenes Softmax</translation>
+    </message>
+    <message>
         <source>fused kernels</source>
         <translation>verschmolzene Kernel</translation>
     </message>

@@ -1923,6 +1923,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>保持不变</translation>
     </message>
     <message>
+        <source>fused softmax</source>
+        <translation>融合 softmax</translation>
+    </message>
+    <message>
         <source>fused kernels</source>
         <translation>融合内核</translation>
     </message>

@@ -7,6 +7,7 @@
 // rounded to bf16. Error: (rounded - exact) / the ulp of the exact product of the rounded factors. 512 heads of 16 rows and 64 columns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -141,13 +142,16 @@ Bias productBias(const std::vector<float>& q, bool shiftsTies) {
         const double subtracted = (1 + static_cast<double>(shift)) * static_cast<double>(i + 1);
         EXPECT_NEAR(static_cast<double>(a.logSumExp[i]), subtracted + std::log(sums[i]), 1e-5) << "row " << i;
     }
+    double furthest = 0;  // of a product taken back, relative to the bf16 number next to it
     const auto rounded = [&](std::size_t i) {
         const double undivided = a.out[i] * sums[i / kDim % kRows];
         const auto u = static_cast<double>(bf16(static_cast<float>(undivided)));
-        EXPECT_NEAR(undivided / u, 1, 0x1p-20) << i;
+        furthest = std::max(furthest, std::fabs(undivided / u - 1));
         return u;
     };
-    return biasOf(rounded, [&](std::size_t head, std::size_t row, std::size_t col) { return product(p, head, row, col); });
+    const Bias bias = biasOf(rounded, [&](std::size_t head, std::size_t row, std::size_t col) { return product(p, head, row, col); });
+    EXPECT_LE(furthest, 0x1p-20);
+    return bias;
 }
 
 /// Error of an output in bf16 against attention without rounding.

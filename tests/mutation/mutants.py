@@ -349,6 +349,11 @@ m("causal-mask", F, "seen = @[row % desc.length + 1]@;", "std::max<std::int64_t>
   f"{SM} test_golden:*gpt_fp32*")
 F = "kernels/cpu/attention.cpp"
 ATT = conformance("attention*")
+TIE = "test_kernels:TiedMaxima*"
+m("attention-rounded-exponentials", F, "return @[roundTo(d.compute, exponential(score - largest))]@", "exponential(score - largest)",
+  "Attention in a narrow format rounds each exponential.", TIE)
+m("attention-rounded-product", F, "@[roundTo(d.compute, result[i])]@ / sums", "result[i]", "Attention in a narrow format rounds the product before the division.", TIE)
+m("attention-shifted-ties", F, "largest = @[std::max(2 * largest, 0.0f)]@;", "largest + 0", "Tied maxima are shifted below 1.", TIE)
 m("attention-seen", F, "softmaxSeen(scores + r * seen, seen, d.causal ? @[row + r + 1]@ : seen", "std::max<std::int64_t>(row + r, 1)",
   "In fused attention a position sees itself.", f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
 m("attention-gradient-scale", F, "probability * (gradients[i] - outDot) * @[scale]@", "1.0f", "Scores' gradients are scaled once more.",
