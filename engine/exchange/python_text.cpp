@@ -85,6 +85,8 @@ std::vector<std::string> leftOutEverywhere(const RunSettings& run) {
     if (p.products != defaults.products) out.push_back("how products round their operands and form their sums.");
     if (p.weightUpdate != defaults.weightUpdate) out.push_back("weights written " + std::string(weightUpdateName(p.weightUpdate)) + ".");
     if (!t.evalPrecision.empty()) out.push_back("validation in " + t.evalPrecision + "; it runs as training does.");
+    if (t.model.fusedSoftmax != ModelSettings().fusedSoftmax)
+        out.push_back("how fused attention rounds before it divides; the framework's own attention holds.");
     if (t.model.gradientCheckpointing) out.push_back("gradient checkpointing, which changes memory and no number.");
     if (t.validationEpochs > 0) out.push_back("validation each " + shortest(t.validationEpochs) + " epochs; it comes by steps.");
     return out;

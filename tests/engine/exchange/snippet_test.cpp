@@ -233,7 +233,7 @@ TEST_F(Python, TakesEachProgram) {
         R"("data":{"name":"synthetic-images"},"model":{"kind":"resnet18"})",
         R"("data":{"name":"synthetic-images"},"model":{"kind":"resnet50"})",
         R"("data":{"name":"opticks"},"model":{"kind":"gpt","dropout":0.1,"bias":false,"tie_weights":false})",
-        R"("data":{"name":"opticks","tokens":"bytes"},"model":{"kind":"gpt","attention":"fused"})",
+        R"("data":{"name":"opticks","tokens":"bytes"},"model":{"kind":"gpt","attention":"fused","fused_softmax":"after_product"})",
         R"("data":{"name":"synthetic-tokens","order":"sequential"},"model":{"kind":"llama","n_kv_head":2,"score_scale":"in_product"})",
         kWrongGpt};
     for (const ScalerPreset& preset : scalerPresets()) settings.push_back(R"("scaler":{"preset":")" + std::string(preset.name) + "\"}");

@@ -385,6 +385,7 @@ TEST(WrongPrograms, AreRefusedWhereTheyMakeNoSense) {
               "x: at /model/mask: fused attention masks and normalises in its own way");
     EXPECT_EQ(wrongProgram(gpt + R"(,"attention":"fused","softmax":"naive"})"),
               "x: at /model/softmax: fused attention masks and normalises in its own way");
+    EXPECT_EQ(wrongProgram(gpt + R"(,"fused_softmax":"after_product"})"), "x: at /model/fused_softmax: only fused attention has it");
     EXPECT_EQ(wrongProgram(R"("zero_grad":1)"), "x: at /zero_grad: must be true or false, not 1");
     EXPECT_EQ(wrongProgram(R"("zero_grad":false,"clip_grad_norm":1)"),
               "x: at /zero_grad: clipping is part of the update here, so that what adds up over steps would not be clipped");

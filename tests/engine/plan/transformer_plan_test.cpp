@@ -133,6 +133,23 @@ TEST(TransformerPlan, FusedAttentionStoresNoScores) {
     EXPECT_LT(fused.memory.activations, visible.memory.activations);
 }
 
+TEST(TransformerPlan, FusedAttentionDividesAfterTheProductIn16BitFormatsWhereRequested) {
+    const auto descOf = [](const char* softmax, const char* policy) {
+        const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16, .attention = "fused", .fusedSoftmax = softmax}, {policy});
+        for (const Instruction& each : plan.instructions) {
+            if (each.name == "fused_attention") return std::get<FusedAttentionDesc>(each.operation);
+        }
+        throw std::logic_error("no fused attention");
+    };
+    for (const char* policy : {"fp16", "bf16"}) {
+        EXPECT_EQ(descOf("before_product", policy).compute, kF32);
+        EXPECT_EQ(descOf("after_product", policy).compute, descOf("after_product", policy).dtype);
+        EXPECT_FALSE(descOf("after_product", policy).shiftsTies);
+        EXPECT_TRUE(descOf("after_product_shifted", policy).shiftsTies);
+    }
+    EXPECT_EQ(descOf("after_product_shifted", "fp32").compute, kF32);
+}
+
 TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
     const ModelSettings model{.kind = "gpt", .nLayer = 1, .nEmbd = 16, .attention = "fused"};
     const Plan plan = planOf(model, {"fp16"});
