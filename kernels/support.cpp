@@ -47,8 +47,8 @@ Support checkSums(const Product& d) {
 
 Support check(const MatmulDesc& d) {
     for (const auto& [blocks, numbers] : {std::pair(&d.aBlocks, d.a), {&d.bBlocks, d.b}}) {
-        if (*blocks && (numbers != Dtype::BF16 || d.compute != Dtype::BF16 || !d.isScaled))
-            return no("an operand in blocks is multiplied in bf16, with scales");
+        if (*blocks && (numbers != Dtype::BF16 || (d.compute != Dtype::BF16 && !isFp8(d.compute)) || !d.isScaled))
+            return no("an operand in blocks is multiplied in bf16 or fp8, with scales");
     }
     return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out, d.result})), checkSums(d));
 }

@@ -38,7 +38,7 @@ bool Lowering::isInBlocks(OpKind kind, const std::string& layer) const {
            !forcedDtype(m_plan.policy, kind, layer);
 }
 
-/// `desc` has the policy's bf16.
+/// `desc` has the policy's bf16. Products of fp8 elements compute in the first one's format, so that sums are those of fp8 tensor cores.
 Lowering::Product Lowering::productInBlocks(const Node& node, MatmulDesc desc, int a, int b) {
     const Direction direction = opFacts(node.kind).direction;
     const auto operand = [&](int index, LinearOperand which) {
@@ -48,6 +48,7 @@ Lowering::Product Lowering::productInBlocks(const Node& node, MatmulDesc desc, i
     const OperandFormat first = operand(a, isForward ? LinearOperand::Input : LinearOperand::OutputGradient),
                         second = operand(b, ofWeight ? LinearOperand::Input : LinearOperand::Weight);
     desc.isScaled = true;
+    if (isFp8(first.format.element)) desc.compute = first.format.element;
     desc.aBlocks = first.format, desc.bBlocks = second.format;
     const Quantized left = quantized(a, first, node), right = quantized(b, second, node);
     return {desc, {left.values, right.values}, {left.scale, right.scale}};

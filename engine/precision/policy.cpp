@@ -122,7 +122,10 @@ bool isPure(std::string_view policy) {
 }
 
 std::vector<Dtype> productDtypes(std::string_view policy) {
-    if (isBlockPolicy(policy)) return {Dtype::BF16};
+    if (isBlockPolicy(policy)) {
+        const Dtype element = blockRecipe(policy, {}).forward.element;
+        return {isFp8(element) ? element : Dtype::BF16};
+    }
     const NamedPolicy* named = namedPolicy(policy);
     if (named == nullptr) return {};
     if (named->hasFp8Products) return {Dtype::E4M3, Dtype::E5M2};

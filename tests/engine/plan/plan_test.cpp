@@ -365,7 +365,7 @@ TEST(Plan, EachProductReadsItsOperandsInBlocksAlongItsSum) {
         const Instruction& product = productOf(plan, name, "layers.1");
         const auto& desc = std::get<MatmulDesc>(product.operation);
         EXPECT_TRUE(desc.isScaled);
-        EXPECT_EQ(desc.compute, Dtype::BF16);
+        EXPECT_EQ(desc.compute, Dtype::E4M3) << "of an fp8 tensor core";
         EXPECT_EQ(bufferOf(plan, product.operands[0]).blocks, desc.aBlocks);
         EXPECT_EQ(bufferOf(plan, product.operands[1]).blocks, desc.bBlocks);
         return std::pair(blockShapeName(desc.aBlocks->block), blockShapeName(desc.bBlocks->block));

@@ -129,9 +129,12 @@ TEST(BlockPolicies, LossesStayNearThoseOfBf16) {
         TrainingSettings settings = smallBlockRun();
         settings.precision.policy = policy;
         Trainer trainer(settings, data, createCpuBackend());
-        double loss = 0;
-        for (int i = 0; i < 200; ++i) loss = trainer.step().loss;
-        return loss;
+        double sum = 0;
+        for (int i = 0; i < 300; ++i) {
+            const double loss = trainer.step().loss;
+            if (i >= 240) sum += loss;
+        }
+        return sum / 60;
     };
     const double bf16 = lossOf("bf16");
     for (const BlockPolicy& policy : blockPolicies()) {
