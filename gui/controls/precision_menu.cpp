@@ -81,16 +81,21 @@ void setForwardInBf16(PrecisionSettings& p, bool isBf16) {
     if (isBf16) p.overrides.emplace_back("linear", Direction::Forward, Dtype::BF16);
 }
 
+/// A switch's value as a setting: empty if the policy has it by default.
+template <typename Value>
+std::optional<Value> unlessUsual(Value value, Value usual) {
+    return value == usual ? std::nullopt : std::optional(value);
+}
+
 /// The ingredients of a block policy's recipe.
 void addRecipe(Entries& menu, const PrecisionSettings& now) {
-    const BlockRecipe recipe = blockRecipe(now.policy, now.blocks);
+    const BlockRecipe recipe = blockRecipe(now.policy, now.blocks), usual = blockRecipe(now.policy, {});
     Entries ingredients = menu.submenu(QMenu::tr("Recipe of %1").arg(text(policyScreenName(now.policy))));
     if (const std::vector<std::string> elements = gradientElements(now.policy); elements.size() > 1) {
         Entries gradients = ingredients.submenu(QMenu::tr("Gradients are"));
         for (const std::string& element : elements) {
-            gradients.add(QString::fromStdString(element).toUpper(), [element, first = elements.front()](PrecisionSettings& p) {
-                p.blocks.gradients = element == first ? std::nullopt : std::optional(element);
-            });
+            gradients.add(QString::fromStdString(element).toUpper(),
+                          [element, first = elements.front()](PrecisionSettings& p) { p.blocks.gradients = unlessUsual(element, first); });
         }
     }
     if (recipe.forward.isMx() && recipe.forward.rule != ScaleRule::PowerOfTwo) {
@@ -101,22 +106,23 @@ void addRecipe(Entries& menu, const PrecisionSettings& now) {
                                                        {ScaleRule::Ceil, QStringLiteral("CEIL")},
                                                        {ScaleRule::Even, QStringLiteral("EVEN")}};
         for (const auto& [rule, shown] : names) {
-            rules.add(shown, [rule = rule](PrecisionSettings& p) {
-                p.blocks.scaleRule = rule == ScaleRule::RoundUp ? std::nullopt : std::optional(rule);
-            });
+            rules.add(shown, [rule = rule](PrecisionSettings& p) { p.blocks.scaleRule = unlessUsual(rule, ScaleRule::RoundUp); });
         }
     }
     if (!recipe.hasWholeRows) {
-        ingredients.addSwitch(QMenu::tr("Weights in square blocks"), recipe.hasSquareWeights,
-                              [](PrecisionSettings& p, bool isOn) { p.blocks.hasSquareWeights = isOn; });
+        ingredients.addSwitch(QMenu::tr("Weights in square blocks"), recipe.hasSquareWeights, [usual](PrecisionSettings& p, bool isOn) {
+            p.blocks.hasSquareWeights = unlessUsual(isOn, usual.hasSquareWeights);
+        });
     }
     ingredients.addSwitch(QMenu::tr("Random Hadamard transform for weight gradients"), recipe.rotates,
-                          [](PrecisionSettings& p, bool isOn) { p.blocks.rotates = isOn; });
-    ingredients.addSwitch(QMenu::tr("Gradients rounded stochastically"), recipe.roundsStochastically,
-                          [](PrecisionSettings& p, bool isOn) { p.blocks.roundsStochastically = isOn; });
+                          [usual](PrecisionSettings& p, bool isOn) { p.blocks.rotates = unlessUsual(isOn, usual.rotates); });
+    ingredients.addSwitch(
+        QMenu::tr("Gradients rounded stochastically"), recipe.roundsStochastically,
+        [usual](PrecisionSettings& p, bool isOn) { p.blocks.roundsStochastically = unlessUsual(isOn, usual.roundsStochastically); });
     constexpr double kUsualShare = 0.15;  // arXiv 2509.25149
-    ingredients.addSwitch(QMenu::tr("Last 15 % of the blocks in BF16"), recipe.keepLast > 0,
-                          [](PrecisionSettings& p, bool isOn) { p.blocks.keepLast = isOn ? kUsualShare : 0; });
+    ingredients.addSwitch(QMenu::tr("Last 15 % of the blocks in BF16"), recipe.keepLast > 0, [usual](PrecisionSettings& p, bool isOn) {
+        p.blocks.keepLast = unlessUsual(isOn ? kUsualShare : 0, usual.keepLast);
+    });
     ingredients.separate();
     ingredients.addSwitch(QMenu::tr("Forward products in BF16"), isForwardInBf16(now), setForwardInBf16);
 }

@@ -63,6 +63,46 @@
         <source>TF32 inputs are rounded</source>
         <translation>TF32-Eingaben werden gerundet</translation>
     </message>
+    <message>
+        <source>Recipe of %1</source>
+        <translation>Rezept von %1</translation>
+    </message>
+    <message>
+        <source>Gradients are</source>
+        <translation>Gradienten sind</translation>
+    </message>
+    <message>
+        <source>Scales are</source>
+        <translation>Skalen sind</translation>
+    </message>
+    <message>
+        <source>Rounded up (Transformer Engine)</source>
+        <translation>Aufgerundet (Transformer Engine)</translation>
+    </message>
+    <message>
+        <source>Rounded down (OCP)</source>
+        <translation>Abgerundet (OCP)</translation>
+    </message>
+    <message>
+        <source>Weights in square blocks</source>
+        <translation>Gewichte in quadratischen Blöcken</translation>
+    </message>
+    <message>
+        <source>Random Hadamard transform for weight gradients</source>
+        <translation>Zufällige Hadamard-Transformation für Gewichtsgradienten</translation>
+    </message>
+    <message>
+        <source>Gradients rounded stochastically</source>
+        <translation>Gradienten stochastisch gerundet</translation>
+    </message>
+    <message>
+        <source>Last 15 % of the blocks in BF16</source>
+        <translation>Letzte 15 % der Blöcke in BF16</translation>
+    </message>
+    <message>
+        <source>Forward products in BF16</source>
+        <translation>Vorwärtsprodukte in BF16</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -7752,8 +7792,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Präzision von %1: %2, %3</translation>
     </message>
     <message>
-        <source>Pure formats, scaling, rounding and sums</source>
-        <translation>Reine Formate, Skalierung, Runden und Summen</translation>
+        <source>Block formats, pure formats, scaling, rounding and sums</source>
+        <translation>Blockformate, reine Formate, Skalierung, Rundung und Summen</translation>
     </message>
 </context>
 <context>

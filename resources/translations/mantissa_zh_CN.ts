@@ -63,6 +63,46 @@
         <source>TF32 inputs are rounded</source>
         <translation>TF32 输入的舍入方式</translation>
     </message>
+    <message>
+        <source>Recipe of %1</source>
+        <translation>%1 的配方</translation>
+    </message>
+    <message>
+        <source>Gradients are</source>
+        <translation>梯度格式</translation>
+    </message>
+    <message>
+        <source>Scales are</source>
+        <translation>缩放因子取法</translation>
+    </message>
+    <message>
+        <source>Rounded up (Transformer Engine)</source>
+        <translation>向上取整（Transformer Engine）</translation>
+    </message>
+    <message>
+        <source>Rounded down (OCP)</source>
+        <translation>向下取整（OCP）</translation>
+    </message>
+    <message>
+        <source>Weights in square blocks</source>
+        <translation>权重使用方形块</translation>
+    </message>
+    <message>
+        <source>Random Hadamard transform for weight gradients</source>
+        <translation>权重梯度使用随机 Hadamard 变换</translation>
+    </message>
+    <message>
+        <source>Gradients rounded stochastically</source>
+        <translation>梯度随机舍入</translation>
+    </message>
+    <message>
+        <source>Last 15 % of the blocks in BF16</source>
+        <translation>最后 15 % 的块保持 BF16</translation>
+    </message>
+    <message>
+        <source>Forward products in BF16</source>
+        <translation>前向乘积使用 BF16</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -7752,8 +7792,8 @@ Opened %2 instead.</source>
         <translation>%1 的精度：%2，%3</translation>
     </message>
     <message>
-        <source>Pure formats, scaling, rounding and sums</source>
-        <translation>纯格式、缩放、舍入与求和</translation>
+        <source>Block formats, pure formats, scaling, rounding and sums</source>
+        <translation>块格式、纯格式、缩放、舍入与求和</translation>
     </message>
 </context>
 <context>
