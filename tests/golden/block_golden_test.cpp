@@ -43,7 +43,8 @@ std::optional<BlockCase> caseOf(const std::string& key) {
     if (!isEnd(".codes")) return std::nullopt;
     BlockCase one{key.substr(0, key.size() - 6), "x", {}};
     std::string rest = one.key;
-    for (const auto& [prefix, matrix] : {std::pair{"torchao.", "finite"}, std::pair{"inf.", "inf"}}) {
+    for (const auto& [prefix, matrix] :
+         {std::pair{"torchao.", "finite"}, std::pair{"inf.", "inf"}, std::pair{"wide.", "wide"}, std::pair{"tall.", "tall"}}) {
         if (rest.rfind(prefix, 0) != 0) continue;
         rest = rest.substr(std::string(prefix).size());
         one.matrix = matrix;
@@ -76,9 +77,9 @@ TEST(BlockGolden, CodesAndScalesAreTheOraclesAndTorchaos) {
         ++cases;
         ofTorchao += one->matrix == "finite" ? 1u : 0u;
     }
-    // 25 of MX and 4 of NVFP4 along rows, 12 in other shapes, 14 with Inf; torchao's 20 and 2.
+    // 30 of MX and 4 of NVFP4 along rows, 12 in other shapes, 16 with Inf; 8 of block FP8; torchao's 20 and 2.
     EXPECT_EQ(ofTorchao, 22u);
-    EXPECT_EQ(cases, 29u + 12u + 14u + 22u);
+    EXPECT_EQ(cases, 34u + 12u + 16u + 8u + 22u);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Block formats once more, in numpy: the oracle that kernels/cpu/block_array.h is held against.
 
-Written from the definitions (OCP Microscaling Formats 1.0; Transformer Engine d0067d0, core_nvfp4.cuh and ptx.cuh; torchao 36027d8 and
-0.18, prototype/mx_formats; llama.cpp, ggml-quants.c and ggml-impl.h) and not from the C++: elements are rounded in integers, where the
+Written from the definitions (OCP Microscaling Formats 1.0; Transformer Engine d0067d0, core_nvfp4.cuh, ptx.cuh and Float8BlockScaling;
+DeepSeek-V3, arXiv 2412.19437; torchao 36027d8 and 0.18, prototype/mx_formats; llama.cpp, ggml-quants.c and ggml-impl.h) and not from the C++: elements are rounded in integers, where the
 C++ adds anchors; scales come from numpy's own divisions, frexp and comparisons.
 
 Arrays are (blocks, numbers of a block), fp32. quantize(...) returns codes (uint8, same shape) and scale codes (uint8, a block each).
@@ -12,10 +12,13 @@ import functools
 import numpy
 from numpy import float32, int32, uint8
 
-VERSION = "1"
-MX = {"mxfp8_e4m3": (4, 3, 448.0), "mxfp8_e5m2": (5, 2, 57344.0), "mxfp6_e2m3": (2, 3, 7.5), "mxfp6_e3m2": (3, 2, 28.0), "mxfp4": (2, 1, 6.0)}
-NAN_CODES = {"mxfp8_e4m3": 0x7F, "mxfp8_e5m2": 0x7E, "mxfp6_e2m3": 0x1F, "mxfp6_e3m2": 0x1F, "mxfp4": 7}
-RULES = ["floor", "round-up", "rceil", "ceil", "even"]
+VERSION = "2"
+MX = {"mxfp8_e4m3": (4, 3, 448.0), "mxfp8_e5m2": (5, 2, 57344.0), "mxfp6_e2m3": (2, 3, 7.5), "mxfp6_e3m2": (3, 2, 28.0), "mxfp4": (2, 1, 6.0),
+      "fp8_block_e4m3": (4, 3, 448.0), "fp8_block_e5m2": (5, 2, 57344.0)}
+NAN_CODES = {"mxfp8_e4m3": 0x7F, "mxfp8_e5m2": 0x7E, "mxfp6_e2m3": 0x1F, "mxfp6_e3m2": 0x1F, "mxfp4": 7, "fp8_block_e4m3": 0x7F,
+             "fp8_block_e5m2": 0x7E}
+BLOCK_SIZES = {name: 128 if name.startswith("fp8_block") else 32 for name in MX} | {"nvfp4": 16}
+RULES = ["floor", "round-up", "rceil", "ceil", "even", "power-of-two"]
 DIALECTS = ["te", "exact", "torchao-inference", "llama.cpp"]
 LARGEST = numpy.finfo(float32).max
 
@@ -47,6 +50,16 @@ def element_values(exponent_bits, mantissa_bits):
     return values
 
 
+def power_of_two_scale_codes(largest, amax):
+    """s = largest / amax in fp32, at most its largest number, without its mantissa; the scale is 1 / s. An amax of 0 has s = 1."""
+    ordinary = numpy.isfinite(amax) & (amax > 0)
+    with numpy.errstate(over="ignore"):
+        s = numpy.minimum(float32(largest) / numpy.where(ordinary, amax, float32(1)), LARGEST)
+    power = (s.view(int32) & int32(0x7F800000)).view(float32)
+    codes = 127 - (numpy.frexp(power)[1] - 1)
+    return numpy.where(ordinary, codes, numpy.where(amax == 0, 127, 0xFF)).astype(uint8)
+
+
 def mx_scale_codes(rule, largest, amax):
     """amax: fp32, not negative; may be Inf and NaN."""
     finite = numpy.where(numpy.isfinite(amax), amax, float32(1))
@@ -54,6 +67,8 @@ def mx_scale_codes(rule, largest, amax):
         ratio = finite * (float32(1) / float32(largest))
         significand, exponent = numpy.frexp(ratio)  # ratio = significand * 2^exponent, 1/2 <= significand < 1
         e = numpy.where(ratio == 0, -127, numpy.where(significand > 0.5, exponent, exponent - 1))
+    elif rule == "power-of-two":
+        return power_of_two_scale_codes(largest, amax)
     else:
         digits = {448.0: 3, 57344.0: 2, 7.5: 3, 28.0: 2, 6.0: 1}[largest]
         emax = numpy.frexp(largest)[1] - 1

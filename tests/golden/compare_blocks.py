@@ -149,7 +149,8 @@ class Count:
 
 def compare_mx(probe, name, rules, blocks_wanted, seed):
     """All rules at once: next to floor's scale theirs is the same or the next one, so that elements are rounded by the oracle twice."""
-    data, counts = Data(32, seed), {rule: Count() for rule in rules}
+    data, counts = Data(oracle.BLOCK_SIZES[name], seed), {rule: Count() for rule in rules}
+    shape = (1, data.size)
     exponent_bits, mantissa_bits, largest = oracle.MX[name]
     number = 0
     while counts[rules[0]].blocks < blocks_wanted:
@@ -170,10 +171,10 @@ def compare_mx(probe, name, rules, blocks_wanted, seed):
             others = ~finite | ((step != 0) & (step != 1))
             if others.any():
                 codes[others] = oracle.quantize_mx(name, rule, blocks[others])[0]
-            own = probe.quantize(name, rule, blocks, (1, 32), 1)
+            own = probe.quantize(name, rule, blocks, shape, 1)
             counts[rule].add(blocks, own, (codes, scales))
             if number % 64 < len(KINDS):
-                counts[rule].add_values(probe.dequantize(name, rule, *own, (1, 32), 1), oracle.dequantize_mx(name, codes, scales))
+                counts[rule].add_values(probe.dequantize(name, rule, *own, shape, 1), oracle.dequantize_mx(name, codes, scales))
         number += 1
     return counts
 
@@ -195,7 +196,7 @@ def compare_nvfp4(probe, dialect, blocks_wanted, seed):
 
 def compare_shapes(probe, name, variant, blocks_wanted, seed):
     """Columns and squares: the oracle gets a transposed matrix, or blocks that were cut out of it."""
-    size = 32 if name in oracle.MX else 16
+    size = oracle.BLOCK_SIZES[name]
     data, columns, squares, number = Data(size, seed), Count(), Count(), 0
     while squares.blocks < blocks_wanted:
         matrix = numpy.ascontiguousarray(data.chunk(KINDS[number % len(KINDS)], name).reshape(size * 8, -1))
@@ -314,8 +315,8 @@ def print_speed(probe):
 
     line("fp32 to bf16", "bf16")
     line("largest magnitude", "amax")
-    for name, variant in (("mxfp8_e4m3", "round-up"), ("mxfp4", "floor"), ("nvfp4", "te"), ("nvfp4", "exact"), ("nvfp4", "torchao-inference"), ("nvfp4", "llama.cpp")):
-        size = 16 if name == "nvfp4" else 32
+    for name, variant in (("mxfp8_e4m3", "round-up"), ("mxfp4", "floor"), ("fp8_block_e4m3", "power-of-two"), ("nvfp4", "te"), ("nvfp4", "exact"), ("nvfp4", "torchao-inference"), ("nvfp4", "llama.cpp")):
+        size = oracle.BLOCK_SIZES[name]
         for block in ((1, size), (size, 1), (size, size)):
             for work in ("quantize", "round", "dequantize") + (("stochastic",) if variant != "llama.cpp" else ()):
                 line(f"{name} {variant} {block[0]}x{block[1]} {work}", work, name, variant, block)
@@ -328,6 +329,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--blocks", type=float, default=1e5, help="of each format and rule or dialect")
     parser.add_argument("--only", nargs="*", help="mxfp4 or nvfp4:te, ...")
+    parser.add_argument("--rules", nargs="*", help="of MX and block FP8; all of them without this")
     parser.add_argument("--shapes", type=float, default=0, help="squares of each format, compared as columns and squares as well")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--torchao", action="store_true")
@@ -341,11 +343,13 @@ def main():
     print(f"oracle {oracle.VERSION}, numpy {numpy.__version__}, seed {options.seed}", flush=True)
     print_orders(probe)
     every = list(oracle.MX) + [f"nvfp4:{dialect}" for dialect in oracle.DIALECTS]
+    if options.rules and not set(options.rules) <= set(oracle.RULES):
+        parser.error("rules: " + " ".join(oracle.RULES))
     for name in options.only or every:
         begin = time.time()
         format, _, dialect = name.partition(":")
         counts = {dialect: compare_nvfp4(probe, dialect, options.blocks, options.seed)} if dialect else \
-            compare_mx(probe, format, oracle.RULES, options.blocks, options.seed)
+            compare_mx(probe, format, options.rules or oracle.RULES, options.blocks, options.seed)
         if options.shapes:
             for variant in list(counts):
                 columns, squares = compare_shapes(probe, format, variant, options.shapes, options.seed + 1)

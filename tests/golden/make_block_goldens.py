@@ -7,7 +7,8 @@ Run by hand when a definition changes (needs numpy, torch and torchao):
     python3 tests/golden/make_block_goldens.py
 
 blocks.safetensors has a matrix x (fp32: normal and log-normal rows, ties, zeros, subnormals, the largest numbers, Inf, NaN), and for each
-FORMAT.RULE.BLOCK, as mxfp4.floor.1x32 or nvfp4.te.16x16, its codes and scales by the oracle; of nvfp4 the tensor's factor as well. finite is
+FORMAT.RULE.BLOCK, as mxfp4.floor.1x32 or nvfp4.te.16x16, its codes and scales by the oracle; of nvfp4 the tensor's factor as well. wide and
+tall are matrices for blocks of 128, the last ones short, with Inf and NaN too; wide.fp8_block_e4m3.power-of-two.1x128 belongs to wide. finite is
 a matrix without Inf, NaN and scales of 2^-127, where torchao agrees with the definitions, and torchao.FORMAT.RULE.1x32 what torchao makes
 of it. torchao.nvfp4.te is Transformer Engine's order in PyTorch's arithmetic, with PyTorch's cast to e4m3 and torchao's to e2m1.
 Codes are whole numbers, stored as bf16.
@@ -18,7 +19,7 @@ import struct
 import warnings
 
 import numpy
-from numpy import float32, uint8, uint32
+from numpy import float32, uint8, uint16, uint32
 
 import block_oracle as oracle
 
@@ -45,24 +46,52 @@ def matrices():
     return x, finite
 
 
+def wide_matrix():
+    """12 x 130: blocks of 128 numbers and of 2."""
+    random = numpy.random.Generator(numpy.random.SFC64(SEED + 1))
+    wide = random.standard_normal((12, 130), dtype=float32) * numpy.exp2(random.uniform(-20, 20, (12, 1))).astype(float32)
+    wide[3] = numpy.exp(3 * random.standard_normal(130, dtype=float32))
+    wide[4] = wide[4].clip(-3584, 3584)
+    wide[4, 7], wide[4, 128] = 3584, numpy.nextafter(float32(3584), float32(4000))  # 448 / 3584 is a power of two; the next one is below
+    wide[5], wide[6, :128] = 0, -0.0
+    wide[7] = random.integers(0, 1 << 23, 130, dtype=uint32).view(float32)  # the quotient exceeds fp32
+    wide[8] = random.integers(0x7F000000, 0x7F800000, 130, dtype=uint32).view(float32)
+    wide[9, 100], wide[10, 129], wide[11, 64] = numpy.inf, -numpy.inf, numpy.nan
+    return wide
+
+
 def cut(matrix, block):
-    """Blocks as rows: (blocks, numbers of a block); and the way back for codes."""
-    rows, cols = matrix.shape
-    return numpy.ascontiguousarray(matrix.reshape(rows // block[0], block[0], cols // block[1], block[1]).swapaxes(1, 2)).reshape(-1, block[0] * block[1])
+    """Blocks as rows: (blocks, numbers of a block), short ones filled up with zeros; and the way back for codes."""
+    rows, cols = (-(-size // side) for size, side in zip(matrix.shape, block))
+    whole = numpy.zeros((rows * block[0], cols * block[1]), matrix.dtype)
+    whole[:matrix.shape[0], :matrix.shape[1]] = matrix
+    return numpy.ascontiguousarray(whole.reshape(rows, block[0], cols, block[1]).swapaxes(1, 2)).reshape(-1, block[0] * block[1])
 
 
 def uncut(blocks, shape, block):
-    return blocks.reshape(shape[0] // block[0], shape[1] // block[1], block[0], block[1]).swapaxes(1, 2).reshape(shape)
+    rows, cols = (-(-size // side) for size, side in zip(shape, block))
+    whole = blocks.reshape(rows, cols, block[0], block[1]).swapaxes(1, 2).reshape(rows * block[0], cols * block[1])
+    return whole[:shape[0], :shape[1]]
 
 
 def amax_without_nan(x):
     return numpy.where(numpy.isnan(x), float32(0), numpy.abs(x)).max()
 
 
+def blocks_of_128(wide, tall):
+    out = {}
+    for name in ("fp8_block_e4m3", "fp8_block_e5m2"):
+        for label, matrix, block in (("wide", wide, (1, 128)), ("wide", wide, (128, 128)), ("tall", tall, (128, 1)), ("tall", tall, (128, 128))):
+            codes, scales = oracle.quantize_mx(name, "power-of-two", cut(matrix, block))
+            key = f"{label}.{name}.power-of-two.{block[0]}x{block[1]}"
+            out[key + ".codes"], out[key + ".scales"] = uncut(codes, matrix.shape, block), scales
+    return out
+
+
 def by_oracle(x, with_inf):
     out = {}
-    for name in list(oracle.MX) + ["nvfp4"]:
-        size = 16 if name == "nvfp4" else 32
+    for name in [name for name, size in oracle.BLOCK_SIZES.items() if size < 128]:
+        size = oracle.BLOCK_SIZES[name]
         for variant in oracle.DIALECTS if name == "nvfp4" else oracle.RULES:
             for block in ((1, size), (size, 1), (size, size)):
                 if block[0] > 1 and variant not in ("te", "round-up"):
@@ -113,12 +142,14 @@ def by_torchao(x):
 
 
 def write(path, arrays, metadata):
-    """Codes as bf16, the rest as fp32."""
+    """Codes (uint8) as bf16, bits of bf16 (uint16) as they are, the rest as fp32."""
     header, blobs, offset = {"__metadata__": metadata}, [], 0
     for name, values in arrays.items():
         values = numpy.asarray(values)
         if values.dtype == uint8:
             kind, blob = "BF16", (values.astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
+        elif values.dtype == uint16:
+            kind, blob = "BF16", values.astype("<u2").tobytes()
         else:
             kind, blob = "F32", values.astype("<f4").tobytes()
         header[name] = {"dtype": kind, "shape": list(values.shape) or [1], "data_offsets": [offset, offset + len(blob)]}
@@ -134,7 +165,9 @@ def main():
     with_inf = x.copy()
     with_inf[2, 5], with_inf[3, 28] = numpy.inf, -numpy.inf
     torchao, versions = by_torchao(finite)
-    arrays = {"x": x, "inf": with_inf, "finite": finite, **by_oracle(x, with_inf), **torchao}
+    wide = wide_matrix()
+    tall = numpy.ascontiguousarray(wide.T)
+    arrays = {"x": x, "inf": with_inf, "finite": finite, "wide": wide, "tall": tall, **by_oracle(x, with_inf), **blocks_of_128(wide, tall), **torchao}
     write(HERE / "blocks.safetensors", arrays, {"oracle": oracle.VERSION, "numpy": numpy.__version__, "seed": str(SEED), **versions})
     print(f"{len(arrays)} tensors")
 
