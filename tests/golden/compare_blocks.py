@@ -5,7 +5,7 @@
 Run by hand; no test runs it (needs numpy; torchao for its own column):
 
     cmake --build build/release --target block_probe
-    tests/golden/compare_blocks.py build/release/tests/libblock_probe.so [--blocks 1e8] [--only nvfp4:te ...] [--torchao] [--speed]
+    tests/golden/compare_blocks.py build/release/tests/libblock_probe.so [--blocks 1e8] [--only nvfp4:te ...] [--rules floor ...] [--torchao] [--speed]
 
 A line for each format and rule or dialect: blocks and numbers compared, codes and scales that differ. Exit code 1 where any does.
 Kinds of data take turns, a chunk each: normal, normal rounded to bf16, log-normal, tied (numbers halfway between two elements), subnormal,

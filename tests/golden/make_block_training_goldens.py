@@ -15,7 +15,7 @@ and for each case, with parameters in the order of MODEL.init
     CASE.grads_others [1]   largest 2-norm of the difference of those elements, beside their own, of any parameter in the first six runs below
     CASE.final [n, 25]      of each parameter after the last step the same as of gradients
     CASE.final_others [n]   largest 2-norm of the difference of those elements from the runs below
-and, in its metadata, the versions, the seed, the models and the cases in words.
+and, in its metadata, the versions, the models with their seeds and the cases in words.
 
 A run is the bf16 policy of make_model_goldens.py, except for linear layers that are neither the head nor kept in bf16. Their products y = x w^T,
 dx = dy w and dw = dy^T x take their operands in blocks along the sum, each from the bf16 tensor: codes and scales by block_oracle.py. Elements
@@ -40,7 +40,7 @@ from torch.nn import functional
 
 import block_oracle as oracle
 from make_block_goldens import amax_without_nan, cut, uncut, write
-from make_goldens import Cast, bf16, cross_entropy, digits
+from make_goldens import bf16, cross_entropy, digits
 from make_model_goldens import Gpt, Llama, Precision, opticks
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -55,7 +55,7 @@ MODELS = {"mlp": {"hidden": [160, 48], "batch": 150, "seed": 20},
           "gpt": {"n_layer": 2, "n_head": 2, "n_embd": 32, "context": 20, "batch": 4, "seed": 23},
           "llama": {"n_layer": 2, "n_head": 4, "n_kv_head": 2, "n_embd": 32, "n_inner": 80, "context": 20, "batch": 4, "seed": 23}}
 
-# The recipes of recipes.md: formats of x and w, and of dy; rule or dialect.
+# The recipes of Transformer Engine d0067d0, and of torchao for whole rows and for less than eight bits: formats of x and w, and of dy; rule or dialect.
 RECIPES = {"fp8-block": {"forward": "fp8_block_e4m3", "gradient": "fp8_block_e4m3", "variant": "power-of-two", "square": True},
            "fp8-rowwise": {"forward": "fp8_block_e4m3", "gradient": "fp8_block_e4m3", "variant": "power-of-two", "rows": True},
            "mxfp8": {"forward": "mxfp8_e4m3", "gradient": "mxfp8_e4m3", "variant": "round-up"},
@@ -137,17 +137,15 @@ class Arithmetic:
         return lambda *parts, **named: function(*map(wide, parts), **named).float()
 
 
-@functools.lru_cache
-def rotation():
-    """diag(s) H16 / 4's stages: numbers at distances 1, 2, 4 and 8."""
-    s = [1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1]
-    return numpy.array(s, float32) / 4
+# s / 4 of R = diag(s) H / 4.
+SIGNS = numpy.array([1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1], float32) / 4
 
 
 def rotated(x):
-    """Each 16 rows times R, in fp32, rounded to bf16; the rows after the last 16 as they are."""
+    """Each 16 rows times R, in fp32, rounded to bf16; the rows after the last 16 as they are. H by sums and differences at distances 1, 2, 4
+    and 8."""
     whole = x.shape[0] // 16 * 16
-    v = x[:whole].reshape(-1, 16, x.shape[1]) * rotation()[None, :, None]
+    v = x[:whole].reshape(-1, 16, x.shape[1]) * SIGNS[None, :, None]
     for distance in (1, 2, 4, 8):
         pairs = v.reshape(v.shape[0], 8 // distance, 2, distance, -1)
         v = numpy.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], 2).reshape(v.shape)
