@@ -80,6 +80,10 @@ std::vector<std::string> leftOutEverywhere(const RunSettings& run) {
     std::vector<std::string> out;
     if (p.policy == "auto") out.push_back("the choice that precision auto makes for a device; bf16 stands here.");
     if (p.policy == "fp8") out.push_back("fp8 products, which Transformer Engine has for PyTorch; this is the bf16 around them.");
+    if (isBlockPolicy(p.policy)) {
+        out.push_back(policyScreenName(p.policy) +
+                      " products, which Transformer Engine and torchao have for PyTorch; this is the bf16 around them.");
+    }
     if (p.autocast != defaults.autocast) out.push_back("the autocast list '" + p.autocast + "'; the framework's own holds.");
     for (const PrecisionOverride& each : p.overrides) out.push_back("the format of its own of " + each.place + ".");
     if (p.products != defaults.products) out.push_back("how products round their operands and form their sums.");

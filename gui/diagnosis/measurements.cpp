@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/precision/policy.h"
 #include "gui/plots/ranges.h"
 
 namespace mantissa::gui {
@@ -62,7 +63,7 @@ StripCell cellOf(const std::vector<const TensorStats*>& tensors, StripGroup grou
 Dtype windowFormat(const std::string& policy) {
     const auto dtype = dtypeFromName(policy);
     if (dtype && (*dtype == Dtype::F16 || *dtype == Dtype::BF16 || isFp8(*dtype))) return *dtype;
-    if (policy.find("bf16") != std::string::npos) return Dtype::BF16;
+    if (policy.find("bf16") != std::string::npos || isBlockPolicy(policy)) return Dtype::BF16;
     if (policy.find("fp8") != std::string::npos) return Dtype::E4M3;
     return Dtype::F16;
 }

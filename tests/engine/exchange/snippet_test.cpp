@@ -129,6 +129,7 @@ TEST(PyTorchSnippet, WhatIsMissingIsSaid) {
     expectHas(torchProgram(R"("precision":{"policy":"fp8","autocast":"keras","overrides":{"layers.2":"fp32"}},"eval_precision":"fp32")"),
               {"# Left out: fp8 products", "# Left out: the autocast list 'keras'", "# Left out: the format of its own of layers.2",
                "# Left out: validation in fp32"});
+    expectHas(torchProgram(R"("precision":"nvfp4")"), {"# Left out: NVFP4 products", "torch.bfloat16"});
 }
 
 TEST(KerasSnippet, DecisiveLines) {
