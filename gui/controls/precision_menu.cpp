@@ -77,8 +77,15 @@ bool isForwardInBf16(const PrecisionSettings& p) {
 }
 
 void setForwardInBf16(PrecisionSettings& p, bool isBf16) {
-    std::erase_if(p.overrides, [](const PrecisionOverride& each) { return each.place == "linear"; });
-    if (isBf16) p.overrides.emplace_back("linear", Direction::Forward, Dtype::BF16);
+    const auto isLinear = [](const PrecisionOverride& each) { return each.place == "linear"; };
+    const auto found = std::find_if(p.overrides.begin(), p.overrides.end(), isLinear);
+    if (found == p.overrides.end()) {
+        if (isBf16) p.overrides.emplace_back("linear", Direction::Forward, Dtype::BF16);
+        return;
+    }
+    auto& dtypes = found->dtypes;
+    dtypes[static_cast<std::size_t>(Direction::Forward)] = isBf16 ? std::optional(Dtype::BF16) : std::nullopt;
+    if (std::none_of(dtypes.begin(), dtypes.end(), [](const auto& dtype) { return dtype.has_value(); })) p.overrides.erase(found);
 }
 
 /// A switch's value as a setting: empty if the policy has it by default.

@@ -76,5 +76,30 @@ TEST(PrecisionMenu, OffersWhatAPolicyHas) {
     EXPECT_FALSE(live.isTicked(QStringLiteral("Rounded to nearest even")));
 }
 
+TEST(PrecisionMenu, ABlockPolicysIngredientsAreSwitches) {
+    LiveMenu live;
+    ASSERT_TRUE(live.begin());
+    ASSERT_TRUE(live.take(QStringLiteral("NVFP4")));
+    EXPECT_EQ(live.run().info.policy, "nvfp4");
+    EXPECT_EQ(live.detail(), "");
+    const QString rotation = QStringLiteral("Random Hadamard transform for weight gradients");
+    EXPECT_TRUE(live.isTicked(rotation));
+    ASSERT_TRUE(live.take(rotation));
+    EXPECT_EQ(live.detail(), "no Hadamard transform");
+    EXPECT_FALSE(live.isTicked(rotation));
+    ASSERT_TRUE(live.take(rotation));
+    EXPECT_EQ(live.detail(), "") << "the policy's own value is no setting";
+    ASSERT_TRUE(live.take(QStringLiteral("Forward products in BF16")));
+    EXPECT_EQ(live.detail(), "linear forward BF16");
+    ASSERT_TRUE(live.take(QStringLiteral("Forward products in BF16")));
+    ASSERT_TRUE(live.take(QStringLiteral("MXFP8")));
+    EXPECT_TRUE(live.isTicked(QStringLiteral("E4M3")));
+    ASSERT_TRUE(live.take(QStringLiteral("E5M2")));
+    ASSERT_TRUE(live.take(QStringLiteral("Rounded down (OCP)")));
+    EXPECT_EQ(live.detail(), "scales floor, gradients e5m2");
+    ASSERT_TRUE(live.take(QStringLiteral("block FP8")));
+    EXPECT_EQ(live.detail(), "") << "a recipe's switches are those of its policy";
+}
+
 }  // namespace
 }  // namespace mantissa::gui
