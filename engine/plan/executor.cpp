@@ -108,6 +108,13 @@ std::vector<float> Executor::values(Queue& queue, int buffer) {
     return numbers;
 }
 
+std::vector<std::byte> Executor::bytes(Queue& queue, int buffer) {
+    std::vector<std::byte> stored(static_cast<std::size_t>(m_plan.buffers[static_cast<std::size_t>(buffer)].bytes));
+    m_backend.copyOut(queue, stored.data(), address(buffer), stored.size());
+    queue.wait();
+    return stored;
+}
+
 std::uint32_t Executor::bits(Queue& queue, int buffer, std::int64_t element) {
     const Buffer& b = m_plan.buffers[static_cast<std::size_t>(buffer)];
     const std::size_t width = facts(*b.dtype).storageBytes();
@@ -124,9 +131,10 @@ std::int32_t Executor::wholeNumber(Queue& queue, int buffer, std::int64_t at) {
     return number;
 }
 
-void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Observer& observe) {
+void Executor::audit(Queue& queue, std::int64_t begin, std::int64_t end, const Observer& observe, const AfterEach& after) {
     for (std::int64_t i = begin; i < end; ++i) {
         run(queue, i, i + 1);
+        if (after) after(i);
         const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(i)];
         if (instruction.output >= 0 && !observe(i, instruction.output, classify(queue, instruction.output))) return;
         for (const int other : instruction.others) {

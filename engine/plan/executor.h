@@ -41,15 +41,18 @@ public:
     void setWrites(std::vector<ElementWrite> writes);
 
     /// Runs [begin, end) and calls `observe` with the element classes of each output after its instruction. Stops early if `observe`
-    /// returns false.
+    /// returns false. `after`, if there is one, is called after each instruction, also after those without an output.
+    using AfterEach = std::function<void(std::int64_t instruction)>;
     using Observer = std::function<bool(std::int64_t instruction, int buffer, const ElementClasses& classes)>;
-    void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Observer& observe);
+    void audit(Queue& queue, std::int64_t begin, std::int64_t end, const Observer& observe, const AfterEach& after = {});
 
     /// Classes of a buffer's current elements; waits for the queue. The buffer must have a floating-point dtype.
     ElementClasses classify(Queue& queue, int buffer);
 
     /// Current values of a floating-point buffer, as fp32; waits for the queue.
     std::vector<float> values(Queue& queue, int buffer);
+    /// The stored bytes of a buffer.
+    std::vector<std::byte> bytes(Queue& queue, int buffer);
     /// An element's stored bits.
     std::uint32_t bits(Queue& queue, int buffer, std::int64_t element);
 

@@ -105,10 +105,12 @@ public:
     /// Injects the faults of another step into the next one; those in tensors that this run does not have are omitted.
     void putFaults(const Faults& faults);
 
-    /// An observer, called after each instruction of a pass with its result's buffer and element classes.
+    /// An observer, called after each instruction of a pass with its result's buffer and element classes. Both functions may be empty.
     struct Observer {
-        std::function<void(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes)> at;
+        std::function<void(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes)> at{};
         bool throughUpdate = false;  // includes the update, which changes the weights
+        /// Called after each instruction, also after those without a result that has a dtype, like quantisation to blocks.
+        std::function<void(Executor& executor, Queue& queue, std::int64_t instruction)> after{};
     };
     /// The results of a step that is not committed.
     struct Tried {

@@ -74,12 +74,14 @@ Trainer::Tried Trainer::tryStep(const Observer* observer) {
         t.forwardAndBackward();
         t.unscaleAndCheck();
     } else {
-        const auto audit = [&](std::int64_t begin, std::int64_t end) {
-            t.executor().audit(*t.queue, begin, end, [&](std::int64_t instruction, int buffer, const ElementClasses& classes) {
-                observer->at(t.executor(), *t.queue, instruction, buffer, classes);
-                return true;
-            });
+        const Executor::Observer at = [&](std::int64_t instruction, int buffer, const ElementClasses& classes) {
+            if (observer->at) observer->at(t.executor(), *t.queue, instruction, buffer, classes);
+            return true;
         };
+        const Executor::AfterEach after = [&](std::int64_t instruction) {
+            if (observer->after) observer->after(t.executor(), *t.queue, instruction);
+        };
+        const auto audit = [&](std::int64_t begin, std::int64_t end) { t.executor().audit(*t.queue, begin, end, at, after); };
         t.eachMicroBatch([&](std::int64_t begin, bool) {
             audit(begin, t.plan().backwardEnd);
             tried.loss += static_cast<double>(t.memory.training().readLoss(*t.backend, *t.queue));
