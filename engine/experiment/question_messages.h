@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/diagnosis/block_report.h"
 #include "engine/diagnosis/elements.h"
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/race.h"
@@ -36,12 +37,17 @@ struct MeasureStep {
     RunId run = 0;
     std::int64_t step = 0;
 };
-/// Lists single elements of a past step of the run, or of its next one. Answered by ElementsRead before CommandDone.
+/// Lists single elements of a past step of the run, or of its next one; `isOfBlocks`: reads its operands in block formats instead, and is
+/// refused if the step has none. Answered by ElementsRead before CommandDone.
 struct ReadElements {
     RunId run = 0;
     std::int64_t step = 0;
     ElementRequest request;
+    bool isOfBlocks = false;
 };
+inline ReadElements readBlocksOf(RunId run, std::int64_t step) {
+    return {run, step, {}, true};
+}
 /// Compares two runs of one model at every `every`-th step from `firstStep` on, at most `count` times and up to the next step of either.
 /// Each comparison is sent as RunsCompared, all before CommandDone; StopQuestion ends it early.
 struct CompareRuns {
@@ -80,6 +86,7 @@ struct ElementsRead {
     RunId run = 0;
     std::int64_t step = 0;
     ElementsFound found;
+    std::vector<OperandBlocks> blocks{};  // not empty if the question was about blocks
 };
 /// A part of the answer to MeasureThresholds: consecutive steps that continue the previous part.
 struct ThresholdsMeasured {

@@ -14,6 +14,7 @@
 #include "engine/session/recorded_runs.h"
 #include "engine/session/statistics_cost.h"
 #include "engine/session/training_clock.h"
+#include "engine/training/block_stats.h"
 #include "engine/training/elements.h"
 #include "engine/training/examiner.h"
 #include "engine/training/step_tensors.h"
@@ -138,6 +139,8 @@ public:
     StepStats measureNext();
     /// Returns single elements of the next step. Throws like `readElements`.
     ElementsFound readNext(const ElementRequest& request);
+    /// Returns the operands of the next step in block formats. Throws like `readBlocks`.
+    std::vector<OperandBlocks> readNextBlocks();
     /// Measures the next step without committing it, and emits its gauges as GaugesRead. Emits nothing if the step updates no weight, for
     /// example after the end of a schedule.
     void readGauges();

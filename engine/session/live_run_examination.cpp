@@ -380,6 +380,11 @@ ElementsFound LiveRun::readNext(const ElementRequest& request) {
     return readElements(*m_trainer, request);
 }
 
+std::vector<OperandBlocks> LiveRun::readNextBlocks() {
+    applyScheduled();
+    return readBlocks(*m_trainer);
+}
+
 StepTensors LiveRun::readStepTensors() {
     applyScheduled();  // training the step applies it again without effect
     return mantissa::readStepTensors(*m_trainer);

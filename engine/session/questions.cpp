@@ -55,7 +55,12 @@ void answer(const MeasureStep& question, const Answering& how) {
 
 void answer(const ReadElements& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
-    how.events.emplace_back(ElementsRead{how.command.id, question.run, question.step, copy->readNext(question.request)});
+    ElementsRead read{how.command.id, question.run, question.step, {}};
+    if (question.isOfBlocks)
+        read.blocks = copy->readNextBlocks();
+    else
+        read.found = copy->readNext(question.request);
+    how.events.emplace_back(std::move(read));
 }
 
 void answer(const MeasureThresholds& question, const Answering& how) {

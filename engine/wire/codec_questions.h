@@ -22,6 +22,7 @@ void describe(A& a, Ref<A, ReadElements> m) {
     a("run", m.run);
     a("step", m.step);
     a("wish", m.request);
+    a("is_of_blocks", m.isOfBlocks);
 }
 template <class A>
 void describe(A& a, Ref<A, CompareRuns> m) {
@@ -62,6 +63,50 @@ void describe(A& a, Ref<A, TensorsMeasured> m) {
     a("was_asked_for", m.wasAskedFor);
 }
 template <class A>
+void describe(A& a, Ref<A, ScaleBin> m) {
+    a("exponent", m.exponent);
+    a("blocks", m.blocks);
+}
+template <class A>
+void describe(A& a, Ref<A, BlockMap> m) {
+    a("rows", m.rows);
+    a("cols", m.cols);
+    a("block_rows_per_cell", m.blockRowsPerCell);
+    a("block_cols_per_cell", m.blockColsPerCell);
+    const auto cells = std::int64_t{m.rows} * m.cols;
+    a.floats("sqnr", m.sqnr, cells);
+    a.floats("flushed", m.flushed, cells);
+}
+template <class A>
+void describe(A& a, Ref<A, OperandBlocks> m) {
+    a("tensor", m.tensor);
+    a("layer", m.layer);
+    a("products", m.products);
+    a("operand", m.operand);
+    a("format", m.format);
+    a("rows", m.rows);
+    a("cols", m.cols);
+    a("block_rows", m.blockRows);
+    a("block_cols", m.blockCols);
+    a("is_rotated", m.isRotated);
+    a("is_stochastic", m.isStochastic);
+    a("non_zero", m.nonZero);
+    a("flushed", m.flushed);
+    a("saturated", m.saturated);
+    a("blocks", m.blocks);
+    a("zero_blocks", m.zeroBlocks);
+    a("zero_scales", m.zeroScales);
+    a("nan_scales", m.nanScales);
+    a("scales", m.scales);
+    a("smallest_scale", m.smallestScale);
+    a("largest_scale", m.largestScale);
+    a("factor", m.factor);
+    a("sqnr", m.sqnr);
+    a("largest", m.largest);
+    a("largest_rotated", m.largestRotated);
+    a("map", m.map);
+}
+template <class A>
 void describe(A& a, Ref<A, ElementsRead> m) {
     a("command", m.commandId);
     a("run", m.run);
@@ -69,6 +114,7 @@ void describe(A& a, Ref<A, ElementsRead> m) {
     a("loss_scale", m.found.lossScale);
     a("total", m.found.total);
     a("elements", m.found.elements);
+    a("blocks", m.blocks);
 }
 template <class A>
 void describe(A& a, Ref<A, ThresholdsMeasured> m) {

@@ -53,6 +53,12 @@ constexpr int lastOf(TensorRole) {
 constexpr int lastOf(ElementKind) {
     return static_cast<int>(ElementKind::NonFinite);
 }
+constexpr int lastOf(Direction) {
+    return static_cast<int>(kAllDirections.size()) - 1;
+}
+constexpr int lastOf(LinearOperand) {
+    return static_cast<int>(LinearOperand::OutputGradient);
+}
 constexpr int lastOf(Dtype) {
     return static_cast<int>(kAllDtypes.size()) - 1;
 }
@@ -103,6 +109,7 @@ public:
     void sketch(const Sketch& sketch) {
         if (!sketch.empty()) m_object[kSketchKey] = Json::binary(packFloats(sketch));
     }
+    void floats(const char* key, const std::vector<float>& numbers, std::int64_t) { m_object[key] = Json::binary(packFloats(numbers)); }
 
 private:
     Json& m_object;
@@ -169,6 +176,12 @@ public:
         if (!packed || packed->size() != kSketchSize * sizeof(float))
             fail(kSketchKey, "is not " + std::to_string(kSketchSize) + " numbers");
         sketch = unpackFloats(*packed);
+    }
+    void floats(const char* key, std::vector<float>& numbers, std::int64_t count) {
+        const auto packed = bytesOf(at(key));
+        if (!packed || count < 0 || packed->size() != static_cast<std::uint64_t>(count) * sizeof(float))
+            fail(key, "is not " + std::to_string(count) + " numbers");
+        numbers = unpackFloats(*packed);
     }
 
 private:

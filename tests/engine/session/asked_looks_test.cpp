@@ -131,6 +131,29 @@ TEST(AskedLooks, ListElementsOfTheBarsThatTheyShow) {
     EXPECT_EQ(lab.session.trainer(run)->nextStep(), static_cast<std::int64_t>(lab.recordsOf("a").size()));
 }
 
+TEST(AskedLooks, ReadTheBlocksOfAStepOfARunThatHasThem) {
+    SessionFixture lab;
+    lab.load(task(R"({"name":"a","precision":"mxfp8","model":{"kind":"mlp","hidden":[64,64]}})"));
+    const RunId run = lab.run("a").id;
+    lab.trainTo(10);
+    ASSERT_EQ(lab.command(ChangeSetting{run, "/precision", "bf16"}), "");
+    lab.trainTo(20);
+    const auto memory = lab.session.trainer(run)->snapshot().memory;
+    const std::uint64_t id = lab.lastId + 1;
+    ASSERT_EQ(lab.command(readBlocksOf(run, 9)), "");
+    const ElementsRead read = lab.all<ElementsRead>().back();
+    EXPECT_EQ(read.commandId, id);
+    EXPECT_EQ(read.step, 9);
+    ASSERT_FALSE(read.blocks.empty());
+    for (const OperandBlocks& each : read.blocks) {
+        EXPECT_EQ(each.format, "mxfp8_e4m3");
+        EXPECT_GT(each.sqnr, 20) << each.tensor;
+    }
+    const auto now = static_cast<std::int64_t>(lab.recordsOf("a").size());
+    EXPECT_EQ(lab.command(readBlocksOf(run, now)), "step " + std::to_string(now) + " quantises nothing to blocks: its precision is bf16");
+    EXPECT_EQ(lab.session.trainer(run)->snapshot().memory, memory);
+}
+
 TEST(AskedLooks, AreNotRecorded) {
     const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / ("asked_" + std::to_string(::getpid()) + ".mantissa");
     {

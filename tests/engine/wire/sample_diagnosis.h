@@ -99,6 +99,37 @@ inline TensorsMeasured sampleMeasured() {
             .wasAskedFor = true};
 }
 
+inline OperandBlocks sampleBlocks() {
+    constexpr float kInfinite = std::numeric_limits<float>::infinity();
+    return {
+        .tensor = "layers.0.weight",
+        .layer = "layers.0",
+        .products = {Direction::Forward, Direction::InputGrad},
+        .operand = LinearOperand::Weight,
+        .format = "nvfp4",
+        .rows = 1LL << 33,
+        .cols = 40,
+        .blockRows = 16,
+        .blockCols = 16,
+        .isRotated = true,
+        .isStochastic = true,
+        .nonZero = 1LL << 34,
+        .flushed = 7,
+        .saturated = 8,
+        .blocks = 9,
+        .zeroBlocks = 3,
+        .zeroScales = 2,
+        .nanScales = 1,
+        .scales = {{-127, 4}, {127, 2}},
+        .smallestScale = 0x1p-127,
+        .largestScale = 0x1p127,
+        .factor = 0x1p-149,
+        .sqnr = static_cast<double>(kInfinite),
+        .largest = 16,
+        .largestRotated = 4,
+        .map = {.rows = 1, .cols = 2, .blockRowsPerCell = 5, .blockColsPerCell = 6, .sqnr = {-kInfinite, 20.5f}, .flushed = {1, 0.25f}}};
+}
+
 inline ReadElements sampleElementsRequest() {
     ElementRequest request{.kind = ElementKind::Flushed, .from = 0x1p-149, .limit = 7};  // `below` is infinite
     request.tensors = {{"layers.1.weight", "layers.1", "update", "optimizer", TensorRole::Update}, {}};

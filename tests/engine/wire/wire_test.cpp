@@ -101,6 +101,21 @@ TEST(Wire, AListOfElementsSurvives) {
     EXPECT_TRUE(std::isnan(got.found.elements[1].wide));
 }
 
+TEST(Wire, BlocksArriveWithTheirMap) {
+    const auto question = std::get<ReadElements>(decodeCommand(payloadOf(encode(Command{1, readBlocksOf(3, 1LL << 40)}))).body);
+    EXPECT_EQ(question.run, 3);
+    EXPECT_EQ(question.step, 1LL << 40);
+    EXPECT_TRUE(question.isOfBlocks);
+    EXPECT_FALSE(test::sampleElementsRequest().isOfBlocks);
+    ElementsRead sent{.commandId = 9, .run = 3, .step = 4, .found = {}, .blocks = {test::sampleBlocks(), {}}};
+    const auto got = std::get<ElementsRead>(decodeEvent(payloadOf(encode(Event(sent)))));
+    ASSERT_EQ(got.blocks.size(), 2u);
+    EXPECT_EQ(got.blocks[0], sent.blocks[0]);
+    EXPECT_TRUE(std::isnan(got.blocks[1].sqnr)) << "unknown";
+    sent.blocks[0].map.cols = 3;  // more cells than numbers
+    EXPECT_THROW(decodeEvent(payloadOf(encode(Event(sent)))), WireError);
+}
+
 TEST(Wire, ThresholdsArriveStepByStep) {
     const ThresholdsMeasured sent{5, 1, "fp16", {{1LL << 40, 0x1p20, 0x1.8p20, 0.25}, {(1LL << 40) + 1, 0, 0, 0}}};
     const auto got = std::get<ThresholdsMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
