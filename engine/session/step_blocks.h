@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands in block formats of a step of an experiment, without a session. One thread: it trains.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/diagnosis/block_report.h"
+#include "engine/experiment/experiment.h"
+#include "kernels/backend.h"
+
+namespace mantissa {
+
+struct StepBlocks {
+    std::string run, policy;
+    std::int64_t step = 0;
+    std::vector<OperandBlocks> operands;
+};
+
+/// Trains one run up to a step, at most to the one after its last, and reads that step's operands. `run`: a name; empty: the first run in a
+/// block format, or else the first. Throws InputError, std::invalid_argument if the step has no blocks; std::runtime_error if the run
+/// cannot continue.
+StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend> backend, const std::string& run, std::int64_t step);
+
+}  // namespace mantissa

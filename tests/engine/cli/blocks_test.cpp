@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// blocks: the table and the object say the same, and what has no blocks is refused.
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace mantissa {
+namespace {
+
+constexpr const char* kBlockRuns = R"({"data": {"order": "sequential", "batch_size": 32}, "model": {"hidden": [48, 40]}, "steps": 20,
+    "optimizer": {"kind": "sgd", "lr": 0.05}, "runs": [{"name": "plain", "precision": "bf16"}, {"name": "four", "precision": "nvfp4"},
+    {"name": "eight", "precision": "mxfp8"}]})";
+
+class BlocksCommand : public ProgramTest {
+protected:
+    nlohmann::json blocksOf(const std::string& arguments) {
+        const Outcome outcome = run("blocks " + arguments + " --json");
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_EQ(outcome.err, "");
+        return nlohmann::json::parse(outcome.out);
+    }
+};
+
+TEST_F(BlocksCommand, HasARowForEachOperand) {
+    write("e.json", kBlockRuns);
+    const nlohmann::json found = blocksOf("e.json --step 5");
+    EXPECT_EQ(found["run"], "four") << "the first in a block format";
+    EXPECT_EQ(found["precision"], "nvfp4");
+    EXPECT_EQ(found["step"], 5);
+    ASSERT_FALSE(found["operands"].empty());
+    const Outcome table = run("blocks e.json --step 5");
+    EXPECT_EQ(table.exitCode, 0) << table.err;
+    EXPECT_TRUE(table.out.starts_with("Step 5 of run 'four', nvfp4\n")) << table.out;
+    EXPECT_EQ(std::count(table.out.begin(), table.out.end(), '\n'), static_cast<std::ptrdiff_t>(found["operands"].size()) + 3);
+    bool hasRotated = false;
+    for (const nlohmann::json& each : found["operands"]) {
+        EXPECT_NE(table.out.find(each["tensor"].get<std::string>()), std::string::npos) << each["tensor"];
+        EXPECT_GT(each["sqnr_db"].get<double>(), 5) << each["tensor"];
+        EXPECT_EQ(each["rotated"].get<bool>(), !each["largest_rotated"].is_null());
+        hasRotated = hasRotated || each["rotated"].get<bool>();
+        std::int64_t blocks = each["zero_scales"].get<std::int64_t>() + each["nan_scales"].get<std::int64_t>();
+        for (const nlohmann::json& bin : each["scales"]) blocks += bin["blocks"].get<std::int64_t>();
+        EXPECT_EQ(blocks, each["blocks"].get<std::int64_t>());
+        EXPECT_EQ(each["map"]["sqnr_db"].size(), each["map"]["rows"].get<std::size_t>() * each["map"]["cols"].get<std::size_t>());
+    }
+    EXPECT_TRUE(hasRotated);
+    EXPECT_EQ(blocksOf("e.json --step 5"), found) << "the same again";
+}
+
+TEST_F(BlocksCommand, ChoosesTheRunAndTheStep) {
+    write("e.json", kBlockRuns);
+    EXPECT_EQ(blocksOf("e.json --run eight --step 20")["operands"][0]["format"], "mxfp8_e4m3") << "the step after the last one";
+    const auto expectRefusal = [&](const std::string& arguments, const std::string& sentence) {
+        const Outcome outcome = run("blocks " + arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << arguments;
+        EXPECT_EQ(outcome.err, "mantissa: e.json: " + sentence + "\n") << arguments;
+        EXPECT_EQ(outcome.out, "");
+    };
+    expectRefusal("e.json --run plain", "step 0 quantises nothing to blocks: its precision is bf16");
+    expectRefusal("e.json --step 21", "run 'four' has no step 21: blocks can be read up to step 20");
+    EXPECT_EQ(run("blocks e.json --run five").exitCode, 2);
+    EXPECT_EQ(run("blocks").exitCode, 2);
+}
+
+}  // namespace
+}  // namespace mantissa
