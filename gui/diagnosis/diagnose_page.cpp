@@ -53,6 +53,9 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_pages = new InstrumentPages(m_cards);
     m_instruments = new Instruments(session, m_measurements, m_pages);
     m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
+    m_blocks = new BlocksPage(session, engine, m_pages);
+    m_pages->add(m_blocks, tr("Blocks"), tr("what a block format makes of the operands of each matrix product"));
+    connect(m_blocks, &BlocksPage::refusalChanged, m_pages, [this](const QString& why) { m_pages->setRefusal(m_blocks, why); });
     m_forecast = new ForecastPage(session, m_measurements, m_pages);
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
     m_race = new RacePage(session, engine, m_pages);
@@ -266,6 +269,7 @@ void DiagnosePage::refresh() {
     const Examination* found = examination();
     m_hadEnded = hasEnded();
     m_instruments->show(m_shown.run, m_shown.step);
+    m_blocks->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);
     const bool isAsked = run && isWithheld(*m_session, *run);  // this page could answer a lesson's question
@@ -414,6 +418,7 @@ void DiagnosePage::refreshButtons() {
 void DiagnosePage::setEngineAlive(bool alive) {
     m_isAlive = alive;
     if (!alive) m_asked = 0;
+    m_blocks->setEngineAlive(alive);
     m_race->setEngineAlive(alive);
     refresh();
 }

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <optional>
 
+#include "gui/diagnosis/blocks_page.h"
 #include "gui/diagnosis/captured_model.h"
 #include "gui/diagnosis/compare_page.h"
 #include "gui/diagnosis/forecast_page.h"
@@ -126,6 +127,7 @@ private:
     VerdictCard* m_verdict;
     InstrumentPages* m_pages;
     Instruments* m_instruments;
+    BlocksPage* m_blocks;
     ForecastPage* m_forecast;
     RacePage* m_race;
     ComparePage* m_compare;

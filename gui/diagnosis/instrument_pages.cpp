@@ -35,6 +35,7 @@ void InstrumentPages::fitToCurrent() {
 void InstrumentPages::add(QWidget* page, const QString& title, const QString& hint) {
     QPushButton* button = makeSegment(title, tr("%1: %2").arg(title, hint), this);
     button->setToolTip(hint);
+    m_hints << hint;
     m_buttons->addButton(button, m_stack->count());
     m_row->insertWidget(m_stack->count(), button);
     m_stack->addWidget(page);
@@ -44,6 +45,15 @@ void InstrumentPages::add(QWidget* page, const QString& title, const QString& hi
 
 void InstrumentPages::setCurrent(QWidget* page) {
     m_stack->setCurrentWidget(page);
+}
+
+void InstrumentPages::setRefusal(QWidget* page, const QString& sentence) {
+    const int index = m_stack->indexOf(page);
+    QAbstractButton* button = m_buttons->button(index);
+    if (!button) return;
+    button->setEnabled(sentence.isEmpty());
+    button->setToolTip(sentence.isEmpty() ? m_hints[index] : sentence);
+    if (!sentence.isEmpty() && m_stack->currentIndex() == index) m_stack->setCurrentIndex(0);
 }
 
 }  // namespace mantissa::gui

@@ -18,6 +18,9 @@ public:
     void add(QWidget* page, const QString& title, const QString& hint);
     QWidget* current() const { return m_stack->currentWidget(); }
     void setCurrent(QWidget* page);
+    /// Disables the entry of a page, with the reason as its tool tip; empty: enables it. A disabled page that is shown gives way to the
+    /// first one.
+    void setRefusal(QWidget* page, const QString& sentence);
 
 signals:
     void currentChanged();
@@ -27,6 +30,7 @@ private:
     QHBoxLayout* m_row;
     QButtonGroup* m_buttons;
     QStackedWidget* m_stack;
+    QStringList m_hints;  // of the pages
 };
 
 }  // namespace mantissa::gui

@@ -4165,6 +4165,211 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::BlockMapPlot</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>SQNR of the operand&apos;s blocks</source>
+        <translation>SQNR der Blöcke des Operanden</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>SQNR %1</source>
+        <translation>SQNR %1</translation>
+    </message>
+    <message>
+        <source>%1 dB</source>
+        <translation>%1 dB</translation>
+    </message>
+    <message>
+        <source>block row %1, column %2</source>
+        <translation>Blockzeile %1, Spalte %2</translation>
+    </message>
+    <message>
+        <source>%1 % flushed</source>
+        <translation>%1 % zu 0 gerundet</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+    <message>
+        <source>The worst of these blocks.</source>
+        <translation>Der schlechteste dieser Blöcke.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BlockModel</name>
+    <message>
+        <source>input gradient</source>
+        <translation>Eingabegradient</translation>
+    </message>
+    <message>
+        <source>weight gradient</source>
+        <translation>Gewichtsgradient</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>Gradient</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>all 0</source>
+        <translation>alle 0</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>NaN scale</source>
+        <translation>Skala NaN</translation>
+    </message>
+    <message>
+        <source>%1 dB</source>
+        <translation>%1 dB</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>product</source>
+        <translation>Produkt</translation>
+    </message>
+    <message>
+        <source>operand</source>
+        <translation>Operand</translation>
+    </message>
+    <message>
+        <source>SQNR</source>
+        <translation>SQNR</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>zu 0</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>gesättigt</translation>
+    </message>
+    <message>
+        <source>The layer whose operand is quantised</source>
+        <translation>Die Schicht, deren Operand quantisiert wird</translation>
+    </message>
+    <message>
+        <source>The products that read the operand</source>
+        <translation>Die Produkte, die den Operanden lesen</translation>
+    </message>
+    <message>
+        <source>The layer&apos;s input, its weight, or the gradient of its output</source>
+        <translation>Die Eingabe der Schicht, ihr Gewicht oder der Gradient ihrer Ausgabe</translation>
+    </message>
+    <message>
+        <source>Signal to quantisation noise ratio: 10 log10 of the sum of squares over the sum of squared errors</source>
+        <translation>Verhältnis von Signal zu Quantisierungsrauschen: 10 log10 der Summe der Quadrate durch die Summe der quadrierten Fehler</translation>
+    </message>
+    <message>
+        <source>Share of the numbers other than 0 that became 0</source>
+        <translation>Anteil der Zahlen außer 0, die zu 0 wurden</translation>
+    </message>
+    <message>
+        <source>Share of the numbers beyond the largest number of their block</source>
+        <translation>Anteil der Zahlen über der größten Zahl ihres Blocks</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BlocksPage</name>
+    <message>
+        <source>blocks of %1</source>
+        <translation>Blöcke von %1</translation>
+    </message>
+    <message>
+        <source>rotated</source>
+        <translation>rotiert</translation>
+    </message>
+    <message>
+        <source>stochastic rounding</source>
+        <translation>stochastisch gerundet</translation>
+    </message>
+    <message>
+        <source>Only a run that the engine trains can repeat a step.</source>
+        <translation>Nur ein Lauf, den die Engine trainiert, kann einen Schritt wiederholen.</translation>
+    </message>
+    <message>
+        <source>The run has no step yet.</source>
+        <translation>Der Lauf hat noch keinen Schritt.</translation>
+    </message>
+    <message>
+        <source>The run&apos;s precision has no blocks at this step.</source>
+        <translation>Die Präzision des Laufs hat bei diesem Schritt keine Blöcke.</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>Quantised operands</source>
+        <translation>Quantisierte Operanden</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to read a step.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um einen Schritt zu lesen.</translation>
+    </message>
+    <message>
+        <source>The step is repeated. Nothing of that is committed.</source>
+        <translation>Der Schritt wird wiederholt. Nichts davon wird übernommen.</translation>
+    </message>
+    <message>
+        <source>Select an operand: its map shows the signal to quantisation noise ratio of its blocks.</source>
+        <translation>Wählen Sie einen Operanden: Seine Karte zeigt das Verhältnis von Signal zu Quantisierungsrauschen seiner Blöcke.</translation>
+    </message>
+    <message>
+        <source>What the block format makes of each operand of the step&apos;s matrix products.</source>
+        <translation>Was das Blockformat aus jedem Operanden der Matrixprodukte des Schritts macht.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Largest magnitude: %1 before the rotation, %2 after it.</source>
+        <translation>Größter Betrag: %1 vor der Rotation, %2 danach.</translation>
+    </message>
+    <message>
+        <source>Largest magnitude: %1. This operand is not rotated.</source>
+        <translation>Größter Betrag: %1. Dieser Operand wird nicht rotiert.</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1, Schritt %2</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>Wird gelesen</translation>
+    </message>
+    <message>
+        <source>Read step %1</source>
+        <translation>Schritt %1 lesen</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::CapturedGroups</name>
     <message>
         <source>normal for a dynamic scaler</source>
@@ -4804,6 +5009,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>what the format makes of each tensor, and which loss scales it can live with</source>
         <translation>was das Format aus jedem Tensor macht, und mit welchen Loss-Scales er leben kann</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>what a block format makes of the operands of each matrix product</source>
+        <translation>was ein Blockformat aus den Operanden jedes Matrixprodukts macht</translation>
     </message>
     <message>
         <source>Before a switch</source>
@@ -8701,6 +8914,25 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Why? Examine step %1</source>
         <translation>Warum? Schritt %1 ansehen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScaleHistogram</name>
+    <message>
+        <source>How many blocks have a scale of each power of two</source>
+        <translation>Wie viele Blöcke eine Skala jeder Zweierpotenz haben</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>scales of blocks</source>
+        <translation>Skalen der Blöcke</translation>
+    </message>
+    <message>
+        <source>%1 to below %2: %3 blocks</source>
+        <translation>%1 bis unter %2: %3 Blöcke</translation>
     </message>
 </context>
 <context>

@@ -4165,6 +4165,211 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::BlockMapPlot</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>SQNR of the operand&apos;s blocks</source>
+        <translation>该操作数各块的 SQNR</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>SQNR %1</source>
+        <translation>SQNR %1</translation>
+    </message>
+    <message>
+        <source>%1 dB</source>
+        <translation>%1 dB</translation>
+    </message>
+    <message>
+        <source>block row %1, column %2</source>
+        <translation>块行 %1，列 %2</translation>
+    </message>
+    <message>
+        <source>%1 % flushed</source>
+        <translation>%1 % 舍入为 0</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1：%2，%3</translation>
+    </message>
+    <message>
+        <source>The worst of these blocks.</source>
+        <translation>这些块中最差的一个。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BlockModel</name>
+    <message>
+        <source>input gradient</source>
+        <translation>输入梯度</translation>
+    </message>
+    <message>
+        <source>weight gradient</source>
+        <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>all 0</source>
+        <translation>全为 0</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>NaN scale</source>
+        <translation>缩放因子为 NaN</translation>
+    </message>
+    <message>
+        <source>%1 dB</source>
+        <translation>%1 dB</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>product</source>
+        <translation>乘积</translation>
+    </message>
+    <message>
+        <source>operand</source>
+        <translation>操作数</translation>
+    </message>
+    <message>
+        <source>SQNR</source>
+        <translation>SQNR</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>舍入为 0</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>The layer whose operand is quantised</source>
+        <translation>其操作数被量化的层</translation>
+    </message>
+    <message>
+        <source>The products that read the operand</source>
+        <translation>读取该操作数的乘积</translation>
+    </message>
+    <message>
+        <source>The layer&apos;s input, its weight, or the gradient of its output</source>
+        <translation>该层的输入、权重，或其输出的梯度</translation>
+    </message>
+    <message>
+        <source>Signal to quantisation noise ratio: 10 log10 of the sum of squares over the sum of squared errors</source>
+        <translation>信号与量化噪声之比：平方和除以误差平方和，取 10 log10</translation>
+    </message>
+    <message>
+        <source>Share of the numbers other than 0 that became 0</source>
+        <translation>非 0 的数中变为 0 的比例</translation>
+    </message>
+    <message>
+        <source>Share of the numbers beyond the largest number of their block</source>
+        <translation>超出所在块最大可表示数的比例</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::BlocksPage</name>
+    <message>
+        <source>blocks of %1</source>
+        <translation>%1 的块</translation>
+    </message>
+    <message>
+        <source>rotated</source>
+        <translation>已旋转</translation>
+    </message>
+    <message>
+        <source>stochastic rounding</source>
+        <translation>随机舍入</translation>
+    </message>
+    <message>
+        <source>Only a run that the engine trains can repeat a step.</source>
+        <translation>只有由引擎训练的运行才能重复某一步。</translation>
+    </message>
+    <message>
+        <source>The run has no step yet.</source>
+        <translation>该运行还没有任何一步。</translation>
+    </message>
+    <message>
+        <source>The run&apos;s precision has no blocks at this step.</source>
+        <translation>该运行在这一步的精度没有块。</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Quantised operands</source>
+        <translation>被量化的操作数</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to read a step.</source>
+        <translation>引擎已停止：请重新启动后再读取步。</translation>
+    </message>
+    <message>
+        <source>The step is repeated. Nothing of that is committed.</source>
+        <translation>正在重复这一步，不会保留任何结果。</translation>
+    </message>
+    <message>
+        <source>Select an operand: its map shows the signal to quantisation noise ratio of its blocks.</source>
+        <translation>选择一个操作数：其图显示各块的信号与量化噪声之比。</translation>
+    </message>
+    <message>
+        <source>What the block format makes of each operand of the step&apos;s matrix products.</source>
+        <translation>块格式如何表示这一步各矩阵乘积的每个操作数。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Largest magnitude: %1 before the rotation, %2 after it.</source>
+        <translation>最大幅值：旋转前 %1，旋转后 %2。</translation>
+    </message>
+    <message>
+        <source>Largest magnitude: %1. This operand is not rotated.</source>
+        <translation>最大幅值：%1。该操作数未旋转。</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>Read step %1</source>
+        <translation>读取第 %1 步</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::CapturedGroups</name>
     <message>
         <source>normal for a dynamic scaler</source>
@@ -4804,6 +5009,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>what the format makes of each tensor, and which loss scales it can live with</source>
         <translation>格式如何处理每个张量，以及它能承受哪些损失缩放因子</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>what a block format makes of the operands of each matrix product</source>
+        <translation>块格式如何表示每个矩阵乘积的操作数</translation>
     </message>
     <message>
         <source>Before a switch</source>
@@ -8701,6 +8914,25 @@ Opened %2 instead.</source>
     <message>
         <source>Why? Examine step %1</source>
         <translation>为什么？查看第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ScaleHistogram</name>
+    <message>
+        <source>How many blocks have a scale of each power of two</source>
+        <translation>缩放因子为各个 2 的幂的块数</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>scales of blocks</source>
+        <translation>块的缩放因子</translation>
+    </message>
+    <message>
+        <source>%1 to below %2: %3 blocks</source>
+        <translation>%1 至 %2 以下：%3 个块</translation>
     </message>
 </context>
 <context>

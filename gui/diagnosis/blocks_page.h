@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page "Blocks": what a block format makes of the operands of a step's products. It requests one step at a time. GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/controls/copy_table.h"
+#include "gui/controls/parts.h"
+#include "gui/diagnosis/block_model.h"
+#include "gui/diagnosis/block_plots.h"
+#include "gui/link/engine_client.h"
+
+class QHBoxLayout;
+
+namespace mantissa::gui {
+
+class BlocksPage : public QWidget {
+    Q_OBJECT
+public:
+    BlocksPage(const SessionModel* session, EngineClient* engine, QWidget* parent);
+    /// `step`: the step to read; -1: the run's latest.
+    void show(RunId run, std::int64_t step);
+    void setEngineAlive(bool alive);
+    /// Requests the shown step's blocks.
+    void read();
+    /// Returns why the run has no blocks at that step, in a sentence; empty: it has, or the engine must say. Pure.
+    static QString refusalFor(const RunState* run, std::int64_t step);
+
+signals:
+    /// Emitted when the shown step gets or loses its blocks; see refusalFor.
+    void refusalChanged(const QString& sentence);
+
+private:
+    void buildHead(QHBoxLayout* head);
+    QWidget* buildOperand(QWidget* parent);
+    void take(const ElementsRead& answer);
+    void clear(const QString& sentence);
+    void showOperand();
+    void refresh();
+    std::int64_t stepToRead() const;
+
+    const SessionModel* m_session;
+    EngineClient* m_engine;
+    RunId m_run = -1;
+    std::int64_t m_step = -1;
+    std::int64_t m_readStep = -1;  // of the shown operands; -1: none
+    std::uint64_t m_asked = 0;     // pending; 0: none
+    bool m_isAlive = true;
+    QString m_refusal;
+
+    QLabel* m_about;
+    QPushButton* m_read;
+    QLabel* m_sentence;
+    QWidget* m_body;
+    BlockModel* m_model;
+    CopyTable* m_table;
+    QLabel *m_operand, *m_rotation;
+    BlockMapPlot* m_map;
+    ScaleHistogram* m_scales;
+};
+
+}  // namespace mantissa::gui
