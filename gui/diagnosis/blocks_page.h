@@ -23,6 +23,8 @@ public:
     void setEngineAlive(bool alive);
     /// Requests the shown step's blocks.
     void read();
+    /// Returns refusalFor the shown step.
+    const QString& refusal() const { return m_refusal; }
     /// Returns why the run has no blocks at that step, in a sentence; empty: it has, or the engine must say. Pure.
     static QString refusalFor(const RunState* run, std::int64_t step);
 

@@ -56,6 +56,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_blocks = new BlocksPage(session, engine, m_pages);
     m_pages->add(m_blocks, tr("Blocks"), tr("what a block format makes of the operands of each matrix product"));
     connect(m_blocks, &BlocksPage::refusalChanged, m_pages, [this](const QString& why) { m_pages->setRefusal(m_blocks, why); });
+    m_pages->setRefusal(m_blocks, m_blocks->refusal());
     m_forecast = new ForecastPage(session, m_measurements, m_pages);
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
     m_race = new RacePage(session, engine, m_pages);
