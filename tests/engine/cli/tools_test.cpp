@@ -220,7 +220,7 @@ TEST_F(Tools, ListsSpeakJson) {
     EXPECT_EQ(blocks[5]["tensor_scale"], true);
     EXPECT_EQ(blocks[5]["blocks"], json({"1x16", "16x1", "16x16"}));
     EXPECT_EQ(blocks[5]["dialects"], json({"te", "exact", "torchao-inference", "llama.cpp"}));
-    EXPECT_EQ(blocks[0]["scale_rules"], json({"floor", "round-up", "rceil", "ceil", "even"}));
+    EXPECT_EQ(blocks[0]["scale_rules"], json({"floor", "round-up", "rceil", "ceil", "even", "power-of-two"}));
     const json devices = json::parse(run("devices --json").out)["devices"];
     EXPECT_EQ(devices[0]["name"], "cpu");
     EXPECT_EQ(devices[0]["available"], true);
