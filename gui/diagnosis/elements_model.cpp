@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/elements_model.h"
+#include "gui/controls/engine_text.h"
 
 #include <QFontDatabase>
 #include <cmath>
