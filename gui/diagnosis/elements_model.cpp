@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 

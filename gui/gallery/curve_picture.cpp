@@ -19,10 +19,10 @@ static void loadCurves() {
 namespace mantissa::gui {
 namespace {
 
-constexpr int kHeight = 108;
+constexpr int kCurveHeight = 108;
 constexpr double kLogRatio = 20;    // values that differ by more are drawn on a logarithmic axis
 constexpr double kLeastSpan = 0.4;  // of the largest value, so that noise does not look like a curve
-constexpr double kEdge = 7;         // for the markers of non-finite values
+constexpr double kCurveEdge = 7;    // for the markers of non-finite values
 
 std::vector<double> numbersOf(const Json& list) {
     std::vector<double> numbers;
@@ -122,7 +122,7 @@ void drawSigns(QPainter& painter, const Curve& run, const Frame& frame, const Ru
         const double value = run.values[i];
         if (wasFinite && !std::isfinite(value)) {
             const Glyph glyph = std::isnan(value) ? Glyph::NaN : value > 0 ? Glyph::PositiveInf : Glyph::NegativeInf;
-            const double top = frame.area.top() - kEdge / 2, bottom = frame.area.bottom() + kEdge / 2;
+            const double top = frame.area.top() - kCurveEdge / 2, bottom = frame.area.bottom() + kCurveEdge / 2;
             drawGlyph(painter, glyph, {frame.x(run.steps[i]), glyph == Glyph::NegativeInf ? bottom : top}, 9, identity.color, ground);
         }
         wasFinite = std::isfinite(value);
@@ -154,12 +154,12 @@ CurveSet curvesOf(const ListedRecording& recording) {
 }
 
 CurvePicture::CurvePicture(CurveSet curves, QWidget* parent) : QWidget(parent), m_curves(std::move(curves)) {
-    setFixedHeight(kHeight);
+    setFixedHeight(kCurveHeight);
     setAttribute(Qt::WA_TransparentForMouseEvents);
 }
 
 QSize CurvePicture::sizeHint() const {
-    return {240, kHeight};
+    return {240, kCurveHeight};
 }
 
 void CurvePicture::paintEvent(QPaintEvent*) {
@@ -178,7 +178,7 @@ void CurvePicture::paintEvent(QPaintEvent*) {
         return;
     }
     painter.drawText(QRectF(8, 4, width() - 16, words), Qt::AlignRight | Qt::AlignVCenter, metricText(m_curves.metric));
-    const Frame frame(m_curves, QRectF(rect()).adjusted(8, 4 + words + kEdge, -8, -6));
+    const Frame frame(m_curves, QRectF(rect()).adjusted(8, 4 + words + kCurveEdge, -8, -6));
     for (std::size_t i = 0; i < m_curves.runs.size(); ++i)
         drawCurve(painter, m_curves.runs[i], frame, theme.run(static_cast<int>(i % kRunIdentities.size())),
                   m_curves.metric == Metric::LossScale);
