@@ -30,8 +30,16 @@ int lackOf(const QRect& inner) {
     return innerOf({0, 0, 0, kRunHeight}).height() - inner.height();
 }
 
-QRect chipRect(const QRect& inner) {
-    return {inner.right() - 62, inner.top() + 6 - lackOf(inner) / 2, 52, 18};
+QFont chipFont(QFont font) {
+    font.setPixelSize(11);
+    return font;
+}
+
+/// The format's button, as wide as its text and an arrow need.
+QRect chipRect(const QRect& inner, const QModelIndex& index, const QFont& font) {
+    const QString format = index.data(RunListModel::FormatRole).toString();
+    const int width = std::max(52, QFontMetrics(chipFont(font)).horizontalAdvance(format) + 23);
+    return {inner.right() - 10 - width, inner.top() + 6 - lackOf(inner) / 2, width, 18};
 }
 }  // namespace
 
@@ -155,7 +163,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const bool isHidden = index.data(RunListModel::HiddenRole).toBool();
     drawRunSample(*painter, QRectF(row.left() + 11, top + 8, 26, 14), theme.run(index.data(RunListModel::IdentityRole).toInt()), ground);
 
-    const QRect chip = chipRect(row);
+    const QRect chip = chipRect(row, index, option.font);
     QFont name = option.font;
     name.setPixelSize(14);
     name.setWeight(QFont::DemiBold);
@@ -168,9 +176,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setPen(QPen(theme.controlBorder, 1));
     painter->setBrush(theme.raised);
     painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    QFont small = option.font;
-    small.setPixelSize(11);
-    painter->setFont(small);
+    painter->setFont(chipFont(option.font));
     painter->setPen(theme.ink2);
     painter->drawText(chip.adjusted(6, 0, -14, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data(RunListModel::FormatRole).toString());
     const qreal ratio = painter->device()->devicePixelRatioF();
@@ -202,7 +208,7 @@ void RunListDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionVi
 bool RunListDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyleOptionViewItem& option, const QModelIndex& index) {
     if (event->type() != QEvent::MouseButtonRelease) return false;
     const auto* mouse = static_cast<QMouseEvent*>(event);
-    const QRect chip = chipRect(innerOf(option.rect));
+    const QRect chip = chipRect(innerOf(option.rect), index, option.font);
     if (!chip.adjusted(-2, -4, 2, 4).contains(mouse->position().toPoint())) return false;
     emit formatClicked(index, static_cast<const QWidget*>(option.widget)->mapToGlobal(chip.bottomLeft()));
     return true;

@@ -15,7 +15,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kBlockRowPixels = 20;
-constexpr int kBlockWidths[] = {0, 108, 62, 70, 62, 66};  // of the table's columns; the layer takes the rest
+constexpr int kBlockWidths[] = {0, 168, 66, 70, 62, 70};  // of the table's columns; the layer takes the rest
 
 /// "NVFP4, blocks of 16x1, rotated, stochastic rounding"
 QString blocksText(const OperandBlocks& each) {
