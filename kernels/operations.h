@@ -61,7 +61,8 @@ std::string_view activationName(Activation kind);
 /// narrower than their storage (tf32). `accumulator` defines the sums; one rounding to `out`, after the bias, which is stored as `out`.
 /// isScaled: the operands are quantised and taken as stored; the sums are multiplied by fp32(inverse of a's scale * inverse of b's) before
 /// the bias is added, in fp32.
-/// aBlocks, bBlocks: the operand is stored in this block format (QuantizeBlocksDesc), and `a` or `b` is BF16, which holds its numbers.
+/// aBlocks, bBlocks: the operand is stored in this block format (QuantizeBlocksDesc), and `a` or `b` is BF16, which holds its numbers;
+/// `compute`, BF16 or fp8, then defines the accumulator alone.
 struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, workspace
     static constexpr bool kNamesWorkspace = true;
     std::int64_t m = 0, n = 0, k = 0;
