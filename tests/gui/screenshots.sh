@@ -154,6 +154,18 @@ for theme in light dark; do
     take "forecast-$theme"
     close
 
+    open 1600x960 "$theme" four-bits
+    key 4
+    key ctrl+2
+    await 'Finished at step'
+    click 'QPushButton\tBlocks'
+    click 'QPushButton\tRead step'
+    await 'Cell\t[^\t]*\t[\d.]+ dB'
+    click 'Cell\t[^\t]*\tweight gradient$'
+    aside
+    take "blocks-$theme"
+    close
+
     open 1920x1080 "$theme" four-formats
     await '\tstep [4-9]\d\d ' "the runs do not come to step 400"
     key ctrl+r
