@@ -119,7 +119,7 @@ completions() {
     same "after =" "csv" "$(offered mantissa export --to = c)"
     same "a device" "auto cpu cuda:0" "$(offered mantissa train --device '')"
     same "a preset" "deepspeed deepspeed-consecutive" "$(offered mantissa simulate-scaler deep)"
-    same "an experiment" "four-formats" "$(offered mantissa train four)"
+    same "an experiment" "four-formats" "$(offered mantissa train four-f)"
     same "a lesson" "too-hot" "$(offered mantissa lesson too)"
     same "a file that is an experiment" "else.txt" "$(offered mantissa plan else)"
     same "a number" "" "$(offered mantissa train --steps '')"

@@ -147,7 +147,9 @@ private:
 bool isOurs(const QString& text) {
     static const QRegularExpression kWord(QStringLiteral("[A-Za-z]{3}"));
     static const QRegularExpression kNames(QStringLiteral(
-        "\\b((block |rowwise )?FP\\d+|MXFP\\d|NVFP4|TF32|BF16|E4M3|E5M2|fp\\d+|bf16|tf32|wide|narrow|pytorch|keras|PyTorch|Keras|apex|Mantissa|NaN|Inf|ulp|Adam\\w*|"
+        "\\b((block |rowwise "
+        ")?FP\\d+|MXFP\\d|NVFP4|TF32|BF16|E4M3|E5M2|fp\\d+|bf16|tf32|wide|narrow|pytorch|keras|PyTorch|Keras|apex|Mantissa|NaN|Inf|ulp|"
+        "Adam\\w*|"
         "Ctrl|Shift|PgUp|PgDown|Return|Backspace|Space|Home|Left|Right|Up|Down|Del|Esc|Tab|CPU|GPU|none|jax|layers\\.\\d+|"
         "found_inf|auto|pure|nan|inf|input|forward|backward|optimizer|layers|weight|bias|loss|digits|cross.entropy|PNG|SVG|PDF|CSV|JSON|"
         "TSV|MiB|GiB|KiB|bytes)\\b"));

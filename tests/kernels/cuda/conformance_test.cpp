@@ -9,8 +9,17 @@ namespace {
 
 class CudaConformance : public testing::TestWithParam<Check> {};
 
+/// Rows of operations that only the CPU has so far.
+bool isOfCpuOnly(const Check& check) {
+    return check.operation.starts_with("attention, divided after") || blockFormatFromName(check.format);
+}
+
 TEST_P(CudaConformance, AgreesWithTheReference) {
-    expectAgreement(GetParam(), *cuda::createBackend(0), Extent::Short);
+    const auto backend = cuda::createBackend(0);
+    if (!isOfCpuOnly(GetParam())) return expectAgreement(GetParam(), *backend, Extent::Short);
+    const CheckResult result = runCheck(GetParam(), *backend, Extent::Short);
+    EXPECT_FALSE(result.isOffered());
+    EXPECT_TRUE(result.reason.ends_with("on the CPU only")) << result.reason;
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, CudaConformance, testing::ValuesIn(allChecks()),
