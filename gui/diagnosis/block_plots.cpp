@@ -18,6 +18,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr double kBarEvery = 5;                   // dB to which the colour bar's ends are rounded
+constexpr double kLongestBar = 40;                // dB; blocks above it are nearly exact and have the colour of its end
 constexpr int kKeyHeight = 22, kAxisHeight = 18;  // px
 
 /// "7", or "4 to 7".
@@ -41,7 +42,8 @@ void BlockMapPlot::show(const OperandBlocks& operand) {
     }
     const bool hasAny = least <= most;
     m_least = hasAny ? kBarEvery * std::floor(least / kBarEvery) : 0;
-    m_most = hasAny ? std::max(m_least + kBarEvery, kBarEvery * std::ceil(most / kBarEvery)) : kBarEvery;
+    const double upper = std::min(kBarEvery * std::ceil(most / kBarEvery), m_least + kLongestBar);
+    m_most = hasAny ? std::max(m_least + kBarEvery, upper) : kBarEvery;
     setAccessibleDescription(hasAny ? tr("from %1 to %2").arg(sqnrText(least), sqnrText(most)) : QString());
     update();
 }
@@ -61,7 +63,7 @@ QColor BlockMapPlot::colorOf(double sqnr) const {
     const Theme& theme = Theme::current();
     if (std::isnan(sqnr)) return theme.sunken;
     if (std::isinf(sqnr)) return sqnr < 0 ? theme.danger : LayerPlot::rampColor(0);
-    return LayerPlot::rampColor(1 - (sqnr - m_least) / (m_most - m_least));
+    return LayerPlot::rampColor(1 - std::min(1.0, (sqnr - m_least) / (m_most - m_least)));
 }
 
 void BlockMapPlot::paintEvent(QPaintEvent*) {

@@ -155,9 +155,9 @@ for theme in light dark; do
     close
 
     open 1600x960 "$theme" four-bits
-    key 4
-    key ctrl+2
     await 'Finished at step'
+    key ctrl+2
+    click 'Cell\tRuns\tnvfp4'
     click 'QPushButton\tBlocks'
     click 'QPushButton\tRead step'
     await 'Cell\t[^\t]*\t[\d.]+ dB'
