@@ -64,6 +64,9 @@ std::vector<Dtype> computedIn(const PrecisionSettings& precision, const Graph& g
 
 /// Finds settings of products that no product of this run uses.
 std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, const std::vector<Dtype>& computed) {
+    // No `auto` becomes a block policy.
+    if (const auto refusal = refusalOf(precision.policy, precision.blocks))
+        return Contradiction{"/precision/blocks" + (refusal->key.empty() ? "" : "/" + refusal->key), refusal->sentence};
     if (precision.policy == "auto") {
         const std::string sums = whyNoSums(precision.products.accumulator, Dtype::F16, precision.products.promoteEvery);
         const bool promotesNothing = precision.products.accumulator == Accumulator::Fp32 && !sums.empty();
@@ -79,8 +82,6 @@ std::optional<Contradiction> checkUnused(const PrecisionSettings& precision, con
     if (products.tf32Rounding != plain.tf32Rounding && !isAny([](Dtype dtype) { return dtype == Dtype::TF32; }))
         return Contradiction{"/precision/tf32_rounding", "no product of this run is computed in tf32"};
     if (precision.fp8 != Fp8Recipe{} && !isAny(isFp8)) return Contradiction{"/precision/fp8", "no product of this run is computed in fp8"};
-    if (const auto refusal = refusalOf(precision.policy, precision.blocks))
-        return Contradiction{"/precision/blocks" + (refusal->key.empty() ? "" : "/" + refusal->key), refusal->sentence};
     return std::nullopt;
 }
 

@@ -119,10 +119,11 @@ TEST_F(SchemaAgreement, OfEachPartAgreesWithTheReader) {
         }
     };
     const Json& precision = schema["$defs"]["precision"]["anyOf"][1]["properties"];
-    for (const char* policy : {"tf32", "fp8", "pure-bf16"}) {
+    for (const char* policy : {"tf32", "fp8", "mxfp8", "nvfp4", "pure-bf16"}) {
         const Json run{{"name", "a"}, {"precision", {{"policy", policy}}}};
         addEach(run, "/precision", precision);
         addEach(run, "/precision/fp8", precision["fp8"]["properties"]);
+        addEach(run, "/precision/blocks", precision["blocks"]["properties"]);
     }
     for (const std::string& kind : kScheduleKinds) {
         const Json run{{"name", "a"}, {"optimizer", {{"schedule", {{"kind", kind}}}}}};
