@@ -153,11 +153,12 @@ struct LayerNormGradDesc {  // gradOutput, x, weight, mean (or null), inverseDev
 
 // ---- Elementwise ----
 
-/// Addition; b repeats if it is shorter: sum[i] = a[i] + b[i % bCount].
+/// Linear combination; b repeats if it is shorter: sum[i] = aFactor a[i] + bFactor b[i % bCount].
 struct AddDesc {  // a [count], b [bCount], sum [count]
     std::int64_t count = 0;
     Dtype a = Dtype::F32, b = Dtype::F32, out = Dtype::F32;
     std::int64_t bCount = 0;  // 0: count
+    float aFactor = 1, bFactor = 1;
 };
 
 /// Copies columns [srcFirst, srcFirst + cols) of src to columns [dstFirst, dstFirst + cols) of dst, bit for bit; dst's other columns are

@@ -234,12 +234,15 @@ struct UnscaleDesc {  // gradients (flat), foundInfPerParameter float[parameters
 /// 2010.06192).
 enum class WeightUpdate : std::uint8_t { NearestEven, Stochastic, Kahan };
 
-/// How weights, gradients and moments of one optimizer are stored. Steps are computed in fp32; moments are rounded to nearest even.
+/// How weights, gradients and moments of one optimizer are stored. Steps are computed in fp32; moments are rounded to nearest even, and
+/// the step uses them before that.
 struct ParameterStorage {
     Dtype dtype = Dtype::F32;
     WeightUpdate update = WeightUpdate::NearestEven;  // no effect in fp32
     std::uint64_t seed = 0;                           // of stochastic rounding
     std::int64_t firstElement = 0;                    // index of the first weight, if the weights are a part of a flat array
+    std::optional<Dtype> moments{};                   // nothing: as the weights
+    Dtype ofMoments() const { return moments.value_or(dtype); }
 };
 
 /// AdamW with PyTorch's order of operations; with isDecoupled false Adam, whose weight decay is added to the gradient. Does nothing if
@@ -268,6 +271,31 @@ struct LionDesc {  // weights, gradients, m, StepScalars, compensation (Kahan's,
     ParameterStorage storage;
 };
 
+/// First half of a step of Muon (Jordan et al. 2024; torch.optim.Muon): m += (1 - momentum) (g - m); direction = nesterov ? g + momentum (m
+/// - g) : m, in fp32. A skipped step leaves m unchanged. Gradients are multiplied by clipCoefficient.
+struct MuonMomentumDesc {  // gradients, m, StepScalars, direction F32
+    std::int64_t count = 0;
+    double momentum = 0.95;
+    bool nesterov = true;
+    ParameterStorage storage;
+};
+
+/// A matrix divided by its Frobenius norm: dst = round(x / max(round(norm of x), epsilon)) with x = round(src), all rounded to `to`. The
+/// norm is summed in double, in a fixed order.
+struct NormalizeDesc {  // src F32, dst
+    std::int64_t count = 0;
+    Dtype to = Dtype::BF16;
+    float epsilon = 1e-7f;
+};
+
+/// Second half of a step of Muon: w = w (1 - lr weightDecay) - lr * rateFactor * direction. Does nothing if StepScalars.skipped.
+struct MuonUpdateDesc {  // weights, direction, StepScalars, compensation (Kahan's, else null)
+    std::int64_t count = 0;
+    double rateFactor = 1, weightDecay = 0.1;
+    Dtype direction = Dtype::BF16;
+    ParameterStorage storage;
+};
+
 using OperationDesc =
     std::variant<MatmulDesc, CastDesc, QuantizeDesc, QuantizeBlocksDesc, UpdateScalesDesc, AccumulateDesc, ActivationDesc,
                  ActivationGradDesc, BiasGradDesc, SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, GatherRowsDesc, UnscaleDesc,
@@ -276,7 +304,7 @@ using OperationDesc =
                  SumHeadsDesc, FusedAttentionDesc, FusedAttentionGradDesc, MeanSquaredErrorDesc, MeanSquaredErrorGradDesc, LionDesc,
                  CopyColumnsDesc, Convolution2dDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc, BatchNormDesc,
                  BatchNormGradDesc, PoolDesc, PoolGradDesc, StatsDesc, UpdateStatsDesc, KeepSeenDesc, BeginStepsDesc, AdvanceBatchDesc,
-                 JudgeStepDesc, AdvanceStepDesc, CopyStateDesc>;
+                 JudgeStepDesc, AdvanceStepDesc, CopyStateDesc, MuonMomentumDesc, NormalizeDesc, MuonUpdateDesc>;
 
 /// Whether the operands end with a workspace: Backend::workspaceBytes large, null if that is 0.
 inline bool namesWorkspace(const OperationDesc& desc) {

@@ -81,9 +81,10 @@ struct UpdateStats {
 /// 0, or the moment after it, or with `decays` the weight before it.
 struct UpdateStatsDesc {  // before, after, gradients, moment (may be null), StepScalars, UpdateStats
     std::int64_t count = 0;
-    Dtype dtype = Dtype::F32;  // of the first four
+    Dtype dtype = Dtype::F32;  // of the first three
     bool decays = false;
-    bool isPartial = false;  // as in StatsDesc
+    bool isPartial = false;         // as in StatsDesc
+    std::optional<Dtype> moment{};  // nothing: `dtype`
 };
 
 /// Copies the elements that partial statistics measure in each segment from src to the same places of dst; other elements of dst are

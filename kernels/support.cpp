@@ -122,15 +122,27 @@ Support ordered(const Segments& segments) {
 Support check(const UnscaleDesc& d) {
     return both(ordered(d.segments), storable({d.dtype}));
 }
+Support check(const ParameterStorage& storage) {
+    return storable({storage.dtype, storage.ofMoments()});
+}
 Support check(const AdamWDesc& d) {
-    return both(countable(d.count), storable({d.storage.dtype}));
+    return both(countable(d.count), check(d.storage));
 }
 Support check(const LionDesc& d) {
-    return both(countable(d.count), storable({d.storage.dtype}));
+    return both(countable(d.count), check(d.storage));
+}
+Support check(const MuonMomentumDesc& d) {
+    return both(countable(d.count), check(d.storage));
+}
+Support check(const NormalizeDesc& d) {
+    return both(countable(d.count), storable({d.to}));
+}
+Support check(const MuonUpdateDesc& d) {
+    return both(both(countable(d.count), check(d.storage)), storable({d.direction}));
 }
 Support check(const SgdDesc& d) {
     if (d.nesterov && (d.momentum <= 0 || d.dampening != 0)) return no("Nesterov needs a momentum above 0 and no dampening");
-    return both(countable(d.count), storable({d.storage.dtype}));
+    return both(countable(d.count), check(d.storage));
 }
 Support check(const ClassifyDesc& d) {
     return both(countable(d.count), storable({d.dtype}));
@@ -144,7 +156,7 @@ Support check(const StatsDesc& d) {
     return checkStats(d);
 }
 Support check(const UpdateStatsDesc& d) {
-    return checkStats(d);
+    return both(checkStats(d), storable({d.moment.value_or(d.dtype)}));
 }
 Support check(const KeepSeenDesc& d) {
     return both(ordered(d.segments), storable({d.dtype}));

@@ -97,9 +97,23 @@ Gauge unchangedGauge(const StepStats& stats, WeightUpdate update) {
         withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(stats, TensorRole::Update))};
 }
 
-Gauge epsilonGauge(double epsilon, Dtype weights) {
-    const std::string format(facts(weights).name);
-    const double least = leastEpsilon(weights), digit = std::pow(10.0, std::floor(std::log10(least)));
+Gauge decayGauge(double beta2, Dtype moments) {
+    const std::string format(facts(moments).name);
+    const double largest = largestBeta2(moments);
+    if (beta2 < largest)
+        return {
+            GaugeKind::LostDecay, Severity::Good, beta2, {"Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2}}};
+    return {GaugeKind::LostDecay,
+            Severity::Note,
+            beta2,
+            {"A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the largest "
+             "gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
+             Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3}}};
+}
+
+Gauge epsilonGauge(double epsilon, Dtype moments) {
+    const std::string format(facts(moments).name);
+    const double least = leastEpsilon(moments), digit = std::pow(10.0, std::floor(std::log10(least)));
     if (epsilon >= least)
         return {GaugeKind::FlushedEpsilon,
                 Severity::Good,
@@ -167,10 +181,11 @@ constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
     {GaugeKind::LostUpdates, "Finite, but updates are lost"_text},
     {GaugeKind::UnchangedWeights, "Finite, but weights do not move"_text},
     {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
+    {GaugeKind::LostDecay, "Finite, but second moments do not decay"_text},
     {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
     {GaugeKind::Tf32ForIeee, "Finite, but computed in TF32 instead of FP32"_text},
 };
-static_assert(std::size(kTitles) == static_cast<std::size_t>(GaugeKind::BrokenWeights) + 1);
+static_assert(std::size(kTitles) == static_cast<std::size_t>(GaugeKind::LostDecay) + 1);
 
 }  // namespace
 
@@ -200,6 +215,8 @@ std::string_view gaugeName(GaugeKind kind) {
             return "TF32 for IEEE";
         case GaugeKind::BrokenWeights:
             return "broken weights";
+        case GaugeKind::LostDecay:
+            return "lost decay";
     }
     return "";
 }
@@ -222,6 +239,8 @@ std::string_view gaugeTitle(GaugeKind kind) {
             return "TF32 in place of FP32";
         case GaugeKind::BrokenWeights:
             return "weights not finite";
+        case GaugeKind::LostDecay:
+            return "second moments do not decay";
     }
     return "";
 }
@@ -243,6 +262,10 @@ double leastEpsilon(Dtype moments) {
     return std::sqrt(facts(moments).flushBelow) / kMostRates;
 }
 
+double largestBeta2(Dtype moments) {
+    return 1 - facts(moments).unitRoundoff();
+}
+
 std::vector<Gauge> gaugesOf(const GaugeInput& input) {
     std::vector<Gauge> gauges;
     const auto has = [&](TensorRole role) {
@@ -253,13 +276,14 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
         gauges.push_back(lostUpdatesGauge(*input.stats, input.weightUpdate));
         gauges.push_back(unchangedGauge(*input.stats, input.weightUpdate));
     }
-    if (input.adamEpsilon) gauges.push_back(epsilonGauge(*input.adamEpsilon, input.weights));
+    if (input.adamEpsilon) gauges.push_back(epsilonGauge(*input.adamEpsilon, input.moments));
     if (has(TensorRole::Statistic)) gauges.push_back(statisticsGauge(*input.stats));
     if (input.hasSchedule) gauges.push_back(scheduleGauge(input.scheduleSteps - input.optimizerSteps));
     if (input.clipGradNorm) gauges.push_back(clipGauge(*input.clipGradNorm, input.clipsScaled, input.lossScale));
     if (input.asksForFp32) gauges.push_back(tf32Gauge(input.tf32Layers));
     if (has(TensorRole::Weight))
         gauges.push_back(weightsGauge(brokenTensors(*input.stats, TensorRole::Weight), isInPart(*input.stats, TensorRole::Weight)));
+    if (input.adamEpsilon) gauges.push_back(decayGauge(input.beta2, input.moments));
     return gauges;
 }
 

@@ -24,6 +24,7 @@ enum class GaugeKind : std::uint8_t {
     ClippedWhileScaled,  // value: the effective clip bound of unscaled gradients
     Tf32ForIeee,         // value: number of operations that compute in tf32 although fp32 was requested
     BrokenWeights,       // value: number of weight tensors with a non-finite element
+    LostDecay,           // value: Adam's beta2, with which second moments in the storage format of the moments do not decrease
 };
 /// The gauge's name in `--json`: "swallowed updates".
 std::string_view gaugeName(GaugeKind kind);
@@ -40,8 +41,9 @@ struct Gauge {
 /// The input of the gauges. With default values every gauge is Good or absent.
 struct GaugeInput {
     const StepStats* stats = nullptr;   // null: updates, weights and statistics are not judged
-    std::optional<double> adamEpsilon;  // only for Adam and AdamW
-    Dtype weights = Dtype::F32;         // storage dtype of weights and moments
+    std::optional<double> adamEpsilon;  // of an optimizer with second moments
+    double beta2 = 0;                   // of that optimizer
+    Dtype moments = Dtype::F32;         // storage dtype of its moments
     WeightUpdate weightUpdate{};        // rounding of updates to 16-bit weights
     std::int64_t scheduleSteps = 0;     // steps that the schedule has advanced
     std::int64_t optimizerSteps = 0;    // without skipped ones
@@ -73,6 +75,10 @@ Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = fals
 /// flushed to 0. If the second moment is flushed and the gradient is 0, the first moment is divided by epsilon alone; with this epsilon a
 /// weight then moves at most 600 learning rates (beta2 = 0.999), and small networks have been observed to train.
 double leastEpsilon(Dtype moments);
+
+/// The largest beta2 with which each second moment stored in this format decreases where the gradient is 0: 1 minus the format's unit
+/// roundoff. With a larger one beta2 v rounds back to v, for every v if 1 - beta2 is at most half of it.
+double largestBeta2(Dtype moments);
 
 /// Returns the gauges that apply to the run, in the order of GaugeKind, including Good ones.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);

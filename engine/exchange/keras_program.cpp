@@ -70,13 +70,14 @@ std::string policyOf(const std::string& policy) {
 
 std::string optimizerOf(const TrainingSettings& t, bool hasSchedule) {
     const OptimizerSettings& o = t.optimizer;
-    std::string text = o.kind == "adamw" ? "AdamW" : o.kind == "adam" ? "Adam" : o.kind == "sgd" ? "SGD" : "Lion";
+    const bool isAdamW = o.kind == "adamw" || o.kind == "muon";
+    std::string text = isAdamW ? "AdamW" : o.kind == "adam" ? "Adam" : o.kind == "sgd" ? "SGD" : "Lion";
     text = "keras.optimizers." + text + "(" + (hasSchedule ? "Schedule(" + number(o.lr) + ")" : number(o.lr));
     if (o.kind == "sgd") text += ", momentum=" + number(o.momentum) + ", nesterov=" + python::truth(o.nesterov);
     if (o.kind != "sgd") text += ", beta_1=" + number(o.beta1) + ", beta_2=" + number(o.beta2);
-    if (o.kind == "adamw" || o.kind == "adam") text += ", epsilon=" + number(o.epsilon);
+    if (isAdamW || o.kind == "adam") text += ", epsilon=" + number(o.epsilon);
     if (o.weightDecay > 0) text += ", weight_decay=" + number(o.weightDecay);
-    if (o.kind == "adamw" && o.weightDecay == 0) text += ", weight_decay=0.0";
+    if (isAdamW && o.weightDecay == 0) text += ", weight_decay=0.0";
     if (t.clipGradNorm) text += ", global_clipnorm=" + number(*t.clipGradNorm);
     if (t.accumulate > 1) text += ", gradient_accumulation_steps=" + number(t.accumulate);
     return text + ")";
@@ -103,6 +104,7 @@ std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule
     if (takesTokens(t.model.kind) && t.model.softmax == "naive") out.push_back("the softmax without its maximum; Keras subtracts it.");
     if (takesTokens(t.model.kind) && std::isfinite(t.model.maskValue))
         out.push_back("the attention mask of " + shortest(t.model.maskValue) + "; it is -inf here.");
+    if (o.kind == "muon") out.push_back("Muon of hidden matrices; AdamW updates all parameters here.");
     if (o.weightDecay > 0 && (o.kind == "adam" || o.kind == "sgd")) out.push_back("decay added to gradients; Keras takes it from weights.");
     if (t.model.labelSmoothing > 0) out.push_back("validation without label smoothing; it is smoothed as training is.");
     const bool isNarrow = t.precision.policy != "fp32" && t.precision.policy != "tf32";

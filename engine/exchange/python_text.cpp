@@ -88,6 +88,8 @@ std::vector<std::string> leftOutEverywhere(const RunSettings& run) {
     for (const PrecisionOverride& each : p.overrides) out.push_back("the format of its own of " + each.place + ".");
     if (p.products != defaults.products) out.push_back("how products round their operands and form their sums.");
     if (p.weightUpdate != defaults.weightUpdate) out.push_back("weights written " + std::string(weightUpdateName(p.weightUpdate)) + ".");
+    if (t.optimizer.stateDtype != OptimizerSettings().stateDtype)
+        out.push_back("the optimizer's state in " + t.optimizer.stateDtype + "; here it has the weights' format.");
     if (!t.evalPrecision.empty()) out.push_back("validation in " + t.evalPrecision + "; it runs as training does.");
     if (t.model.fusedSoftmax != ModelSettings().fusedSoftmax)
         out.push_back("how fused attention rounds before it divides; the framework's own attention holds.");

@@ -37,7 +37,7 @@ def load_weights(path):
 model.load_state_dict(load_weights(here.with_suffix(".initial.safetensors"))@tied@)
 model = model.to(@place@)
 
-@lion@@schedule@@scaler_class@@groups@
+@optimizer_class@@schedule@@scaler_class@@groups@
 optimizer = @optimizer@
 @scheduler@
 @scaler@
@@ -132,6 +132,51 @@ constexpr const char* kLion = R"(class Lion(torch.optim.Optimizer):
 
 )";
 
+/// One optimizer for GradScaler and the schedule, in place of torch.optim.Muon and AdamW.
+constexpr const char* kMuon = R"(def orthogonal(g, steps, dtype):
+    """The Newton-Schulz iteration of torch.optim.Muon, in a format of choice."""
+    x = g.to(dtype)
+    x = x.T if g.size(0) > g.size(1) else x
+    x = x / x.norm().clamp(min=1e-7)
+    for _ in range(steps):
+        a = x @ x.T
+        x = torch.addmm(x, torch.addmm(a, a, a, beta=-4.775, alpha=2.0315), x, beta=3.4445)
+    return x.T if g.size(0) > g.size(1) else x
+
+
+class MuonWithAdamW(torch.optim.Optimizer):
+    """Muon (Jordan et al. 2024) for the weights of hidden linear layers, AdamW for the other parameters."""
+
+    def __init__(self, model, lr, momentum, nesterov, betas, eps, weight_decay, decays, factor, steps, dtype):
+        hidden = {id(m.weight) for m in model.modules() if isinstance(m, nn.Linear)}
+        hidden -= {id([m.weight for m in model.modules() if isinstance(m, nn.Linear)][-1])}
+        self.muon = hidden
+        self.options = (momentum, nesterov, betas, eps, weight_decay, decays, factor, steps, dtype)
+        super().__init__(model.parameters(), dict(lr=lr))
+
+    @torch.no_grad()
+    def step(self):
+        momentum, nesterov, (beta1, beta2), eps, weight_decay, decays, factor, steps, dtype = self.options
+        for group in self.param_groups:
+            for p in group["params"]:
+                state, lr = self.state[p], group["lr"]
+                m = state.setdefault("m", torch.zeros_like(p))
+                if decays(p):
+                    p.mul_(1 - lr * weight_decay)
+                if id(p) in self.muon:
+                    m.lerp_(p.grad, 1 - momentum)
+                    update = p.grad.lerp(m, momentum) if nesterov else m
+                    p.add_(orthogonal(update, steps, dtype).to(p.dtype), alpha=-lr * factor(*p.shape))
+                else:
+                    v = state.setdefault("v", torch.zeros_like(p))
+                    t = state["t"] = state.get("t", 0) + 1
+                    m.lerp_(p.grad, 1 - beta1)
+                    v.mul_(beta2).addcmul_(p.grad, p.grad, value=1 - beta2)
+                    p.addcdiv_(m, v.sqrt() / (1 - beta2**t) ** 0.5 + eps, value=-lr / (1 - beta1**t))
+
+
+)";
+
 constexpr const char* kGradScaler = R"(scaler = torch.amp.GradScaler(
     device, init_scale=@first@, growth_factor=@growth@, backoff_factor=@backoff@, growth_interval=@interval@
 ))";
@@ -172,12 +217,25 @@ bool isGradScaler(const ScalerSettings& s, const Formats& formats) {
     return s.preset == "pytorch" && !s.minScale && !s.maxScale && !formats.isPure;
 }
 
+std::string muonOf(const OptimizerSettings& o) {
+    const char* factor = o.adjustLrFn == "original"             ? "max(1, a / b) ** 0.5"
+                         : o.adjustLrFn == "spectral_unclamped" ? "(a / b) ** 0.5"
+                                                                : "0.2 * max(a, b) ** 0.5";
+    const char* dtype = o.nsDtype == "bf16" ? "torch.bfloat16" : o.nsDtype == "fp16" ? "torch.float16" : "torch.float32";
+    return "MuonWithAdamW(\n    model, lr=" + number(o.lr) + ", momentum=" + number(o.momentum) +
+           ", nesterov=" + python::truth(o.nesterov) + ", betas=(" + number(o.beta1) + ", " + number(o.beta2) +
+           "), eps=" + number(o.epsilon) + ",\n    weight_decay=" + number(o.weightDecay) +
+           ", decays=lambda p: " + (o.decay == "matrices" ? "p.dim() > 1" : "True") + ", factor=lambda a, b: " + factor +
+           ", steps=" + number(o.nsSteps) + ", dtype=" + dtype + ",\n)";
+}
+
 std::string optimizerOf(const OptimizerSettings& o) {
     const std::string parameters = o.decay == "matrices" ? "groups" : "model.parameters()";
     const std::string begin = "(" + parameters + ", lr=" + number(o.lr);
     const std::string betas = ", betas=(" + number(o.beta1) + ", " + number(o.beta2) + ")";
     const std::string decay = ", weight_decay=" + number(o.weightDecay) + ")";
     if (o.kind == "lion") return "Lion" + begin + betas + decay;
+    if (o.kind == "muon") return muonOf(o);
     if (o.kind == "sgd") {
         return "torch.optim.SGD" + begin + ", momentum=" + number(o.momentum) + ", dampening=" + number(o.dampening) +
                ", nesterov=" + python::truth(o.nesterov) + decay;
@@ -238,6 +296,8 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data, const 
 
     std::vector<std::string> leftOut = python::leftOutEverywhere(run);
     if (takesTokens(t.model.kind) && t.model.dropout > 0) leftOut.push_back("the run's draws of dropout; PyTorch makes its own.");
+    if (t.optimizer.kind == "muon" && t.optimizer.nsDtype == "tf32")
+        leftOut.push_back("tf32 in the Newton-Schulz iteration; it is computed as the run's other products in fp32.");
     leftOut.insert(leftOut.end(), remarks.begin(), remarks.end());
     const bool isTied = takesTokens(t.model.kind) && t.model.tieWeights;
     const std::string outputs =
@@ -256,14 +316,16 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data, const 
                              {"model", pytorchModel(t.model, data)},
                              {"tied", isTied ? ", strict=False" : ""},
                              {"place", formats.isPure ? "device, " + formats.dtype : "device"},
-                             {"lion", t.optimizer.kind == "lion" ? kLion : ""},
+                             {"optimizer_class", t.optimizer.kind == "lion"   ? kLion
+                                                 : t.optimizer.kind == "muon" ? kMuon
+                                                                              : ""},
                              {"schedule", python::scheduleFunction(t)},
                              {"scaler_class", hasScaler && !isGradScaler(t.scaler, formats) ? pytorchScaler(t.scaler) + "\n" : ""},
-                             {"groups", t.optimizer.decay == "matrices" ? R"(groups = [
+                             {"groups", t.optimizer.decay == "matrices" && t.optimizer.kind != "muon" ? R"(groups = [
     {"params": [p for p in model.parameters() if p.dim() > 1]},
     {"params": [p for p in model.parameters() if p.dim() <= 1], "weight_decay": 0.0},
 ])"
-                                                                        : ""},
+                                                                                                      : ""},
                              {"optimizer", optimizerOf(t.optimizer)},
                              {"scheduler", hasSchedule ? "scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lr_factor)" : ""},
                              {"scaler", scalerOf(t.scaler, formats)},

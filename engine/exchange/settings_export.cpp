@@ -66,6 +66,10 @@ void noteAdam(std::vector<std::string>& out, const OptimizerSettings& o) {
     if (o.kind == "adam" && o.weightDecay > 0) out.push_back("decay that is added to gradients; it is AdamW's here.");
 }
 
+void noteMuon(std::vector<std::string>& out, const OptimizerSettings& o) {
+    if (o.kind == "muon") out.push_back("Muon of hidden matrices; AdamW updates all parameters here.");
+}
+
 std::int64_t scheduleSteps(const TrainingSettings& t) {
     return t.optimizer.schedule.totalSteps > 0 ? t.optimizer.schedule.totalSteps : t.steps;
 }
@@ -86,7 +90,7 @@ Json deepSpeedOptimizer(const OptimizerSettings& o) {
     }
     parameters["weight_decay"] = o.weightDecay;
     if (o.kind == "adam") parameters["adam_w_mode"] = false;  // otherwise DeepSpeed's Adam decays as AdamW
-    const char* type = o.kind == "adamw" ? "AdamW" : o.kind == "adam" ? "Adam" : o.kind == "lion" ? "Lion" : "SGD";
+    const char* type = o.kind == "sgd" ? "SGD" : o.kind == "adam" ? "Adam" : o.kind == "lion" ? "Lion" : "AdamW";
     return {{"type", type}, {"params", parameters}};
 }
 
@@ -160,6 +164,7 @@ Snippet huggingFaceSettings(const RunSettings& run) {
     noteGradScaler(out, t);
     noteWarmup(out, s);
     noteAdam(out, o);
+    noteMuon(out, o);
     if (o.decay == "all" && o.weightDecay > 0) out.push_back("decay of biases and norms; Trainer leaves them out.");
     if (s.kind == "step") out.push_back("the schedule 'step'; the learning rate is constant after the warm-up.");
     if ((s.kind == "linear" || s.kind == "cosine") && scheduleSteps(t) != t.steps)
@@ -198,7 +203,7 @@ Snippet huggingFaceSettings(const RunSettings& run) {
         json["adam_beta1"] = o.beta1;
         json["adam_beta2"] = o.beta2;
     }
-    if (o.kind == "adamw" || o.kind == "adam") json["adam_epsilon"] = o.epsilon;
+    if (o.kind != "sgd" && o.kind != "lion") json["adam_epsilon"] = o.epsilon;
     if (t.data.order == "sequential") json["train_sampling_strategy"] = "sequential";
     return {written(json), out};
 }
@@ -236,6 +241,7 @@ Snippet deepSpeedSettings(const RunSettings& run) {
     if (t.precision.policy == "tf32") out.push_back("tf32; a program sets torch.backends.cuda.matmul.allow_tf32.");
     noteDeepSpeedScaler(out, t);
     noteWarmup(out, s);
+    noteMuon(out, o);
     if (s.warmupSteps > 0 && s.warmupSteps < kLeastWarmup) out.push_back("a warm-up of one step; DeepSpeed's takes two at least.");
     if (s.warmupSteps > 0 && s.kind == "step")
         out.push_back("the schedule 'step' after a warm-up; the learning rate is constant after it.");

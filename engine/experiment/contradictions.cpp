@@ -188,7 +188,9 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
         return Contradiction{"/zero_grad", "clipping is part of the update here, so that what adds up over steps would not be clipped"};
     const PrecisionSettings& precision = run.training.precision;
     const Graph graph = graphOf(run.training.model, run.training.data.name == "synthetic-regression");
-    const std::vector<Dtype> computed = computedIn(precision, graph);
+    std::vector<Dtype> computed = computedIn(precision, graph);
+    if (optimizer.kind == "muon" && !computed.empty() && !hiddenLinearLayers(graph).empty())
+        computed.push_back(dtypeFromName(optimizer.nsDtype).value_or(Dtype::F32));
     if (auto found = checkOverrides(run, graph)) return found;
     if (auto found = checkUnused(precision, computed)) return found;
     if (auto found = checkSums(precision, computed)) return found;

@@ -17,9 +17,9 @@ std::vector<Gauge> runGauges(const RunInfo& info, const StepRecord* last, const 
     if (info.kind == RunKind::Watched) return ofStats;  // its settings are unknown
     const TrainingSettings& training = info.settings.training;
     GaugeInput input;
-    const std::string& optimizer = training.optimizer.kind;
-    if (optimizer == "adam" || optimizer == "adamw") input.adamEpsilon = training.optimizer.epsilon;
-    if (isPure(info.policy)) input.weights = productDtypes(info.policy).front();
+    if (training.optimizer.hasSecondMoments()) input.adamEpsilon = training.optimizer.epsilon;
+    input.beta2 = training.optimizer.beta2;
+    input.moments = training.optimizer.stateFormat(info.policy);
     input.hasSchedule = training.optimizer.schedule.kind != ScheduleSettings{}.kind;
     if (last != nullptr) {
         input.optimizerSteps = last->step + 1 - last->skippedTotal;

@@ -96,6 +96,18 @@ bool isLoss(OpKind kind) {
     return forward == OpKind::CrossEntropy || forward == OpKind::MeanSquaredError;
 }
 
+std::vector<std::string> hiddenLinearLayers(const Graph& graph) {
+    int prediction = -1;
+    for (const Node& node : graph.nodes) {
+        if (isLoss(node.kind) && opFacts(node.kind).direction == Direction::Forward) prediction = node.inputs[0];
+    }
+    std::vector<std::string> layers;
+    for (const Node& node : graph.nodes) {
+        if (node.kind == OpKind::Linear && node.phase == Phase::Forward && node.outputs[0] != prediction) layers.push_back(node.layer);
+    }
+    return layers;
+}
+
 std::vector<std::string> forwardOpNames() {
     std::vector<std::string> names;
     for (auto kind = OpKind::Linear; kind != OpKind::LinearGradInput; kind = static_cast<OpKind>(static_cast<int>(kind) + 1)) {

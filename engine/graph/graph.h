@@ -193,6 +193,9 @@ struct Graph {
     int addValue(std::string name, Shape shape, ValueRole role);
 };
 
+/// The linear layers of the forward pass but the one that makes the prediction, in order.
+std::vector<std::string> hiddenLinearLayers(const Graph& graph);
+
 /// Appends the gradient of the loss with respect to every parameter, in execution order. Recomputing nodes belong to the backward phase.
 void appendBackward(Graph& graph);
 

@@ -18,9 +18,7 @@ Lowering::Product Lowering::product(const Node& node, MatmulDesc desc, int a, in
     const Policy& policy = m_plan.policy;
     desc.compute = compute;
     desc.out = storageDtype(policy, compute);
-    desc.accumulator = policy.products.accumulator;
-    desc.promoteEvery = compute == Dtype::F32 ? 0 : policy.products.promoteEvery;
-    if (compute == Dtype::TF32) desc.operandRounding = policy.products.tf32Rounding;
+    policy.products.applyTo(desc);
     desc.isScaled = isFp8(compute);
     desc.a = desc.b = desc.out;
     if (isInBlocks(node.kind, node.layer)) return productInBlocks(node, desc, a, b);
@@ -144,10 +142,7 @@ void Lowering::attentionProduct(const Node& node) {
     const bool addsCopies = makesShared && group > 1 && desc.out != Dtype::F32 && !detail.isFused;
     if (addsCopies) desc.outStrides = {detail.heads * dim, length * detail.heads * dim, dim};
     if (!addsCopies) (makesShared ? desc.outDivisor : desc.bDivisor) = group;
-    const ProductSettings& products = m_plan.policy.products;
-    desc.accumulator = products.accumulator;
-    desc.promoteEvery = desc.compute == Dtype::F32 ? 0 : products.promoteEvery;
-    if (desc.compute == Dtype::TF32) desc.operandRounding = products.tf32Rounding;
+    m_plan.policy.products.applyTo(desc);
     const int left = as(a, desc.a, node), right = as(b, desc.b, node);
     const double flops = 2.0 * static_cast<double>(desc.outer * desc.inner * desc.m) * static_cast<double>(desc.n * desc.k);
     if (!addsCopies) {

@@ -27,8 +27,8 @@ std::string_view categoryName(BufferCategory category);
 enum class Arena : std::uint8_t {
     Masters,       // parameters, flat, in Policy::weights: fp32 except for pure policies; survives a swap of plans
     Gradients,     // parameters' gradients, with the segments of Masters; survives
-    Moment1,       // m of Adam, AdamW and Lion, SGD's momentum buffer; survives
-    Moment2,       // v of Adam and AdamW; survives
+    Moment1,       // m of Adam, AdamW, Lion and Muon, SGD's momentum buffer, in Plan::moments; survives
+    Moment2,       // v of Adam and AdamW, in Plan::moments; survives
     Compensation,  // rounding errors of Kahan's update; survives
     Statistics,    // running statistics of batch norms; survives
     Scales,        // scales of fp8 tensors with delayed scaling, and their histories; survives
@@ -89,6 +89,7 @@ struct MeasuredTensor {
 
 struct Plan {
     Policy policy;
+    Dtype moments = Dtype::F32;  // storage of the optimizer's moments
     std::vector<Buffer> buffers;
     std::vector<Instruction> instructions;  // prologue, forward, backward, optimizer, in order
     // ends of the parts, as instruction indices

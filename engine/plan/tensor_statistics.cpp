@@ -64,10 +64,10 @@ public:
                                              .arena = Arena::TensorStats,
                                              .offset = bufferAt(m_weightsBefore).offset + bytesOf(first),
                                              .isCounted = false});
-        const int moment = m_plan.bytesOf(Arena::Moment1) > 0 ? viewOf(Arena::Moment1, first, count) : -1;
+        const int moment = m_plan.bytesOf(Arena::Moment1) > 0 ? viewOf(Arena::Moment1, m_plan.moments, first, count) : -1;
         MeasuredTensor seen = seenIn(bufferAt(weights), TensorRole::Update, made, sizeof(UpdateStats));
-        append(UpdateStatsDesc{count, dtype, decays, m_isPartial}, made,
-               {before, weights, viewOf(Arena::Gradients, first, count), moment, m_plan.scalars, seen.slot});
+        append(UpdateStatsDesc{count, dtype, decays, m_isPartial, m_plan.moments}, made,
+               {before, weights, viewOf(Arena::Gradients, dtype, first, count), moment, m_plan.scalars, seen.slot});
         m_plan.measured.push_back(std::move(seen));
     }
 
@@ -97,12 +97,12 @@ private:
         return m_plan.placeBuffer(std::move(buffer));
     }
 
-    int viewOf(Arena arena, std::int64_t first, std::int64_t count) {
+    int viewOf(Arena arena, Dtype dtype, std::int64_t first, std::int64_t count) {
         return m_plan.addBuffer({.name = "measured weights",
                                  .shape = {count},
-                                 .dtype = m_plan.policy.weights,
+                                 .dtype = dtype,
                                  .arena = arena,
-                                 .offset = bytesOf(first),
+                                 .offset = first * static_cast<std::int64_t>(facts(dtype).storageBytes()),
                                  .isCounted = false});
     }
 

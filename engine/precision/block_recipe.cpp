@@ -154,15 +154,9 @@ OperandFormat operandFormat(const BlockRecipe& recipe, Direction product, Linear
 }
 
 std::vector<std::string> quantizedLayers(const BlockRecipe& recipe, const Graph& graph) {
-    int prediction = -1;
-    for (const Node& node : graph.nodes) {
-        if (isLoss(node.kind) && opFacts(node.kind).direction == Direction::Forward) prediction = node.inputs[0];
-    }
-    std::vector<std::string> layers, blocks;
-    for (const Node& node : graph.nodes) {
-        if (node.kind != OpKind::Linear || node.phase != Phase::Forward || node.outputs[0] == prediction) continue;
-        layers.push_back(node.layer);
-        if (blocks.empty() || blocks.back() != blockOf(node.layer)) blocks.push_back(blockOf(node.layer));
+    std::vector<std::string> layers = hiddenLinearLayers(graph), blocks;
+    for (const std::string& layer : layers) {
+        if (blocks.empty() || blocks.back() != blockOf(layer)) blocks.push_back(blockOf(layer));
     }
     const auto kept = static_cast<std::ptrdiff_t>(std::lround(recipe.keepLast * static_cast<double>(blocks.size())));
     const std::vector<std::string> last(blocks.end() - kept, blocks.end());

@@ -62,6 +62,14 @@ struct ProductSettings {
     Accumulator accumulator = Accumulator::Fp32;
     std::int64_t promoteEvery = 0;
     bool operator==(const ProductSettings&) const = default;
+
+    /// Sets the sums and the operands' rounding of a product, whose `compute` is set.
+    template <typename ProductDesc>
+    void applyTo(ProductDesc& desc) const {
+        desc.accumulator = accumulator;
+        desc.promoteEvery = desc.compute == Dtype::F32 ? 0 : promoteEvery;
+        if (desc.compute == Dtype::TF32) desc.operandRounding = tf32Rounding;
+    }
 };
 
 /// How a pure policy writes its weights; for the arithmetic see kernels/operations.h.

@@ -31,7 +31,7 @@ Plan trainingPlan(const TrainingSettings& settings, const DataShape& shape, cons
                             .accumulates = settings.accumulate > 1 || !settings.zeroGrad,
                             .keepsGradients = !settings.zeroGrad,
                             .seed = settings.init.seed});
-    appendOptimizer(plan, settings, backend, keepsMomentum);
+    appendOptimizer(plan, graph, settings, backend, keepsMomentum);
     appendScaleUpdate(plan, backend);
     if (level != Instrumentation::Off)
         addTensorStatistics(plan, backend, decaysOf(plan, settings.optimizer), level == Instrumentation::Blocks);

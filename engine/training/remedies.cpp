@@ -180,10 +180,10 @@ std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const
     }
     if (settings.optimizer.schedule.kind == "step" && settings.optimizer.schedule.factor > 1)
         set("A constant rate"_text, "/optimizer/schedule", R"({"kind":"constant"})");
-    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
     if (isEpsilonTooSmall(settings)) remedies.push_back(safeEpsilon());
     if (!settings.zeroGrad) set("Set gradients to zero"_text, "/zero_grad", "true");
-    if (isAdam && optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
+    if (optimizer.hasSecondMoments() &&
+        optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
         set(setTo("betas", "0.9, 0.999"), "/optimizer/betas", "[0.9,0.999]");
     if (!settings.clipGradNorm && past.usualGradNorm > 0) {
         const Remedy clip = clipAt(past.usualGradNorm);
@@ -207,8 +207,9 @@ Remedy masters(const TrainingSettings& settings) {
 }
 
 bool isEpsilonTooSmall(const TrainingSettings& settings) {
-    const bool isAdam = settings.optimizer.kind == "adam" || settings.optimizer.kind == "adamw";
-    return isAdam && settings.precision.policy == "pure-fp16" && settings.optimizer.epsilon < leastEpsilon(Dtype::F16);
+    const OptimizerSettings& optimizer = settings.optimizer;
+    const bool isHalf = optimizer.stateFormat(settings.precision.policy) == Dtype::F16;
+    return optimizer.hasSecondMoments() && isHalf && optimizer.epsilon < leastEpsilon(Dtype::F16);
 }
 
 Remedy safeEpsilon() {
@@ -239,8 +240,7 @@ const RunPast::Change* latestChange(const RunPast& past, const std::string& poin
 std::vector<Remedy> remediesOfUpdate(const TrainingSettings& settings) {
     const OptimizerSettings& optimizer = settings.optimizer;
     std::vector<Remedy> remedies;
-    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    if (isAdam && optimizer.epsilon < kSafeEpsilon) remedies.push_back(safeEpsilon());
+    if (optimizer.hasSecondMoments() && optimizer.epsilon < kSafeEpsilon) remedies.push_back(safeEpsilon());
     if (isPure(settings.precision.policy)) remedies.push_back(masters(settings));
     remedies.push_back(rateOf(optimizer.lr / 10));
     return remedies;

@@ -59,7 +59,7 @@ Remedy masters(const TrainingSettings& settings);
 /// Returns an epsilon of Adam that is large enough for moments in FP16.
 Remedy safeEpsilon();
 
-/// Whether Adam's epsilon is too small for moments in pure FP16; see `leastEpsilon`.
+/// Whether Adam's epsilon is too small for moments in FP16; see `leastEpsilon`.
 bool isEpsilonTooSmall(const TrainingSettings& settings);
 
 /// Returns untried changes of the model, for a run from step 0, if the operation at fault is unstable by construction.

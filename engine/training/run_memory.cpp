@@ -21,6 +21,11 @@ std::int64_t bytesNeeded(const RunPlans& plans, Arena arena) {
     return arena == Arena::Transient ? plans.transientBytes : plans.training.bytesOf(arena);
 }
 
+/// The format of an arena of parameters, their gradients or moments.
+Dtype formatIn(const Plan& plan, Arena arena) {
+    return arena == Arena::Moment1 || arena == Arena::Moment2 ? plan.moments : plan.policy.weights;
+}
+
 /// The tensors whose fp8 scales a plan keeps from step to step.
 std::vector<std::string> scaledTensors(const Plan& plan) {
     std::vector<std::string> names;
@@ -149,14 +154,15 @@ bool RunMemory::keeps(Arena arena, const RunPlans& next) const {
     const Plan &before = m_plans->training, &after = next.training;
     if (arena == Arena::Transient || arena == Arena::Statistics) return true;
     if (arena == Arena::Scales) return scaledTensors(before) == scaledTensors(after);  // otherwise they are learnt again
-    return before.policy.weights == after.policy.weights;
+    return formatIn(before, arena) == formatIn(after, arena);
 }
 
 /// Converts an arena's values to the storage format of the next plan.
 void RunMemory::convert(Arena arena, const Plan& next, void* to) const {
-    const Dtype from = m_plans->training.policy.weights;
+    const Dtype from = formatIn(m_plans->training, arena);
     const std::array<void*, 2> operands{this->arena(arena).data(), to};
-    m_backend.prepare(CastDesc{next.segments.back(), from, next.policy.weights})->enqueue(m_queue, operands);
+    const std::int64_t count = next.bytesOf(arena) / static_cast<std::int64_t>(facts(formatIn(next, arena)).storageBytes());
+    m_backend.prepare(CastDesc{count, from, formatIn(next, arena)})->enqueue(m_queue, operands);
 }
 
 void RunMemory::checkFits(const RunPlans& next) const {

@@ -15,15 +15,28 @@
 namespace mantissa {
 
 struct OptimizerSettings {
-    std::string kind = "adamw";  // adamw adam sgd lion
+    std::string kind = "adamw";  // adamw adam sgd lion muon
     double lr = 1e-3;
     double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
     double weightDecay = 0.01;  // adamw's default; the others' is 0
     std::string decay = "all";  // all or matrices, without biases and norm weights
     double momentum = 0, dampening = 0;
     bool nesterov = false;
+    std::string stateDtype = "weights";  // of moments: as the weights are stored, or fp32 bf16 fp16
+    // Muon's; it updates hidden matrices, and AdamW updates the rest
+    std::int64_t nsSteps = 5;
+    std::string nsDtype = "bf16";                // of the Newton-Schulz iteration: fp32 tf32 bf16 fp16
+    std::string adjustLrFn = "match_rms_adamw";  // the factor of the rate by a matrix's shape; or original, spectral_unclamped
     ScheduleSettings schedule;
     bool operator==(const OptimizerSettings&) const = default;
+
+    /// Whether it divides by the root of second moments: Adam, AdamW, and AdamW beside Muon.
+    bool hasSecondMoments() const { return kind == "adam" || kind == "adamw" || kind == "muon"; }
+    /// The format of the moments under the named policy.
+    Dtype stateFormat(std::string_view policy) const {
+        if (stateDtype != "weights") return dtypeFromName(stateDtype).value_or(Dtype::F32);
+        return isPure(policy) ? productDtypes(policy).front() : Dtype::F32;
+    }
 };
 
 struct InitSettings {

@@ -106,10 +106,9 @@ void SilentFindings::compareUpdates(const TrainingSettings& settings, const Step
     else if (canLose && worst != layers.end() && worst->share() >= kLostUpdates)
         m_findings.push_back({.kind = SilentKind::UpdatesLost, .layer = worst->layer, .tensor = "", .value = worst->share()});
     const OptimizerSettings& optimizer = settings.optimizer;
-    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw";
-    // Lion uses signs only; Adam divides by the gradients' size, unless they are near its epsilon.
+    // Lion uses signs only, Muon divides a matrix by its norm; Adam divides by the gradients' size, unless they are near its epsilon.
     const double rms = settings.clipGradNorm.value_or(0) / std::sqrt(static_cast<double>(std::max<std::size_t>(1, own.moves.size())));
-    const bool matters = isAdam ? rms < kNearEpsilon * optimizer.epsilon : optimizer.kind != "lion";
+    const bool matters = optimizer.hasSecondMoments() ? rms < kNearEpsilon * optimizer.epsilon : optimizer.kind != "lion";
     if (own.leftByClipping < kLeftByClipping && matters) note(SilentKind::Clipped, own.leftByClipping);
 }
 
@@ -133,7 +132,7 @@ double outlierOf(const std::vector<float>& values) {
 std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, std::int64_t step) {
     const OptimizerSettings& optimizer = settings.optimizer;
     const ModelSettings& model = settings.model;
-    const bool isAdam = optimizer.kind == "adam" || optimizer.kind == "adamw", isSgd = optimizer.kind == "sgd";
+    const bool isAdam = optimizer.hasSecondMoments(), isSgd = optimizer.kind == "sgd";
     const double rate = scheduleFactor(optimizer.schedule, step, settings.steps), decayed = optimizer.lr * optimizer.weightDecay;
     const bool isAtTheEnd = static_cast<double>(step) >= 0.9 * static_cast<double>(settings.steps);
     const bool isWarmingUp = step < optimizer.schedule.warmupSteps && optimizer.schedule.warmupSteps < settings.steps;
@@ -146,7 +145,7 @@ std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, s
     note(model.dropout >= 0.9, "/model/dropout", model.dropout);
     note(takesTokens && model.maskValue > -10, "/model/mask", model.maskValue);
     note(model.normEpsilon() >= 1e3, "/model/norm_eps", model.normEpsilon());
-    note(isSgd && optimizer.momentum >= 1, "/optimizer/momentum", optimizer.momentum);
+    note((isSgd || optimizer.kind == "muon") && optimizer.momentum >= 1, "/optimizer/momentum", optimizer.momentum);
     note(isSgd && optimizer.momentum > 0 && optimizer.dampening >= 1, "/optimizer/dampening", optimizer.dampening);
     note(decayed >= 0.1, "/optimizer/weight_decay", decayed);
     note(isAdam && optimizer.epsilon >= 0.1, "/optimizer/eps", optimizer.epsilon);

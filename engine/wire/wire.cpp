@@ -27,7 +27,7 @@ constexpr int lastOf(SilentKind) {
     return static_cast<int>(SilentKind::NoProgress);
 }
 constexpr int lastOf(GaugeKind) {
-    return static_cast<int>(GaugeKind::BrokenWeights);
+    return static_cast<int>(GaugeKind::LostDecay);
 }
 constexpr int lastOf(QuestionWork) {
     return static_cast<int>(QuestionWork::Measuring);

@@ -9,9 +9,9 @@
 namespace mantissa::cpu {
 namespace {
 
-MANTISSA_LOOP void addBlocks(const float* a, const float* b, float* sum, std::int64_t count) {
+MANTISSA_LOOP void addBlocks(const float* a, const float* b, float* sum, std::int64_t count, float aFactor, float bFactor) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) sum[i] = a[i] + b[i];
+    for (std::int64_t i = 0; i < count; ++i) sum[i] = aFactor * a[i] + bFactor * b[i];
 }
 
 MANTISSA_LOOP void scaleBlock(const float* src, float* dst, std::int64_t count, float factor) {
@@ -98,7 +98,7 @@ std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool) {
             Block left, right, out;
             const float* a = loadBlock(desc.a, operands[0], first, count, left);
             const float* b = loadRepeated(desc, operands[1], first, count, right);
-            addBlocks(a, b, resultBlock(desc.out, operands[2], first, out), count);
+            addBlocks(a, b, resultBlock(desc.out, operands[2], first, out), count, desc.aFactor, desc.bFactor);
             storeBlock(desc.out, operands[2], first, count, out);
         });
     });

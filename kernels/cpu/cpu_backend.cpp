@@ -61,6 +61,9 @@ struct Make {
     std::unique_ptr<Operation> operator()(const MeanSquaredErrorDesc& d) const { return makeMeanSquaredError(d); }
     std::unique_ptr<Operation> operator()(const MeanSquaredErrorGradDesc& d) const { return makeMeanSquaredErrorGrad(d, pool); }
     std::unique_ptr<Operation> operator()(const LionDesc& d) const { return makeLion(d, pool); }
+    std::unique_ptr<Operation> operator()(const MuonMomentumDesc& d) const { return makeMuonMomentum(d, pool); }
+    std::unique_ptr<Operation> operator()(const NormalizeDesc& d) const { return makeNormalize(d, pool); }
+    std::unique_ptr<Operation> operator()(const MuonUpdateDesc& d) const { return makeMuonUpdate(d, pool); }
     std::unique_ptr<Operation> operator()(const Convolution2dDesc& d) const { return makeConvolution(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const Convolution2dInputGradDesc& d) const { return makeConvolutionInputGrad(d, engine, pool); }
     std::unique_ptr<Operation> operator()(const Convolution2dWeightGradDesc& d) const { return makeConvolutionWeightGrad(d, engine, pool); }

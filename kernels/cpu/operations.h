@@ -135,6 +135,9 @@ std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
 std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSgd(const SgdDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeLion(const LionDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeMuonMomentum(const MuonMomentumDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeNormalize(const NormalizeDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeMuonUpdate(const MuonUpdateDesc& desc, WorkPool& pool);
 
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeCausalMask(const CausalMaskDesc& desc, WorkPool& pool);

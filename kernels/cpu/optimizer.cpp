@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdamW, Adam, Lion, SGD on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are computed in
-// double and rounded to fp32 once, as PyTorch does before it combines them with a float tensor.
+// AdamW, Adam, Lion, SGD, Muon on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are computed
+// in double and rounded to fp32 once, as PyTorch does before it combines them with a float tensor.
 #include <cmath>
 #include <vector>
 
@@ -87,6 +87,43 @@ MANTISSA_LOOP void sgdNesterov(float* w, const float* gradients, const float* bu
     }
 }
 
+struct MuonStep {
+    float gradientFactor, newShare, momentum;
+    bool nesterov;
+};
+
+/// torch.lerp of g and m: towards the nearer end, as PyTorch computes it.
+MANTISSA_LOOP void muonMomentum(const float* gradients, float* m, float* direction, std::int64_t count, MuonStep s) {
+    const bool isNearM = s.momentum >= 0.5f;
+    const float share = isNearM ? 1 - s.momentum : s.momentum;
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float g = gradients[i] * s.gradientFactor;
+        m[i] = m[i] + s.newShare * (g - m[i]);
+        const float ahead = isNearM ? m[i] - (m[i] - g) * share : g + share * (m[i] - g);
+        direction[i] = s.nesterov ? ahead : m[i];
+    }
+}
+
+MANTISSA_LOOP void muonUpdate(float* w, const float* direction, std::int64_t count, float decay, float minusRate) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) w[i] = w[i] * decay + minusRate * direction[i];
+}
+
+/// Adds squares in lanes, so that all instruction sets add in the same order.
+constexpr std::int64_t kNormLanes = 16;
+MANTISSA_LOOP void addSquares(const float* values, std::int64_t count, double* sums) {
+    for (std::int64_t i = 0; i < count; i += kNormLanes) {
+        for (std::int64_t lane = 0; lane < kNormLanes; ++lane)
+            sums[lane] += static_cast<double>(values[i + lane]) * static_cast<double>(values[i + lane]);
+    }
+}
+
+MANTISSA_LOOP void divide(float* values, std::int64_t count, float by) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) values[i] = values[i] / by;
+}
+
 MANTISSA_LOOP void subtract(const float* values, const float* from, float* differences, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) differences[i] = from[i] - values[i];
 }
@@ -96,7 +133,7 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
                   void* compensation) {
     const auto n = static_cast<std::size_t>(count);
     std::byte* const to = elementAt(p.dtype, weights, first);
-    switch (p.update) {
+    switch (p.dtype == Dtype::F32 ? WeightUpdate::NearestEven : p.update) {
         case WeightUpdate::NearestEven:
             return encodeArray(p.dtype, updated.data(), to, n);
         case WeightUpdate::Stochastic: {
@@ -118,7 +155,7 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
 template <typename Update>
 void updateStored(WorkPool& pool, const ParameterStorage& p, std::int64_t total, std::int64_t step, void* weights, const void* gradients,
                   void* moment1, void* moment2, void* compensation, Update update) {
-    if (p.dtype == Dtype::F32) {
+    if (p.dtype == Dtype::F32 && p.ofMoments() == Dtype::F32) {
         const auto at = [](void* moment, std::int64_t first) { return moment == nullptr ? nullptr : static_cast<float*>(moment) + first; };
         return pool.runPieces(total, [&](std::int64_t first, std::int64_t count) {
             update(static_cast<float*>(weights) + first, static_cast<const float*>(gradients) + first, at(moment1, first),
@@ -127,13 +164,15 @@ void updateStored(WorkPool& pool, const ParameterStorage& p, std::int64_t total,
     }
     forBlocks(pool, total, [&](std::int64_t first, std::int64_t count) {
         Block w, g, m1, m2;
-        const auto load = [&](const void* stored, Block& block) {
-            if (stored != nullptr) loadBlock(p.dtype, stored, first, count, block);
+        const auto load = [&](Dtype dtype, const void* stored, Block& block) {
+            if (stored != nullptr) decodeArray(dtype, elementAt(dtype, stored, first), block.data(), static_cast<std::size_t>(count));
         };
-        load(weights, w), load(gradients, g), load(moment1, m1), load(moment2, m2);
+        const auto store = [&](Dtype dtype, void* stored, const Block& block) {
+            if (stored != nullptr) encodeArray(dtype, block.data(), elementAt(dtype, stored, first), static_cast<std::size_t>(count));
+        };
+        load(p.dtype, weights, w), load(p.dtype, gradients, g), load(p.ofMoments(), moment1, m1), load(p.ofMoments(), moment2, m2);
         update(w.data(), g.data(), m1.data(), m2.data(), count);
-        if (moment1 != nullptr) storeBlock(p.dtype, moment1, first, count, m1);
-        if (moment2 != nullptr) storeBlock(p.dtype, moment2, first, count, m2);
+        store(p.ofMoments(), moment1, m1), store(p.ofMoments(), moment2, m2);
         writeWeights(p, step, first, count, w, weights, compensation);
     });
 }
@@ -200,6 +239,66 @@ std::unique_ptr<Operation> makeSgd(const SgdDesc& desc, WorkPool& pool) {
         };
         updateStored(pool, desc.storage, desc.count, scalars.optimizerStep, operands[0], operands[1], operands[2], nullptr,
                      compensationOf(desc.storage, operands), update);
+    });
+}
+
+std::unique_ptr<Operation> makeMuonMomentum(const MuonMomentumDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        const auto& scalars = *static_cast<const StepScalars*>(operands[2]);
+        auto* const direction = static_cast<float*>(operands[3]);
+        if (scalars.skipped != 0) return std::fill_n(direction, desc.count, 0.0f), void();
+        const MuonStep step{scalars.clipCoefficient, static_cast<float>(1 - desc.momentum), static_cast<float>(desc.momentum),
+                            desc.nesterov};
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block g, m;
+            const auto n = static_cast<std::size_t>(count);
+            const Dtype moments = desc.storage.ofMoments();
+            const float* gradients = loadBlock(desc.storage.dtype, operands[0], first, count, g);
+            decodeArray(moments, elementAt(moments, operands[1], first), m.data(), n);
+            muonMomentum(gradients, m.data(), direction + first, count, step);
+            encodeArray(moments, m.data(), elementAt(moments, operands[1], first), n);
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeNormalize(const NormalizeDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        const auto* const src = static_cast<const float*>(operands[0]);
+        const auto rounded = [&](std::int64_t first, std::int64_t count, Block& block) {
+            roundArray(desc.to, src + first, block.data(), static_cast<std::size_t>(count));
+        };
+        double sums[kNormLanes] = {};
+        forBlocks(desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block block{};  // zeros after the last element
+            rounded(first, count, block);
+            addSquares(block.data(), (count + kNormLanes - 1) / kNormLanes * kNormLanes, sums);
+        });
+        double sum = 0;
+        for (const double lane : sums) sum += lane;
+        auto norm = static_cast<float>(std::sqrt(sum));
+        roundArray(desc.to, &norm, &norm, 1);
+        if (norm < desc.epsilon) norm = desc.epsilon;  // NaN stays NaN
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block block;
+            rounded(first, count, block);
+            divide(block.data(), count, norm);
+            encodeArray(desc.to, block.data(), elementAt(desc.to, operands[1], first), static_cast<std::size_t>(count));
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeMuonUpdate(const MuonUpdateDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        const auto& scalars = *static_cast<const StepScalars*>(operands[2]);
+        if (scalars.skipped != 0) return;
+        const auto decay = static_cast<float>(1 - scalars.lr * desc.weightDecay),
+                   minusRate = static_cast<float>(-scalars.lr * desc.rateFactor);
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block w, d;
+            decodeArray(desc.storage.dtype, elementAt(desc.storage.dtype, operands[0], first), w.data(), static_cast<std::size_t>(count));
+            muonUpdate(w.data(), loadBlock(desc.direction, operands[1], first, count, d), count, decay, minusRate);
+            writeWeights(desc.storage, scalars.optimizerStep, first, count, w, operands[0], compensationOf(desc.storage, operands));
+        });
     });
 }
 

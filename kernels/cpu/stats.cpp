@@ -347,7 +347,7 @@ private:
             subtract(after, before, moved + (first - begin), n);
             if (!moves) return;
             const float* gradients = loadBlock(dtype, operands[2], first, n, g);
-            const float* moments = operands[3] == nullptr ? gradients : loadBlock(dtype, operands[3], first, n, m);
+            const float* moments = operands[3] == nullptr ? gradients : loadBlock(m_desc.moment.value_or(dtype), operands[3], first, n, m);
             countLost(before, after, gradients, moments, m_desc.decays, n, meant, lost);
         });
     }

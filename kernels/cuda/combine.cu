@@ -26,7 +26,7 @@ __global__ void add(AddDesc d, const void* a, const void* b, void* sum) {
     forChunks(d.count, [&](std::int64_t first, int n) {
         Chunk chunk = loadChunk(d.a, a, first, n);
         const Chunk added = loadRepeated(d.b, b, d.bCount, first, n);
-        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = chunk.x[i] + added.x[i];
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] = d.aFactor * chunk.x[i] + d.bFactor * added.x[i];
         storeChunk(d.out, sum, first, n, chunk);
     });
 }

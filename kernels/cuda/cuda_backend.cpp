@@ -60,6 +60,9 @@ struct Make {
     std::unique_ptr<Operation> operator()(const AdamWDesc& d) const { return makeAdamW(d); }
     std::unique_ptr<Operation> operator()(const SgdDesc& d) const { return makeSgd(d); }
     std::unique_ptr<Operation> operator()(const LionDesc& d) const { return makeLion(d); }
+    std::unique_ptr<Operation> operator()(const MuonMomentumDesc& d) const { return makeMuonMomentum(d); }
+    std::unique_ptr<Operation> operator()(const NormalizeDesc& d) const { return makeNormalize(d); }
+    std::unique_ptr<Operation> operator()(const MuonUpdateDesc& d) const { return makeMuonUpdate(d); }
     std::unique_ptr<Operation> operator()(const ClassifyDesc& d) const { return makeClassify(d); }
     std::unique_ptr<Operation> operator()(const StatsDesc& d) const { return makeStats(d); }
     std::unique_ptr<Operation> operator()(const UpdateStatsDesc& d) const { return makeUpdateStats(d); }

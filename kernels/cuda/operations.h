@@ -103,6 +103,9 @@ std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc);
 std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc);
 std::unique_ptr<Operation> makeSgd(const SgdDesc& desc);
 std::unique_ptr<Operation> makeLion(const LionDesc& desc);
+std::unique_ptr<Operation> makeMuonMomentum(const MuonMomentumDesc& desc);
+std::unique_ptr<Operation> makeNormalize(const NormalizeDesc& desc);
+std::unique_ptr<Operation> makeMuonUpdate(const MuonUpdateDesc& desc);
 
 std::unique_ptr<Operation> makeClassify(const ClassifyDesc& desc);
 std::unique_ptr<Operation> makeStats(const StatsDesc& desc);

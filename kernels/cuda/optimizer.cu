@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdamW, Adam, SGD, Lion on flat buffers, in PyTorch's order of operations: one kernel per step, which reads the step number and the skip
-// flag on the GPU. Scalars are computed in double, once per block, and rounded to fp32 once, as PyTorch does before it combines them with a
-// float tensor.
+// AdamW, Adam, SGD, Lion, Muon on flat buffers, in PyTorch's order of operations: one kernel per step, which reads the step number and the
+// skip flag on the GPU. Scalars are computed in double, once per block, and rounded to fp32 once, as PyTorch does before it combines them
+// with a float tensor.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"
 
@@ -140,8 +140,8 @@ __device__ void writeWeights(const ParameterStorage& p, std::int64_t step, std::
 
 /// Moments may be null.
 template <typename Rule>
-__global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, void* weights, const void* gradients, void* moment1,
-                       void* moment2, const StepScalars* scalars, void* compensation) {
+__global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, Dtype moments, void* weights, const void* gradients,
+                       void* moment1, void* moment2, const StepScalars* scalars, void* compensation) {
     if (scalars->skipped != 0) return;
     __shared__ typename Rule::Step ofBlock;
     if (threadIdx.x == 0) ofBlock = rule.stepOf(*scalars);
@@ -151,12 +151,78 @@ __global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, 
     forChunks(count, [&](std::int64_t first, int n) {
         Chunk w = loadChunk(storage.dtype, weights, first, n), m1{}, m2{};
         const Chunk g = loadChunk(storage.dtype, gradients, first, n);
-        if (moment1 != nullptr) m1 = loadChunk(storage.dtype, moment1, first, n);
-        if (moment2 != nullptr) m2 = loadChunk(storage.dtype, moment2, first, n);
+        if (moment1 != nullptr) m1 = loadChunk(moments, moment1, first, n);
+        if (moment2 != nullptr) m2 = loadChunk(moments, moment2, first, n);
         for (int i = 0; i < kChunk; ++i) step.apply(w.x[i], g.x[i], m1.x[i], m2.x[i]);
-        if (moment1 != nullptr) storeChunk(storage.dtype, moment1, first, n, m1);
-        if (moment2 != nullptr) storeChunk(storage.dtype, moment2, first, n, m2);
+        if (moment1 != nullptr) storeChunk(moments, moment1, first, n, m1);
+        if (moment2 != nullptr) storeChunk(moments, moment2, first, n, m2);
         writeWeights(storage, stepsBefore, first, n, w, weights, compensation);
+    });
+}
+
+/// torch.lerp of g and m: towards the nearer end, as PyTorch computes it. A skipped step has the direction 0.
+__global__ void muonMomentum(MuonMomentumDesc d, Dtype moments, const void* gradients, void* moment, const StepScalars* scalars,
+                             float* direction) {
+    const auto newShare = static_cast<float>(1 - d.momentum), momentum = static_cast<float>(d.momentum);
+    const bool isNearM = momentum >= 0.5f;
+    const float share = isNearM ? 1 - momentum : momentum;
+    forChunks(d.count, [&](std::int64_t first, int n) {
+        Chunk ahead{};
+        if (scalars->skipped == 0) {
+            const Chunk gradient = loadChunk(d.storage.dtype, gradients, first, n);
+            Chunk m = loadChunk(moments, moment, first, n);
+            for (int i = 0; i < kChunk; ++i) {
+                const float g = gradient.x[i] * scalars->clipCoefficient;
+                m.x[i] = m.x[i] + newShare * (g - m.x[i]);
+                const float between = isNearM ? m.x[i] - (m.x[i] - g) * share : g + share * (m.x[i] - g);
+                ahead.x[i] = d.nesterov ? between : m.x[i];
+            }
+            storeChunk(moments, moment, first, n, m);
+        }
+        storeChunk(Dtype::F32, direction, first, n, ahead);
+    });
+}
+
+/// One block for the whole matrix, which reads it twice: the sum has a fixed order.
+__global__ void normalize(NormalizeDesc d, const float* src, void* dst) {
+    __shared__ float norm;
+    const auto rounded = [&](std::int64_t first, int n) {
+        Chunk chunk = loadChunk(Dtype::F32, src, first, n);
+        withConstant(d.to, [&](auto tag) { MANTISSA_UNROLL for (float& x : chunk.x) x = storedValue(decltype(tag)::value, x); });
+        return chunk;
+    };
+    const std::int64_t stride = static_cast<std::int64_t>(blockDim.x) * kChunk;
+    const auto forOwn = [&](auto work) {
+        for (std::int64_t first = static_cast<std::int64_t>(threadIdx.x) * kChunk; first < d.count; first += stride)
+            work(first, static_cast<int>(d.count - first < kChunk ? d.count - first : kChunk));
+    };
+    double sum = 0;
+    forOwn([&](std::int64_t first, int n) {
+        const Chunk chunk = rounded(first, n);
+        for (const float x : chunk.x) sum += static_cast<double>(x) * static_cast<double>(x);
+    });
+    sum = sumBlock(sum);
+    if (threadIdx.x == 0) {
+        withConstant(d.to, [&](auto tag) { norm = storedValue(decltype(tag)::value, static_cast<float>(sqrt(sum))); });
+        if (norm < d.epsilon) norm = d.epsilon;  // NaN stays NaN
+    }
+    __syncthreads();
+    forOwn([&](std::int64_t first, int n) {
+        Chunk chunk = rounded(first, n);
+        for (float& x : chunk.x) x = x / norm;
+        storeChunk(d.to, dst, first, n, chunk);
+    });
+}
+
+__global__ void muonUpdate(MuonUpdateDesc d, void* weights, const void* direction, const StepScalars* scalars, void* compensation) {
+    if (scalars->skipped != 0) return;
+    const auto decay = static_cast<float>(1 - scalars->lr * d.weightDecay), minusRate = static_cast<float>(-scalars->lr * d.rateFactor);
+    const std::int64_t stepsBefore = scalars->optimizerStep;
+    forChunks(d.count, [&](std::int64_t first, int n) {
+        Chunk w = loadChunk(d.storage.dtype, weights, first, n);
+        const Chunk along = loadChunk(d.direction, direction, first, n);
+        for (int i = 0; i < kChunk; ++i) w.x[i] = w.x[i] * decay + minusRate * along.x[i];
+        writeWeights(d.storage, stepsBefore, first, n, w, weights, compensation);
     });
 }
 
@@ -170,16 +236,16 @@ void* compensationOf(const ParameterStorage& p, Operands operands) {
 std::unique_ptr<Operation> makeAdamW(const AdamWDesc& desc) {
     const AdamWRule rule{desc.beta1, desc.beta2, desc.epsilon, desc.weightDecay, desc.isDecoupled};
     return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
-        launch(gridOfChunks(count), stream, update<AdamWRule>, rule, count, storage, operands[0], operands[1], operands[2], operands[3],
-               static_cast<const StepScalars*>(operands[4]), compensationOf(storage, operands));
+        launch(gridOfChunks(count), stream, update<AdamWRule>, rule, count, storage, storage.ofMoments(), operands[0], operands[1],
+               operands[2], operands[3], static_cast<const StepScalars*>(operands[4]), compensationOf(storage, operands));
     });
 }
 
 std::unique_ptr<Operation> makeLion(const LionDesc& desc) {
     const LionRule rule{desc.beta1, desc.beta2, desc.weightDecay};
     return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
-        launch(gridOfChunks(count), stream, update<LionRule>, rule, count, storage, operands[0], operands[1], operands[2], nullptr,
-               static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
+        launch(gridOfChunks(count), stream, update<LionRule>, rule, count, storage, storage.ofMoments(), operands[0], operands[1],
+               operands[2], nullptr, static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
     });
 }
 
@@ -187,8 +253,29 @@ std::unique_ptr<Operation> makeSgd(const SgdDesc& desc) {
     const SgdRule rule{desc.momentum, desc.dampening, desc.weightDecay, desc.nesterov};
     return makeFunction([rule, count = desc.count, storage = desc.storage](cudaStream_t stream, Operands operands) {
         void* const buffer = rule.momentum != 0 ? operands[2] : nullptr;  // without momentum the buffer stays unchanged
-        launch(gridOfChunks(count), stream, update<SgdRule>, rule, count, storage, operands[0], operands[1], buffer, nullptr,
-               static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
+        launch(gridOfChunks(count), stream, update<SgdRule>, rule, count, storage, storage.ofMoments(), operands[0], operands[1], buffer,
+               nullptr, static_cast<const StepScalars*>(operands[3]), compensationOf(storage, operands));
+    });
+}
+
+std::unique_ptr<Operation> makeMuonMomentum(const MuonMomentumDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        launch(gridOfChunks(desc.count), stream, muonMomentum, desc, desc.storage.ofMoments(), operands[0], operands[1],
+               static_cast<const StepScalars*>(operands[2]), static_cast<float*>(operands[3]));
+    });
+}
+
+std::unique_ptr<Operation> makeNormalize(const NormalizeDesc& desc) {
+    constexpr unsigned kNormThreads = 512;
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        launch(Grid{.blocks = 1, .threads = kNormThreads}, stream, normalize, desc, static_cast<const float*>(operands[0]), operands[1]);
+    });
+}
+
+std::unique_ptr<Operation> makeMuonUpdate(const MuonUpdateDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        launch(gridOfChunks(desc.count), stream, muonUpdate, desc, operands[0], operands[1], static_cast<const StepScalars*>(operands[2]),
+               compensationOf(desc.storage, operands));
     });
 }
 

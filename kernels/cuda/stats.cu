@@ -97,7 +97,7 @@ struct Stored {
 
 /// The change by an update. Counts elements that the step should have updated, and those among them that did not change.
 struct Moved {
-    Dtype dtype;
+    Dtype dtype, momentDtype;
     bool decays;
     const void *before, *after, *gradients, *moment;  // the last one may be null
     const StepScalars* scalars;
@@ -107,7 +107,7 @@ struct Moved {
         Chunk moved;
         for (int i = 0; i < kChunk; ++i) moved.x[i] = a.x[i] - b.x[i];
         if (scalars->skipped != 0 || scalars->lr == 0) return moved;
-        const Chunk g = loadChunk(dtype, gradients, first, count), m = moment == nullptr ? g : loadChunk(dtype, moment, first, count);
+        const Chunk g = loadChunk(dtype, gradients, first, count), m = moment == nullptr ? g : loadChunk(momentDtype, moment, first, count);
         const std::uint32_t weightMask = decays ? ~kFloatSign : 0;
         for (int i = 0; i < kChunk; ++i) {  // elements beyond `count` are 0 and count as not updated
             const std::uint32_t reasons = ((floatBits(g.x[i]) | floatBits(m.x[i])) & ~kFloatSign) | (floatBits(b.x[i]) & weightMask);
@@ -295,8 +295,11 @@ std::unique_ptr<Operation> makeStats(const StatsDesc& desc) {
 }
 
 std::unique_ptr<Operation> makeUpdateStats(const UpdateStatsDesc& desc) {
-    return makeStatistics<Moved, UpdateStats>(desc.count, desc.isPartial, 5, [dtype = desc.dtype, decays = desc.decays](Operands operands) {
-        return Moved{dtype, decays, operands[0], operands[1], operands[2], operands[3], static_cast<const StepScalars*>(operands[4])};
+    return makeStatistics<Moved, UpdateStats>(desc.count, desc.isPartial, 5, [desc](Operands operands) {
+        return Moved{desc.dtype,  desc.moment.value_or(desc.dtype),
+                     desc.decays, operands[0],
+                     operands[1], operands[2],
+                     operands[3], static_cast<const StepScalars*>(operands[4])};
     });
 }
 

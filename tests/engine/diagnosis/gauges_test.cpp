@@ -142,7 +142,7 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
                                                  {1e-7, Dtype::F16, true},
                                                  {1e-6, Dtype::F16, true},
                                                  {1e-5, Dtype::F16, false}}) {
-        const Gauge gauge = gaugesOf({.adamEpsilon = epsilon, .weights = dtype}).front();
+        const Gauge gauge = gaugesOf({.adamEpsilon = epsilon, .moments = dtype}).front();
         EXPECT_EQ(gauge.severity == Severity::Note, isLost) << epsilon << " in " << facts(dtype).name << ": " << gauge.sentence.english();
     }
 }
