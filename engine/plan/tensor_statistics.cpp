@@ -44,7 +44,7 @@ public:
         const Dtype dtype = m_plan.policy.weights;
         const std::int64_t count = m_plan.segments.back();
         m_weightsBefore = place({.name = "weights before the update", .shape = {count}, .dtype = dtype});
-        const int weights = viewOf(Arena::Masters, 0, count);
+        const int weights = viewOf(Arena::Masters, dtype, 0, count);
         const Instruction kept{.layer = "optimizer", .phase = Phase::Optimizer};
         if (m_isPartial)
             append(KeepSeenDesc{m_plan.segments, dtype}, kept, {weights, m_plan.scalars, m_weightsBefore});

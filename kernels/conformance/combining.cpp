@@ -37,6 +37,27 @@ void addRepeatedCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
+/// With factors: two products and a sum in fp32, then one rounding.
+void addScaledCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        const Floats a = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 127),
+                     b = elements(Inputs::Normal, Dtype::F32, a.size(), 128);
+        const AddDesc d{.count = count, .a = dtype, .b = Dtype::F32, .out = dtype, .aFactor = -4.775f, .bFactor = 2.0315f};
+        Values sums, limits;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const double left = wide(a[i]) * wide(d.aFactor), right = wide(b[i]) * wide(d.bFactor);
+            sums.push_back(left + right);
+            limits.push_back(storedLimit(dtype, chainLimit(Dtype::F32, 3, std::fabs(left) + std::fabs(right), sums[i]), sums[i]));
+        }
+        sink({.desc = d,
+              .inputs = Inputs::Normal,
+              .shape = std::to_string(count),
+              .layout = "with factors",
+              .operands = {reads(dtype, a), reads(Dtype::F32, b),
+                           writes(dtype, within(dtype, std::move(sums), std::move(limits), optionsFor(a.size())))}});
+    }
+}
+
 void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
@@ -56,6 +77,7 @@ void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         }
     }
     addRepeatedCases(dtype, extent, sink);
+    addScaledCases(dtype, extent, sink);
 }
 
 void scaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {

@@ -43,13 +43,14 @@ Operand becomes(Dtype dtype, const Floats& before, Values values, Values limits)
 }
 
 /// Without isDecoupled, the decay is added to the gradient: Adam.
-void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weightDecay, bool isDecoupled, Inputs inputs,
+void adamwCase(ParameterStorage storage, std::int64_t count, std::int64_t step, double weightDecay, bool isDecoupled, Inputs inputs,
                const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
-    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .storage = {.dtype = dtype}, .isDecoupled = isDecoupled};
+    const Dtype dtype = storage.dtype, moments = storage.ofMoments();
+    const AdamWDesc d{.count = count, .weightDecay = weightDecay, .storage = storage, .isDecoupled = isDecoupled};
     const StepScalars scalars{.lr = kLr, .optimizerStep = step - 1, .clipCoefficient = 0.25f};
-    const Floats w = elements(Inputs::Normal, dtype, n, 41), g = elements(inputs, dtype, n, 42), m = stateOf(inputs, dtype, n, 43);
-    Floats v = stateOf(inputs, dtype, n, 44);
+    const Floats w = elements(Inputs::Normal, dtype, n, 41), g = elements(inputs, dtype, n, 42), m = stateOf(inputs, moments, n, 43);
+    Floats v = stateOf(inputs, moments, n, 44);
     takeMagnitudes(v);
     const auto t = static_cast<double>(step);
     const double rootCorrection = std::sqrt(1 - std::pow(d.beta2, t)), stepSize = kLr / (1 - std::pow(d.beta1, t));
@@ -74,9 +75,10 @@ void adamwCase(Dtype dtype, std::int64_t count, std::int64_t step, double weight
           .layout = "step " + std::to_string(step) +
                     (weightDecay == 0 ? ""
                      : isDecoupled    ? ", decay"
-                                      : ", decay in the gradient"),
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits),
-                       becomes(dtype, v, newV, vLimits), readsScalars(scalars), absent()}});
+                                      : ", decay in the gradient") +
+                    (moments == dtype ? "" : ", moments in " + formatName(moments)),
+          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(moments, m, newM, mLimits),
+                       becomes(moments, v, newV, vLimits), readsScalars(scalars), absent()}});
 }
 
 struct SgdSetting {
@@ -182,6 +184,93 @@ void skippedCase(Dtype dtype, bool isAdamW, std::int64_t count, const CaseSink& 
     sink({.desc = desc, .inputs = Inputs::NonFinite, .shape = std::to_string(count), .layout = "skipped", .operands = std::move(operands)});
 }
 
+Floats zeros(std::int64_t count) {
+    return Floats(static_cast<std::size_t>(count), 0.0f);
+}
+
+/// Muon's momentum, with its moment in the weights' format and in BF16, and its direction.
+void muonMomentumCase(ParameterStorage storage, std::int64_t count, double momentum, bool nesterov, Inputs inputs, const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    const Dtype moments = storage.ofMoments();
+    const StepScalars scalars{.lr = kLr, .optimizerStep = 5, .clipCoefficient = 0.5f};
+    const Floats g = elements(inputs, storage.dtype, n, 141), m = stateOf(inputs, moments, n, 142);
+    Values newM, direction, mLimits, limits;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto gradient = static_cast<double>(g[i] * scalars.clipCoefficient), old = static_cast<double>(m[i]);
+        const double size = std::fabs(gradient) + std::fabs(old);
+        newM.push_back(inRange(old + (1 - momentum) * (gradient - old)));
+        direction.push_back(nesterov ? gradient + momentum * (newM[i] - gradient) : newM[i]);
+        mLimits.push_back(chainLimit(Dtype::F32, 4, size, newM[i]));      // a constant, difference, product, sum
+        limits.push_back(chainLimit(Dtype::F32, 8, size, direction[i]));  // the same again
+    }
+    sink({.desc = MuonMomentumDesc{count, momentum, nesterov, storage},
+          .inputs = inputs,
+          .shape = std::to_string(count),
+          .layout = std::string(nesterov ? "Nesterov, " : "") + (momentum < 0.5 ? "small " : "") + "momentum" +
+                    (moments == storage.dtype ? "" : ", moment in " + formatName(moments)),
+          .operands = {reads(storage.dtype, g), becomes(moments, m, newM, mLimits), readsScalars(scalars),
+                       writes(Dtype::F32, within(Dtype::F32, std::move(direction), std::move(limits), optionsFor(0)))}});
+}
+
+void muonMomentumCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kGradients) {
+            muonMomentumCase({.dtype = dtype}, count, 0.95, true, inputs, sink);
+            muonMomentumCase({.dtype = dtype}, count, 0.3, true, inputs, sink);
+            muonMomentumCase({.dtype = dtype}, count, 0.95, false, inputs, sink);
+            if (dtype != Dtype::BF16) muonMomentumCase({.dtype = dtype, .moments = Dtype::BF16}, count, 0.95, true, inputs, sink);
+        }
+        const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
+        CompareOptions options = optionsFor(0);
+        options.mayBeConstant = true;
+        sink({.desc = MuonMomentumDesc{.count = count, .storage = {.dtype = dtype}},
+              .inputs = Inputs::NonFinite,
+              .shape = std::to_string(count),
+              .layout = "skipped",
+              .operands = {reads(dtype, Floats(state.size(), std::numeric_limits<float>::quiet_NaN())), stays(dtype, state),
+                           readsScalars({.lr = kLr, .foundInf = 1, .skipped = 1}),
+                           writes(Dtype::F32, exactly(Dtype::F32, toDouble(zeros(count)), options))}});
+    }
+}
+
+/// The norm may be rounded to the number beside the reference's.
+void normalizeCase(Dtype dtype, std::int64_t count, Inputs inputs, float factor, const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    const NormalizeDesc d{.count = count, .to = dtype};
+    Floats src = elements(inputs, Dtype::F32, n, 143);
+    double sum = 0;
+    for (float& x : src) {
+        x *= factor;
+        const auto rounded = static_cast<double>(roundTo(dtype, x, {}, 0));
+        sum += rounded * rounded;
+    }
+    const float norm = std::fmax(roundTo(dtype, static_cast<float>(std::sqrt(sum)), {}, 0), std::isnan(sum) ? NAN : d.epsilon);
+    Values quotients, limits;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double quotient = static_cast<double>(roundTo(dtype, src[i], {}, 0)) / static_cast<double>(std::isnan(sum) ? NAN : norm);
+        quotients.push_back(quotient);
+        limits.push_back(storedLimit(
+            dtype, chainLimit(Dtype::F32, 2, std::fabs(quotient), quotient) + std::fabs(quotient) * facts(dtype).epsilon, quotient));
+    }
+    CompareOptions options = optionsFor(0);
+    options.mayBeConstant = true;
+    sink({.desc = d,
+          .inputs = inputs,
+          .shape = std::to_string(count),
+          .layout = factor == 0  ? "zeros"
+                    : factor < 1 ? "below epsilon"
+                                 : "",
+          .operands = {reads(Dtype::F32, src), writes(dtype, within(dtype, std::move(quotients), std::move(limits), options))}});
+}
+
+void normalizeCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kGradients) normalizeCase(dtype, count, inputs, 1, sink);
+        normalizeCase(dtype, count, Inputs::Normal, 0, sink);
+        normalizeCase(dtype, count, Inputs::Normal, 0x1p-40f, sink);
+    }
+}
+
 struct Update {
     const char* name;
     WeightUpdate kind;
@@ -238,13 +327,76 @@ void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& 
     sink({.desc = desc, .inputs = Inputs::Whole, .shape = std::to_string(count), .layout = update.name, .operands = std::move(operands)});
 }
 
+void muonUpdateCase(ParameterStorage storage, std::int64_t count, Dtype direction, double weightDecay, Inputs inputs,
+                    const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    const MuonUpdateDesc d{count, 1.6, weightDecay, direction, storage};
+    const Floats w = elements(Inputs::Normal, storage.dtype, n, 144), along = elements(inputs, direction, n, 145);
+    Values newW, limits;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double kept = static_cast<double>(w[i]) * (1 - kLr * weightDecay), added = kLr * d.rateFactor * static_cast<double>(along[i]);
+        newW.push_back(inRange(kept - added));
+        limits.push_back(chainLimit(Dtype::F32, 5, std::fabs(kept) + std::fabs(added), newW[i]));  // two constants, two products, a sum
+    }
+    sink({.desc = d,
+          .inputs = inputs,
+          .shape = std::to_string(count),
+          .layout = "along " + formatName(direction) + (weightDecay == 0 ? "" : ", decay"),
+          .operands = {becomes(storage.dtype, w, newW, limits), reads(direction, along), readsScalars({.lr = kLr, .optimizerStep = 5}),
+                       absent()}});
+}
+
+/// As exactStepCase, for SGD.
+void muonExactCase(Dtype dtype, std::int64_t count, const Update& update, const CaseSink& sink) {
+    const auto n = static_cast<std::size_t>(count);
+    constexpr std::int64_t kStep = 9;
+    const ParameterStorage storage{dtype, update.kind, 5, 37};
+    Floats w = wholes(n, 146, 127), lost = wholes(n, 147);
+    const Floats along = wholes(n, 148);
+    Values exact;
+    for (std::size_t i = 0; i < n; ++i) {
+        w[i] = std::copysign(1 + std::fabs(w[i]) / 128, w[i]);
+        lost[i] *= 0x1p-14f;
+        exact.push_back(static_cast<double>(w[i]) - 0x1p-14 * static_cast<double>(along[i]));
+    }
+    const Written after = written(storage, kStep, exact, lost);
+    sink({.desc = MuonUpdateDesc{count, 0.5, 0, Dtype::F32, storage},
+          .inputs = Inputs::Whole,
+          .shape = std::to_string(count),
+          .layout = update.name,
+          .operands = {updates(dtype, w, exactly(dtype, after.weights, optionsFor(0))), reads(Dtype::F32, along),
+                       readsScalars({.lr = 0x1p-13, .optimizerStep = kStep}),
+                       update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, optionsFor(0))) : absent()}});
+}
+
+void muonUpdateCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    for (const std::int64_t count : lengths(extent)) {
+        for (const Inputs inputs : kGradients) {
+            for (const Dtype direction : {Dtype::BF16, Dtype::F32}) muonUpdateCase({.dtype = dtype}, count, direction, 0.1, inputs, sink);
+            muonUpdateCase({.dtype = dtype}, count, Dtype::F16, 0, inputs, sink);
+        }
+        const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
+        sink({.desc = MuonUpdateDesc{.count = count, .storage = {.dtype = dtype}},
+              .inputs = Inputs::NonFinite,
+              .shape = std::to_string(count),
+              .layout = "skipped",
+              .operands = {stays(dtype, state), reads(Dtype::BF16, Floats(state.size(), std::numeric_limits<float>::quiet_NaN())),
+                           readsScalars({.lr = kLr, .foundInf = 1, .skipped = 1}), absent()}});
+        if (dtype == Dtype::F32) continue;  // no rounding
+        for (const Update& update : kUpdates) muonExactCase(dtype, count, update, sink);
+    }
+}
+
 void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kGradients) {
             if (isAdamW) {
-                adamwCase(dtype, count, 1, 0, true, inputs, sink);
-                adamwCase(dtype, count, 1000, 0.1, true, inputs, sink);
-                adamwCase(dtype, count, 1000, 0.1, false, inputs, sink);
+                adamwCase({dtype}, count, 1, 0, true, inputs, sink);
+                adamwCase({dtype}, count, 1000, 0.1, true, inputs, sink);
+                adamwCase({dtype}, count, 1000, 0.1, false, inputs, sink);
+                for (const Dtype moments : kParameterDtypes) {
+                    if (moments != dtype) adamwCase({.dtype = dtype, .moments = moments}, count, 1000, 0.1, true, inputs, sink);
+                }
             } else {
                 for (const SgdSetting& setting : kSgdSettings) sgdCase(dtype, count, setting, inputs, sink);
             }
@@ -262,6 +414,10 @@ void addOptimizers(std::vector<Check>& checks) {
         const std::string format(facts(dtype).name);
         checks.push_back({"adamw", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, true, extent, sink); }});
         checks.push_back({"sgd", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, false, extent, sink); }});
+        checks.push_back(
+            {"muon_momentum", dtype, format, [=](Extent extent, const CaseSink& sink) { muonMomentumCases(dtype, extent, sink); }});
+        checks.push_back({"normalize", dtype, format, [=](Extent extent, const CaseSink& sink) { normalizeCases(dtype, extent, sink); }});
+        checks.push_back({"muon", dtype, format, [=](Extent extent, const CaseSink& sink) { muonUpdateCases(dtype, extent, sink); }});
         checks.push_back({"lion", dtype, format, [=](Extent extent, const CaseSink& sink) { lionCases(dtype, extent, sink); }});
     }
 }

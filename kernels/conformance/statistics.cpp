@@ -159,15 +159,17 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         for (const Inputs inputs : kElementInputs) {
             const Floats before = elements(inputs, dtype, static_cast<std::size_t>(count), 26);
             Floats after = elements(inputs, dtype, before.size(), 27), gradients = elements(inputs, dtype, before.size(), 28),
-                   moments = after;
+                   ofDtype = after, ofBf16 = elements(inputs, Dtype::BF16, before.size(), 29);
             for (std::size_t i = 0; i < before.size(); ++i) {
                 if (i % 3 == 0) after[i] = before[i];
                 if (i % 4 == 0) gradients[i] = 0;
-                if (i % 5 == 0) moments[i] = i % 2 == 0 ? 0.0f : -0.0f;
+                if (i % 5 == 0) ofDtype[i] = ofBf16[i] = i % 2 == 0 ? 0.0f : -0.0f;
             }
-            for (const int variant : {0, 1, 2, 3, 4}) {  // plain; with a moment and decay; skipped; a rate of 0; partial
+            for (const int variant : {0, 1, 2, 3, 4, 5}) {  // plain; with a moment and decay; skipped; a rate of 0; partial; moment in BF16
                 if (variant == 4 ? count < 4096 : count == kInPart) continue;
-                const bool hasMoment = variant == 1;
+                const bool hasMoment = variant == 1 || variant == 5;
+                const Dtype moment = variant == 5 ? Dtype::BF16 : dtype;
+                const Floats& moments = variant == 5 ? ofBf16 : ofDtype;
                 const std::int64_t step = variant == 4 ? 11 : -1;
                 const StepScalars scalars{.lr = variant == 3 ? 0 : 1e-3, .step = step, .skipped = variant == 2 ? 1 : 0};
                 UpdateStats expected;
@@ -180,16 +182,17 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                     expected.lost += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
                 }
                 expected.moved = statsOf(moved, step);
-                sink({.desc = UpdateStatsDesc{count, dtype, hasMoment, step >= 0},
+                sink({.desc = UpdateStatsDesc{count, dtype, hasMoment, step >= 0, moment},
                       .inputs = inputs,
                       .shape = std::to_string(count),
                       .layout = variant == 0   ? "gradients alone"
                                 : variant == 1 ? "moment and decay"
                                 : variant == 2 ? "skipped"
                                 : variant == 3 ? "rate 0"
+                                : variant == 5 ? "moment in bf16 and decay"
                                                : statisticsName(step),
                       .operands = {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
-                                   hasMoment ? reads(dtype, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
+                                   hasMoment ? reads(moment, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
             }
         }
     }
