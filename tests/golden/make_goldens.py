@@ -29,6 +29,10 @@ renewed after each step from the largest magnitude of the history; current ones 
 The pure cases keep weights, gradients and moments in bf16: AdamW in fp32 arithmetic on them, rounded when stored, as PyTorch's fused
 kernel does; "kahan" adds what the write before lost to the new weight, and keeps what this write loses, in bf16.
 
+The muon cases are torch.optim.Muon for the hidden weights and AdamW for the rest, with one rate (match_rms_adamw). The Newton-Schulz
+iteration is written out: sums in fp32, one rounding to its format, as on a GPU; a CPU's addmm may round twice in bf16. The moments case is
+AdamW in fp32 arithmetic whose moments are stored in bf16, as pure cases store theirs.
+
 The tf32 case rounds both operands of each product of a linear layer to tf32, to nearest even by integer arithmetic on the numbers' bits,
 the gradients' products likewise. Sums, biases, activations and the loss are fp32.
 
@@ -53,6 +57,7 @@ HIDDEN = [32, 24]
 LOW_FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
 ACTIVATIONS = {"relu": torch.relu, "gelu": torch.nn.functional.gelu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
+MUON = {"kind": "muon", "lr": 3e-3, "weight_decay": 0.1}
 ADAMW = {"kind": "adamw", "lr": 1e-3, "weight_decay": 0.01}
 CASES = {
     "fp32-adamw": {"precision": "fp32", "activation": "relu", "optimizer": ADAMW},
@@ -94,6 +99,9 @@ CASES = {
                              "schedule": {"kind": "cosine", "warmup": 20, "total": STEPS}},
     "fp32-schedule-step": {"precision": "fp32", "activation": "tanh", "optimizer": ADAMW,
                            "schedule": {"kind": "step", "warmup": 10, "every": 30, "factor": 0.5}},
+    "muon-fp32": {"precision": "fp32", "activation": "tanh", "optimizer": MUON, "iterates": "fp32", "hidden": [24, 40], "seed": 21},
+    "muon-bf16": {"precision": "fp32", "activation": "tanh", "optimizer": MUON, "iterates": "bf16", "hidden": [24, 40], "seed": 21},
+    "moments-bf16": {"precision": "fp32", "activation": "tanh", "optimizer": ADAMW, "moments": "bf16"},
 }
 
 
@@ -163,6 +171,64 @@ class Bf16AdamW:
                 target += lost
                 lost.copy_(bf16(target - bf16(target)))
             p.copy_(bf16(target))
+
+
+class AdamWStates:
+    """AdamW whose moments are rounded when they are stored."""
+
+    def __init__(self, parameters, lr, weight_decay, rounded):
+        self.parameters, self.rounded, self.steps = list(parameters), rounded, 0
+        self.param_groups = [{"params": self.parameters, "lr": lr, "weight_decay": weight_decay}]
+        self.states = [(torch.zeros_like(p), torch.zeros_like(p)) for p in self.parameters]
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = None
+
+    @torch.no_grad()
+    def step(self):
+        self.steps += 1
+        lr, decay = self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]
+        correction1, correction2 = 1 - 0.9**self.steps, 1 - 0.999**self.steps
+        for p, (m, v) in zip(self.parameters, self.states):
+            m.lerp_(p.grad, 1 - 0.9)
+            v.mul_(0.999).addcmul_(p.grad, p.grad, value=1 - 0.999)
+            p.mul_(1 - lr * decay).addcdiv_(m, v.sqrt() / correction2**0.5 + 1e-8, value=-lr / correction1)
+            m.copy_(self.rounded(m))
+            v.copy_(self.rounded(v))
+
+
+class MuonAndAdamW:
+    """torch.optim.Muon's step for the matrices, with its iteration in a format of choice, and torch.optim.AdamW for the rest."""
+
+    def __init__(self, matrices, others, lr, weight_decay, rounded):
+        self.matrices, self.rounded = list(matrices), rounded
+        self.adamw = torch.optim.AdamW(others, lr=lr, weight_decay=weight_decay)
+        self.param_groups = self.adamw.param_groups
+        self.moments = [torch.zeros_like(p) for p in self.matrices]
+
+    def zero_grad(self):
+        self.adamw.zero_grad()
+        for p in self.matrices:
+            p.grad = None
+
+    def orthogonal(self, g):
+        x = self.rounded(g.T if g.size(0) > g.size(1) else g)
+        x = self.rounded(x / self.rounded(x.double().norm().float()).clamp(min=1e-7))
+        for _ in range(5):
+            a = self.rounded(x @ x.T)
+            polynomial = self.rounded(-4.775 * a + 2.0315 * (a @ a))
+            x = self.rounded(3.4445 * x + polynomial @ x)
+        return x.T if g.size(0) > g.size(1) else x
+
+    @torch.no_grad()
+    def step(self):
+        lr, decay = self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]
+        for p, m in zip(self.matrices, self.moments):
+            m.lerp_(p.grad, 1 - 0.95)
+            update = self.orthogonal(p.grad.lerp(m, 0.95))
+            p.mul_(1 - lr * decay).add_(update, alpha=-lr * 0.2 * max(p.shape) ** 0.5)
+        self.adamw.step()
 
 
 class Fp8Scale:
@@ -266,19 +332,26 @@ def validation_loss(layers, activation):
 def train(case):
     images, labels = digits()
     torch.manual_seed(case.get("seed", SEED))
-    widths = [64, *HIDDEN, 10]
+    widths = [64, *case.get("hidden", HIDDEN), 10]
     layers = [torch.nn.Linear(i, o) for i, o in zip(widths, widths[1:])]
     parameters = {f"layers.{i}.{n}": getattr(layer, n) for i, layer in enumerate(layers) for n in ("weight", "bias")}
     out = {f"init.{name}": p.detach().clone() for name, p in parameters.items()}
 
     options = dict(case["optimizer"])
-    kind = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}[options.pop("kind")]
+    named = options.pop("kind")
+    kind = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD, "muon": None}[named]
     is_pure = case["precision"].startswith("pure-")
     if is_pure:
         with torch.no_grad():
             for p in parameters.values():
                 p.copy_(bf16(p))
         optimizer = Bf16AdamW(parameters.values(), case["update"], **options)
+    elif "moments" in case:
+        optimizer = AdamWStates(parameters.values(), **options, rounded=bf16)
+    elif named == "muon":
+        hidden = [f"layers.{i}.weight" for i in range(len(layers) - 1)]
+        optimizer = MuonAndAdamW([parameters[name] for name in hidden], [p for name, p in parameters.items() if name not in hidden],
+                                 **options, rounded=bf16 if case["iterates"] == "bf16" else lambda x: x)
     else:
         optimizer = kind(parameters.values(), **options)
     if case.get("decay") == "matrices":
@@ -377,7 +450,7 @@ def main():
             continue
         tensors = train(case)
         metadata = {"torch": torch.__version__, "numpy": numpy.__version__, "seed": str(case.get("seed", SEED)), "steps": str(STEPS),
-                    "hidden": json.dumps(HIDDEN), "case": json.dumps(case)}
+                    "hidden": json.dumps(case.get("hidden", HIDDEN)), "case": json.dumps(case)}
         write(HERE / f"{name}.safetensors", tensors, metadata)
         skips = sum(b < a for a, b in zip(tensors["scales"], tensors["scales"][1:]))
         print(f"{name}: loss {tensors['losses'][0]:.4f} -> {tensors['losses'][-1]:.4f}, {int(skips)} skips")

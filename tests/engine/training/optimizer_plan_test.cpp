@@ -64,5 +64,47 @@ TEST(OptimizerPlan, EachKindHasItsOperationAndState) {
     EXPECT_EQ(arenas({.kind = "sgd", .momentum = 0.9}), std::pair(true, false));
 }
 
+TEST(OptimizerPlan, MuonUpdatesHiddenMatricesAndAdamWTheRest) {
+    TrainingSettings settings;
+    settings.model.hidden = {4, 6};  // 5 to 4 is wide, 4 to 6 tall; the last layer makes the prediction
+    settings.optimizer = {.kind = "muon", .weightDecay = 0.5, .decay = "matrices", .momentum = 0.9, .nesterov = true, .nsSteps = 3};
+    const Plan plan = buildPlans(settings, kShape, *createCpuBackend()).training;
+    std::vector<std::string> names;
+    std::int64_t ofAdamW = 0;
+    for (auto at = static_cast<std::size_t>(plan.unscaleEnd); at < plan.instructions.size(); ++at) {
+        const Instruction& each = plan.instructions[at];
+        if (each.name != "newton_schulz") names.push_back(each.name);
+        if (const auto* update = std::get_if<MuonUpdateDesc>(&each.operation)) {
+            EXPECT_EQ(update->weightDecay, 0.5);
+        } else if (const auto* rest = std::get_if<AdamWDesc>(&each.operation)) {
+            ofAdamW += rest->count;
+            EXPECT_EQ(rest->weightDecay, rest->count == 6 * 3 ? 0.5 : 0);
+        }
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"muon_momentum", "normalize", "muon", "adamw", "muon_momentum", "normalize", "muon", "adamw",
+                                               "adamw", "adamw"}));
+    EXPECT_EQ(ofAdamW, 4 + 6 + 6 * 3 + 3);
+    EXPECT_EQ(plan.bytesOf(Arena::Moment2), 4 * ofAdamW) << "Muon's matrices have no second moments";
+    EXPECT_EQ(plan.bytesOf(Arena::Moment1), 4 * plan.segments.back());
+}
+
+TEST(OptimizerPlan, MomentsHaveTheirOwnFormat) {
+    TrainingSettings settings;
+    settings.optimizer.stateDtype = "bf16";
+    const Plan plan = buildPlans(settings, kShape, *createCpuBackend()).training;
+    EXPECT_EQ(plan.moments, Dtype::BF16);
+    EXPECT_EQ(plan.memory.optimizer, 2 * 2 * plan.segments.back());
+    settings.precision.policy = "pure-bf16";
+    settings.optimizer.stateDtype = "fp32";
+    EXPECT_EQ(buildPlans(settings, kShape, *createCpuBackend()).training.memory.optimizer, 2 * 4 * plan.segments.back());
+}
+
+TEST(OptimizerPlan, MuonsRateFollowsTheShapeAsInPyTorch) {
+    EXPECT_DOUBLE_EQ(muonRateFactor("match_rms_adamw", 16, 100), 2);
+    EXPECT_DOUBLE_EQ(muonRateFactor("original", 16, 100), 1);
+    EXPECT_DOUBLE_EQ(muonRateFactor("original", 100, 25), 2);
+    EXPECT_DOUBLE_EQ(muonRateFactor("spectral_unclamped", 25, 100), 0.5);
+}
+
 }  // namespace
 }  // namespace mantissa
