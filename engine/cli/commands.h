@@ -52,6 +52,7 @@ void addSelftest(CLI::App& app, Work& work);
 void addReplay(CLI::App& app, Work& work);
 void addDiagnose(CLI::App& app, Work& work);
 void addBlocks(CLI::App& app, Work& work);
+void addBatches(CLI::App& app, Work& work);
 void addRace(CLI::App& app, Work& work);
 void addLesson(CLI::App& app, Work& work);
 void addCompare(CLI::App& app, Work& work);

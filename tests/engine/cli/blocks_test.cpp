@@ -57,7 +57,7 @@ TEST_F(BlocksCommand, ChoosesTheRunAndTheStep) {
         EXPECT_EQ(outcome.out, "");
     };
     expectRefusal("e.json --run plain", "step 0 quantises nothing to blocks: its precision is bf16");
-    expectRefusal("e.json --step 21", "run 'four' has no step 21: blocks can be read up to step 20");
+    expectRefusal("e.json --step 21", "run 'four' has no step 21: it ends after 20 steps");
     EXPECT_EQ(run("blocks e.json --run five").exitCode, 2);
     EXPECT_EQ(run("blocks").exitCode, 2);
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/batch_invariance.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "engine/plan/executor.h"
+#include "kernels/backend.h"
+
+namespace mantissa {
+namespace {
+
+constexpr std::int64_t kElementsPerSample = 16;  // one operation of each tensor core but fp8's, which has 32
+
+/// A model's forward pass on `rows` windows of tokens.
+class ForwardPass {
+public:
+    ForwardPass(const TrainingSettings& settings, const Dataset& dataset, const Policy& policy, Backend& backend,
+                std::span<const float> weights, std::int64_t rows)
+        : m_context(dataset.tokens.context), m_rows(rows), m_backend(backend), m_queue(backend.createQueue()) {
+        m_plan = lowerGraph(buildModel(settings.model, rows, shapeOf(dataset)), policy, backend, {.isTraining = false});
+        layOut(m_plan);
+        ArenaPointers arenas{};
+        for (std::size_t i = 0; i < kArenaCount; ++i) {
+            const auto arena = static_cast<Arena>(i);
+            const bool isSamples = arena == Arena::Inputs || arena == Arena::Labels;
+            const std::int64_t bytes =
+                isSamples ? rows * m_context * static_cast<std::int64_t>(sizeof(std::int32_t)) : m_plan.bytesOf(arena);
+            if (bytes == 0) continue;
+            m_arenas[i] = DeviceMemory(backend, bytes, "a forward pass");
+            backend.fillZero(*m_queue, m_arenas[i].data(), static_cast<std::size_t>(bytes));
+            arenas[i] = m_arenas[i].data();
+        }
+        m_executor = std::make_unique<Executor>(m_plan, backend, arenas);
+        writeWeights(weights);
+        std::vector<std::int32_t> first(static_cast<std::size_t>(rows));
+        for (std::size_t row = 0; row < first.size(); ++row)
+            first[row] = static_cast<std::int32_t>(row) * static_cast<std::int32_t>(m_context);
+        backend.copyIn(*m_queue, m_executor->address(m_plan.indices), first.data(), first.size() * sizeof(std::int32_t));
+        m_queue->wait();
+    }
+
+    /// The logits of all rows, [rows, context, symbols].
+    std::vector<float> logits(std::span<const std::int32_t> windows) {
+        m_backend.copyIn(*m_queue, m_arenas[static_cast<std::size_t>(Arena::Inputs)].data(), windows.data(), windows.size_bytes());
+        m_executor->run(*m_queue, 0, m_plan.forwardEnd);
+        return m_executor->values(*m_queue, m_plan.logits);
+    }
+
+    std::int64_t rows() const { return m_rows; }
+
+private:
+    std::int64_t m_context, m_rows;
+    Backend& m_backend;
+    std::unique_ptr<Queue> m_queue;
+    Plan m_plan;
+    std::array<DeviceMemory, kArenaCount> m_arenas;
+    std::unique_ptr<Executor> m_executor;
+
+    void writeWeights(std::span<const float> weights) {
+        const DeviceMemory wide(m_backend, static_cast<std::int64_t>(weights.size_bytes()), "the weights as fp32");
+        m_backend.copyIn(*m_queue, wide.data(), weights.data(), weights.size_bytes());
+        const std::array<void*, 2> operands{wide.data(), m_arenas[static_cast<std::size_t>(Arena::Masters)].data()};
+        const auto cast = m_backend.prepare(CastDesc{static_cast<std::int64_t>(weights.size()), Dtype::F32, m_plan.policy.weights});
+        cast->enqueue(*m_queue, operands);
+        m_queue->wait();
+    }
+};
+
+std::vector<float> flat(std::span<const NamedTensor> weights) {
+    std::vector<float> numbers;
+    for (const NamedTensor& tensor : weights) numbers.insert(numbers.end(), tensor.values.begin(), tensor.values.end());
+    return numbers;
+}
+
+/// The policy of validation without delayed scales, with the sums of a split.
+Policy policyOf(const TrainingSettings& settings, const Backend& backend, Accumulator accumulator, std::int64_t elementsPerSum) {
+    PrecisionSettings precision = settings.precision;
+    precision.fp8.scaling = "current";
+    precision.products.accumulator = accumulator;
+    precision.products.promoteEvery = elementsPerSum;
+    Policy policy = resolvePolicy(precision, backend);
+    policy.widensLogits = settings.loss.logits == "fp32";
+    return policy;
+}
+
+/// The tokens of a greedy continuation; of equal logits the first symbol wins. Row 0 holds the text, the other rows `others`.
+std::vector<std::int32_t> continued(ForwardPass& pass, std::vector<std::int32_t> text, std::vector<std::int32_t> windows,
+                                    std::int64_t context, std::int64_t symbols, std::int64_t tokens) {
+    std::vector<std::int32_t> made;
+    for (std::int64_t i = 0; i < tokens; ++i) {
+        const auto length = std::min<std::int64_t>(static_cast<std::int64_t>(text.size()), context);
+        std::copy(text.end() - length, text.end(), windows.begin());
+        std::fill(windows.begin() + length, windows.begin() + context, 0);  // attention is causal: no effect
+        const std::vector<float> logits = pass.logits(windows);
+        const auto last = logits.begin() + (length - 1) * symbols;
+        made.push_back(static_cast<std::int32_t>(std::max_element(last, last + symbols) - last));
+        text.push_back(made.back());
+    }
+    return made;
+}
+
+std::int64_t elementsOf(SumSplit split, std::int64_t batch, std::int64_t unit) {
+    if (split == SumSplit::Backend) return 0;
+    return split == SumSplit::Fixed ? unit : unit * batch;
+}
+
+}  // namespace
+
+BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset, Backend& backend, std::span<const NamedTensor> weights,
+                       SumSplit split, std::int64_t largest, std::int64_t tokens) {
+    if (dataset.kind != DataKind::Tokens) throw std::invalid_argument("only a language model has a prompt: the model must be gpt or llama");
+    BatchReport report{.accumulator = settings.precision.products.accumulator, .split = split};
+    const bool splits = split != SumSplit::Backend;
+    if (splits && report.accumulator == Accumulator::Fp32) report.accumulator = Accumulator::Hopper;
+    const Policy whole = policyOf(settings, backend, report.accumulator, 0);
+    const Dtype compute = whole.compute;
+    if (splits && !fusedDot(report.accumulator, compute))
+        throw std::invalid_argument("the sums of products in " + std::string(facts(compute).name) +
+                                    " are the backend's: only those in a format of tensor cores can be split here");
+    report.policy = whole.name;
+    const bool hasFp8 = whole.hasFp8Products || whole.blocks;
+    const std::int64_t unit = hasFp8 ? 2 * kElementsPerSample : kElementsPerSample;
+
+    const std::int64_t context = dataset.tokens.context, symbols = dataset.tokens.vocabulary.size();
+    const auto stream = std::span(dataset.tokens.validation);
+    const auto window = [&](std::int64_t row) {
+        const auto windows = std::max<std::int64_t>(1, static_cast<std::int64_t>(stream.size()) / context);
+        return stream.subspan(static_cast<std::size_t>(row % windows * context), static_cast<std::size_t>(context));
+    };
+    const std::vector<float> numbers = flat(weights);
+    const std::vector<std::int32_t> prompt(window(0).begin(), window(0).begin() + (context + 1) / 2);
+    report.logits = context * symbols;
+    report.prompt = dataset.tokens.vocabulary.decode(prompt);
+
+    std::vector<float> first;
+    std::vector<std::int32_t> firstText;
+    for (std::int64_t batch = 1; batch <= largest; batch *= 2) {
+        BatchTrial trial{.batch = batch, .elementsPerSum = elementsOf(split, batch, unit)};
+        const Policy policy = policyOf(settings, backend, report.accumulator, trial.elementsPerSum);
+        std::vector<std::int32_t> windows;
+        for (std::int64_t row = 0; row < batch; ++row) windows.insert(windows.end(), window(row).begin(), window(row).end());
+        ForwardPass pass(settings, dataset, policy, backend, numbers, batch);
+        std::vector<float> logits = pass.logits(windows);
+        logits.resize(static_cast<std::size_t>(report.logits));
+        // A tensor core's sums do not depend on other rows, so one row gives the same text.
+        if (splits) windows.resize(static_cast<std::size_t>(context));
+        ForwardPass alone(settings, dataset, policy, backend, numbers, splits ? 1 : batch);
+        const std::vector<std::int32_t> text = continued(alone, prompt, windows, context, symbols, tokens);
+        if (first.empty()) first = logits, firstText = text;
+        for (std::size_t i = 0; i < logits.size(); ++i) {
+            trial.differing += std::bit_cast<std::uint32_t>(logits[i]) != std::bit_cast<std::uint32_t>(first[i]) ? 1 : 0;
+            trial.largest = std::max(trial.largest, std::fabs(static_cast<double>(logits[i]) - static_cast<double>(first[i])));
+            if (batch == 1) report.largestLogit = std::max(report.largestLogit, std::fabs(static_cast<double>(logits[i])));
+        }
+        const auto differs = std::mismatch(text.begin(), text.end(), firstText.begin()).first;
+        if (differs != text.end()) trial.firstToken = differs - text.begin();
+        trial.text = dataset.tokens.vocabulary.decode(text);
+        report.trials.push_back(std::move(trial));
+    }
+    return report;
+}
+
+}  // namespace mantissa
