@@ -29,6 +29,7 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "lost updates"),
     QT_TRANSLATE_NOOP("engine", "unchanged weights"),
     QT_TRANSLATE_NOOP("engine", "Adam epsilon rounds to 0"),
+    QT_TRANSLATE_NOOP("engine", "second moments do not decay"),
     QT_TRANSLATE_NOOP("engine", "BatchNorm buffers not finite"),
     QT_TRANSLATE_NOOP("engine", "weights not finite"),
     QT_TRANSLATE_NOOP("engine", "LR schedule ahead"),
@@ -118,6 +119,10 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "warm-up steps"),
     QT_TRANSLATE_NOOP("engine", "weight decay"),
     QT_TRANSLATE_NOOP("engine", "weight decay on"),
+    QT_TRANSLATE_NOOP("engine", "Newton-Schulz steps"),
+    QT_TRANSLATE_NOOP("engine", "Newton-Schulz format"),
+    QT_TRANSLATE_NOOP("engine", "factor of the rate"),
+    QT_TRANSLATE_NOOP("engine", "optimizer state in"),
     QT_TRANSLATE_NOOP("engine", "growth"),
     QT_TRANSLATE_NOOP("engine", "backoff"),
     QT_TRANSLATE_NOOP("engine", "interval"),
@@ -130,6 +135,10 @@ namespace {
     QT_TRANSLATE_NOOP("engine", "matrices only"),
     QT_TRANSLATE_NOOP("engine", "advances"),
     QT_TRANSLATE_NOOP("engine", "waits"),
+    QT_TRANSLATE_NOOP("engine", "as AdamW's RMS"),
+    QT_TRANSLATE_NOOP("engine", "original"),
+    QT_TRANSLATE_NOOP("engine", "spectral, unclamped"),
+    QT_TRANSLATE_NOOP("engine", "the weights' format"),
 };
 
 std::string translated(const std::string& pattern) {

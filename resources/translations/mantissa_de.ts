@@ -3534,6 +3534,54 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>The loss is %1 of the first one. By now some updates are too small to change a weight.</source>
         <translation>Der Loss beträgt %1 des ersten. Manche Änderungen sind inzwischen zu klein, um ein Gewicht zu verändern.</translation>
     </message>
+    <message>
+        <source>A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer&apos;s state in fp32.</source>
+        <translation>Ein beta2 von %1 ist zu groß für zweite Momente, die in %2 gespeichert sind: Ihr Abklingen wird zurückgerundet, sie bleiben bei den größten Gradienten der Vergangenheit, und die Änderungen bleiben klein. Nehmen Sie höchstens %3, oder speichern Sie den Zustand des Optimierers in fp32.</translation>
+    </message>
+    <message>
+        <source>Finite, but second moments do not decay</source>
+        <translation>Endlich, aber zweite Momente klingen nicht ab</translation>
+    </message>
+    <message>
+        <source>Second moments in %1 decrease with a beta2 of %2.</source>
+        <translation>Zweite Momente in %1 werden mit einem beta2 von %2 kleiner.</translation>
+    </message>
+    <message>
+        <source>Newton-Schulz steps</source>
+        <translation>Newton-Schulz-Schritte</translation>
+    </message>
+    <message>
+        <source>Newton-Schulz format</source>
+        <translation>Newton-Schulz-Format</translation>
+    </message>
+    <message>
+        <source>factor of the rate</source>
+        <translation>Faktor der Rate</translation>
+    </message>
+    <message>
+        <source>optimizer state in</source>
+        <translation>Optimierer-Zustand in</translation>
+    </message>
+    <message>
+        <source>as AdamW&apos;s RMS</source>
+        <translation>wie AdamWs RMS</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>ursprünglich</translation>
+    </message>
+    <message>
+        <source>spectral, unclamped</source>
+        <translation>spektral, unbegrenzt</translation>
+    </message>
+    <message>
+        <source>the weights&apos; format</source>
+        <translation>im Format der Gewichte</translation>
+    </message>
+    <message>
+        <source>second moments do not decay</source>
+        <translation>zweite Momente klingen nicht ab</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

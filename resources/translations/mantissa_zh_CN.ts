@@ -3534,6 +3534,54 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>The loss is %1 of the first one. By now some updates are too small to change a weight.</source>
         <translation>损失是最初的 %1。此时一些更新太小，已无法改变权重。</translation>
     </message>
+    <message>
+        <source>A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer&apos;s state in fp32.</source>
+        <translation>对于以 %2 存储的二阶矩，%1 的 beta2 太大：衰减被舍入回去，于是二阶矩停在过去最大的梯度上，更新一直很小。请最多取 %3，或用 fp32 存储优化器状态。</translation>
+    </message>
+    <message>
+        <source>Finite, but second moments do not decay</source>
+        <translation>有限，但二阶矩不衰减</translation>
+    </message>
+    <message>
+        <source>Second moments in %1 decrease with a beta2 of %2.</source>
+        <translation>%1 中的二阶矩在 beta2 为 %2 时会减小。</translation>
+    </message>
+    <message>
+        <source>Newton-Schulz steps</source>
+        <translation>Newton-Schulz 步数</translation>
+    </message>
+    <message>
+        <source>Newton-Schulz format</source>
+        <translation>Newton-Schulz 格式</translation>
+    </message>
+    <message>
+        <source>factor of the rate</source>
+        <translation>学习率因子</translation>
+    </message>
+    <message>
+        <source>optimizer state in</source>
+        <translation>优化器状态格式</translation>
+    </message>
+    <message>
+        <source>as AdamW&apos;s RMS</source>
+        <translation>与 AdamW 的 RMS 相同</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>原始</translation>
+    </message>
+    <message>
+        <source>spectral, unclamped</source>
+        <translation>谱，无下限</translation>
+    </message>
+    <message>
+        <source>the weights&apos; format</source>
+        <translation>与权重相同</translation>
+    </message>
+    <message>
+        <source>second moments do not decay</source>
+        <translation>二阶矩不衰减</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
