@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// blocks: the table and the object say the same, and what has no blocks is refused.
+// blocks: the table and the object say the same, what has no blocks is refused, and a lesson's figures.
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -60,6 +60,34 @@ TEST_F(BlocksCommand, ChoosesTheRunAndTheStep) {
     expectRefusal("e.json --step 21", "run 'four' has no step 21: it ends after 20 steps");
     EXPECT_EQ(run("blocks e.json --run five").exitCode, 2);
     EXPECT_EQ(run("blocks").exitCode, 2);
+}
+
+/// The figures that the lesson on MXFP8 quotes, which its claims cannot check.
+TEST_F(BlocksCommand, HasTheFiguresOfTheLessonOnMxfp8) {
+    const auto expectOperands = [&](const std::string& arguments, const std::string& operand, std::pair<double, double> sqnr,
+                                    std::pair<double, double> saturated) {
+        std::size_t found = 0;
+        for (int seed = 1; seed <= 5; ++seed) {
+            const std::string seeds = " --set /init/seed=" + std::to_string(seed) + " --set /data/seed=" + std::to_string(seed);
+            for (const nlohmann::json& each : blocksOf("mxfp8-gradients " + arguments + seeds)["operands"]) {
+                if (each["operand"] != operand) continue;
+                const std::string place = arguments + seeds + ": " + each["tensor"].get<std::string>();
+                EXPECT_GT(each["sqnr_db"].get<double>(), sqnr.first) << place;
+                EXPECT_LT(each["sqnr_db"].get<double>(), sqnr.second) << place;
+                EXPECT_GE(each["saturated_share"].get<double>(), saturated.first) << place;
+                EXPECT_LE(each["saturated_share"].get<double>(), saturated.second) << place;
+                EXPECT_LT(each["flushed_share"].get<double>(), 0.02) << place;
+                ++found;
+            }
+        }
+        EXPECT_GE(found, 10u) << arguments;
+    };
+    for (const char* step : {"0", "20", "300"}) {
+        expectOperands(std::string("--run e4m3 --step ") + step, "gradient", {30, 33}, {0, 0});
+        expectOperands(std::string("--run e5m2 --step ") + step, "gradient", {25, 27}, {0, 0});
+    }
+    expectOperands("--run e4m3 --step 0", "weight", {32, 33}, {0, 0});
+    expectOperands("--run 'e4m3, floor' --step 0", "weight", {26, 27}, {0.105, 0.125});
 }
 
 }  // namespace
