@@ -39,8 +39,8 @@ INSTANTIATE_TEST_SUITE_P(Each, BundledLessonTest, testing::ValuesIn(lessonsOnSee
     return name;
 });
 
-TEST(BundledLessons, ThereAreSeventeenOfGoodForm) {
-    EXPECT_EQ(bundledLessons().size(), 17u);
+TEST(BundledLessons, ThereAreEighteenOfGoodForm) {
+    EXPECT_EQ(bundledLessons().size(), 18u);
     for (const BundledLesson& bundled : bundledLessons()) {
         const Lesson lesson = loadLesson(bundled.name);
         EXPECT_GE(lesson.seeds.size(), 3u) << bundled.name;
