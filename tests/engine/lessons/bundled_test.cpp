@@ -39,8 +39,8 @@ INSTANTIATE_TEST_SUITE_P(Each, BundledLessonTest, testing::ValuesIn(lessonsOnSee
     return name;
 });
 
-TEST(BundledLessons, ThereAreEighteenOfGoodForm) {
-    EXPECT_EQ(bundledLessons().size(), 18u);
+TEST(BundledLessons, ThereAreTwentyOfGoodForm) {
+    EXPECT_EQ(bundledLessons().size(), 20u);
     for (const BundledLesson& bundled : bundledLessons()) {
         const Lesson lesson = loadLesson(bundled.name);
         EXPECT_GE(lesson.seeds.size(), 3u) << bundled.name;

@@ -88,7 +88,7 @@ photograph
 station 7-lesson
 key alt+l
 await 'QMenu'
-key Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Return # the third of eighteen, from below
+key Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Return # the third of twenty, from below
 await 'How the scaler adjusts the loss scale' "the lesson is not open"
 focusWindow Mantissa
 key ctrl+3
