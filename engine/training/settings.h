@@ -22,12 +22,12 @@ struct OptimizerSettings {
     std::string decay = "all";  // all or matrices, without biases and norm weights
     double momentum = 0, dampening = 0;
     bool nesterov = false;
+    ScheduleSettings schedule;
     std::string stateDtype = "weights";  // of moments: as the weights are stored, or fp32 bf16 fp16
     // Muon's; it updates hidden matrices, and AdamW updates the rest
     std::int64_t nsSteps = 5;
     std::string nsDtype = "bf16";                // of the Newton-Schulz iteration: fp32 tf32 bf16 fp16
     std::string adjustLrFn = "match_rms_adamw";  // the factor of the rate by a matrix's shape; or original, spectral_unclamped
-    ScheduleSettings schedule;
     bool operator==(const OptimizerSettings&) const = default;
 
     /// Whether it divides by the root of second moments: Adam, AdamW, and AdamW beside Muon.
