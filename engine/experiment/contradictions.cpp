@@ -189,8 +189,11 @@ std::optional<Contradiction> findContradiction(const RunSettings& run) {
     const PrecisionSettings& precision = run.training.precision;
     const Graph graph = graphOf(run.training.model, run.training.data.name == "synthetic-regression");
     std::vector<Dtype> computed = computedIn(precision, graph);
-    if (optimizer.kind == "muon" && !computed.empty() && !hiddenLinearLayers(graph).empty())
-        computed.push_back(dtypeFromName(optimizer.nsDtype).value_or(Dtype::F32));
+    if (optimizer.kind == "muon") {
+        if (hiddenLinearLayers(graph).empty())
+            return Contradiction{"/optimizer/kind", "muon updates the weights of hidden linear layers, and this model has none"};
+        if (!computed.empty()) computed.push_back(dtypeFromName(optimizer.nsDtype).value_or(Dtype::F32));
+    }
     if (auto found = checkOverrides(run, graph)) return found;
     if (auto found = checkUnused(precision, computed)) return found;
     if (auto found = checkSums(precision, computed)) return found;
