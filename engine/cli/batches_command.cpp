@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "engine/cli/commands.h"
+#include "engine/experiment/fields.h"
 #include "engine/session/trained_run.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/batch_invariance.h"
