@@ -210,6 +210,20 @@ for theme in light dark; do
     aside
     take "lesson-$theme"
     close
+
+    open 1600x900 "$theme" --lesson nvfp4-four-bits
+    await 'Predict'
+    key a
+    key alt+Right
+    await 'Paused at step 500'
+    key b
+    key alt+Right
+    await 'Paused at step 1.200'
+    key d
+    await 'Measured here'
+    aside
+    take "lesson-nvfp4-$theme"
+    close
 done
 
 open 1280x720 light too-hot

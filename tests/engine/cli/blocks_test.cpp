@@ -69,7 +69,8 @@ TEST_F(BlocksCommand, HasTheFiguresOfTheLessonOnMxfp8) {
         std::size_t found = 0;
         for (int seed = 1; seed <= 5; ++seed) {
             const std::string seeds = " --set /init/seed=" + std::to_string(seed) + " --set /data/seed=" + std::to_string(seed);
-            for (const nlohmann::json& each : blocksOf("mxfp8-gradients " + arguments + seeds)["operands"]) {
+            const nlohmann::json blocks = blocksOf("mxfp8-gradients " + arguments + seeds);
+            for (const nlohmann::json& each : blocks["operands"]) {
                 if (each["operand"] != operand) continue;
                 const std::string place = arguments + seeds + ": " + each["tensor"].get<std::string>();
                 EXPECT_GT(each["sqnr_db"].get<double>(), sqnr.first) << place;
