@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "engine/plan/executor.h"
@@ -121,8 +122,9 @@ BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset,
         throw std::invalid_argument("the sums of products in " + std::string(facts(compute).name) +
                                     " are the backend's: only those in a format of tensor cores can be split here");
     report.policy = whole.name;
-    const bool hasFp8 = whole.hasFp8Products || whole.blocks;
-    const std::int64_t unit = hasFp8 ? 2 * kElementsPerSample : kElementsPerSample;
+    const std::int64_t unit = whole.hasFp8Products || whole.blocks ? 2 * kElementsPerSample : kElementsPerSample;
+    // A tensor core's sums of a row do not depend on other rows, so one row gives the batch's text, unless a tensor has one scale.
+    const bool dependsOnOthers = whole.hasFp8Products || (whole.blocks && whole.blocks->forward.hasTensorScale());
 
     const std::int64_t context = dataset.tokens.context, symbols = dataset.tokens.vocabulary.size();
     const auto stream = std::span(dataset.tokens.validation);
@@ -145,10 +147,12 @@ BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset,
         ForwardPass pass(settings, dataset, policy, backend, numbers, batch);
         std::vector<float> logits = pass.logits(windows);
         logits.resize(static_cast<std::size_t>(report.logits));
-        // A tensor core's sums do not depend on other rows, so one row gives the same text.
-        if (splits) windows.resize(static_cast<std::size_t>(context));
-        ForwardPass alone(settings, dataset, policy, backend, numbers, splits ? 1 : batch);
-        const std::vector<std::int32_t> text = continued(alone, prompt, windows, context, symbols, tokens);
+        std::optional<ForwardPass> alone;
+        if (splits && !dependsOnOthers) {
+            windows.resize(static_cast<std::size_t>(context));
+            alone.emplace(settings, dataset, policy, backend, numbers, 1);
+        }
+        const std::vector<std::int32_t> text = continued(alone ? *alone : pass, prompt, windows, context, symbols, tokens);
         if (first.empty()) first = logits, firstText = text;
         for (std::size_t i = 0; i < logits.size(); ++i) {
             trial.differing += std::bit_cast<std::uint32_t>(logits[i]) != std::bit_cast<std::uint32_t>(first[i]) ? 1 : 0;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
-#include "engine/experiment/safetensors.h"
+#include "engine/models/model.h"
 #include "engine/training/settings.h"
 
 namespace mantissa {

@@ -9,7 +9,8 @@ namespace {
 
 constexpr const char* kTextRuns = R"({"data": {"name": "opticks", "batch_size": 4, "context": 16}, "steps": 8, "sample_tokens": 0,
     "model": {"kind": "gpt", "n_layer": 1, "n_head": 2, "n_embd": 64, "dropout": 0}, "runs": [{"name": "narrow", "precision": "bf16"},
-    {"name": "wide", "precision": "fp32"}, {"name": "eight", "precision": "fp8"}, {"name": "pure", "precision": "pure-fp16"}]})";
+    {"name": "wide", "precision": "fp32"}, {"name": "blocks", "precision": "mxfp8"}, {"name": "pure", "precision": "pure-fp16"},
+    {"name": "one scale", "precision": "fp8"}]})";
 
 class BatchesCommand : public ProgramTest {
 protected:
@@ -23,7 +24,7 @@ protected:
 
 TEST_F(BatchesCommand, SplitSumsDependOnTheBatchAndFixedOnesDoNot) {
     write("e.json", kTextRuns);
-    for (const std::string name : {"narrow", "eight", "pure"}) {
+    for (const std::string name : {"narrow", "blocks", "pure"}) {
         SCOPED_TRACE(name);
         const std::string arguments = "e.json --largest 8 --tokens 12 --run " + name;
         const nlohmann::json split = batchesOf(arguments);
@@ -32,7 +33,7 @@ TEST_F(BatchesCommand, SplitSumsDependOnTheBatchAndFixedOnesDoNot) {
         ASSERT_EQ(split["trials"].size(), 4u) << "1, 2, 4 and 8";
         EXPECT_EQ(split["trials"][0]["differing"], 0);
         EXPECT_EQ(split["trials"][3]["batch"], 8);
-        EXPECT_EQ(split["trials"][3]["elements_per_sum"], name == "eight" ? 256 : 128);
+        EXPECT_EQ(split["trials"][3]["elements_per_sum"], name == "blocks" ? 256 : 128);
         if (name != "narrow") {
             EXPECT_GT(split["trials"][3]["differing"], 0) << "in bf16 a model as small as this hides them";
         }
@@ -44,6 +45,12 @@ TEST_F(BatchesCommand, SplitSumsDependOnTheBatchAndFixedOnesDoNot) {
             EXPECT_TRUE(trial["first_token"].is_null()) << trial;
         }
     }
+}
+
+TEST_F(BatchesCommand, OneScaleForATensorDependsOnTheBatchWithFixedSumsToo) {
+    write("e.json", kTextRuns);
+    const nlohmann::json found = batchesOf("e.json --largest 2 --tokens 4 --sums fixed --run 'one scale'");
+    EXPECT_GT(found["trials"][1]["differing"], 0) << "the other sample's magnitudes are in the scale";
 }
 
 TEST_F(BatchesCommand, TheTableSaysWhatTheObjectDoes) {
