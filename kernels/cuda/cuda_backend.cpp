@@ -27,7 +27,7 @@ struct Make {
     std::unique_ptr<Operation> operator()(const GatherRowsDesc& d) const { return makeGatherRows(d); }
     std::unique_ptr<Operation> operator()(const CopyColumnsDesc& d) const { return makeCopyColumns(d); }
     std::unique_ptr<Operation> operator()(const QuantizeDesc& d) const { return makeQuantize(d); }
-    std::unique_ptr<Operation> operator()(const QuantizeBlocksDesc&) const { return nullptr; }  // refused by `supports`
+    std::unique_ptr<Operation> operator()(const QuantizeBlocksDesc& d) const { return makeQuantizeBlocks(d); }
     std::unique_ptr<Operation> operator()(const UpdateScalesDesc& d) const { return makeUpdateScales(d); }
     std::unique_ptr<Operation> operator()(const ActivationDesc& d) const { return makeActivation(d); }
     std::unique_ptr<Operation> operator()(const ActivationGradDesc& d) const { return makeActivationGrad(d); }
@@ -87,7 +87,7 @@ struct WorkspaceBytes {
     std::size_t operator()(const Convolution2dWeightGradDesc& d) const { return convolutionWeightGradWorkspaceBytes(d, context); }
     std::size_t operator()(const BatchNormDesc& d) const { return batchNormWorkspaceBytes(d.rows, d.channels); }
     std::size_t operator()(const BatchNormGradDesc& d) const { return batchNormWorkspaceBytes(d.rows, d.channels); }
-    std::size_t operator()(const QuantizeBlocksDesc&) const { return 0; }
+    std::size_t operator()(const QuantizeBlocksDesc& d) const { return quantizeBlocksWorkspaceBytes(d); }
     template <typename Desc>
     std::size_t operator()(const Desc&) const {
         static_assert(!requires { Desc::kNamesWorkspace; });
@@ -129,9 +129,6 @@ public:
     }
 
     Support supports(const OperationDesc& desc) const override {
-        const auto* product = std::get_if<MatmulDesc>(&desc);
-        const bool hasBlocks = product != nullptr && (product->aBlocks || product->bBlocks);
-        if (hasBlocks || std::holds_alternative<QuantizeBlocksDesc>(desc)) return {false, "block formats are computed on the CPU only"};
         const auto* const attention = std::get_if<FusedAttentionDesc>(&desc);
         if (attention != nullptr && attention->compute != Dtype::F32)
             return {false, "fused attention divides by the sum of its exponentials after the product on the CPU only"};

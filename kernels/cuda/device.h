@@ -126,6 +126,12 @@ inline std::uint32_t twoCodesOf(float low, float high) {
 
 // ---- Elements ----
 
+/// The magnitude's bits, or 0 for NaN.
+__device__ inline std::uint32_t magnitudeBits(float value) {
+    const std::uint32_t magnitude = floatBits(value) & ~kFloatSign;
+    return magnitude > kFloatInf ? 0 : magnitude;
+}
+
 __device__ inline float loadElement(Dtype dtype, const void* array, std::int64_t index) {
     switch (dtype) {
         case Dtype::F32:
@@ -377,6 +383,10 @@ __device__ inline T foldBlock(T value, T neutral, Fold fold) {
 template <typename T>
 __device__ inline T sumBlock(T value) {
     return foldBlock(value, T(0), [](T a, T b) { return a + b; });
+}
+/// The largest of magnitudes as fp32 bits, which have the order of the numbers.
+__device__ inline std::uint32_t largestBitsOfBlock(std::uint32_t bits) {
+    return foldBlock(bits, 0u, [](std::uint32_t a, std::uint32_t b) { return a < b ? b : a; });
 }
 /// The largest value of the block; NaN is ignored.
 __device__ inline float largestOfBlock(float value) {

@@ -337,15 +337,21 @@ private:
     std::vector<std::unique_ptr<Way>> m_ways;
 };
 
+bool hasBlocks(const MatmulDesc& desc) {
+    return desc.aBlocks || desc.bBlocks;
+}
+
 }  // namespace
 
 bool readsAlongK(const MatmulDesc& desc, const Context& context) {
     return isFp8Way(context, Product(desc));
 }
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context) {
+    if (hasBlocks(desc)) return makeBlockMatmul(desc, context);
     return std::make_unique<LibraryMatmul>(context, Product(desc));
 }
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context) {
+    if (hasBlocks(desc)) return blockMatmulWorkspaceBytes(desc, context);
     return LibraryMatmul(context, Product(desc)).workspaceBytes();
 }
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context) {

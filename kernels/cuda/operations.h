@@ -42,6 +42,8 @@ inline std::size_t partBytes(std::int64_t elements, Dtype dtype) {
 bool readsAlongK(const MatmulDesc& desc, const Context& context);
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context);
+std::unique_ptr<Operation> makeBlockMatmul(const MatmulDesc& desc, Context& context);  // with an operand in blocks
+std::size_t blockMatmulWorkspaceBytes(const MatmulDesc& desc, Context& context);
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context);
 std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, Context& context);
 
@@ -60,6 +62,8 @@ std::unique_ptr<Operation> makeAccumulate(const AccumulateDesc& desc);
 std::unique_ptr<Operation> makeGatherRows(const GatherRowsDesc& desc);
 std::unique_ptr<Operation> makeCopyColumns(const CopyColumnsDesc& desc);
 std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc);
+std::unique_ptr<Operation> makeQuantizeBlocks(const QuantizeBlocksDesc& desc);
+std::size_t quantizeBlocksWorkspaceBytes(const QuantizeBlocksDesc& desc);
 std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc);

@@ -20,14 +20,6 @@ struct Quantizing {
     std::int64_t turnedRows;
 };
 
-/// The magnitude's bits, or 0 for NaN.
-__device__ std::uint32_t magnitudeBits(float value) {
-    const std::uint32_t magnitude = floatBits(value) & ~kFloatSign;
-    return magnitude > kFloatInf ? 0 : magnitude;
-}
-__device__ std::uint32_t largestBitsOfBlock(std::uint32_t bits) {
-    return foldBlock(bits, 0u, [](std::uint32_t a, std::uint32_t b) { return a < b ? b : a; });
-}
 __device__ std::uint32_t largestOfChunks(const Quantizing& q, const void* src) {
     std::uint32_t largest = 0;
     forChunks(q.count, [&](std::int64_t first, int n) {

@@ -11,6 +11,13 @@
 
 #include "kernels/dtype/host_device.h"
 
+/// Before a loop over 16 numbers or their pairs, so that the loop around it is vectorised, and the numbers stay in registers.
+#if defined(__CUDACC__)
+#define MANTISSA_UNROLL_16 _Pragma("unroll")
+#else
+#define MANTISSA_UNROLL_16 _Pragma("GCC unroll 16")
+#endif
+
 namespace mantissa {
 
 inline constexpr int kHadamardSize = 16;
@@ -26,8 +33,7 @@ MANTISSA_HD inline float hadamardSign(int k) {
 /// Sums and differences of numbers at `distance`.
 template <int distance>
 MANTISSA_HD inline void hadamardStage(float (&v)[kHadamardSize]) {
-#pragma GCC unroll 8
-    for (int pair = 0; pair < kHadamardSize / 2; ++pair) {
+    MANTISSA_UNROLL_16 for (int pair = 0; pair < kHadamardSize / 2; ++pair) {
         const int k = pair / distance * 2 * distance + pair % distance;
         const float a = v[k], b = v[k + distance];
         v[k] = a + b;
@@ -44,18 +50,15 @@ MANTISSA_HD inline void hadamardStages(float (&v)[kHadamardSize]) {
 
 /// Replaces v by v R.
 MANTISSA_HD inline void rotateSixteen(float (&v)[kHadamardSize]) {
-#pragma GCC unroll 16
-    for (int k = 0; k < kHadamardSize; ++k) v[k] *= hadamardSign(k);
+    MANTISSA_UNROLL_16 for (int k = 0; k < kHadamardSize; ++k) v[k] *= hadamardSign(k);
     hadamardStages(v);
 }
 
 /// Replaces v by v R^T, the inverse.
 MANTISSA_HD inline void rotateSixteenBack(float (&v)[kHadamardSize]) {
-#pragma GCC unroll 16
-    for (float& x : v) x *= 0.25f;
+    MANTISSA_UNROLL_16 for (float& x : v) x *= 0.25f;
     hadamardStages(v);
-#pragma GCC unroll 16
-    for (int k = 0; k < kHadamardSize; ++k) v[k] = hadamardSign(k) < 0 ? -v[k] : v[k];
+    MANTISSA_UNROLL_16 for (int k = 0; k < kHadamardSize; ++k) v[k] = hadamardSign(k) < 0 ? -v[k] : v[k];
 }
 
 }  // namespace mantissa

@@ -11,7 +11,7 @@ class CudaConformance : public testing::TestWithParam<Check> {};
 
 /// Rows of operations that only the CPU has so far.
 bool isOfCpuOnly(const Check& check) {
-    return check.operation.starts_with("attention, divided after") || blockFormatFromName(check.format);
+    return check.operation.starts_with("attention, divided after");
 }
 
 TEST_P(CudaConformance, AgreesWithTheReference) {

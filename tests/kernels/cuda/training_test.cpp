@@ -36,12 +36,22 @@ std::vector<AgreementRun> emulatedRuns() {
         run.settings.data.batchSize = 4;
         run.settings.data.context = 12;
     }
+    for (const std::size_t end = runs.size(); const std::string kind : {"mlp", "gpt"}) {
+        for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) {
+            AgreementRun run = *std::find_if(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(end),
+                                             [&](const AgreementRun& each) { return each.name == kind + " bf16"; });
+            run.name = kind + " " + policy;
+            run.settings.precision.policy = policy;
+            runs.push_back(std::move(run));
+        }
+    }
     return runs;
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, CudaTraining, testing::ValuesIn(emulatedRuns()), [](const auto& test) {
     std::string name = test.param.name;
-    std::replace(name.begin(), name.end(), ' ', '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
     return name;
 });
 

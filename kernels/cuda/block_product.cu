@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of operands in block formats: their numbers, which are exact in bf16, are written into the workspace, and the ordinary product
+// of bf16 operands with scales multiplies them. So the results are those of the format on every GPU, at the speed of bf16.
+#include <array>
+
+#include "kernels/cuda/blocks.h"
+#include "kernels/cuda/operations.h"
+
+namespace mantissa::cuda {
+namespace {
+
+/// Element times scale, without the tensor's factor.
+__global__ void decodeBlocks(Blocks b, const std::uint8_t* stored, std::uint16_t* values) {
+    const std::uint8_t* const scales = stored + b.packedBytes;
+    forChunks(b.count(), [&](std::int64_t first, int n) {
+        const std::uint64_t codes = unpackCodes(b, stored, first, n);
+        BlockPosition position(b, first);
+        Chunk chunk{};
+        for (int i = 0; i < n; ++i, position.advance(b)) {
+            chunk.x[i] = decodeBits(b.element, codeIn(b, codes, i)) * decodeBits(b.scale, scales[position.scaleIndex(b)]);
+        }
+        storeChunk(Dtype::BF16, values, first, n, chunk);
+    });
+}
+
+std::optional<Blocks> blocksOf(const std::optional<BlockFormat>& format, std::int64_t rows, std::int64_t cols, bool isTransposed) {
+    if (!format) return std::nullopt;
+    return Blocks(*format, isTransposed ? MatrixShape{cols, rows} : MatrixShape{rows, cols});
+}
+
+/// The product of the decoded operands.
+MatmulDesc decodedProduct(MatmulDesc desc) {
+    desc.aBlocks = desc.bBlocks = std::nullopt;
+    return desc;
+}
+
+std::size_t decodedBytes(const std::optional<BlockFormat>& format, std::int64_t count) {
+    return format ? partBytes(count, Dtype::BF16) : 0;
+}
+
+/// Workspace: the decoded operands, then the product's.
+class BlockMatmul final : public Operation {
+public:
+    BlockMatmul(const MatmulDesc& desc, Context& context)
+        : m_a(blocksOf(desc.aBlocks, desc.m, desc.k, desc.transposeA)),
+          m_b(blocksOf(desc.bBlocks, desc.k, desc.n, desc.transposeB)),
+          m_bytesA(decodedBytes(desc.aBlocks, desc.m * desc.k)),
+          m_bytes(m_bytesA + decodedBytes(desc.bBlocks, desc.k * desc.n)),
+          m_product(makeMatmul(decodedProduct(desc), context)) {}
+
+    void enqueue(Queue& queue, Operands operands) override {
+        std::array<void*, kMostOperands> ofProduct{};
+        std::copy(operands.begin(), operands.end(), ofProduct.begin());
+        auto* const workspace = static_cast<std::byte*>(operands.back());
+        if (m_a) ofProduct[0] = decoded(queue, *m_a, operands[0], workspace);
+        if (m_b) ofProduct[1] = decoded(queue, *m_b, operands[1], workspace + m_bytesA);
+        ofProduct[operands.size() - 1] = workspace + m_bytes;
+        m_product->enqueue(queue, Operands(ofProduct.data(), operands.size()));
+    }
+
+private:
+    static constexpr std::size_t kMostOperands = 7;  // a, b, bias, two scales, c and workspace
+
+    static void* decoded(Queue& queue, const Blocks& blocks, const void* stored, std::byte* values) {
+        launch(gridOfChunks(blocks.count()), streamOf(queue), decodeBlocks, blocks, static_cast<const std::uint8_t*>(stored),
+               reinterpret_cast<std::uint16_t*>(values));
+        return values;
+    }
+
+    std::optional<Blocks> m_a, m_b;
+    std::size_t m_bytesA, m_bytes;
+    std::unique_ptr<Operation> m_product;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> makeBlockMatmul(const MatmulDesc& desc, Context& context) {
+    return std::make_unique<BlockMatmul>(desc, context);
+}
+
+std::size_t blockMatmulWorkspaceBytes(const MatmulDesc& desc, Context& context) {
+    return decodedBytes(desc.aBlocks, desc.m * desc.k) + decodedBytes(desc.bBlocks, desc.k * desc.n) +
+           matmulWorkspaceBytes(decodedProduct(desc), context);
+}
+
+}  // namespace mantissa::cuda
