@@ -113,6 +113,10 @@ Values factorsOf(std::span<const std::byte> bytes) {
     return {static_cast<double>(state.scale), static_cast<double>(state.inverse)};
 }
 
+std::string ruleNameOf(const BlockFormat& format) {
+    return std::string(format.isMx() ? scaleRuleName(format.rule) : nvfp4DialectName(format.dialect));
+}
+
 void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink& sink) {
     const Floats values = elements(inputs, desc.from, at(desc.shape.count()), 61);
     const Quantized expected(desc, values);
@@ -125,8 +129,8 @@ void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink&
     sink({.desc = desc,
           .inputs = inputs,
           .shape = std::to_string(desc.shape.rows) + "x" + std::to_string(desc.shape.cols),
-          .layout = "from " + formatName(desc.from) + " in " + blockShapeName(desc.format.block) + (desc.isRotated ? ", rotated" : "") +
-                    (isStochastic ? ", stochastic" : ""),
+          .layout = "from " + formatName(desc.from) + " in " + blockShapeName(desc.format.block) + ", " + ruleNameOf(desc.format) +
+                    (desc.isRotated ? ", rotated" : "") + (isStochastic ? ", stochastic" : ""),
           .operands = {
               reads(desc.from, values),
               {.role = Role::Written, .before = Bytes(stored.size()), .decode = bytesAsNumbers, .after = exact(bytesAsNumbers(stored))},
@@ -142,7 +146,24 @@ std::vector<MatrixShape> blocksFor(const BlockFormat& format, MatrixShape shape)
     return all;
 }
 
+/// A format with each rule of its scales, or each dialect whose elements are rounded.
+std::vector<BlockFormat> everyRule(BlockFormat format) {
+    std::vector<BlockFormat> all;
+    for (const ScaleRule rule : kAllScaleRules) {
+        format.rule = rule;
+        if (format.isMx()) all.push_back(format);
+    }
+    for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) {
+        format.dialect = dialect;
+        if (!format.isMx() && !format.isSearched()) all.push_back(format);
+    }
+    return all;
+}
+
 void quantizeCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
+    for (const BlockFormat& each : everyRule(format)) {
+        for (const Inputs inputs : kElementInputs) quantizeCase({.shape = {33, 70}, .format = each}, inputs, sink);
+    }
     std::vector<MatrixShape> shapes{{1, 1}, {5, 33}, {32, 64}, {49, 130}};
     if (extent == Extent::Full) shapes.insert(shapes.end(), {{130, 257}, {3, 1500}, {16, 2048}});
     for (const MatrixShape shape : shapes) {
