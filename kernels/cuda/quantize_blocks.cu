@@ -108,26 +108,27 @@ __device__ std::uint32_t largestOfShare(const Blocks& b, const Spread& spread, c
 __global__ void __launch_bounds__(kLines* kWarp)
     chooseScales(Blocks b, Spread spread, const std::uint16_t* values, std::uint8_t* scales, QuantScale* state) {
     __shared__ std::uint32_t magnitudes[kLines][kWarp];
-    const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp, group = warp / spread.lines;
+    // The first of the warps that share blocks: it alone resets their magnitudes and reads them, so that needs no barrier between.
+    const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+    const int group = warp / spread.lines, leader = group * spread.lines;
     const std::int64_t perRow = spread.perRow(b), units = perRow * b.scaleRows, together = kLines / spread.lines;
     const float S = storedTensorScale(b, state);
     for (std::int64_t at = blockIdx.x * together; at < units; at += gridDim.x * together) {
         const Quotient place(at + group, perRow);
         const std::int64_t first = place.rest * spread.across;
         const bool isInside = at + group < units;
-        magnitudes[warp][lane] = 0;
+        if (warp == leader) magnitudes[leader][lane] = 0;
         __syncthreads();
         if (isInside && lane < spread.across * b.blockCols) {
             const std::uint32_t own = largestOfShare(b, spread, values, place.whole * b.blockRows, first * b.blockCols);
             const int block = spread.across == 1 ? 0 : lane / static_cast<int>(b.blockCols);
-            atomicMax(&magnitudes[group][block], own);
+            atomicMax(&magnitudes[leader][block], own);
         }
         __syncthreads();
-        if (isInside && warp % spread.lines == 0 && lane < spread.across && first + lane < b.scaleCols) {
-            const std::uint32_t code = scaleCodeOf(b, magnitudes[group][lane], S);
+        if (isInside && warp == leader && lane < spread.across && first + lane < b.scaleCols) {
+            const std::uint32_t code = scaleCodeOf(b, magnitudes[leader][lane], S);
             scales[place.whole * b.scaleCols + first + lane] = static_cast<std::uint8_t>(code);
         }
-        __syncthreads();
     }
     if (!b.hasTensorScale && globalThread() == 0) setTensorScale(state, b.dialect, 1, 0);
 }
