@@ -49,6 +49,8 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         {"engine/training",
          {"kernels", "engine/graph", "engine/models", "engine/precision", "engine/data", "engine/telemetry", "engine/diagnosis",
           "engine/plan"}},
+        {"engine/rl",
+         {"kernels", "engine/graph", "engine/models", "engine/precision", "engine/diagnosis", "engine/plan", "engine/training"}},
         // training/settings.h and its values only; see trainsOnlyThroughSettings
         {"engine/experiment", join(kValues, {"kernels", "resources", "engine/training"})},
         {"engine/lessons", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype", "resources"}},
