@@ -9,9 +9,9 @@ void addCommands(CLI::App& app, Work& work) {
     app.name("mantissa");
     app.require_subcommand(1);
     app.set_version_flag("--version", "mantissa " MANTISSA_VERSION);
-    for (const auto add : {addTrain,  addExperiments, addPlan,   addDevices,  addFormats, addConvert, addBits, addSimulateScaler,
-                           addBench,  addSelftest,    addReplay, addDiagnose, addBlocks,  addBatches, addRace, addCompare,
-                           addLesson, addExport,      addQuery,  addImport,   addAttach,  addServe})
+    for (const auto add : {addTrain,   addExperiments, addPlan,   addDevices,  addFormats, addConvert, addBits, addSimulateScaler,
+                           addBench,   addSelftest,    addReplay, addDiagnose, addBlocks,  addBatches, addRl,   addRace,
+                           addCompare, addLesson,      addExport, addQuery,    addImport,  addAttach,  addServe})
         add(app, work);
 }
 

@@ -53,6 +53,7 @@ void addReplay(CLI::App& app, Work& work);
 void addDiagnose(CLI::App& app, Work& work);
 void addBlocks(CLI::App& app, Work& work);
 void addBatches(CLI::App& app, Work& work);
+void addRl(CLI::App& app, Work& work);
 void addRace(CLI::App& app, Work& work);
 void addLesson(CLI::App& app, Work& work);
 void addCompare(CLI::App& app, Work& work);

@@ -17,7 +17,7 @@ std::array<RatioBin, kRatioBins> makeRatioBins() {
     for (std::size_t i = 0; i <= kDecades.size(); ++i) {
         const double near = i == 0 ? 0 : kDecades[i - 1], far = i == kDecades.size() ? kInfinity : kDecades[i];
         bins[kExactBin + 1 + i] = {near, far};
-        bins[kExactBin - 1 - i] = {-far, -near};
+        bins[kExactBin - 1 - i] = {0 - far, 0 - near};  // no -0
     }
     return bins;
 }
@@ -84,8 +84,9 @@ PolicyMismatch mismatchOf(const LogProbabilities& sampler, const LogProbabilitie
         found.maxAbsLogRatio = std::max(found.maxAbsLogRatio, std::abs(logRatio));
         ++found.histogram[ratioBinOf(logRatio)];
     }
-    const auto finite = static_cast<double>(std::max<std::int64_t>(found.tokens - found.nonFinite, 1));
+    const auto finite = static_cast<double>(found.tokens - found.nonFinite);
     for (double* sum : {&found.kl, &found.sampledKl, &found.meanAbsLogRatio}) *sum /= finite;
+    if (finite == 0) found.maxAbsLogRatio = std::numeric_limits<double>::quiet_NaN();
     return found;
 }
 

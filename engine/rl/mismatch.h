@@ -33,7 +33,8 @@ struct RatioBin {
 inline constexpr std::size_t kRatioBins = 17;
 const std::array<RatioBin, kRatioBins>& ratioBins();
 
-/// With r = pi_trainer / pi_sampler of a sampled symbol. All figures are over positions at which both policies are finite.
+/// With r = pi_trainer / pi_sampler of a sampled symbol. All figures are over positions at which both policies are finite, and NaN if
+/// there is none.
 struct PolicyMismatch {
     std::int64_t tokens = 0;     // sampled symbols
     std::int64_t nonFinite = 0;  // those whose probability is not finite in either policy

@@ -49,6 +49,11 @@ TEST(Mismatch, CountsWhatIsNotFiniteAndLeavesItOut) {
     EXPECT_EQ(found.nonFiniteShare(), 0.5);
     EXPECT_EQ(found.kl, 0);
     EXPECT_EQ(std::accumulate(found.histogram.begin(), found.histogram.end(), std::int64_t{0}), 1);
+    sampler.values = trainer.values = std::vector<double>(2, std::nan(""));
+    const PolicyMismatch nothing = mismatchOf(sampler, trainer, std::vector<std::int32_t>{1});
+    EXPECT_EQ(nothing.nonFiniteShare(), 1);
+    for (const double figure : {nothing.kl, nothing.sampledKl, nothing.meanAbsLogRatio, nothing.maxAbsLogRatio})
+        EXPECT_TRUE(std::isnan(figure)) << "0 would say that the policies agree";
 }
 
 TEST(Mismatch, HasABinForEachRatio) {
