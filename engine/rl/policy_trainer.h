@@ -3,7 +3,6 @@
 // updates the fp32 weights by AdamW. One thread at a time.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>

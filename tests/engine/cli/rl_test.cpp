@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rl: table and object say the same, the second time too, and mistakes are one sentence.
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
