@@ -265,10 +265,17 @@ int rlTrainCommand(const RlOptions& options, const std::vector<std::uint64_t>& s
     return kExitDone;
 }
 
+/// A format that the device does not support is a mistake of the user's.
 int rlCommand(const RlOptions& options) {
     checkRlOptions(options);
     const std::vector<std::uint64_t> seeds = options.seeds.empty() ? std::vector<std::uint64_t>{1} : options.seeds;
-    return options.mode == "matrix" ? matrixCommand(options, seeds) : rlTrainCommand(options, seeds);
+    try {
+        return options.mode == "matrix" ? matrixCommand(options, seeds) : rlTrainCommand(options, seeds);
+    } catch (const InputError&) {
+        throw;
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string("rl: ") + error.what());
+    }
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::vector<NamedTensor> learned(std::uint64_t seed) {
     RlSettings settings;
     settings.seed = seed;
     settings.prompts = 4;
-    settings.warmUp = 80;
+    settings.warmUp = 50;
     settings.updates = 5;
     return trainedInFp32(settings, cpu());
 }
@@ -171,7 +171,7 @@ TEST(PolicyGradient, RewardsRise) {
         std::vector<double> rewards;
         PolicyGradient training(settings, cpu());
         int skipped = 0;
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 80; ++i) {
             const RlUpdate update = training.update();
             rewards.push_back(update.reward);
             skipped += update.isSkipped ? 1 : 0;
