@@ -64,16 +64,16 @@ __device__ std::uint32_t rotateNumbers(const Preparing& p) {
     return largest;
 }
 
-/// `largest` and `arrived` are 0 before and after.
+/// `words`, the largest magnitude and the blocks that have arrived, are 0 before and after. Only formats with a tensor's factor need them.
 template <bool rotates>
-__global__ void prepareNumbers(Preparing p, QuantScale* state, std::uint32_t* largest, unsigned* arrived) {
+__global__ void prepareNumbers(Preparing p, QuantScale* state, std::uint32_t* words) {
     const std::uint32_t own = rotates ? rotateNumbers(p) : roundNumbers(p);
     if (!p.hasTensorScale) return;
     const std::uint32_t ofBlock = largestBitsOfBlock(own);
-    if (threadIdx.x == 0) atomicMax(largest, ofBlock);
-    if (!isLastBlock(arrived, gridDim.x) || threadIdx.x != 0) return;
-    const float magnitude = floatFromBits(atomicExch(largest, 0u));
-    setTensorScale(state, p.dialect, tensorScaleOf(p.dialect, magnitude), magnitude);
+    if (threadIdx.x == 0) atomicMax(&words[0], ofBlock);
+    if (!isLastBlock(&words[1], gridDim.x) || threadIdx.x != 0) return;
+    const float largest = floatFromBits(atomicExch(&words[0], 0u));
+    setTensorScale(state, p.dialect, tensorScaleOf(p.dialect, largest), largest);
 }
 
 constexpr int kLines = 8;  // warps of a thread block of the second pass
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(kLines* kWarp)
     if (!b.hasTensorScale && globalThread() == 0) setTensorScale(state, b.dialect, 1, 0);
 }
 
-/// Rounding of the elements; stochastic if there are StepScalars.
+/// Rounding of the elements. Its stream is that of StepScalars, which only stochastic rounding needs.
 struct ElementRounding {
     RoundingMode mode;
     std::int64_t firstElement;
@@ -176,9 +176,9 @@ bool isPrepared(const QuantizeBlocksDesc& desc) {
 void prepareOn(cudaStream_t stream, const QuantizeBlocksDesc& desc, const Preparing& p, QuantScale* state, std::uint32_t* words) {
     if (desc.isRotated) {
         const std::int64_t groups = (desc.shape.rows + kHadamardSize - 1) / kHadamardSize;
-        launch(gridFor(groups * desc.shape.cols, 256), stream, prepareNumbers<true>, p, state, words, words + 1);
+        launch(gridFor(groups * desc.shape.cols, 256), stream, prepareNumbers<true>, p, state, words);
     } else {
-        launch(gridOfChunks(desc.shape.count()), stream, prepareNumbers<false>, p, state, words, words + 1);
+        launch(gridOfChunks(desc.shape.count()), stream, prepareNumbers<false>, p, state, words);
     }
 }
 
@@ -189,18 +189,18 @@ std::unique_ptr<Operation> makeQuantizeBlocks(const QuantizeBlocksDesc& desc) {
     const Spread spread(blocks);
     const ElementRounding rounding{{.rounding = desc.rounding, .seed = desc.seed}, desc.firstElement};
     const Grid scalesGrid = gridFor(spread.perRow(blocks) * blocks.scaleRows, kLines / spread.lines, kLines * kWarp);
-    return makeFunction(
-        [desc, blocks, spread, rounding, scalesGrid, scratch = Scratch(2 * sizeof(std::uint32_t))](cudaStream_t stream, Operands operands) {
-            auto* const stored = static_cast<std::uint8_t*>(operands[1]);
-            auto* const state = static_cast<QuantScale*>(operands[2]);
-            auto* const prepared = isPrepared(desc) ? static_cast<std::uint16_t*>(operands[4]) : nullptr;
-            const auto* const values = prepared != nullptr ? prepared : static_cast<const std::uint16_t*>(operands[0]);
-            const Preparing p{blocks.rows, blocks.cols, desc.from, blocks.hasTensorScale, blocks.dialect, operands[0], prepared};
-            if (prepared != nullptr || blocks.hasTensorScale) prepareOn(stream, desc, p, state, scratch.as<std::uint32_t>());
-            launch(scalesGrid, stream, chooseScales, blocks, spread, values, stored + blocks.packedBytes, state);
-            launch(gridOfChunks(blocks.count()), stream, encodeElements, blocks, rounding, values, stored, state,
-                   static_cast<const StepScalars*>(operands[3]));
-        });
+    return makeFunction([desc, blocks, spread, rounding, scalesGrid,
+                         scratch = Scratch(blocks.hasTensorScale ? 2 * sizeof(std::uint32_t) : 0)](cudaStream_t stream, Operands operands) {
+        auto* const stored = static_cast<std::uint8_t*>(operands[1]);
+        auto* const state = static_cast<QuantScale*>(operands[2]);
+        auto* const prepared = isPrepared(desc) ? static_cast<std::uint16_t*>(operands[4]) : nullptr;
+        const auto* const values = prepared != nullptr ? prepared : static_cast<const std::uint16_t*>(operands[0]);
+        const Preparing p{blocks.rows, blocks.cols, desc.from, blocks.hasTensorScale, blocks.dialect, operands[0], prepared};
+        if (prepared != nullptr || blocks.hasTensorScale) prepareOn(stream, desc, p, state, scratch.as<std::uint32_t>());
+        launch(scalesGrid, stream, chooseScales, blocks, spread, values, stored + blocks.packedBytes, state);
+        launch(gridOfChunks(blocks.count()), stream, encodeElements, blocks, rounding, values, stored, state,
+               static_cast<const StepScalars*>(operands[3]));
+    });
 }
 
 std::size_t quantizeBlocksWorkspaceBytes(const QuantizeBlocksDesc& desc) {

@@ -12,8 +12,10 @@
 #include "kernels/dtype/host_device.h"
 
 /// Before a loop over 16 numbers or their pairs, so that the loop around it is vectorised, and the numbers stay in registers.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define MANTISSA_UNROLL_16 _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define MANTISSA_UNROLL_16  // nvcc's host compiler knows neither, and nothing calls its code
 #else
 #define MANTISSA_UNROLL_16 _Pragma("GCC unroll 16")
 #endif

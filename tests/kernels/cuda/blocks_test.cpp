@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block formats on the emulated card beside the CPU backend, bit for bit: every rule of scales, every dialect of NVFP4 and every rounding,
-// which the conformance suite has in their default only, and products with a tensor core's sums.
+// Block formats on the emulated card beside the CPU backend, bit for bit: every rule of scales and dialect of NVFP4 in every shape of block
+// and every rounding, large matrices, runs one after the other, and products with a tensor core's sums.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cmath>
 #include <limits>
 

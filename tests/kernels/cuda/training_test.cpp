@@ -29,6 +29,14 @@ TEST_P(CudaTraining, AgreesWithTheCpu) {
     EXPECT_EQ(agreement.steps, GetParam().steps);
 }
 
+/// A kind's run in bf16, in a block policy instead.
+AgreementRun inBlocks(const std::vector<AgreementRun>& runs, const std::string& kind, const std::string& policy) {
+    AgreementRun run = *std::find_if(runs.begin(), runs.end(), [&](const AgreementRun& each) { return each.name == kind + " bf16"; });
+    run.name = kind + " " + policy;
+    run.settings.precision.policy = policy;
+    return run;
+}
+
 /// Smaller still: an emulated card is slow.
 std::vector<AgreementRun> emulatedRuns() {
     std::vector<AgreementRun> runs = agreementRuns(3);
@@ -36,14 +44,8 @@ std::vector<AgreementRun> emulatedRuns() {
         run.settings.data.batchSize = 4;
         run.settings.data.context = 12;
     }
-    for (const std::size_t end = runs.size(); const std::string kind : {"mlp", "gpt"}) {
-        for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) {
-            AgreementRun run = *std::find_if(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(end),
-                                             [&](const AgreementRun& each) { return each.name == kind + " bf16"; });
-            run.name = kind + " " + policy;
-            run.settings.precision.policy = policy;
-            runs.push_back(std::move(run));
-        }
+    for (const std::string kind : {"mlp", "gpt"}) {
+        for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) runs.push_back(inBlocks(runs, kind, policy));
     }
     return runs;
 }
