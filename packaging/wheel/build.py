@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LARGEST = 21_000_000  # bytes of mantissa-lab; oneDNN is 11.3 MB of them
+LARGEST = 20_000_000  # bytes of mantissa-lab; oneDNN is 11.3 MB of them
 QT = "PySide6/Qt"
 PYSIDE = "PySide6-Essentials>=6.8"
 # Small libraries of X that a desktop without another program on Qt 6 may lack; programs.py uses them only there. Not libxkbcommon-x11, which reads
