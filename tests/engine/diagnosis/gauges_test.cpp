@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "kernels/dtype/rounding.h"
 #include "kernels/operations.h"
 #include "tests/engine/diagnosis/stats_values.h"
 
@@ -144,6 +147,25 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
                                                  {1e-5, Dtype::F16, false}}) {
         const Gauge gauge = gaugesOf({.adamEpsilon = epsilon, .moments = dtype}).front();
         EXPECT_EQ(gauge.severity == Severity::Note, isLost) << epsilon << " in " << facts(dtype).name << ": " << gauge.sentence.english();
+    }
+}
+
+TEST(Gauges, Beta2InTheOptimizersFormat) {
+    for (const auto& [beta2, dtype, isLost] : {std::tuple(0.999, Dtype::BF16, true),
+                                               {0.997, Dtype::BF16, true},
+                                               {0.996, Dtype::BF16, false},
+                                               {0.95, Dtype::BF16, false},
+                                               {0.999, Dtype::F16, false},
+                                               {0.9999, Dtype::F16, true},
+                                               {0.999, Dtype::F32, false}}) {
+        const Gauge gauge = gaugesOf({.adamEpsilon = 1e-8, .beta2 = beta2, .moments = dtype}).back();
+        EXPECT_EQ(gauge.kind, GaugeKind::LostDecay);
+        EXPECT_EQ(gauge.severity == Severity::Note, isLost) << beta2 << " in " << facts(dtype).name << ": " << gauge.sentence.english();
+        // Of all second moments with the format's mantissa, some do not decrease.
+        bool stays = false;
+        for (float v = 1; v < 2; v += static_cast<float>(std::max(facts(dtype).epsilon, 0x1p-10)))
+            stays = stays || roundTo(dtype, static_cast<float>(beta2) * v) == v;
+        EXPECT_EQ(stays, isLost) << beta2 << " in " << facts(dtype).name;
     }
 }
 

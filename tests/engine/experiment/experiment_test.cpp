@@ -154,7 +154,7 @@ TEST(Experiment, LiveChangesReachAnyPointerAndLeaveTheRestAlone) {
     EXPECT_EQ(said("/optimizer/rl", 1), "at /optimizer/rl: there is no such setting (did you mean '/optimizer/lr'?)");
     EXPECT_EQ(said("/data/batch_size", 1), "at /data/batch_size: 'batch size' is fixed for the life of a run");
     EXPECT_EQ(said("/optimizer/kind", "sgd"), "at /optimizer/kind: 'optimizer' is fixed for the life of a run");
-    EXPECT_EQ(said("/optimizer/momentum", 0.9), "at /optimizer/momentum: optimizer 'adamw' has no momentum, only 'sgd' has");
+    EXPECT_EQ(said("/optimizer/momentum", 0.9), "at /optimizer/momentum: optimizer 'adamw' has no momentum, only sgd muon have");
     EXPECT_EQ(said("/scaler/scale", 0), "at /scaler/scale: must be a number greater than 0");
     EXPECT_EQ(said("/scaler/scale", "big"), "at /scaler/scale: must be a number greater than 0");
     EXPECT_NE(said("", 1), "");

@@ -19,7 +19,7 @@ TEST(RunGauges, AreThoseOfTheRunsSettings) {
     RunInfo info;
     info.policy = "fp32";
     auto gauges = runGauges(info, nullptr, nullptr);
-    ASSERT_EQ(gauges.size(), 2u);  // Adam's epsilon, and TF32
+    ASSERT_EQ(gauges.size(), 3u);  // Adam's epsilon, TF32, and Adam's beta2
     for (const Gauge& gauge : gauges) EXPECT_EQ(gauge.severity, Severity::Good) << gauge.sentence.english();
 
     info.layers = {{"a", "linear", "tf32", 1, 1}, {"a", "linear", "tf32", 1, 1}, {"b", "linear", "fp32", 1, 1}};
@@ -33,6 +33,15 @@ TEST(RunGauges, AreThoseOfTheRunsSettings) {
     info.policy = "pure-bf16";
     gauges = runGauges(info, nullptr, nullptr);
     EXPECT_EQ(gaugeAmong(gauges, GaugeKind::FlushedEpsilon)->severity, Severity::Good);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::LostDecay)->severity, Severity::Note) << "0.999 in bf16";
+    info.settings.training.optimizer.beta2 = 0.99;
+    gauges = runGauges(info, nullptr, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::LostDecay)->severity, Severity::Good);
+    info.policy = "bf16";
+    info.settings.training.optimizer = {.kind = "muon", .stateDtype = "bf16"};
+    gauges = runGauges(info, nullptr, nullptr);
+    EXPECT_EQ(gaugeAmong(gauges, GaugeKind::LostDecay)->severity, Severity::Note) << "the moments have a format of their own";
+    info.policy = "pure-bf16";
     info.settings.training.optimizer.kind = "sgd";
     EXPECT_TRUE(runGauges(info, nullptr, nullptr).empty());
 }

@@ -38,8 +38,10 @@ TEST(Schema, HasEachFieldOnBothLevels) {
 TEST(Schema, NamesTheKindsThatAFieldBelongsTo) {
     const Json schema = experimentSchema();
     const Json& optimizer = schema["$defs"]["optimizer"]["properties"];
-    EXPECT_EQ(optimizer["momentum"]["description"], "Only for the optimizer: sgd. Can change while a run trains.");
-    EXPECT_EQ(optimizer["momentum"].value("default", -1.0), 0.0);
+    EXPECT_EQ(optimizer["dampening"]["description"], "Only for the optimizer: sgd. Can change while a run trains.");
+    EXPECT_EQ(optimizer["dampening"].value("default", -1.0), 0.0);
+    EXPECT_EQ(optimizer["momentum"]["description"], "Only for the optimizer: sgd, muon. Can change while a run trains.");
+    EXPECT_FALSE(optimizer["momentum"].contains("default")) << "depends on the kind";
     EXPECT_EQ(optimizer["kind"].value("default", ""), "adamw");
     EXPECT_FALSE(optimizer["weight_decay"].contains("default")) << "depends on the kind";
     EXPECT_EQ(schema["$defs"]["data"]["properties"]["name"].value("default", ""), "digits");

@@ -21,10 +21,12 @@ struct Barrier {
     unsigned live = 0, arrived = 0;
     std::uint64_t generation = 0;
 
-    void releaseWhenFull() {
-        if (arrived < live || arrived == 0) return;
+    /// Whether it released threads.
+    bool releaseWhenFull() {
+        if (arrived < live || arrived == 0) return false;
         arrived = 0;
         ++generation;
+        return true;
     }
 };
 
@@ -48,6 +50,8 @@ public:
         m_block = block;
         m_count = block.x * block.y * block.z;
         m_next = 0;
+        m_begun = 0;
+        m_mayContinue = false;
         m_whole = {.live = m_count};
         for (unsigned warp = 0; warp * kWarp < m_count; ++warp) m_warps[warp] = {.live = std::min(kWarp, m_count - warp * kWarp)};
         while (m_next < m_count || m_whole.live > 0) resume(nextFiber());
@@ -56,7 +60,7 @@ public:
     void wait(Barrier& barrier) {
         ++barrier.arrived;
         const std::uint64_t generation = barrier.generation;
-        barrier.releaseWhenFull();
+        m_mayContinue |= barrier.releaseWhenFull();
         if (barrier.generation != generation) return;
         Fiber& self = *m_current;
         self.waitsFor = &barrier;
@@ -76,26 +80,25 @@ private:
     const std::function<void()>* m_thread = nullptr;
     dim3 m_block;
     unsigned m_count = 0, m_next = 0;
-    std::size_t m_lastResumed = 0;
+    std::size_t m_lastResumed = 0, m_begun = 0;  // fibers of this block
+    bool m_mayContinue = false;                  // whether a barrier released threads since no fiber could go on
     Barrier m_whole, m_warps[kMostThreads / kWarp];
 
     unsigned linear() const { return (threadIdx.z * m_block.y + threadIdx.y) * m_block.x + threadIdx.x; }
 
     /// One that can go on, the one after the last in turn; else an idle one for a thread that has not begun.
     Fiber& nextFiber() {
-        for (std::size_t i = 1; i <= m_fibers.size(); ++i) {
-            const std::size_t at = (m_lastResumed + i) % m_fibers.size();
+        for (std::size_t i = 1; m_mayContinue && i <= m_begun; ++i) {
+            const std::size_t at = (m_lastResumed + i) % m_begun;
             Fiber& fiber = *m_fibers[at];
             if (fiber.isIdle || fiber.waitsFor->generation == fiber.generation) continue;
             m_lastResumed = at;
             return fiber;
         }
+        m_mayContinue = false;
         if (m_next == m_count) throw std::logic_error("threads wait at a barrier that others do not reach");
-        for (const auto& fiber : m_fibers) {
-            if (fiber->isIdle) return *fiber;
-        }
-        m_fibers.push_back(std::make_unique<Fiber>());
-        return *m_fibers.back();
+        if (m_begun == m_fibers.size()) m_fibers.push_back(std::make_unique<Fiber>());
+        return *m_fibers[m_begun++];
     }
 
     void resume(Fiber& fiber) {
@@ -124,7 +127,7 @@ private:
             (*m_thread)();
             for (Barrier* barrier : {&m_warps[index / kWarp], &m_whole}) {
                 --barrier->live;
-                barrier->releaseWhenFull();
+                m_mayContinue |= barrier->releaseWhenFull();
             }
         }
         self.isIdle = true;
