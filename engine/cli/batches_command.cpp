@@ -75,6 +75,10 @@ nlohmann::ordered_json batchesJson(const std::string& run, std::int64_t step, co
             {"trials", std::move(trials)}};
 }
 
+std::int64_t stepOf(const BatchesOptions& options, const RunSettings& run) {
+    return options.step < 0 ? run.training.steps : options.step;
+}
+
 int batchesCommand(const BatchesOptions& options) {
     const std::shared_ptr<Backend> backend = openDevice(options.device);
     const Experiment experiment = loadExperiment(options.source, options.assignments);
@@ -83,9 +87,9 @@ int batchesCommand(const BatchesOptions& options) {
                                                            [&](const RunSettings& each) { return each.name == options.run; });
     const BatchReport report = askedOf(options.source, [&] {
         if (chosen == experiment.runs.end()) throw noSuchRun(options.run, runNames(experiment));
+        checkBatches(chosen->training, *backend, splitNamed(options.sums));
         try {
-            const std::int64_t step = options.step < 0 ? chosen->training.steps : options.step;
-            const std::unique_ptr<LiveRun> run = trainedRun(experiment, *chosen, backend, step);
+            const std::unique_ptr<LiveRun> run = trainedRun(experiment, *chosen, backend, stepOf(options, *chosen));
             const std::vector<NamedTensor> weights = run->trainer().weights();
             return tryBatches(run->trainer().settings(), *loadDataset(chosen->training.data), *backend, weights, splitNamed(options.sums),
                               options.largest, options.tokens);
@@ -95,7 +99,7 @@ int batchesCommand(const BatchesOptions& options) {
             throw RunError(options.source + ": " + error.what());
         }
     });
-    const std::int64_t step = options.step < 0 ? chosen->training.steps : options.step;
+    const std::int64_t step = stepOf(options, *chosen);
     if (options.json)
         std::cout << batchesJson(chosen->name, step, options, report).dump() << '\n';
     else
@@ -109,14 +113,14 @@ void addBatches(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("batches", "Show whether a language model's logits depend on the batch size");
     auto o = std::make_shared<BatchesOptions>();
     command->add_option("EXPERIMENT", o->source, "a JSON file or a bundled experiment with a gpt or llama")->required();
-    command->add_option("--run", o->run, "of this run; without it, of the first one");
-    command->add_option("--step", o->step, "after so many steps; without it, after the run's last one")->check(wholeNumberFrom(0));
+    command->add_option("--run", o->run, "the run to train; without it, the first one");
+    command->add_option("--step", o->step, "steps to train; without it, all of the run's")->check(wholeNumberFrom(0));
     command->add_option("--sums", o->sums, "how products are summed: by-rows, as libraries do; fixed; backend")
         ->check(CLI::IsMember({"by-rows", "fixed", "backend"}))
         ->capture_default_str();
     command->add_option("--largest", o->largest, "the largest batch size")->check(CLI::Range(1, 4096))->capture_default_str();
     command->add_option("--tokens", o->tokens, "length of the text that continues the prompt")
-        ->check(CLI::Range(0, 4096))
+        ->check(CLI::Range(1, 4096))
         ->capture_default_str();
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);

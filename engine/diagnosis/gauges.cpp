@@ -98,17 +98,24 @@ Gauge unchangedGauge(const StepStats& stats, WeightUpdate update) {
 }
 
 Gauge decayGauge(double beta2, Dtype moments) {
+    constexpr double kSmallestToMatter = 1e-12;  // a gradient of 1e-6
     const std::string format(facts(moments).name);
-    const double largest = largestBeta2(moments);
-    if (beta2 < largest)
-        return {
-            GaugeKind::LostDecay, Severity::Good, beta2, {"Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2}}};
-    return {GaugeKind::LostDecay,
-            Severity::Note,
-            beta2,
-            {"A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the largest "
-             "gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
-             Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3}}};
+    const double largest = largestBeta2(moments), bound = standingBelow(moments, beta2);
+    if (beta2 > largest)
+        return {GaugeKind::LostDecay,
+                Severity::Note,
+                beta2,
+                {"A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the "
+                 "largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
+                 Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3}}};
+    if (bound > kSmallestToMatter)
+        return {GaugeKind::LostDecay,
+                Severity::Note,
+                beta2,
+                {"Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below "
+                 "%4. Store the optimizer's state in fp32."_text,
+                 Figure{bound, 2}, format, Figure{beta2}, Figure{std::sqrt(bound), 2}}};
+    return {GaugeKind::LostDecay, Severity::Good, beta2, {"Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2}}};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype moments) {
@@ -264,6 +271,10 @@ double leastEpsilon(Dtype moments) {
 
 double largestBeta2(Dtype moments) {
     return 1 - facts(moments).unitRoundoff();
+}
+
+double standingBelow(Dtype moments, double beta2) {
+    return facts(moments).minSubnormal / (2 * (1 - beta2));
 }
 
 std::vector<Gauge> gaugesOf(const GaugeInput& input) {

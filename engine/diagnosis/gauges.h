@@ -24,7 +24,7 @@ enum class GaugeKind : std::uint8_t {
     ClippedWhileScaled,  // value: the effective clip bound of unscaled gradients
     Tf32ForIeee,         // value: number of operations that compute in tf32 although fp32 was requested
     BrokenWeights,       // value: number of weight tensors with a non-finite element
-    LostDecay,           // value: Adam's beta2, with which second moments in the storage format of the moments do not decrease
+    LostDecay,           // value: Adam's beta2
 };
 /// The gauge's name in `--json`: "swallowed updates".
 std::string_view gaugeName(GaugeKind kind);
@@ -76,9 +76,11 @@ Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = fals
 /// weight then moves at most 600 learning rates (beta2 = 0.999), and small networks have been observed to train.
 double leastEpsilon(Dtype moments);
 
-/// The largest beta2 with which each second moment stored in this format decreases where the gradient is 0: 1 minus the format's unit
-/// roundoff. With a larger one beta2 v rounds back to v, for every v if 1 - beta2 is at most half of it.
+/// The largest beta2 with which each normal number of this format decreases as a second moment where the gradient is 0: 1 minus the unit
+/// roundoff. With a larger beta2 some of them round back to themselves; once 1 - beta2 is at most half the unit roundoff, all do.
 double largestBeta2(Dtype moments);
+/// The bound below which subnormal second moments round back to themselves: half the smallest subnormal number over 1 - beta2.
+double standingBelow(Dtype moments, double beta2);
 
 /// Returns the gauges that apply to the run, in the order of GaugeKind, including Good ones.
 std::vector<Gauge> gaugesOf(const GaugeInput& input);

@@ -297,7 +297,7 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data, const 
     std::vector<std::string> leftOut = python::leftOutEverywhere(run);
     if (takesTokens(t.model.kind) && t.model.dropout > 0) leftOut.push_back("the run's draws of dropout; PyTorch makes its own.");
     if (t.optimizer.kind == "muon" && t.optimizer.nsDtype == "tf32")
-        leftOut.push_back("tf32 in the Newton-Schulz iteration; it is computed as the run's other products in fp32.");
+        leftOut.push_back("tf32 in the Newton-Schulz iteration; its products follow allow_tf32 here.");
     leftOut.insert(leftOut.end(), remarks.begin(), remarks.end());
     const bool isTied = takesTokens(t.model.kind) && t.model.tieWeights;
     const std::string outputs =

@@ -180,7 +180,7 @@ Graph graphOf(const ModelSettings& model, bool isRegression) {
 
 std::optional<Contradiction> findContradiction(const RunSettings& run) {
     const OptimizerSettings& optimizer = run.training.optimizer;
-    if (optimizer.nesterov && optimizer.momentum <= 0) return Contradiction{"/optimizer/nesterov", "needs a momentum above 0"};
+    if (optimizer.kind == "sgd" && optimizer.nesterov && optimizer.momentum <= 0) return Contradiction{"/optimizer/nesterov", "needs a momentum above 0"};
     if (optimizer.nesterov && optimizer.dampening != 0) return Contradiction{"/optimizer/nesterov", "needs a dampening of 0"};
     if (const auto problem = checkScaler(run.training.scaler)) return Contradiction{"/scaler/" + problem->key, problem->sentence};
     if (auto found = checkModel(run.training.model)) return found;

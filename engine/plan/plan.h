@@ -28,7 +28,7 @@ enum class Arena : std::uint8_t {
     Masters,       // parameters, flat, in Policy::weights: fp32 except for pure policies; survives a swap of plans
     Gradients,     // parameters' gradients, with the segments of Masters; survives
     Moment1,       // m of Adam, AdamW, Lion and Muon, SGD's momentum buffer, in Plan::moments; survives
-    Moment2,       // v of Adam and AdamW, in Plan::moments; survives
+    Moment2,       // v of Adam and AdamW, in Plan::moments; without gaps where Muon's matrices have none; survives
     Compensation,  // rounding errors of Kahan's update; survives
     Statistics,    // running statistics of batch norms; survives
     Scales,        // scales of fp8 tensors with delayed scaling, and their histories; survives

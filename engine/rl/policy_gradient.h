@@ -55,7 +55,7 @@ private:
 
 class PolicyGradient {
 public:
-    /// Draws the weights from the seed and runs the warm-up; with `given` weights there is neither. Throws std::invalid_argument.
+    /// Draws the weights from the seed and runs the warm-up. `given` weights are used as they are instead. Throws std::invalid_argument.
     PolicyGradient(const RlSettings& settings, std::shared_ptr<Backend> backend, const std::vector<NamedTensor>* given = nullptr);
 
     /// Samples answers, measures the mismatch, and updates the weights once.
@@ -89,8 +89,8 @@ struct MatrixCell {
 inline constexpr std::int64_t kMatrixPrompts = 512;
 
 /// Compares every trainer format with every sampler format on the same symbols: answers that an fp32 sampler drew with the given weights.
-/// Each sampler format recomputes its distributions symbol by symbol, each trainer format in one pass. Of `settings` counts the seed, the
-/// task, the model and the sampler's attention. Trainers vary slowest. Throws std::invalid_argument.
+/// Each sampler format recomputes its distributions symbol by symbol, each trainer format in one pass. Uses the seed, the task, the model
+/// and the sampler's attention of `settings`. Trainers vary slowest. Throws std::invalid_argument.
 std::vector<MatrixCell> precisionMatrix(const RlSettings& settings, const std::vector<std::string>& formats,
                                         const std::vector<NamedTensor>& weights, const std::shared_ptr<Backend>& backend);
 

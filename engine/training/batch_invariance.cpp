@@ -13,7 +13,7 @@
 namespace mantissa {
 namespace {
 
-constexpr std::int64_t kElementsPerSample = 16;  // one operation of each tensor core but fp8's, which has 32
+constexpr std::int64_t kElementsPerSample = 16;  // a tensor core's operation has at most so many terms; in fp8 twice as many
 
 /// A model's forward pass on `rows` windows of tokens.
 class ForwardPass {
@@ -76,7 +76,7 @@ std::vector<float> flat(std::span<const NamedTensor> weights) {
     return numbers;
 }
 
-/// The policy of validation without delayed scales, with the sums of a split.
+/// The training policy without delayed scales, with the sums of a split.
 Policy policyOf(const TrainingSettings& settings, const Backend& backend, Accumulator accumulator, std::int64_t elementsPerSum) {
     PrecisionSettings precision = settings.precision;
     precision.fp8.scaling = "current";
@@ -87,7 +87,8 @@ Policy policyOf(const TrainingSettings& settings, const Backend& backend, Accumu
     return policy;
 }
 
-/// The tokens of a greedy continuation; of equal logits the first symbol wins. Row 0 holds the text, the other rows `others`.
+/// The tokens of a greedy continuation of `text` in row 0 of `windows`. Of equal logits the first symbol wins; ends at a logit that is not
+/// finite.
 std::vector<std::int32_t> continued(ForwardPass& pass, std::vector<std::int32_t> text, std::vector<std::int32_t> windows,
                                     std::int64_t context, std::int64_t symbols, std::int64_t tokens) {
     std::vector<std::int32_t> made;
@@ -97,10 +98,18 @@ std::vector<std::int32_t> continued(ForwardPass& pass, std::vector<std::int32_t>
         std::fill(windows.begin() + length, windows.begin() + context, 0);  // attention is causal: no effect
         const std::vector<float> logits = pass.logits(windows);
         const auto last = logits.begin() + (length - 1) * symbols;
+        if (!std::all_of(last, last + symbols, [](float logit) { return std::isfinite(logit); })) break;
         made.push_back(static_cast<std::int32_t>(std::max_element(last, last + symbols) - last));
         text.push_back(made.back());
     }
     return made;
+}
+
+/// The run's, or Hopper's if it has none; the backend's sums have none.
+Accumulator accumulatorOf(const TrainingSettings& settings, SumSplit split) {
+    const Accumulator own = settings.precision.products.accumulator;
+    if (split == SumSplit::Backend) return Accumulator::Fp32;
+    return own == Accumulator::Fp32 ? Accumulator::Hopper : own;
 }
 
 std::int64_t elementsOf(SumSplit split, std::int64_t batch, std::int64_t unit) {
@@ -110,21 +119,28 @@ std::int64_t elementsOf(SumSplit split, std::int64_t batch, std::int64_t unit) {
 
 }  // namespace
 
-BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset, Backend& backend, std::span<const NamedTensor> weights,
-                       SumSplit split, std::int64_t largest, std::int64_t tokens) {
-    if (dataset.kind != DataKind::Tokens) throw std::invalid_argument("only a language model has a prompt: the model must be gpt or llama");
-    BatchReport report{.accumulator = settings.precision.products.accumulator, .split = split};
-    const bool splits = split != SumSplit::Backend;
-    if (splits && report.accumulator == Accumulator::Fp32) report.accumulator = Accumulator::Hopper;
-    const Policy whole = policyOf(settings, backend, report.accumulator, 0);
-    const Dtype compute = whole.compute;
-    if (splits && !fusedDot(report.accumulator, compute))
+void checkBatches(const TrainingSettings& settings, const Backend& backend, SumSplit split) {
+    if (!takesTokens(settings.model.kind))
+        throw std::invalid_argument("only a language model has a prompt: the model must be gpt or llama");
+    const Accumulator accumulator = accumulatorOf(settings, split);
+    const Dtype compute = policyOf(settings, backend, accumulator, 0).compute;
+    if (split != SumSplit::Backend && !fusedDot(accumulator, compute))
         throw std::invalid_argument("the sums of products in " + std::string(facts(compute).name) +
                                     " are the backend's: only those in a format of tensor cores can be split here");
+}
+
+BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset, Backend& backend, std::span<const NamedTensor> weights,
+                       SumSplit split, std::int64_t largest, std::int64_t tokens) {
+    checkBatches(settings, backend, split);
+    const bool splits = split != SumSplit::Backend;
+    BatchReport report{.accumulator = accumulatorOf(settings, split), .split = split};
+    const Policy whole = policyOf(settings, backend, report.accumulator, 0);
     report.policy = whole.name;
     const std::int64_t unit = whole.hasFp8Products || whole.blocks ? 2 * kElementsPerSample : kElementsPerSample;
-    // A tensor core's sums of a row do not depend on other rows, so one row gives the batch's text, unless a tensor has one scale.
-    const bool dependsOnOthers = whole.hasFp8Products || (whole.blocks && whole.blocks->forward.hasTensorScale());
+    // A tensor core's sums of a row do not depend on other rows, so one row gives the batch's text, unless a tensor has one scale, or an
+    // override gives a layer the backend's sums.
+    const bool dependsOnOthers =
+        whole.hasFp8Products || (whole.blocks && whole.blocks->forward.hasTensorScale()) || !whole.overrides.empty();
 
     const std::int64_t context = dataset.tokens.context, symbols = dataset.tokens.vocabulary.size();
     const auto stream = std::span(dataset.tokens.validation);
@@ -156,7 +172,8 @@ BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset,
         if (first.empty()) first = logits, firstText = text;
         for (std::size_t i = 0; i < logits.size(); ++i) {
             trial.differing += std::bit_cast<std::uint32_t>(logits[i]) != std::bit_cast<std::uint32_t>(first[i]) ? 1 : 0;
-            trial.largest = std::max(trial.largest, std::fabs(static_cast<double>(logits[i]) - static_cast<double>(first[i])));
+            const double difference = std::fabs(static_cast<double>(logits[i]) - static_cast<double>(first[i]));
+            if (!std::isnan(trial.largest) && !(difference <= trial.largest)) trial.largest = difference;
             if (batch == 1) report.largestLogit = std::max(report.largestLogit, std::fabs(static_cast<double>(logits[i])));
         }
         const auto differs = std::mismatch(text.begin(), text.end(), firstText.begin()).first;

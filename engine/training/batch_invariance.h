@@ -15,8 +15,8 @@
 
 namespace mantissa {
 
-/// How the sums are formed. ByRows imitates a library: a product's partial sums have 16 elements for each sample of the batch and are added
-/// in fp32. Fixed: always 16 elements. Backend: as the backend forms them at that batch size.
+/// How the sums are formed. ByRows imitates a library: a product's partial sums have 16 elements (32 in fp8 and block formats) for each
+/// sample of the batch and are added in fp32. Fixed: always as for one sample. Backend: as the backend forms them at that batch size.
 enum class SumSplit : std::uint8_t { ByRows, Fixed, Backend };
 
 /// The prompt's results at one batch size, compared with those at batch size 1.
@@ -39,9 +39,13 @@ struct BatchReport {
     std::vector<BatchTrial> trials;
 };
 
+/// Throws std::invalid_argument, with a sentence, without a language model, and for ByRows or Fixed without products in a format of tensor
+/// cores.
+void checkBatches(const TrainingSettings& settings, const Backend& backend, SumSplit split);
+
 /// Evaluates the first window of the validation text in batches of 1, 2, 4, ... up to `largest`, beside the windows after it, and continues
-/// its first half by `tokens` greedy tokens. `weights`: as Trainer::weights. Throws std::invalid_argument, with a sentence, without a
-/// language model, and for ByRows or Fixed without products in a format of tensor cores.
+/// its first half by `tokens` greedy tokens. `weights`: as Trainer::weights. The largest difference is NaN if a
+/// logit is. Throws as checkBatches.
 BatchReport tryBatches(const TrainingSettings& settings, const Dataset& dataset, Backend& backend, std::span<const NamedTensor> weights,
                        SumSplit split, std::int64_t largest, std::int64_t tokens);
 

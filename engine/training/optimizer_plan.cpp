@@ -65,7 +65,7 @@ int viewOf(Plan& plan, const char* name, Arena arena, const Share& part) {
                            .isCounted = false});
 }
 
-/// State of so many elements.
+/// Adds an optimizer state of `count` elements.
 void addState(Plan& plan, const char* name, Arena arena, std::int64_t count, Dtype dtype) {
     const int index =
         plan.addBuffer({.name = name, .shape = {count}, .dtype = dtype, .category = BufferCategory::Optimizer, .arena = arena});
@@ -79,7 +79,7 @@ struct Update {
     double flopsEach = 0;
 };
 
-/// Muon's is AdamW, for the parameters that are no matrices of hidden layers.
+/// With Muon, AdamW updates the parameters that are not weights of hidden linear layers.
 Update updateOf(const OptimizerSettings& s, const Share& part, const ParameterStorage& storage, bool hasMomentumBuffer) {
     const double decay = part.decays ? s.weightDecay : 0;
     if (s.kind == "adamw" || s.kind == "adam" || isMuon(s)) {

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_math.h"
+#include "kernels/dtype/lerp.h"
 
 namespace mantissa::cpu {
 namespace {
@@ -92,16 +93,12 @@ struct MuonStep {
     bool nesterov;
 };
 
-/// torch.lerp of g and m: towards the nearer end, as PyTorch computes it.
 MANTISSA_LOOP void muonMomentum(const float* gradients, float* m, float* direction, std::int64_t count, MuonStep s) {
-    const bool isNearM = s.momentum >= 0.5f;
-    const float share = isNearM ? 1 - s.momentum : s.momentum;
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) {
         const float g = gradients[i] * s.gradientFactor;
-        m[i] = m[i] + s.newShare * (g - m[i]);
-        const float ahead = isNearM ? m[i] - (m[i] - g) * share : g + share * (m[i] - g);
-        direction[i] = s.nesterov ? ahead : m[i];
+        m[i] = lerp(m[i], g, s.newShare);
+        direction[i] = s.nesterov ? lerp(g, m[i], s.momentum) : m[i];
     }
 }
 
@@ -246,7 +243,10 @@ std::unique_ptr<Operation> makeMuonMomentum(const MuonMomentumDesc& desc, WorkPo
     return makeFunction([desc, &pool](Operands operands) {
         const auto& scalars = *static_cast<const StepScalars*>(operands[2]);
         auto* const direction = static_cast<float*>(operands[3]);
-        if (scalars.skipped != 0) return std::fill_n(direction, desc.count, 0.0f), void();
+        if (scalars.skipped != 0) {
+            std::fill_n(direction, desc.count, 0.0f);
+            return;
+        }
         const MuonStep step{scalars.clipCoefficient, static_cast<float>(1 - desc.momentum), static_cast<float>(desc.momentum),
                             desc.nesterov};
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {

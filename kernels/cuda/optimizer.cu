@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdamW, Adam, SGD, Lion, Muon on flat buffers, in PyTorch's order of operations: one kernel per step, which reads the step number and the
-// skip flag on the GPU. Scalars are computed in double, once per block, and rounded to fp32 once, as PyTorch does before it combines them
-// with a float tensor.
+// AdamW, Adam, SGD, Lion on flat buffers, in PyTorch's order of operations: one kernel per step, which reads the step number and the skip
+// flag on the GPU. Scalars are computed in double, once per block, and rounded to fp32 once, as PyTorch does before it combines them with a
+// float tensor. Muon's own parts of a step: momentum, normalisation, update; its products are the plan's.
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/operations.h"
+#include "kernels/dtype/lerp.h"
 
 namespace mantissa::cuda {
 namespace {
@@ -160,12 +161,10 @@ __global__ void update(Rule rule, std::int64_t count, ParameterStorage storage, 
     });
 }
 
-/// torch.lerp of g and m: towards the nearer end, as PyTorch computes it. A skipped step has the direction 0.
+/// A skipped step has the direction 0.
 __global__ void muonMomentum(MuonMomentumDesc d, Dtype moments, const void* gradients, void* moment, const StepScalars* scalars,
                              float* direction) {
     const auto newShare = static_cast<float>(1 - d.momentum), momentum = static_cast<float>(d.momentum);
-    const bool isNearM = momentum >= 0.5f;
-    const float share = isNearM ? 1 - momentum : momentum;
     forChunks(d.count, [&](std::int64_t first, int n) {
         Chunk ahead{};
         if (scalars->skipped == 0) {
@@ -173,9 +172,8 @@ __global__ void muonMomentum(MuonMomentumDesc d, Dtype moments, const void* grad
             Chunk m = loadChunk(moments, moment, first, n);
             for (int i = 0; i < kChunk; ++i) {
                 const float g = gradient.x[i] * scalars->clipCoefficient;
-                m.x[i] = m.x[i] + newShare * (g - m.x[i]);
-                const float between = isNearM ? m.x[i] - (m.x[i] - g) * share : g + share * (m.x[i] - g);
-                ahead.x[i] = d.nesterov ? between : m.x[i];
+                m.x[i] = lerp(m.x[i], g, newShare);
+                ahead.x[i] = d.nesterov ? lerp(g, m.x[i], momentum) : m.x[i];
             }
             storeChunk(moments, moment, first, n, m);
         }

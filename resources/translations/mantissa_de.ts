@@ -3582,6 +3582,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>second moments do not decay</source>
         <translation>zweite Momente klingen nicht ab</translation>
     </message>
+    <message>
+        <source>Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below %4. Store the optimizer&apos;s state in fp32.</source>
+        <translation>Zweite Momente unter %1 werden in %2 mit einem beta2 von %3 nicht kleiner: Ihr Abklingen wird zurückgerundet. Das sind Gradienten unter %4. Speichern Sie den Zustand des Optimierers in fp32.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

@@ -3582,6 +3582,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>second moments do not decay</source>
         <translation>二阶矩不衰减</translation>
     </message>
+    <message>
+        <source>Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below %4. Store the optimizer&apos;s state in fp32.</source>
+        <translation>小于 %1 的二阶矩在 %2 中以 %3 的 beta2 不会减小：衰减被舍入回去。这对应小于 %4 的梯度。请用 fp32 存储优化器状态。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

@@ -151,22 +151,31 @@ TEST(Gauges, EpsilonInTheOptimizersFormat) {
 }
 
 TEST(Gauges, Beta2InTheOptimizersFormat) {
+    const auto gaugeOf = [](double beta2, Dtype dtype) {
+        Gauge gauge = gaugesOf({.adamEpsilon = 1e-8, .beta2 = beta2, .moments = dtype}).back();
+        EXPECT_EQ(gauge.kind, GaugeKind::LostDecay);
+        return gauge;
+    };
     for (const auto& [beta2, dtype, isLost] : {std::tuple(0.999, Dtype::BF16, true),
                                                {0.997, Dtype::BF16, true},
                                                {0.996, Dtype::BF16, false},
                                                {0.95, Dtype::BF16, false},
-                                               {0.999, Dtype::F16, false},
                                                {0.9999, Dtype::F16, true},
                                                {0.999, Dtype::F32, false}}) {
-        const Gauge gauge = gaugesOf({.adamEpsilon = 1e-8, .beta2 = beta2, .moments = dtype}).back();
-        EXPECT_EQ(gauge.kind, GaugeKind::LostDecay);
+        const Gauge gauge = gaugeOf(beta2, dtype);
         EXPECT_EQ(gauge.severity == Severity::Note, isLost) << beta2 << " in " << facts(dtype).name << ": " << gauge.sentence.english();
-        // Of all second moments with the format's mantissa, some do not decrease.
+        // Of the second moments with each mantissa, some do not decrease.
         bool stays = false;
         for (float v = 1; v < 2; v += static_cast<float>(std::max(facts(dtype).epsilon, 0x1p-10)))
             stays = stays || roundTo(dtype, static_cast<float>(beta2) * v) == v;
         EXPECT_EQ(stays, isLost) << beta2 << " in " << facts(dtype).name;
     }
+    // In FP16 second moments are mostly subnormal.
+    EXPECT_EQ(gaugeOf(0.999, Dtype::F16).severity, Severity::Note);
+    const auto bound = static_cast<float>(standingBelow(Dtype::F16, 0.999));
+    const float below = roundTo(Dtype::F16, 0.99f * bound), above = roundTo(Dtype::F16, 1.01f * bound);
+    EXPECT_EQ(roundTo(Dtype::F16, 0.999f * below), below);
+    EXPECT_LT(roundTo(Dtype::F16, 0.999f * above), above);
 }
 
 TEST(Gauges, StatisticsThatAreNotFinite) {
