@@ -188,6 +188,11 @@ Floats zeros(std::int64_t count) {
     return Floats(static_cast<std::size_t>(count), 0.0f);
 }
 
+/// From the nearer end, as torch.lerp: a weight of 0.5 or more makes NaN of an infinite end.
+double interpolated(double from, double to, double weight) {
+    return weight < 0.5 ? from + weight * (to - from) : to - (to - from) * (1 - weight);
+}
+
 /// Muon's momentum, with its moment in the weights' format and in BF16, and its direction.
 void muonMomentumCase(ParameterStorage storage, std::int64_t count, double momentum, bool nesterov, Inputs inputs, const CaseSink& sink) {
     const auto n = static_cast<std::size_t>(count);
@@ -198,8 +203,8 @@ void muonMomentumCase(ParameterStorage storage, std::int64_t count, double momen
     for (std::size_t i = 0; i < n; ++i) {
         const auto gradient = static_cast<double>(g[i] * scalars.clipCoefficient), old = static_cast<double>(m[i]);
         const double size = std::fabs(gradient) + std::fabs(old);
-        newM.push_back(inRange(old + (1 - momentum) * (gradient - old)));
-        direction.push_back(nesterov ? gradient + momentum * (newM[i] - gradient) : newM[i]);
+        newM.push_back(inRange(interpolated(old, gradient, 1 - momentum)));
+        direction.push_back(nesterov ? interpolated(gradient, newM[i], momentum) : newM[i]);
         mLimits.push_back(chainLimit(Dtype::F32, 4, size, newM[i]));      // a constant, difference, product, sum
         limits.push_back(chainLimit(Dtype::F32, 8, size, direction[i]));  // the same again
     }
