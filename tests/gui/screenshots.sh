@@ -213,13 +213,19 @@ for theme in light dark; do
 
     open 1600x900 "$theme" --lesson nvfp4-four-bits
     await 'Predict'
+    await 'Paused at step 0'
     key a
+    key alt+Right
+    await 'Measured here'
     key alt+Right
     await 'Paused at step 500'
     key b
     key alt+Right
+    await 'Measured here'
+    key alt+Right
     await 'Paused at step 1.200'
     key d
+    key alt+Right
     await 'Measured here'
     aside
     take "lesson-nvfp4-$theme"
