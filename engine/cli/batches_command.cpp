@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // batches: whether a language model computes the same logits for a prompt at each batch size.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "engine/cli/commands.h"
@@ -40,7 +41,9 @@ void writeBatchesTable(const BatchesOptions& options, const std::string& run, st
     for (const BatchTrial& each : report.trials) {
         rows.push_back({groupedText(each.batch), each.elementsPerSum == 0 ? "-" : groupedText(each.elementsPerSum),
                         groupedText(each.differing) + " of " + groupedText(report.logits), numberText(each.largest, 3),
-                        each.firstToken < 0 ? "none of " + groupedText(options.tokens) : groupedText(each.firstToken)});
+                        std::isnan(each.largest) ? "-"
+                        : each.firstToken < 0    ? "none of " + groupedText(options.tokens)
+                                                 : groupedText(each.firstToken)});
     }
     std::cout << alignedTable(rows, {}) << '\n';
     const BatchTrial& first = report.trials.front();

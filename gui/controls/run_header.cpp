@@ -164,7 +164,7 @@ void RunHeader::refresh() {
     m_name->setToolTip(state->name());
     if (state->isLive()) {
         m_chip->setText(state->info.isEmulated ? tr("emulated") : tr("native"));
-        m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated on the CPU: results are those of the format, speed is not.")
+        m_chip->setToolTip(state->info.isEmulated ? tr("This format is emulated: results are those of the format, speed is not.")
                                                   : tr("The CPU computes in this format itself."));
     } else if (state->isWatched()) {
         m_chip->setText(tr("PyTorch"));

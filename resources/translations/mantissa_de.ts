@@ -8808,8 +8808,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>nativ</translation>
     </message>
     <message>
-        <source>This format is emulated on the CPU: results are those of the format, speed is not.</source>
-        <translation>Dieses Format wird auf der CPU emuliert: die Ergebnisse sind die des Formats, das Tempo nicht.</translation>
+        <source>This format is emulated: results are those of the format, speed is not.</source>
+        <translation>Dieses Format wird emuliert: Die Ergebnisse sind die des Formats, das Tempo nicht.</translation>
     </message>
     <message>
         <source>The CPU computes in this format itself.</source>

@@ -8808,8 +8808,8 @@ Opened %2 instead.</source>
         <translation>原生</translation>
     </message>
     <message>
-        <source>This format is emulated on the CPU: results are those of the format, speed is not.</source>
-        <translation>此格式在 CPU 上模拟：结果与该格式一致，速度则不然。</translation>
+        <source>This format is emulated: results are those of the format, speed is not.</source>
+        <translation>此格式是模拟的：结果与该格式一致，速度则不然。</translation>
     </message>
     <message>
         <source>The CPU computes in this format itself.</source>
