@@ -66,6 +66,22 @@ ClaimValue metricOf(const ClaimContext& context, const ClaimArguments& given) {
     throw ClaimProblem{quoted(given.runName) + " has no such value yet"};
 }
 
+/// The mean over steps of |difference of two runs' losses|. NaN if a loss is not finite.
+ClaimValue lossGap(const ClaimContext& context, const ClaimArguments& given) {
+    ClaimArguments other = given;
+    other.run = given.other;
+    other.runName = given.otherName;
+    rangeOf(context, other);  // throws for steps that the other run does not have
+    const auto [first, end] = rangeOf(context, given);
+    std::vector<double> gaps;
+    for (std::int64_t step = first; step < end; ++step) {
+        const auto a = context.facts.value(given.run, Metric::Loss, step), b = context.facts.value(given.other, Metric::Loss, step);
+        if (a && b) gaps.push_back(std::fabs(*a - *b));
+    }
+    if (gaps.empty()) throw ClaimProblem{quoted(given.runName) + " and " + quoted(given.otherName) + " have no losses at one step yet"};
+    return reduced(gaps, ClaimReduce::Mean);
+}
+
 template <std::uint32_t kFlag>
 ClaimValue countOf(const ClaimContext& context, const ClaimArguments& given) {
     double count = 0;
@@ -186,6 +202,8 @@ double squareRoot(double x) {
 constexpr ClaimFunctionRow kRows[] = {
     {"loss", "loss(run), loss(run, step), loss(run, first..end)", "the training loss: newest, at a step, mean over steps",
      "training loss"_text, ClaimTakes::RunAndWhen, false, metricOf<Metric::Loss>},
+    {"loss_gap", "loss_gap(run, other, first..end)", "the mean over steps of the difference of two runs' training losses, without its sign",
+     "mean difference of the training losses"_text, ClaimTakes::TwoRunsAndRange, false, lossGap},
     {"val_loss", "val_loss(run), (run, step), (run, first..end)", "the validation loss", "validation loss"_text, ClaimTakes::RunAndWhen,
      false, metricOf<Metric::ValidationLoss>},
     {"val_accuracy", "val_accuracy(run), (run, step), (run, first..end)", "the validation accuracy, 0 to 1", "validation accuracy"_text,

@@ -28,6 +28,12 @@ std::int64_t wholeStep(const ClaimTerm& term, const ClaimContext& context) {
     return static_cast<std::int64_t>(number);
 }
 
+RunId idOf(const ClaimContext& context, const std::string& run) {
+    const auto id = context.facts.idOf(run);
+    if (!id) throw ClaimProblem{"there is no run \"" + run + "\" now"};
+    return *id;
+}
+
 ClaimTerm call(const ClaimFunctionRow& row, WrittenArguments written) {
     Text words = callWords(row, written);
     const bool isMagnitude = row.name == "abs";
@@ -36,11 +42,8 @@ ClaimTerm call(const ClaimFunctionRow& row, WrittenArguments written) {
     return {row.isText,
             [value = row.value, written = std::move(written)](const ClaimContext& context) {
                 ClaimArguments given = written.fixed;
-                if (written.hasRun) {
-                    const auto run = context.facts.idOf(given.runName);
-                    if (!run) throw ClaimProblem{"there is no run \"" + given.runName + "\" now"};
-                    given.run = *run;
-                }
+                if (written.hasRun) given.run = idOf(context, given.runName);
+                if (!given.otherName.empty()) given.other = idOf(context, given.otherName);
                 if (written.end) {
                     given.range = {wholeStep(*written.step, context), wholeStep(*written.end, context)};
                 } else if (written.step) {
@@ -269,6 +272,13 @@ private:
                 expect(",");
                 written.fixed.purpose = choice("memory", memoryPurposes());
                 break;
+            case ClaimTakes::TwoRunsAndRange:
+                takeRun(written);
+                expect(",");
+                written.fixed.otherName = runName();
+                expect(",");
+                takeWhen(written);
+                break;
             case ClaimTakes::NumberAndFormat:
                 written.number = asNumber(sum());
                 expect(",");
@@ -282,7 +292,8 @@ private:
                 break;
         }
         expect(")");
-        const bool needsRange = row.takes == ClaimTakes::RunAndRange || reduce != ClaimReduce::Mean;
+        const bool needsRange =
+            row.takes == ClaimTakes::RunAndRange || row.takes == ClaimTakes::TwoRunsAndRange || reduce != ClaimReduce::Mean;
         const bool canRange = needsRange || row.takes == ClaimTakes::RunAndWhen;
         if (reduce != ClaimReduce::Mean && (row.takes != ClaimTakes::RunAndWhen || !written.end))
             refuse("highest and lowest look over steps: highest(loss(\"RUN\", 0..400))");
@@ -293,9 +304,14 @@ private:
 
     void takeRun(WrittenArguments& written) {
         written.hasRun = true;
-        written.fixed.runName = text();
-        if (std::find(m_runs.begin(), m_runs.end(), written.fixed.runName) == m_runs.end())
-            refuse("the experiment has no run \"" + written.fixed.runName + "\"" + didYouMean(written.fixed.runName, m_runs));
+        written.fixed.runName = runName();
+    }
+    /// The name of a run of the experiment, in quotes.
+    std::string runName() {
+        const std::string name = text();
+        if (std::find(m_runs.begin(), m_runs.end(), name) == m_runs.end())
+            refuse("the experiment has no run \"" + name + "\"" + didYouMean(name, m_runs));
+        return name;
     }
     void takeWhen(WrittenArguments& written) {
         written.step = asNumber(sum());

@@ -62,6 +62,7 @@ enum class ClaimTakes : std::uint8_t {
     RunMaybeStep,
     Run,
     RunAndPurpose,
+    TwoRunsAndRange,  // two runs and a range
     NumberAndFormat,
     Format,
     Number,
@@ -71,8 +72,8 @@ enum class ClaimReduce : std::uint8_t { Mean, Lowest, Highest };
 
 /// A function's arguments after evaluation.
 struct ClaimArguments {
-    std::string runName;
-    RunId run = 0;
+    std::string runName, otherName;  // other: of two runs
+    RunId run = 0, other = 0;
     std::optional<std::int64_t> step;
     std::optional<std::pair<std::int64_t, std::int64_t>> range;
     ClaimReduce reduce = ClaimReduce::Mean;

@@ -68,6 +68,8 @@ Text callWords(const ClaimFunctionRow& row, const WrittenArguments& written) {
     if (!written.step) return {"%1 of %2"_text, noun, nameOf(fixed.runName)};
     if (!written.end) return {"%1 of %2 at step %3"_text, noun, nameOf(fixed.runName), written.step->words};
     const Text last = written.end->constant ? numberWords(*written.end->constant - 1) : written.end->words + Text::verbatim("\u2212 1");
+    if (row.takes == ClaimTakes::TwoRunsAndRange)
+        return {"%1 of %2 and %3, steps %4 to %5"_text, noun, nameOf(fixed.runName), nameOf(fixed.otherName), written.step->words, last};
     return {rangePattern(row, fixed.reduce), noun, nameOf(fixed.runName), written.step->words, last};
 }
 

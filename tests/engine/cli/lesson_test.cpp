@@ -23,7 +23,7 @@ protected:
 
 TEST_F(LessonProgram, ListsThoseThatThereAre) {
     const auto list = nlohmann::json::parse(run("lesson --json").out)["lessons"];
-    ASSERT_EQ(list.size(), 20u);
+    ASSERT_EQ(list.size(), 21u);
     EXPECT_EQ(list[0]["name"], "format-anatomy");
     EXPECT_GT(list[0]["minutes"], 0);
     EXPECT_NE(run("lesson").out.find("find-the-nan\n  Detective: find the NaN, "), std::string::npos);

@@ -43,12 +43,17 @@ public:
         examined.verdict.suspectLayer = "layers.2";
     }
 
-    std::optional<RunId> idOf(const std::string& run) const override { return run == "a" ? std::optional<RunId>(7) : std::nullopt; }
+    static constexpr RunId kOther = 8;  // "b", whose losses are higher by 0.5
+
+    std::optional<RunId> idOf(const std::string& run) const override {
+        if (run == "b") return kOther;
+        return run == "a" ? std::optional<RunId>(7) : std::nullopt;
+    }
     std::int64_t stepsOf(RunId) const override { return static_cast<std::int64_t>(losses.size()); }
-    std::optional<double> value(RunId, Metric metric, std::int64_t step) const override {
+    std::optional<double> value(RunId run, Metric metric, std::int64_t step) const override {
         if (metric == Metric::ValidationLoss) return step % 2 == 1 ? std::optional(10.0 * static_cast<double>(step)) : std::nullopt;
         if (metric == Metric::LossScale) return 65536;
-        return losses.at(static_cast<std::size_t>(step));
+        return losses.at(static_cast<std::size_t>(step)) + (run == kOther ? 0.5 : 0);
     }
     std::uint32_t flags(RunId, std::int64_t step) const override { return stepFlags.at(static_cast<std::size_t>(step)); }
     MemoryLedger memory(RunId) const override { return {.weights = 2, .masterWeights = 4, .gradients = 8}; }
@@ -57,7 +62,7 @@ public:
 };
 
 ClaimResult checkedClaim(const std::string& text, std::int64_t stepsDone = 5) {
-    return Claim(text, "l.md:1", {"a", "gone"}).check(MadeUpFacts(), stepsDone);
+    return Claim(text, "l.md:1", {"a", "b", "gone"}).check(MadeUpFacts(), stepsDone);
 }
 
 TEST(Claim, HoldsWhereItsSidesDo) {
@@ -67,13 +72,15 @@ TEST(Claim, HoldsWhereItsSidesDo) {
           "abs(-3) == 3", "sqrt(9) == 3", "log(exp(1)) == 1",
           // of runs
           "loss(\"a\") == 2", "loss(\"a\", 0) == 4", "loss(\"a\", 2) == nan", "loss(\"a\", 0..2) == 3.5", "loss(\"a\", 3..5) == 1.5",
-          "highest(loss(\"a\", 0..2)) == 4", "lowest(loss(\"a\", 3..5)) == 1", "loss(\"a\", 1 + 2) == 1", "val_loss(\"a\") == 30",
-          "val_loss(\"a\", 0..5) == 20", "loss_scale(\"a\") == 2^16", "skips(\"a\") == 1", "skips(\"a\", 2..5) == 0", "growths(\"a\") == 1",
-          "lost_losses(\"a\") == 1", "first_skip(\"a\") == 1", "first_bad(\"a\") == 1", "memory(\"a\", \"masters\") == 4",
-          "memory(\"a\", \"total\") == 14", "unchanged(\"a\", 3) == 0.75", "zero_gradients(\"a\", 3) == 0.25",
-          "broken_statistics(\"a\", 3) == 1", "verdict(\"a\") == \"forward overflow\"", "verdict(\"a\", 1) == \"forward overflow\"",
-          "origin(\"a\") == \"layers.2, linear, forward\"", "origin_tensor(\"a\") == \"layers.2.output\"", "suspect(\"a\") == \"layers.2\"",
-          "wide_max(\"a\") == 66246", "safe_scale(\"a\") == 0",
+          "highest(loss(\"a\", 0..2)) == 4", "lowest(loss(\"a\", 3..5)) == 1", "loss(\"a\", 1 + 2) == 1",
+          "loss_gap(\"a\", \"b\", 0..2) == 0.5", "loss_gap(\"b\", \"a\", 3..5) == 0.5", "loss_gap(\"a\", \"a\", 3..5) == 0",
+          "loss_gap(\"a\", \"b\", 0..5) == nan", "val_loss(\"a\") == 30", "val_loss(\"a\", 0..5) == 20", "loss_scale(\"a\") == 2^16",
+          "skips(\"a\") == 1", "skips(\"a\", 2..5) == 0", "growths(\"a\") == 1", "lost_losses(\"a\") == 1", "first_skip(\"a\") == 1",
+          "first_bad(\"a\") == 1", "memory(\"a\", \"masters\") == 4", "memory(\"a\", \"total\") == 14", "unchanged(\"a\", 3) == 0.75",
+          "zero_gradients(\"a\", 3) == 0.25", "broken_statistics(\"a\", 3) == 1", "verdict(\"a\") == \"forward overflow\"",
+          "verdict(\"a\", 1) == \"forward overflow\"", "origin(\"a\") == \"layers.2, linear, forward\"",
+          "origin_tensor(\"a\") == \"layers.2.output\"", "suspect(\"a\") == \"layers.2\"", "wide_max(\"a\") == 66246",
+          "safe_scale(\"a\") == 0",
           // of formats
           "rounded(65520, fp16) == inf", "rounded(0.1 + 0.2, bf16) == rounded(0.3, bf16)", "ulp(1, bf16) == 2^-7",
           "smallest(fp16) == 2^-24", "smallest_normal(fp16) == 2^-14", "largest(fp8_e5m2) == 57344", "epsilon(tf32) == 2^-10",

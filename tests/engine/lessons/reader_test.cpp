@@ -143,6 +143,8 @@ TEST(LessonReader, EachMistakeHasItsLine) {
         {claiming("1 <"), "l.md:12: a number, a text or a function is expected at the end"},
         {claiming("1 < 2 3"), "l.md:12: one of < <= > >= == != is expected where '3' stands"},
         {claiming("skips(\"fp32\", 4) < 2"), "l.md:12: it goes: skips(run)"},
+        {claiming("loss_gap(\"fp32\", \"fp3\", 0..4) < 2"), "l.md:12: the experiment has no run \"fp3\""},
+        {claiming("loss_gap(\"fp32\", \"fp32\", 4) < 2"), "l.md:12: it goes: loss_gap(run, other, first..end)"},
         {claiming("highest(loss(\"fp32\")) < 2"), "l.md:12: highest and lowest look over steps"},
         {claiming("memory(\"fp32\", \"mastres\") < 2"), "l.md:12: memory has no \"mastres\" (did you mean 'masters'?)"},
         {claiming("verdict(\"fp32\", 0..4) == \"a\""), "l.md:12: it goes: verdict(run)"},
