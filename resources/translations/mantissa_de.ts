@@ -3586,6 +3586,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below %4. Store the optimizer&apos;s state in fp32.</source>
         <translation>Zweite Momente unter %1 werden in %2 mit einem beta2 von %3 nicht kleiner: Ihr Abklingen wird zurückgerundet. Das sind Gradienten unter %4. Speichern Sie den Zustand des Optimierers in fp32.</translation>
     </message>
+    <message>
+        <source>%1 of %2 and %3, steps %4 to %5</source>
+        <translation>%1 von %2 und %3, Schritte %4 bis %5</translation>
+    </message>
+    <message>
+        <source>mean difference of the training losses</source>
+        <translation>mittlerer Unterschied der Trainings-Losses</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

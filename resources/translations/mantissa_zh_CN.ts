@@ -3586,6 +3586,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below %4. Store the optimizer&apos;s state in fp32.</source>
         <translation>小于 %1 的二阶矩在 %2 中以 %3 的 beta2 不会减小：衰减被舍入回去。这对应小于 %4 的梯度。请用 fp32 存储优化器状态。</translation>
     </message>
+    <message>
+        <source>%1 of %2 and %3, steps %4 to %5</source>
+        <translation>%2 与 %3 的%1，第 %4 到 %5 步</translation>
+    </message>
+    <message>
+        <source>mean difference of the training losses</source>
+        <translation>训练损失之差的平均</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
