@@ -12,7 +12,7 @@ namespace mantissa {
 namespace {
 
 struct BlocksOptions {
-    std::string source, device = "auto", run;
+    std::string source, device = "auto", run, asPolicy;
     std::int64_t step = 0;
     std::vector<std::string> assignments;
     bool json = false;
@@ -96,12 +96,21 @@ nlohmann::ordered_json blocksJson(const OperandBlocks& each) {
               {"flushed_share", std::move(lost)}}}};
 }
 
+/// "mxfp8, mxfp6, ..."
+std::string blockPolicyNames() {
+    std::string names;
+    for (const BlockPolicy& each : blockPolicies()) names += (names.empty() ? "" : ", ") + std::string(each.name);
+    return names;
+}
+
 int blocksCommand(const BlocksOptions& options) {
+    if (!options.asPolicy.empty() && !isBlockPolicy(options.asPolicy))
+        throw UsageError("blocks: --as: '" + options.asPolicy + "' is no block policy (" + blockPolicyNames() + ")");
     const std::shared_ptr<Backend> backend = openDevice(options.device);
     const Experiment experiment = loadExperiment(options.source, options.assignments);
     const StepBlocks found = askedOf(options.source, [&] {
         try {
-            return readStepBlocks(experiment, backend, options.run, options.step);
+            return readStepBlocks(experiment, backend, options.run, options.step, options.asPolicy);
         } catch (const InputError&) {
             throw;
         } catch (const std::runtime_error& error) {
@@ -127,6 +136,7 @@ void addBlocks(CLI::App& app, Work& work) {
     command->add_option("EXPERIMENT", o->source, "a JSON file or a bundled experiment")->required();
     command->add_option("--run", o->run, "of this run; without it, of the first one in a block format");
     command->add_option("--step", o->step, "of this step; the run is trained up to it")->check(wholeNumberFrom(0))->capture_default_str();
+    command->add_option("--as", o->asPolicy, "as if the run switched to this block policy at that step: " + blockPolicyNames());
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
     command->add_flag("--json", o->json, "one JSON object on standard output");

@@ -38,15 +38,17 @@ struct MeasureStep {
     std::int64_t step = 0;
 };
 /// Lists single elements of a past step of the run, or of its next one; `isOfBlocks`: reads its operands in block formats instead, and is
-/// refused if the step has none. Answered by ElementsRead before CommandDone.
+/// refused if the step has none. `asPolicy`: reads the blocks that the step would have in this block policy, as after a switch at this
+/// step; empty: in the run's own precision. Answered by ElementsRead before CommandDone.
 struct ReadElements {
     RunId run = 0;
     std::int64_t step = 0;
     ElementRequest request;
     bool isOfBlocks = false;
+    std::string asPolicy{};
 };
-inline ReadElements readBlocksOf(RunId run, std::int64_t step) {
-    return {run, step, {}, true};
+inline ReadElements readBlocksOf(RunId run, std::int64_t step, const std::string& asPolicy = {}) {
+    return {run, step, {}, true, asPolicy};
 }
 /// Compares two runs of one model at every `every`-th step from `firstStep` on, at most `count` times and up to the next step of either.
 /// Each comparison is sent as RunsCompared, all before CommandDone; StopQuestion ends it early.

@@ -139,8 +139,9 @@ public:
     StepStats measureNext();
     /// Returns single elements of the next step. Throws like `readElements`.
     ElementsFound readNext(const ElementRequest& request);
-    /// Returns the operands of the next step in block formats. Throws like `readBlocks`.
-    std::vector<OperandBlocks> readNextBlocks();
+    /// Returns the operands of the next step in block formats. Throws like `readBlocks`. `asPolicy`: after a switch to this policy; for
+    /// copies only. Throws InputError if the run cannot switch to it.
+    std::vector<OperandBlocks> readNextBlocks(const std::string& asPolicy = {});
     /// Measures the next step without committing it, and emits its gauges as GaugesRead. Emits nothing if the step updates no weight, for
     /// example after the end of a schedule.
     void readGauges();

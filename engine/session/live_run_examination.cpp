@@ -380,8 +380,9 @@ ElementsFound LiveRun::readNext(const ElementRequest& request) {
     return readElements(*m_trainer, request);
 }
 
-std::vector<OperandBlocks> LiveRun::readNextBlocks() {
+std::vector<OperandBlocks> LiveRun::readNextBlocks(const std::string& asPolicy) {
     applyScheduled();
+    if (!asPolicy.empty()) apply(0, "/precision", asPolicy);
     return readBlocks(*m_trainer);
 }
 

@@ -57,7 +57,7 @@ void answer(const ReadElements& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
     ElementsRead read{how.command.id, question.run, question.step, {}};
     if (question.isOfBlocks)
-        read.blocks = copy->readNextBlocks();
+        read.blocks = copy->readNextBlocks(question.asPolicy);
     else
         read.found = copy->readNext(question.request);
     how.events.emplace_back(std::move(read));

@@ -7,7 +7,8 @@
 
 namespace mantissa {
 
-StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend> backend, const std::string& name, std::int64_t step) {
+StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend> backend, const std::string& name, std::int64_t step,
+                          const std::string& asPolicy) {
     auto chosen = std::find_if(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& settings) {
         return name.empty() ? isBlockPolicy(settings.training.precision.policy) : settings.name == name;
     });
@@ -15,7 +16,7 @@ StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend>
     if (chosen == experiment.runs.end()) throw noSuchRun(name, runNames(experiment));
 
     const std::unique_ptr<LiveRun> run = trainedRun(experiment, *chosen, std::move(backend), step);
-    std::vector<OperandBlocks> operands = run->readNextBlocks();
+    std::vector<OperandBlocks> operands = run->readNextBlocks(asPolicy);
     return {chosen->name, run->trainer().policy().name, step, std::move(operands)};
 }
 

@@ -19,8 +19,9 @@ struct StepBlocks {
 };
 
 /// Trains one run up to a step, at most to the one after its last, and reads that step's operands. `run`: a name; empty: the first run in a
-/// block format, or else the first. Throws InputError, std::invalid_argument if the step has no blocks; std::runtime_error if the run
-/// cannot continue.
-StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend> backend, const std::string& run, std::int64_t step);
+/// block format, or else the first. `asPolicy`: reads them after a switch to this policy at that step; empty: as trained. Throws
+/// InputError, std::invalid_argument if the step has no blocks; std::runtime_error if the run cannot continue.
+StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend> backend, const std::string& run, std::int64_t step,
+                          const std::string& asPolicy = {});
 
 }  // namespace mantissa

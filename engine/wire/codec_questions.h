@@ -23,6 +23,7 @@ void describe(A& a, Ref<A, ReadElements> m) {
     a("step", m.step);
     a("wish", m.request);
     a("is_of_blocks", m.isOfBlocks);
+    a("as", m.asPolicy);
 }
 template <class A>
 void describe(A& a, Ref<A, CompareRuns> m) {

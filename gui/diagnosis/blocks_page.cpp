@@ -15,13 +15,17 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kBlockRowPixels = 20;
+constexpr int kSeveralSteps = 12;
 constexpr int kBlockWidths[] = {0, 168, 66, 70, 62, 70};  // of the table's columns; the layer takes the rest
+
+QString formatWords(std::string_view screenName) {
+    return QString::fromUtf8(screenName.data(), static_cast<qsizetype>(screenName.size()));
+}
 
 /// "NVFP4, blocks of 16x1, rotated, stochastic rounding"
 QString blocksText(const OperandBlocks& each) {
     const auto format = blockFormatFromName(each.format);
-    const QString name = format ? QString::fromUtf8(format->screenName.data(), static_cast<qsizetype>(format->screenName.size()))
-                                : QString::fromStdString(each.format);
+    const QString name = format ? formatWords(format->screenName) : QString::fromStdString(each.format);
     QStringList parts{name, BlocksPage::tr("blocks of %1").arg(QString::fromStdString(blockShapeName({each.blockRows, each.blockCols})))};
     if (each.isRotated) parts << BlocksPage::tr("rotated");
     if (each.isStochastic) parts << BlocksPage::tr("stochastic rounding");
@@ -30,13 +34,16 @@ QString blocksText(const OperandBlocks& each) {
 
 }  // namespace
 
-QString BlocksPage::refusalFor(const RunState* run, std::int64_t step) {
+QString BlocksPage::refusalFor(const RunState* run) {
     if (!run || !run->isOwn()) return tr("Only a run that the engine trains can repeat a step.");
-    if (!run->hasSteps()) return tr("The run has no step yet.");
-    if (isBlockPolicy(run->info.settings.training.precision.policy)) return {};
-    for (const auto& [pointer, changedAt] : run->effectiveAt)
-        if (pointer.startsWith(QStringLiteral("/precision")) && step < changedAt) return {};  // the step had another precision
-    return tr("The run's precision has no blocks at this step.");
+    return run->hasSteps() ? QString() : tr("The run has no step yet.");
+}
+
+bool BlocksPage::hasOwnBlocks(const RunState& run) {
+    if (isBlockPolicy(run.info.settings.training.precision.policy)) return true;
+    return std::any_of(run.effectiveAt.begin(), run.effectiveAt.end(), [](const auto& each) {
+        return each.first.startsWith(QStringLiteral("/precision")) && each.second > 0;  // earlier steps had another precision
+    });
 }
 
 BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidget* parent)
@@ -66,15 +73,26 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     header->setSectionResizeMode(BlockModel::LayerColumn, QHeaderView::Stretch);
     header->setFixedHeight(kBlockRowPixels);
     for (int i = 1; i < BlockModel::ColumnCount; ++i) m_table->setColumnWidth(i, kBlockWidths[i]);
-    body->addWidget(m_table, 1);
+    m_strip = new BlockStrip(m_body);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(8);
+    left->addWidget(m_table, 1);
+    left->addWidget(m_strip, 1);
+    body->addLayout(left, 1);
     body->addWidget(buildOperand(m_body), 1);
     column->addWidget(m_body, 1);
     column->addStretch(0);
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BlocksPage::showOperand);
+    connect(m_strip, &BlockStrip::stepsRequested, this, &BlocksPage::readSeveral);
+    connect(m_strip, &BlockStrip::cellChosen, this, [this](qint64 step, int row) { showStep(step, row); });
     connect(session, &SessionModel::elementsRead, this, &BlocksPage::take);
     connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
-        if (m_asked != 0 && commandId == m_asked) clear(sentence);
+        if (m_asked == 0 || commandId != m_asked) return;
+        m_asked = 0;
+        m_next.clear();
+        m_sentence->setText(sentence);
+        refresh();
     });
     connect(engine, &EngineClient::lost, this, [this] { clear({}); });
     connect(session, &SessionModel::runChanged, this, [this](int run) {
@@ -95,9 +113,35 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
 void BlocksPage::buildHead(QHBoxLayout* head) {
     m_about = makeLabel({}, "secondary", this);
     head->addWidget(m_about, 1);
+    head->addWidget(makeLabel(tr("Precision"), "secondary", this));
+    m_policies = new QComboBox(this);
+    m_policies->setAccessibleName(tr("Precision in which the step is read"));
+    m_policies->setToolTip(tr("Another precision shows the step as it would be after a switch. The run does not change."));
+    head->addWidget(m_policies);
     m_read = makeButton({}, {}, {}, this);
     head->addWidget(m_read);
+    connect(m_policies, &QComboBox::activated, this, [this] { clear({}); });
     connect(m_read, &QPushButton::clicked, this, &BlocksPage::read);
+}
+
+void BlocksPage::choosePolicy(const QString& policy) {
+    const int at = m_policies->findData(policy);
+    if (at < 0 || at == m_policies->currentIndex()) return;
+    m_policies->setCurrentIndex(at);
+    clear({});
+}
+
+/// Lists the run's own precision, if it has blocks, and all block policies; keeps the chosen one.
+void BlocksPage::refreshPolicies() {
+    const RunState* run = m_session->run(m_run);
+    const bool hasOwn = run && hasOwnBlocks(*run);
+    if (m_policies->count() > 0 && (m_policies->findData(QString()) >= 0) == hasOwn) return;
+    const QVariant chosen = m_policies->currentData();
+    m_policies->clear();
+    if (hasOwn) m_policies->addItem(tr("as trained"), QString());
+    for (const BlockPolicy& each : blockPolicies())
+        m_policies->addItem(formatWords(each.screenName), QString::fromUtf8(each.name.data(), static_cast<qsizetype>(each.name.size())));
+    m_policies->setCurrentIndex(std::max(0, chosen.isValid() ? m_policies->findData(chosen) : -1));
 }
 
 QWidget* BlocksPage::buildOperand(QWidget* parent) {
@@ -117,10 +161,15 @@ QWidget* BlocksPage::buildOperand(QWidget* parent) {
 }
 
 void BlocksPage::show(RunId run, std::int64_t step) {
-    const bool isOther = run != m_run || step != m_step;
+    const bool isOther = run != m_run;
+    const bool isOtherStep = std::exchange(m_step, step) != step;
     m_run = run;
-    m_step = step;
-    isOther ? clear({}) : refresh();
+    if (isOther) {
+        m_policies->clear();
+        return clear({});
+    }
+    if (isOtherStep && m_strip->operandsOf(stepToRead())) showStep(stepToRead(), m_table->currentIndex().row());
+    refresh();
 }
 
 void BlocksPage::setEngineAlive(bool alive) {
@@ -134,29 +183,59 @@ std::int64_t BlocksPage::stepToRead() const {
 }
 
 void BlocksPage::read() {
-    if (m_asked != 0 || stepToRead() < 0) return;
-    m_asked = m_engine->ask(readBlocksOf(m_run, stepToRead()));
+    if (m_asked == 0 && stepToRead() >= 0) ask(stepToRead());
+}
+
+void BlocksPage::readSeveral() {
+    if (m_asked != 0) return m_next.clear();
+    const RunState* run = m_session->run(m_run);
+    for (const std::int64_t step : spreadSteps(run ? run->stepCount() - 1 : -1, kSeveralSteps))
+        if (!m_strip->operandsOf(step)) m_next.push_back(step);
+    askNext();
+}
+
+void BlocksPage::ask(std::int64_t step) {
+    m_asked = m_engine->ask(readBlocksOf(m_run, step, m_policies->currentData().toString().toStdString()));
     if (m_asked == 0) return clear(tr("The engine has stopped: restart it to read a step."));
-    m_sentence->setText(tr("The step is repeated. Nothing of that is committed."));
+    m_sentence->setText(m_next.empty() ? tr("The step is repeated. Nothing of that is committed.")
+                                       : tr("Step %1 is repeated, and %2 more. Nothing of that is committed.")
+                                             .arg(groupedText(step), groupedText(static_cast<std::int64_t>(m_next.size()))));
     refresh();
+}
+
+void BlocksPage::askNext() {
+    if (m_next.empty()) return;
+    const std::int64_t step = m_next.front();
+    m_next.pop_front();
+    ask(step);
 }
 
 void BlocksPage::take(const ElementsRead& answer) {
     if (m_asked == 0 || answer.commandId != m_asked) return;
     m_asked = 0;
-    m_readStep = answer.step;
-    m_model->show(answer.blocks);
     m_sentence->setText(tr("Select an operand: its map shows the signal to quantisation noise ratio of its blocks."));
-    m_table->setCurrentIndex(m_model->index(0, 0));
-    showOperand();
-    refresh();
+    m_strip->add(answer.step, answer.blocks);
+    showStep(answer.step, std::max(0, m_table->currentIndex().row()));
+    askNext();
 }
 
 void BlocksPage::clear(const QString& sentence) {
     m_asked = 0;
+    m_next.clear();
     m_readStep = -1;
     m_model->show({});
+    m_strip->clear();
     m_sentence->setText(sentence.isEmpty() ? tr("What the block format makes of each operand of the step's matrix products.") : sentence);
+    refresh();
+}
+
+void BlocksPage::showStep(std::int64_t step, int row) {
+    const std::vector<OperandBlocks>* operands = m_strip->operandsOf(step);
+    if (!operands) return;
+    m_readStep = step;
+    m_model->show(*operands);
+    m_table->setCurrentIndex(m_model->index(std::min(row, m_model->rowCount() - 1), 0));
+    showOperand();
     refresh();
 }
 
@@ -164,6 +243,7 @@ void BlocksPage::showOperand() {
     const int row = m_table->currentIndex().row();
     if (row < 0 || row >= m_model->rowCount()) return;
     const OperandBlocks& each = m_model->operand(row);
+    m_strip->choose(m_readStep, row);
     m_operand->setText(tr("%1: %2").arg(QString::fromStdString(each.tensor), blocksText(each)));
     m_map->show(each);
     m_scales->show(each.scales);
@@ -174,14 +254,18 @@ void BlocksPage::showOperand() {
 }
 
 void BlocksPage::refresh() {
+    refreshPolicies();
     const RunState* run = m_session->run(m_run);
     m_body->setVisible(m_readStep >= 0);
     m_about->setText(run && m_readStep >= 0 ? tr("%1, step %2").arg(run->name(), groupedText(m_readStep)) : QString());
     const std::int64_t step = stepToRead();
+    const QString refusal = refusalFor(run);
+    const bool isReady = m_isAlive && m_asked == 0 && refusal.isEmpty();
     m_read->setText(m_asked != 0 ? tr("Reading") : tr("Read step %1").arg(groupedText(std::max<std::int64_t>(0, step))));
     m_read->setAccessibleName(m_read->text());
-    const QString refusal = refusalFor(run, step);
-    m_read->setEnabled(m_isAlive && m_asked == 0 && refusal.isEmpty());
+    m_read->setEnabled(isReady);
+    m_policies->setEnabled(isReady);
+    m_strip->setButton(m_next.empty() ? tr("Read %1 steps of the run").arg(kSeveralSteps) : tr("Stop"), isReady || !m_next.empty());
     if (std::exchange(m_refusal, refusal) != refusal) emit refusalChanged(refusal);
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page "Blocks": what a block format makes of the operands of a step's products. It requests one step at a time. GUI thread only.
+// The page "Blocks": what a block format makes of the operands of a step's products, in the run's own precision or as after a switch to a
+// block policy. It requests one step at a time, and keeps those that it has read. GUI thread only.
 #pragma once
 
+#include <QComboBox>
 #include <QWidget>
+#include <deque>
 
 #include "gui/controls/copy_table.h"
 #include "gui/controls/parts.h"
 #include "gui/diagnosis/block_model.h"
 #include "gui/diagnosis/block_plots.h"
+#include "gui/diagnosis/block_strip.h"
 #include "gui/link/engine_client.h"
 
 class QHBoxLayout;
@@ -23,10 +27,16 @@ public:
     void setEngineAlive(bool alive);
     /// Requests the shown step's blocks.
     void read();
+    /// Requests steps at equal distances over the run, one after another, without those that were read; during that, ends it.
+    void readSeveral();
+    /// Chooses the precision in which steps are read: a block policy; empty: the run's own.
+    void choosePolicy(const QString& policy);
     /// Returns refusalFor the shown step.
     const QString& refusal() const { return m_refusal; }
-    /// Returns why the run has no blocks at that step, in a sentence; empty: it has, or the engine must say. Pure.
-    static QString refusalFor(const RunState* run, std::int64_t step);
+    /// Returns why no step of the run can be read, in a sentence; empty: it can, or the engine must say. Pure.
+    static QString refusalFor(const RunState* run);
+    /// Returns whether a step of the run may have blocks in the run's own precision. Pure.
+    static bool hasOwnBlocks(const RunState& run);
 
 signals:
     /// Emitted when the shown step gets or loses its blocks; see refusalFor.
@@ -36,8 +46,12 @@ private:
     void buildHead(QHBoxLayout* head);
     QWidget* buildOperand(QWidget* parent);
     void take(const ElementsRead& answer);
+    void ask(std::int64_t step);
+    void askNext();
     void clear(const QString& sentence);
+    void showStep(std::int64_t step, int row);
     void showOperand();
+    void refreshPolicies();
     void refresh();
     std::int64_t stepToRead() const;
 
@@ -45,17 +59,20 @@ private:
     EngineClient* m_engine;
     RunId m_run = -1;
     std::int64_t m_step = -1;
-    std::int64_t m_readStep = -1;  // of the shown operands; -1: none
-    std::uint64_t m_asked = 0;     // pending; 0: none
+    std::int64_t m_readStep = -1;     // of the shown operands; -1: none
+    std::uint64_t m_asked = 0;        // pending; 0: none
+    std::deque<std::int64_t> m_next;  // steps still to be requested
     bool m_isAlive = true;
     QString m_refusal;
 
     QLabel* m_about;
+    QComboBox* m_policies;
     QPushButton* m_read;
     QLabel* m_sentence;
     QWidget* m_body;
     BlockModel* m_model;
     CopyTable* m_table;
+    BlockStrip* m_strip;
     QLabel *m_operand, *m_rotation;
     BlockMapPlot* m_map;
     ScaleHistogram* m_scales;

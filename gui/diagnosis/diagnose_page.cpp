@@ -59,6 +59,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_pages->setRefusal(m_blocks, m_blocks->refusal());
     m_forecast = new ForecastPage(session, m_measurements, m_pages);
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
+    connect(m_forecast, &ForecastPage::blockFormatsChosen, m_pages, [this] { m_pages->setCurrent(m_blocks); });
     m_race = new RacePage(session, engine, m_pages);
     m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
     m_compare = new ComparePage(session, engine, m_pages);

@@ -59,6 +59,11 @@ void ForecastPage::buildHead(QHBoxLayout* head) {
     formats->setSpacing(0);
     m_formats = makeSegments(names, tr("Target format"), formats, this);
     head->addLayout(formats);
+    auto* blocks = makeButton(tr("Block formats"), {}, tr("Block formats: on the page “Blocks”"), this);
+    blocks->setToolTip(tr("MXFP8, NVFP4 and the others: the page “Blocks” repeats a step as after a switch"));
+    connect(blocks, &QPushButton::clicked, this, &ForecastPage::blockFormatsChosen);
+    head->addSpacing(8);
+    head->addWidget(blocks);
     head->addSpacing(12);
     m_scaleLabel = makeLabel(tr("Loss scale"), "secondary", this);
     m_halve = makeButton(QStringLiteral("/2"), {}, tr("Half the tried loss scale"), this);

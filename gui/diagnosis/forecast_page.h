@@ -28,6 +28,10 @@ public:
     void tryScale(double scale);
     void refreshNow();
 
+signals:
+    /// Emitted by the button for block formats, whose losses depend on each block and are read from a repeated step.
+    void blockFormatsChosen();
+
 protected:
     void showEvent(QShowEvent* event) override;
 

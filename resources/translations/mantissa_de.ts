@@ -4355,6 +4355,33 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::BlockStrip</name>
+    <message>
+        <source>Over the steps that were read</source>
+        <translation>Über die gelesenen Schritte</translation>
+    </message>
+    <message>
+        <source>The products of a linear layer are y = x wᵀ, dx = dy w and dw = dyᵀ x. Each reads two operands in blocks.</source>
+        <translation>Die Produkte einer linearen Schicht sind y = x wᵀ, dx = dy w und dw = dyᵀ x. Jedes liest zwei Operanden in Blöcken.</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>zu 0</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>gesättigt</translation>
+    </message>
+    <message>
+        <source>Measure of the strip</source>
+        <translation>Maß des Streifens</translation>
+    </message>
+    <message>
+        <source>Blocks over steps: operands over the steps that were read</source>
+        <translation>Blöcke über Schritte: Operanden über die gelesenen Schritte</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::BlocksPage</name>
     <message>
         <source>blocks of %1</source>
@@ -4375,10 +4402,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>The run has no step yet.</source>
         <translation>Der Lauf hat noch keinen Schritt.</translation>
-    </message>
-    <message>
-        <source>The run&apos;s precision has no blocks at this step.</source>
-        <translation>Die Präzision des Laufs hat bei diesem Schritt keine Blöcke.</translation>
     </message>
     <message>
         <source>Blocks</source>
@@ -4427,6 +4450,34 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Read step %1</source>
         <translation>Schritt %1 lesen</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Precision in which the step is read</source>
+        <translation>Genauigkeit, in der der Schritt gelesen wird</translation>
+    </message>
+    <message>
+        <source>Another precision shows the step as it would be after a switch. The run does not change.</source>
+        <translation>Eine andere Genauigkeit zeigt den Schritt, wie er nach einem Wechsel wäre. Der Lauf ändert sich nicht.</translation>
+    </message>
+    <message>
+        <source>as trained</source>
+        <translation>wie trainiert</translation>
+    </message>
+    <message>
+        <source>Step %1 is repeated, and %2 more. Nothing of that is committed.</source>
+        <translation>Schritt %1 wird wiederholt, und %2 weitere. Nichts davon wird übernommen.</translation>
+    </message>
+    <message>
+        <source>Read %1 steps of the run</source>
+        <translation>%1 Schritte des Laufs lesen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
     </message>
 </context>
 <context>
@@ -5972,6 +6023,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>try: %1</source>
         <translation>versuchen: %1</translation>
+    </message>
+    <message>
+        <source>Block formats</source>
+        <translation>Blockformate</translation>
+    </message>
+    <message>
+        <source>Block formats: on the page “Blocks”</source>
+        <translation>Blockformate: auf der Seite „Blöcke“</translation>
+    </message>
+    <message>
+        <source>MXFP8, NVFP4 and the others: the page “Blocks” repeats a step as after a switch</source>
+        <translation>MXFP8, NVFP4 und die anderen: Die Seite „Blöcke“ wiederholt einen Schritt wie nach einem Wechsel</translation>
     </message>
 </context>
 <context>

@@ -4355,6 +4355,33 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::BlockStrip</name>
+    <message>
+        <source>Over the steps that were read</source>
+        <translation>已读取的各步</translation>
+    </message>
+    <message>
+        <source>The products of a linear layer are y = x wᵀ, dx = dy w and dw = dyᵀ x. Each reads two operands in blocks.</source>
+        <translation>线性层的乘积是 y = x wᵀ、dx = dy w 和 dw = dyᵀ x。每个都按块读取两个操作数。</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>舍入为 0</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>Measure of the strip</source>
+        <translation>条带的度量</translation>
+    </message>
+    <message>
+        <source>Blocks over steps: operands over the steps that were read</source>
+        <translation>各步的块：已读取各步的操作数</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::BlocksPage</name>
     <message>
         <source>blocks of %1</source>
@@ -4375,10 +4402,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>The run has no step yet.</source>
         <translation>该运行还没有任何一步。</translation>
-    </message>
-    <message>
-        <source>The run&apos;s precision has no blocks at this step.</source>
-        <translation>该运行在这一步的精度没有块。</translation>
     </message>
     <message>
         <source>Blocks</source>
@@ -4427,6 +4450,34 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Read step %1</source>
         <translation>读取第 %1 步</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Precision in which the step is read</source>
+        <translation>读取该步所用的精度</translation>
+    </message>
+    <message>
+        <source>Another precision shows the step as it would be after a switch. The run does not change.</source>
+        <translation>其他精度显示切换之后这一步的样子。运行不变。</translation>
+    </message>
+    <message>
+        <source>as trained</source>
+        <translation>按训练时</translation>
+    </message>
+    <message>
+        <source>Step %1 is repeated, and %2 more. Nothing of that is committed.</source>
+        <translation>正在重复第 %1 步，还有 %2 步。不会提交任何结果。</translation>
+    </message>
+    <message>
+        <source>Read %1 steps of the run</source>
+        <translation>读取该运行的 %1 步</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
     </message>
 </context>
 <context>
@@ -5972,6 +6023,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>try: %1</source>
         <translation>尝试：%1</translation>
+    </message>
+    <message>
+        <source>Block formats</source>
+        <translation>块格式</translation>
+    </message>
+    <message>
+        <source>Block formats: on the page “Blocks”</source>
+        <translation>块格式：在“块”页上</translation>
+    </message>
+    <message>
+        <source>MXFP8, NVFP4 and the others: the page “Blocks” repeats a step as after a switch</source>
+        <translation>MXFP8、NVFP4 等：“块”页像切换之后那样重复一步</translation>
     </message>
 </context>
 <context>

@@ -56,6 +56,11 @@ TEST_F(BlocksCommand, ChoosesTheRunAndTheStep) {
         EXPECT_EQ(outcome.err, "mantissa: e.json: " + sentence + "\n") << arguments;
         EXPECT_EQ(outcome.out, "");
     };
+    const nlohmann::json switched = blocksOf("e.json --run plain --step 5 --as nvfp4");
+    EXPECT_EQ(switched["precision"], "nvfp4");
+    EXPECT_EQ(switched["operands"].size(), blocksOf("e.json --step 5")["operands"].size());
+    EXPECT_EQ(run("blocks e.json --as fp16").err,
+              "mantissa: blocks: --as: 'fp16' is no block policy (fp8-block, fp8-rowwise, mxfp8, mxfp6, mxfp4, nvfp4)\n");
     expectRefusal("e.json --run plain", "step 0 quantises nothing to blocks: its precision is bf16");
     expectRefusal("e.json --step 21", "run 'four' has no step 21: it ends after 20 steps");
     EXPECT_EQ(run("blocks e.json --run five").exitCode, 2);

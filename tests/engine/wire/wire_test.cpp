@@ -102,10 +102,11 @@ TEST(Wire, AListOfElementsSurvives) {
 }
 
 TEST(Wire, BlocksArriveWithTheirMap) {
-    const auto question = std::get<ReadElements>(decodeCommand(payloadOf(encode(Command{1, readBlocksOf(3, 1LL << 40)}))).body);
+    const auto question = std::get<ReadElements>(decodeCommand(payloadOf(encode(Command{1, readBlocksOf(3, 1LL << 40, "mxfp8")}))).body);
     EXPECT_EQ(question.run, 3);
     EXPECT_EQ(question.step, 1LL << 40);
     EXPECT_TRUE(question.isOfBlocks);
+    EXPECT_EQ(question.asPolicy, "mxfp8");
     EXPECT_FALSE(test::sampleElementsRequest().isOfBlocks);
     ElementsRead sent{.commandId = 9, .run = 3, .step = 4, .found = {}, .blocks = {test::sampleBlocks(), {}}};
     const auto got = std::get<ElementsRead>(decodeEvent(payloadOf(encode(Event(sent)))));

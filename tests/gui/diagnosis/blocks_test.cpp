@@ -61,18 +61,57 @@ TEST(BlockPlotsTest, AreDrawnInBothThemes) {
     }
 }
 
-TEST(BlocksPageTest, ARunWithoutBlocksHasAReason) {
+TEST(BlocksPageTest, OnlyARunThatTheEngineTrainsIsRead) {
     SessionModel session;
     loadThreeRuns(session);
+    EXPECT_EQ(BlocksPage::refusalFor(session.run(2)), QStringLiteral("The run has no step yet."));
     session.handle(steps(2, 0, 10));
     RunState* run = session.run(2);
-    EXPECT_EQ(BlocksPage::refusalFor(run, 3), QStringLiteral("The run's precision has no blocks at this step."));
+    EXPECT_EQ(BlocksPage::refusalFor(run), QString()) << "as after a switch";
+    EXPECT_NE(BlocksPage::refusalFor(nullptr), QString());
+    EXPECT_FALSE(BlocksPage::hasOwnBlocks(*run));
     run->effectiveAt[QStringLiteral("/precision")] = 5;
-    EXPECT_EQ(BlocksPage::refusalFor(run, 3), QString()) << "the engine knows";
-    EXPECT_NE(BlocksPage::refusalFor(run, 5), QString());
+    EXPECT_TRUE(BlocksPage::hasOwnBlocks(*run)) << "the steps before may have had some";
+    run->effectiveAt.clear();
     run->info.settings.training.precision.policy = "nvfp4";
-    EXPECT_EQ(BlocksPage::refusalFor(run, 5), QString());
-    EXPECT_NE(BlocksPage::refusalFor(nullptr, 0), QString());
+    EXPECT_TRUE(BlocksPage::hasOwnBlocks(*run));
+}
+
+TEST(BlockStripTest, StepsAreSpreadOverTheRun) {
+    EXPECT_EQ(spreadSteps(99, 4), (std::vector<std::int64_t>{0, 33, 66, 99}));
+    EXPECT_EQ(spreadSteps(2, 12), (std::vector<std::int64_t>{0, 1, 2}));
+    EXPECT_EQ(spreadSteps(0, 12), std::vector<std::int64_t>{0});
+    EXPECT_TRUE(spreadSteps(-1, 12).empty());
+}
+
+TEST(BlockStripTest, ShowsTheSharesOfEachOperandAndKeepsALimitedNumberOfSteps) {
+    const ThemeLoan loan(ThemeKind::Light);
+    BlockStrip strip(nullptr);
+    strip.resize(500, 260);
+    OperandBlocks sound = plantedOperand();
+    sound.nanScales = 0;
+    sound.flushed = 0;
+    EXPECT_EQ(operandLabel(sound), QStringLiteral("layers.0: dy in dw"));
+    strip.add(3, {plantedOperand()});
+    strip.add(7, {sound});
+    const QImage picture = strip.plot()->grab().toImage();
+    const auto colorAt = [&](std::int64_t step) {
+        return picture.pixelColor(strip.plot()->cellAt(QStringLiteral("layers.0: dy in dw"), step).center().toPoint());
+    };
+    EXPECT_EQ(colorAt(3), Theme::current().danger) << "a scale is NaN";
+    EXPECT_EQ(colorAt(7), LayerPlot::rampColor(0)) << "nothing is flushed";
+    for (std::int64_t step = 10; step < 40; ++step) strip.add(step, {sound});
+    EXPECT_EQ(strip.operandsOf(3), nullptr);
+    ASSERT_NE(strip.operandsOf(39), nullptr);
+    std::size_t kept = 0;
+    for (std::int64_t step = 0; step < 40; ++step) kept += strip.operandsOf(step) ? 1 : 0;
+    EXPECT_EQ(kept, BlockStrip::kMostSteps);
+    OperandBlocks other = sound;
+    other.layer = "layers.5";
+    strip.add(50, {other});
+    EXPECT_TRUE(strip.plot()->cellAt(QStringLiteral("layers.0: dy in dw"), 39).isEmpty()) << "steps with other operands are left out";
+    strip.clear();
+    EXPECT_EQ(strip.operandsOf(39), nullptr);
 }
 
 struct BlocksLab : LiveSession {
@@ -95,15 +134,7 @@ TEST(BlocksPageTest, ReadsAStepOfTheEngine) {
     BlocksLab live;
     ASSERT_TRUE(live.begin());
     const RunId four = live.session.runs()[0]->id, plain = live.session.runs()[1]->id;
-    live.page.choose(plain, 0);
-    QPushButton* entry = nullptr;
-    for (QPushButton* each : live.page.pages()->findChildren<QPushButton*>(QString(), Qt::FindDirectChildrenOnly))
-        if (each->text() == QStringLiteral("Blocks")) entry = each;
-    ASSERT_NE(entry, nullptr);
-    EXPECT_FALSE(entry->isEnabled());
-    EXPECT_EQ(entry->toolTip(), QStringLiteral("The run's precision has no blocks at this step."));
     live.page.choose(four, 0);
-    ASSERT_TRUE(entry->isEnabled());
     auto* blocks = live.page.findChild<BlocksPage*>();
     auto* model = blocks->findChild<BlockModel*>();
     blocks->read();
@@ -113,9 +144,35 @@ TEST(BlocksPageTest, ReadsAStepOfTheEngine) {
     EXPECT_TRUE(isShown(QStringLiteral("NVFP4, blocks of")));
     EXPECT_TRUE(isShown(QStringLiteral("Largest magnitude: ")));
     expectNamesInside(*blocks);
+    for (int row = 0; row < model->rowCount(); ++row) EXPECT_EQ(model->operand(row).format, "nvfp4");
     live.page.choose(plain, 0);
     EXPECT_EQ(model->rowCount(), 0);
-    EXPECT_FALSE(entry->isEnabled());
+    blocks->choosePolicy(QStringLiteral("mxfp4"));
+    blocks->read();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount() > 0; }, kPatienceMs));
+    for (int row = 0; row < model->rowCount(); ++row) EXPECT_EQ(model->operand(row).format, "mxfp4") << "as after a switch";
+    EXPECT_EQ(live.session.run(plain)->info.settings.training.precision.policy, "bf16");
+}
+
+TEST(BlocksPageTest, ReadsSeveralStepsAndShowsTheOneThatIsClicked) {
+    BlocksLab live;
+    ASSERT_TRUE(live.begin());
+    for (int i = 0; i < 30; ++i) live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(31));
+    const RunId four = live.session.runs()[0]->id;
+    live.page.choose(four, 0);
+    auto* blocks = live.page.findChild<BlocksPage*>();
+    auto* strip = blocks->findChild<BlockStrip*>();
+    auto* model = blocks->findChild<BlockModel*>();
+    blocks->readSeveral();
+    const std::int64_t last = live.session.run(four)->stepCount() - 1;
+    const std::vector<std::int64_t> steps = spreadSteps(last, 12);
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return std::all_of(steps.begin(), steps.end(), [&](std::int64_t step) { return strip->operandsOf(step) != nullptr; }); },
+        kPatienceMs));
+    emit strip->cellChosen(steps[1], 2);
+    EXPECT_EQ(model->operand(2), (*strip->operandsOf(steps[1]))[2]);
+    EXPECT_FALSE(shownTexts(*blocks).filter(QStringLiteral("step %1").arg(steps[1])).isEmpty());
 }
 
 }  // namespace
