@@ -202,7 +202,7 @@ std::string TrainOutput::table() const {
     for (const auto& [id, run] : m_runs) silent += gaugesText(gaugesOf(run), "  " + run.info.settings.name + ", ");
     if (!silent.empty()) notes += "\nGauges that are not good\n" + silent;
     std::string text = alignedTable(rows) + '\n' + notes;
-    if (isAnyEmulated) text += "* emulated on CPU: the numbers are the format's, the speed is not a GPU's\n";
+    if (isAnyEmulated) text += "* emulated: the numbers are the format's, the speed is not that of hardware with the format\n";
     return text;
 }
 

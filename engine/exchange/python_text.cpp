@@ -74,6 +74,10 @@ std::string heading(const RunSettings& run, std::string_view framework, std::str
     return text;
 }
 
+std::string muonLeftOut(const OptimizerSettings& optimizer) {
+    return optimizer.kind == "muon" ? "Muon of hidden matrices; AdamW updates all parameters here." : "";
+}
+
 std::vector<std::string> leftOutEverywhere(const RunSettings& run) {
     const TrainingSettings& t = run.training;
     const PrecisionSettings defaults, &p = t.precision;

@@ -31,6 +31,9 @@ std::string heading(const RunSettings& run, std::string_view framework, std::str
 /// What every framework's program omits, in sentences: formats of single layers, accumulators, ...
 std::vector<std::string> leftOutEverywhere(const RunSettings& run);
 
+/// The sentence for frameworks without Muon; empty for other optimizers.
+std::string muonLeftOut(const OptimizerSettings& optimizer);
+
 /// Whether a program reads the user's own files of this data set. All other data are written to a file beside the program.
 bool readsDataFiles(const DataSettings& data);
 /// load_data() and batches(), in numpy. For tokens: windows, and the tokens that follow them; for images [n, height, width, channels] if

@@ -67,7 +67,7 @@ void noteAdam(std::vector<std::string>& out, const OptimizerSettings& o) {
 }
 
 void noteMuon(std::vector<std::string>& out, const OptimizerSettings& o) {
-    if (o.kind == "muon") out.push_back("Muon of hidden matrices; AdamW updates all parameters here.");
+    if (const std::string muon = python::muonLeftOut(o); !muon.empty()) out.push_back(muon);
 }
 
 std::int64_t scheduleSteps(const TrainingSettings& t) {

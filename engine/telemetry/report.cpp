@@ -89,7 +89,7 @@ std::string resultTable(const ReportInput& input) {
                cell(records.empty() || !isScaled ? none : powerOfTwoText(records.back().lossScale)) +
                cell(run.samplesPerSecond > 0 ? groupedText(static_cast<std::int64_t>(run.samplesPerSecond)) : none) + "</tr>\n";
         out += "<tr class=\"said\"><td colspan=\"9\">" + escapeXml(saidOf(run)) + "</td>" +
-               cell(run.isEmulated ? "emulated on CPU" : "", " style=\"text-align:right;white-space:nowrap\"") + "</tr>\n";
+               cell(run.isEmulated ? "emulated" : "", " style=\"text-align:right;white-space:nowrap\"") + "</tr>\n";
     }
     return out + "</table></section>\n";
 }

@@ -125,7 +125,7 @@ public:
             std::any_of(m_input.runs.begin(), m_input.runs.end(), [](const ReportRun& run) { return run.isEmulated; });
         ReportPlot result =
             begin("throughput", "Throughput",
-                  isAnyEmulated ? "samples/s; narrow formats are emulated on CPU: not a hardware speed" : "samples/s", SvgScale::Linear);
+                  isAnyEmulated ? "samples/s; narrow formats are emulated: not a hardware speed" : "samples/s", SvgScale::Linear);
         result.plot.areaHeight = 100;
         // averages times, not rates: otherwise slow steps would hardly count, and the plot would show too high a speed
         eachRun(result, [](const ReportRun& run, SvgSeries& s) {

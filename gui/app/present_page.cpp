@@ -245,8 +245,8 @@ QString PresentPage::captionText() const {
     }
     if (formats.isEmpty()) return text;
     const QString last = formats.takeLast();
-    text += u' ' + (formats.isEmpty() ? tr("%1 is emulated on CPU.").arg(last)
-                                      : tr("%1 and %2 are emulated on CPU.").arg(formats.join(QStringLiteral(", ")), last));
+    text += u' ' + (formats.isEmpty() ? tr("%1 is emulated.").arg(last)
+                                      : tr("%1 and %2 are emulated.").arg(formats.join(QStringLiteral(", ")), last));
     return text;
 }
 

@@ -270,8 +270,8 @@ QString ThroughputPanel::emulationNote(const std::vector<const RunTrace*>& runs)
     }
     if (formats.isEmpty()) return {};
     const QString last = formats.takeLast();
-    if (formats.isEmpty()) return QObject::tr("%1 is emulated on CPU: not a hardware speed").arg(last);
-    return QObject::tr("%1 and %2 are emulated on CPU: not a hardware speed").arg(formats.join(QStringLiteral(", ")), last);
+    if (formats.isEmpty()) return QObject::tr("%1 is emulated: not a hardware speed").arg(last);
+    return QObject::tr("%1 and %2 are emulated: not a hardware speed").arg(formats.join(QStringLiteral(", ")), last);
 }
 
 QString ThroughputPanel::sharingNote() {

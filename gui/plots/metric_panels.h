@@ -155,7 +155,7 @@ private:
 class ThroughputPanel : public MetricPanel {
 public:
     ThroughputPanel(QCustomPlot* plot, QCPMarginGroup* margins);
-    /// Returns a note such as "TF32 and FP16 are emulated on CPU: not a hardware speed"; empty if nothing is emulated.
+    /// Returns a note such as "TF32 and FP16 are emulated: not a hardware speed"; empty if nothing is emulated.
     static QString emulationNote(const std::vector<const RunTrace*>& runs);
     /// Returns the note for several runs that share a device.
     static QString sharingNote();

@@ -113,7 +113,7 @@ void ThroughputLine::setTraces(const std::vector<const RunTrace*>& traces, bool 
         m_entries.push_back({trace->run->identity, text});
         spoken << tr("%1: %2").arg(trace->run->name(), text);
     }
-    m_unit = isEmulated ? tr("samples/s, emulated on CPU") : tr("samples/s");
+    m_unit = isEmulated ? tr("samples/s, emulated") : tr("samples/s");
     if (isShared && m_entries.size() > 1) m_unit += QStringLiteral(", ") + ThroughputPanel::sharingNote();
     setAccessibleDescription(m_unit + QStringLiteral(". ") + spoken.join(QStringLiteral("; ")));
     update();

@@ -519,12 +519,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Durchsatz</translation>
     </message>
     <message>
-        <source>%1 is emulated on CPU: not a hardware speed</source>
-        <translation>%1 ist auf der CPU emuliert: kein Hardware-Tempo</translation>
+        <source>%1 is emulated: not a hardware speed</source>
+        <translation>%1 ist emuliert: kein Hardware-Tempo</translation>
     </message>
     <message>
-        <source>%1 and %2 are emulated on CPU: not a hardware speed</source>
-        <translation>%1 und %2 sind auf der CPU emuliert: kein Hardware-Tempo</translation>
+        <source>%1 and %2 are emulated: not a hardware speed</source>
+        <translation>%1 und %2 sind emuliert: kein Hardware-Tempo</translation>
     </message>
     <message>
         <source>train</source>
@@ -8202,12 +8202,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1, %2, lr %3, %4, Seed %5.</translation>
     </message>
     <message>
-        <source>%1 is emulated on CPU.</source>
-        <translation>%1 ist auf der CPU emuliert.</translation>
+        <source>%1 is emulated.</source>
+        <translation>%1 ist emuliert.</translation>
     </message>
     <message>
-        <source>%1 and %2 are emulated on CPU.</source>
-        <translation>%1 und %2 sind auf der CPU emuliert.</translation>
+        <source>%1 and %2 are emulated.</source>
+        <translation>%1 und %2 sind emuliert.</translation>
     </message>
     <message>
         <source>step &lt;b&gt;%1&lt;/b&gt; of %2</source>
@@ -9393,8 +9393,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>samples/s, emulated on CPU</source>
-        <translation>Beispiele/s, auf der CPU emuliert</translation>
+        <source>samples/s, emulated</source>
+        <translation>Beispiele/s, emuliert</translation>
     </message>
     <message>
         <source>samples/s</source>

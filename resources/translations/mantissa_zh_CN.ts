@@ -519,12 +519,12 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>吞吐量</translation>
     </message>
     <message>
-        <source>%1 is emulated on CPU: not a hardware speed</source>
-        <translation>%1 在 CPU 上模拟：不是硬件速度</translation>
+        <source>%1 is emulated: not a hardware speed</source>
+        <translation>%1 为模拟：不是硬件速度</translation>
     </message>
     <message>
-        <source>%1 and %2 are emulated on CPU: not a hardware speed</source>
-        <translation>%1 和 %2 在 CPU 上模拟：不是硬件速度</translation>
+        <source>%1 and %2 are emulated: not a hardware speed</source>
+        <translation>%1 和 %2 为模拟：不是硬件速度</translation>
     </message>
     <message>
         <source>train</source>
@@ -8202,12 +8202,12 @@ Opened %2 instead.</source>
         <translation>%1，%2，lr %3，%4，种子 %5。</translation>
     </message>
     <message>
-        <source>%1 is emulated on CPU.</source>
-        <translation>%1 在 CPU 上模拟。</translation>
+        <source>%1 is emulated.</source>
+        <translation>%1 为模拟。</translation>
     </message>
     <message>
-        <source>%1 and %2 are emulated on CPU.</source>
-        <translation>%1 和 %2 在 CPU 上模拟。</translation>
+        <source>%1 and %2 are emulated.</source>
+        <translation>%1 和 %2 为模拟。</translation>
     </message>
     <message>
         <source>step &lt;b&gt;%1&lt;/b&gt; of %2</source>
@@ -9393,8 +9393,8 @@ Opened %2 instead.</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>samples/s, emulated on CPU</source>
-        <translation>样本/秒，CPU 模拟</translation>
+        <source>samples/s, emulated</source>
+        <translation>样本/秒，模拟</translation>
     </message>
     <message>
         <source>samples/s</source>

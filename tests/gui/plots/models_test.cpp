@@ -111,9 +111,9 @@ TEST(ThroughputPanel, SaysSoToo) {
     const Panel panel(&plot, &margins);
     PlotFrame frame;
     frame.runs = {&first, &second};
-    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated on CPU: not a hardware speed"));
+    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated: not a hardware speed"));
     frame.isShared = true;
-    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated on CPU: not a hardware speed; the runs share the device by turns"));
+    EXPECT_EQ(panel.noteFor(frame), QStringLiteral("TF32 is emulated: not a hardware speed; the runs share the device by turns"));
     frame.runs = {&first};
     EXPECT_EQ(panel.noteFor(frame), QString()) << "alone";
 }
