@@ -159,8 +159,9 @@ for theme in light dark; do
     key ctrl+2
     click 'Cell\tRuns\tnvfp4'
     click 'QPushButton\tBlocks'
-    click 'QPushButton\tRead step'
+    click 'QPushButton\tRead 12 steps'
     await 'Cell\t[^\t]*\t[\d.]+ dB'
+    awaitGone 'QPushButton\tStop\t'
     click 'Cell\t[^\t]*\tweight gradient$'
     aside
     take "blocks-$theme"
