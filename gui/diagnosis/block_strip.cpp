@@ -3,7 +3,6 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
@@ -65,14 +64,10 @@ BlockStrip::BlockStrip(QWidget* parent) : QWidget(parent) {
     title->setToolTip(tr("The products of a linear layer are y = x wᵀ, dx = dy w and dw = dyᵀ x. Each reads two operands in blocks."));
     head->addWidget(title, 1);
     m_measure = makeSegments({tr("flushed"), tr("saturated")}, tr("Measure of the strip"), head, this);
-    m_read = makeButton({}, {}, {}, this);
-    head->addSpacing(8);
-    head->addWidget(m_read);
     column->addLayout(head);
     m_plot = new PrecisionStrip(this);
     m_plot->setAccessibleName(tr("Blocks over steps: operands over the steps that were read"));
     column->addWidget(m_plot, 1);
-    connect(m_read, &QPushButton::clicked, this, &BlockStrip::stepsRequested);
     connect(m_measure, &QButtonGroup::idClicked, this, &BlockStrip::refresh);
     const auto rowOf = [this](const QString& label) {
         const auto& names = m_shown.layers.front();
@@ -80,12 +75,6 @@ BlockStrip::BlockStrip(QWidget* parent) : QWidget(parent) {
     };
     connect(m_plot, &PrecisionStrip::cellChosen, this,
             [this, rowOf](const QString& label, qint64 step) { emit cellChosen(step, rowOf(label)); });
-}
-
-void BlockStrip::setButton(const QString& text, bool isEnabled) {
-    m_read->setText(text);
-    m_read->setAccessibleName(text);
-    m_read->setEnabled(isEnabled);
 }
 
 void BlockStrip::add(std::int64_t step, std::vector<OperandBlocks> operands) {

@@ -11,7 +11,6 @@
 #include "gui/diagnosis/layer_plots.h"
 
 class QButtonGroup;
-class QPushButton;
 
 namespace mantissa::gui {
 
@@ -34,13 +33,9 @@ public:
     const std::vector<OperandBlocks>* operandsOf(std::int64_t step) const;
     /// Highlights an operand of a step.
     void choose(std::int64_t step, int row);
-    /// Sets the text of the button that reads several steps, and whether it can be pressed.
-    void setButton(const QString& text, bool isEnabled);
     PrecisionStrip* plot() const { return m_plot; }
 
 signals:
-    /// Emitted by a click on the button.
-    void stepsRequested();
     void cellChosen(qint64 step, int row);
 
 private:
@@ -48,7 +43,6 @@ private:
     std::map<std::int64_t, std::vector<OperandBlocks>> m_found;
     RunMeasurements m_shown;
     QButtonGroup* m_measure;
-    QPushButton* m_read;
     PrecisionStrip* m_plot;
 };
 

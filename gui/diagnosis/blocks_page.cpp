@@ -84,7 +84,6 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     column->addStretch(0);
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BlocksPage::showOperand);
-    connect(m_strip, &BlockStrip::stepsRequested, this, &BlocksPage::readSeveral);
     connect(m_strip, &BlockStrip::cellChosen, this, [this](qint64 step, int row) { showStep(step, row); });
     connect(session, &SessionModel::elementsRead, this, &BlocksPage::take);
     connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
@@ -120,8 +119,11 @@ void BlocksPage::buildHead(QHBoxLayout* head) {
     head->addWidget(m_policies);
     m_read = makeButton({}, {}, {}, this);
     head->addWidget(m_read);
+    m_several = makeButton({}, {}, {}, this);
+    head->addWidget(m_several);
     connect(m_policies, &QComboBox::activated, this, [this] { clear({}); });
     connect(m_read, &QPushButton::clicked, this, &BlocksPage::read);
+    connect(m_several, &QPushButton::clicked, this, &BlocksPage::readSeveral);
 }
 
 void BlocksPage::choosePolicy(const QString& policy) {
@@ -265,7 +267,9 @@ void BlocksPage::refresh() {
     m_read->setAccessibleName(m_read->text());
     m_read->setEnabled(isReady);
     m_policies->setEnabled(isReady);
-    m_strip->setButton(m_next.empty() ? tr("Read %1 steps of the run").arg(kSeveralSteps) : tr("Stop"), isReady || !m_next.empty());
+    m_several->setText(m_next.empty() ? tr("Read %1 steps of the run").arg(kSeveralSteps) : tr("Stop"));
+    m_several->setAccessibleName(m_several->text());
+    m_several->setEnabled(isReady || !m_next.empty());
     if (std::exchange(m_refusal, refusal) != refusal) emit refusalChanged(refusal);
 }
 

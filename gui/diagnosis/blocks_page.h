@@ -67,7 +67,7 @@ private:
 
     QLabel* m_about;
     QComboBox* m_policies;
-    QPushButton* m_read;
+    QPushButton *m_read, *m_several;
     QLabel* m_sentence;
     QWidget* m_body;
     BlockModel* m_model;
