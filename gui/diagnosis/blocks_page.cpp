@@ -76,8 +76,8 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     m_strip = new BlockStrip(m_body);
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
-    left->addWidget(m_table, 1);
-    left->addWidget(m_strip, 1);
+    left->addWidget(m_table, 3);
+    left->addWidget(m_strip, 4);
     body->addLayout(left, 1);
     body->addWidget(buildOperand(m_body), 1);
     column->addWidget(m_body, 1);
@@ -113,8 +113,7 @@ void BlocksPage::buildHead(QHBoxLayout* head) {
     m_about = makeLabel({}, "secondary", this);
     head->addWidget(m_about, 1);
     head->addWidget(makeLabel(tr("Precision"), "secondary", this));
-    m_policies = new QComboBox(this);
-    m_policies->setAccessibleName(tr("Precision in which the step is read"));
+    m_policies = new ComboBox(tr("Precision in which the step is read"), this);
     m_policies->setToolTip(tr("Another precision shows the step as it would be after a switch. The run does not change."));
     head->addWidget(m_policies);
     m_read = makeButton({}, {}, {}, this);
@@ -236,6 +235,7 @@ void BlocksPage::showStep(std::int64_t step, int row) {
     if (!operands) return;
     m_readStep = step;
     m_model->show(*operands);
+    m_table->setMaximumHeight((m_model->rowCount() + 1) * kBlockRowPixels + 2 * m_table->frameWidth());
     m_table->setCurrentIndex(m_model->index(std::min(row, m_model->rowCount() - 1), 0));
     showOperand();
     refresh();

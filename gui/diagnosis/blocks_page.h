@@ -3,7 +3,6 @@
 // block policy. It requests one step at a time, and keeps those that it has read. GUI thread only.
 #pragma once
 
-#include <QComboBox>
 #include <QWidget>
 #include <deque>
 
@@ -66,7 +65,7 @@ private:
     QString m_refusal;
 
     QLabel* m_about;
-    QComboBox* m_policies;
+    ComboBox* m_policies;
     QPushButton *m_read, *m_several;
     QLabel* m_sentence;
     QWidget* m_body;
