@@ -117,6 +117,12 @@ struct Departures {
     std::string nonFinite;   // how Inf and NaN of an operand propagate
 };
 
+/// How a product of operands in block formats is computed: from their codes, and by what, or from decoded numbers, and why.
+struct BlockMultiplication {
+    bool isNative = false;
+    std::string how;
+};
+
 /// A prepared operation: shapes, dtypes and kernels are chosen.
 class Operation {
 public:
@@ -141,6 +147,8 @@ public:
     /// Whether a product of quantised operands is faster with both contiguous along k: a [m, k] and b [n, k]. The plan then provides them
     /// by the transposed copies of QuantizeDesc.
     virtual bool readsAlongK(const MatmulDesc&) const { return false; }
+    /// How this backend computes a product with an operand in a block format.
+    virtual BlockMultiplication blockMultiplication(const MatmulDesc&) const { return {false, "decoded to fp32"}; }
     /// Throws std::invalid_argument with the reason of `supports` if the operation is unsupported.
     virtual std::unique_ptr<Operation> prepare(const OperationDesc& desc) = 0;
 

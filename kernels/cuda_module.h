@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kCudaInterface = [] {
     std::uint64_t mixed = 2;  // increment it if a meaning changes and no size does
     for (const std::uint64_t size : {sizeof(OperationDesc), std::variant_size_v<OperationDesc>, sizeof(StepScalars), sizeof(DeviceInfo),
                                      sizeof(ElementStats), sizeof(UpdateStats), sizeof(QuantScale), sizeof(StepLoop), sizeof(StepSlot),
-                                     sizeof(BatchedMatmulDesc), sizeof(Convolution2dDesc), sizeof(Support)})
+                                     sizeof(BatchedMatmulDesc), sizeof(Convolution2dDesc), sizeof(Support), sizeof(BlockMultiplication)})
         mixed = mixed * 1'000'003 + size;
     return mixed;
 }();

@@ -86,6 +86,7 @@ OrderedJson toJson(const conformance::CheckResult& r) {
         {"where", r.worstWhere},
         {"holds", r.holds()}};
     if (r.notOffered > 0) entry["reason"] = r.reason;
+    if (!r.implementations.empty()) entry["implementations"] = r.implementations;
     if (r.holds()) return entry;
     entry["cases_failed"] = r.failedCases;
     entry["pattern"] = r.pattern;

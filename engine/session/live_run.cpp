@@ -38,8 +38,18 @@ std::string injectedText(float value) {
     return std::isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
 
-bool emulates(const Policy& policy, const Backend& backend) {
-    return !backend.isNative(policy.compute) || policy.blocks || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
+/// Whether a product in block formats multiplies decoded numbers.
+bool decodesBlocks(const Plan& plan, const Backend& backend) {
+    return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& each) {
+        const auto* const product = std::get_if<MatmulDesc>(&each.operation);
+        return product != nullptr && (product->aBlocks || product->bBlocks) && !backend.blockMultiplication(*product).isNative;
+    });
+}
+
+/// `plan`: of this policy; null: not known.
+bool emulates(const Policy& policy, const Plan* plan, const Backend& backend) {
+    const bool decodes = policy.blocks && (plan == nullptr || decodesBlocks(*plan, backend));
+    return !backend.isNative(policy.compute) || decodes || (policy.hasFp8Products && !backend.isNative(Dtype::E4M3)) ||
            std::any_of(policy.overrides.begin(), policy.overrides.end(), [&](const PrecisionOverride& forced) {
                return std::any_of(forced.dtypes.begin(), forced.dtypes.end(),
                                   [&](const auto& dtype) { return dtype && !backend.isNative(*dtype); });
@@ -198,8 +208,9 @@ RunInfo LiveRun::info() const {
     info.policy = policy.name;
     info.policyReason = policy.reason;
     const std::string& evaluation = m_settings.training.evalPrecision;
-    info.isEmulated = emulates(policy, *m_backend) ||
-                      (!evaluation.empty() && emulates(resolvePolicy({.policy = evaluation, .overrides = {}}, *m_backend), *m_backend));
+    info.isEmulated =
+        emulates(policy, &m_trainer->plan(), *m_backend) ||
+        (!evaluation.empty() && emulates(resolvePolicy({.policy = evaluation, .overrides = {}}, *m_backend), nullptr, *m_backend));
     info.scalerPreset = m_settings.training.scaler.preset;
     info.scalerIsDynamic = m_trainer->scaler().isDynamic();
     info.memory = m_trainer->plan().memory;

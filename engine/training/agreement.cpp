@@ -62,6 +62,16 @@ Acknowledged apply(const AgreementChange& change, Trainer& ours, Trainer& theirs
     return {ours.nextStep(), kFlagSettingChanged | (change.policy.empty() ? 0u : kFlagSwitchedPlan), scale};
 }
 
+/// An MLP in a block policy, of sizes that a GPU which multiplies such formats takes.
+AgreementRun blockRun(const std::string& policy, std::int64_t steps) {
+    AgreementRun run{"mlp " + policy, smallModel("mlp"), std::min<std::int64_t>(steps, conformance::kLowTrajectorySteps)};
+    run.settings.data.batchSize = 32;
+    run.settings.precision.policy = policy;
+    run.settings.scaler = defaultScaler(policy);
+    run.settings.steps = run.steps + 1;
+    return run;
+}
+
 /// Checks when a change of format takes effect: at a scale of 2^40 only fp16 gradients are infinite, so the first step that uses fp16
 /// overflows and no earlier one does. Its scaler then backs off.
 AgreementRun switchedRun(const std::string& kind) {
@@ -92,6 +102,7 @@ std::vector<AgreementRun> agreementRuns(std::int64_t steps) {
             runs.push_back(std::move(run));
         }
     }
+    for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) runs.push_back(blockRun(policy, steps));
     for (const std::string kind : {"mlp", "gpt"}) runs.push_back(switchedRun(kind));
     return runs;
 }

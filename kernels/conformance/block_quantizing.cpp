@@ -183,64 +183,119 @@ void quantizeCases(const BlockFormat& format, Extent extent, const CaseSink& sin
     }
 }
 
-/// y = x w^T with both operands in blocks along the sum, dx = dy w and dw = dy^T x.
-void productCase(const BlockFormat& format, int layout, MatrixShape result, std::int64_t k, const CaseSink& sink) {
-    MatmulDesc d{.m = result.rows,
-                 .n = result.cols,
-                 .k = k,
-                 .transposeA = layout == 2,
-                 .transposeB = layout == 0,
-                 .hasBias = layout == 0,
-                 .a = Dtype::BF16,
-                 .b = Dtype::BF16,
-                 .out = Dtype::BF16,
-                 .compute = Dtype::BF16,
-                 .isScaled = true};
-    const auto quantized = [&](std::int64_t rows, bool isTransposed, unsigned seed) {
+enum class LayerProduct : std::uint8_t { Forward, InputGrad, WeightGrad };
+
+/// y = x w^T with both operands in blocks along the sum, dx = dy w or dw = dy^T x. `a`, `b`: formats with blocks along rows.
+struct ProductCase {
+    LayerProduct which = LayerProduct::Forward;
+    MatrixShape result;
+    std::int64_t k = 1;
+    BlockFormat a{}, b{};
+    bool hasSquareWeights = false;
+    Dtype out = Dtype::BF16;
+    Inputs inputs = Inputs::Normal;
+
+    MatmulDesc desc() const {
+        return {.m = result.rows,
+                .n = result.cols,
+                .k = k,
+                .transposeA = which == LayerProduct::WeightGrad,
+                .transposeB = which == LayerProduct::Forward,
+                .hasBias = which == LayerProduct::Forward,
+                .a = Dtype::BF16,
+                .b = Dtype::BF16,
+                .out = out,
+                .compute = Dtype::BF16,
+                .isScaled = true};
+    }
+    std::string layout() const {
+        const char* const name = which == LayerProduct::Forward     ? "forward"
+                                 : which == LayerProduct::InputGrad ? "input gradient"
+                                                                    : "weight gradient";
+        return name + std::string(hasSquareWeights ? ", square weights" : "") + (a.name == b.name ? "" : ", by " + std::string(b.name)) +
+               (out == Dtype::BF16 ? "" : " > " + formatName(out));
+    }
+};
+
+void productCase(const ProductCase& c, const CaseSink& sink) {
+    MatmulDesc d = c.desc();
+    const std::int64_t k = c.k;
+    const auto quantized = [&](const BlockFormat& format, std::int64_t rows, bool isTransposed, bool isSquare, unsigned seed) {
         const MatrixShape shape = isTransposed ? MatrixShape{k, rows} : MatrixShape{rows, k};
         QuantizeBlocksDesc desc{.shape = shape, .from = Dtype::BF16, .format = format};
         if (isTransposed) std::swap(desc.format.block.rows, desc.format.block.cols);
-        return Quantized(desc, elements(Inputs::Normal, Dtype::BF16, at(shape.count()), seed));
+        if (isSquare) desc.format.block = {format.blockSize(), format.blockSize()};
+        return Quantized(desc, elements(c.inputs, Dtype::BF16, at(shape.count()), seed));
     };
-    const Quantized a = quantized(d.m, d.transposeA, 62), b = quantized(d.n, !d.transposeB, 63);
+    const Quantized a = quantized(c.a, d.m, d.transposeA, false, 62), b = quantized(c.b, d.n, !d.transposeB, c.hasSquareWeights, 63);
     d.aBlocks = a.desc.format, d.bBlocks = b.desc.format;
-    const Floats bias = elements(Inputs::Normal, Dtype::BF16, at(d.n), 64);
+    const Floats bias = elements(Inputs::Normal, d.out, at(d.n), 64);
     const float factor = a.state().inverse * b.state().inverse;
-    Values values, limits;
+    const auto numbers = [](const Quantized& q) {
+        Values all;
+        for (std::int64_t i = 0; i < q.desc.shape.count(); ++i) all.push_back(wide(q.number(i)));
+        return all;
+    };
+    const Values left = numbers(a), right = numbers(b);
+    Values values, limits, narrowLimits;
     for (std::int64_t i = 0; i < d.m; ++i) {
         for (std::int64_t j = 0; j < d.n; ++j) {
             double sum = 0, magnitude = 0;
             for (std::int64_t t = 0; t < k; ++t) {
-                const double term =
-                    wide(a.number(d.transposeA ? t * d.m + i : i * k + t)) * wide(b.number(d.transposeB ? j * k + t : t * d.n + j));
+                const double term = left[at(d.transposeA ? t * d.m + i : i * k + t)] * right[at(d.transposeB ? j * k + t : t * d.n + j)];
                 sum += term;
                 magnitude += std::fabs(term);
             }
             const double added = d.hasBias ? wide(bias[at(j)]) : 0;
             values.push_back(sum * wide(factor) + added);
             limits.push_back(productLimit(d, magnitude * wide(factor), std::fabs(added), values.back()));
+            narrowLimits.push_back(narrowSumLimit(d, magnitude * wide(factor), std::fabs(added), values.back()));
         }
     }
     const auto operand = [](const Quantized& q) { return Operand{.before = q.stored()}; };
     Case test{.desc = d,
-              .inputs = Inputs::Normal,
+              .inputs = c.inputs,
               .shape = std::to_string(d.m) + "x" + std::to_string(d.n) + "x" + std::to_string(k),
-              .layout = layout == 0   ? "forward"
-                        : layout == 1 ? "input gradient"
-                                      : "weight gradient",
+              .layout = c.layout(),
               .operands = {operand(a), operand(b)}};
-    if (d.hasBias) test.operands.push_back(reads(Dtype::BF16, bias));
+    if (d.hasBias) test.operands.push_back(reads(d.out, bias));
     for (const Quantized* each : {&a, &b}) test.operands.push_back({.before = bytesOf(each->state())});
-    const CompareOptions options = optionsFor(values.size());
-    test.operands.push_back(writes(d.out, within(d.out, std::move(values), std::move(limits), options)));
+    CompareOptions options = optionsFor(values.size());
+    if (c.inputs == Inputs::NonFinite) options.mayBeConstant = true;  // one NaN in a block takes its row or column
+    Expected expected = within(d.out, std::move(values), std::move(limits), options);
+    expected.nativeLimits = std::move(narrowLimits);
+    test.operands.push_back(writes(d.out, std::move(expected)));
     sink(test);
 }
 
+/// Sizes of any kind; those that a GPU's own products of blocks take, with one tile of scales, and with several and incomplete ones.
+constexpr std::tuple<MatrixShape, std::int64_t> kProductSizes[] = {{{1, 1}, 1},       {{17, 33}, 40},   {{32, 48}, 64},
+                                                                   {{144, 160}, 672}, {{130, 70}, 257}, {{200, 300}, 160}};
+
 void productCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
-    std::vector<std::tuple<MatrixShape, std::int64_t>> sizes{{{1, 1}, 1}, {{17, 33}, 40}};
-    if (extent == Extent::Full) sizes.insert(sizes.end(), {{{130, 70}, 257}, {{200, 300}, 160}});
+    const auto ofGradients = blockFormatFromName(std::string(format.name.substr(0, format.name.rfind('_'))) + "_e4m3");
+    const auto sizes = std::span(kProductSizes).first(extent == Extent::Full ? std::size(kProductSizes) : 4);
     for (const auto& [result, k] : sizes) {
-        for (int layout = 0; layout < 3; ++layout) productCase(format, layout, result, k, sink);
+        for (const LayerProduct which : {LayerProduct::Forward, LayerProduct::InputGrad, LayerProduct::WeightGrad}) {
+            const ProductCase each{.which = which, .result = result, .k = k, .a = format, .b = format};
+            productCase(each, sink);
+            if (k != 64) continue;
+            ProductCase other = each;
+            other.out = Dtype::F32;
+            productCase(other, sink);
+            other = each;
+            other.inputs = Inputs::NonFinite;
+            productCase(other, sink);
+        }
+        if (k < 64) continue;
+        productCase({.result = result, .k = k, .a = format, .b = format, .hasSquareWeights = true}, sink);
+        productCase({.which = LayerProduct::InputGrad,
+                     .result = result,
+                     .k = k,
+                     .a = format,
+                     .b = ofGradients.value_or(format),
+                     .hasSquareWeights = true},
+                    sink);
     }
 }
 

@@ -40,7 +40,8 @@ struct Expected {
     Values values;
     Values limits;  // one for each value, or one for all
     CompareOptions options;
-    Values nativeLimits{};  // wider limits for a device that multiplies in `nativeFormat` itself (Backend::isNative)
+    /// Wider limits for a device that multiplies in `nativeFormat` itself (Backend::isNative), or the codes of blocks.
+    Values nativeLimits{};
     Dtype nativeFormat = Dtype::F32;
 };
 

@@ -82,6 +82,11 @@ private:
         }
     }
 
+    bool multipliesNatively(Dtype format) const {
+        const MatmulDesc* const product = productInBlocks(m_test.desc);
+        return product != nullptr ? m_backend.blockMultiplication(*product).isNative : m_backend.isNative(format);
+    }
+
     void judge(std::size_t index, const Bytes& first, const Bytes& second) {
         const Operand& operand = m_test.operands[index];
         if (operand.role == Role::Read) {
@@ -91,8 +96,7 @@ private:
         const Expected& after = operand.after;
         if (after.values.empty()) return;  // only the guards are checked
         const Values actual = operand.decode(first);
-        const bool isWider = !after.nativeLimits.empty() && m_backend.isNative(after.nativeFormat);
-        const Values& limits = isWider ? after.nativeLimits : after.limits;
+        const Values& limits = !after.nativeLimits.empty() && multipliesNatively(after.nativeFormat) ? after.nativeLimits : after.limits;
         Comparison comparison = compare(actual, after.values, limits, after.options);
         if (!comparison.refusal.empty()) {
             fail(Fault::NothingProved, placeOf(index), comparison.report());
@@ -106,6 +110,11 @@ private:
 };
 
 }  // namespace
+
+const MatmulDesc* productInBlocks(const OperationDesc& desc) {
+    const auto* const product = std::get_if<MatmulDesc>(&desc);
+    return product != nullptr && (product->aBlocks || product->bBlocks) ? product : nullptr;
+}
 
 std::string nameOf(const Case& test) {
     return test.shape + (test.layout.empty() ? "" : " " + test.layout) + ", " + std::string(inputsName(test.inputs));

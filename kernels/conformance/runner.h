@@ -16,6 +16,9 @@ struct CaseOutcome {
 /// Runs a case that the backend supports.
 CaseOutcome runCase(const Case& test, Backend& backend);
 
+/// The description of a product with an operand in a block format; null for any other operation.
+const MatmulDesc* productInBlocks(const OperationDesc& desc);
+
 /// A case's name: "17x33x65 A' B, subnormal".
 std::string nameOf(const Case& test);
 

@@ -50,6 +50,7 @@ public:
             return;
         }
         ++m_result.cases;
+        if (const MatmulDesc* product = productInBlocks(test.desc)) ++m_result.implementations[m_backend.blockMultiplication(*product).how];
         for (const Comparison& comparison : outcome.comparisons) note(comparison, test);
         const bool failed = !outcome.failures.empty();
         m_layouts.add(test.layout, failed);

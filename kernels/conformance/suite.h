@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct Failure {
 struct CheckResult {
     std::string operation, format;
     std::size_t cases = 0, notOffered = 0, elements = 0;
-    std::string reason;  // why the first unsupported case is unsupported
+    std::string reason;                                  // why the first unsupported case is unsupported
+    std::map<std::string, std::size_t> implementations;  // of products in block formats (BlockMultiplication::how), with their cases
     double percentile50 = 0, percentile99 = 0, margin = 0;
     double worstError = 0, worstLimit = 0;  // of the element with the largest margin
     std::string worstWhere;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of operands in block formats: their numbers, which are exact in bf16, are written into the workspace, and the ordinary product
-// of bf16 operands with scales multiplies them. So the results are those of the format on every GPU, at the speed of bf16.
+// Products of operands in block formats. cuBLASLt multiplies their codes if it has a mode for them (native_blocks.h). Otherwise their
+// numbers, which are exact in bf16, are written into the workspace, and the ordinary product of bf16 operands with scales multiplies them.
+// So the results are those of the format on every GPU, at the speed of bf16.
 #include <array>
 
 #include "kernels/cuda/blocks.h"
+#include "kernels/cuda/native_blocks.h"
 #include "kernels/cuda/operations.h"
 
 namespace mantissa::cuda {
@@ -38,10 +40,15 @@ std::size_t decodedBytes(const std::optional<BlockFormat>& format, std::int64_t 
     return format ? partBytes(count, Dtype::BF16) : 0;
 }
 
+std::size_t decodedWorkspaceBytes(const MatmulDesc& desc, Context& context) {
+    return decodedBytes(desc.aBlocks, desc.m * desc.k) + decodedBytes(desc.bBlocks, desc.k * desc.n) +
+           matmulWorkspaceBytes(decodedProduct(desc), context);
+}
+
 /// Workspace: the decoded operands, then the product's.
-class BlockMatmul final : public Operation {
+class DecodedMatmul final : public Operation {
 public:
-    BlockMatmul(const MatmulDesc& desc, Context& context)
+    DecodedMatmul(const MatmulDesc& desc, Context& context)
         : m_a(blocksOf(desc.aBlocks, desc.m, desc.k, desc.transposeA)),
           m_b(blocksOf(desc.bBlocks, desc.k, desc.n, desc.transposeB)),
           m_bytesA(decodedBytes(desc.aBlocks, desc.m * desc.k)),
@@ -72,15 +79,41 @@ private:
     std::unique_ptr<Operation> m_product;
 };
 
+/// The product of the codes, or at addresses that the library does not take, of decoded operands.
+class BlockMatmul final : public Operation {
+public:
+    BlockMatmul(std::unique_ptr<NativeBlockMatmul> native, const MatmulDesc& desc, Context& context)
+        : m_native(std::move(native)), m_decoded(desc, context) {}
+
+    void enqueue(Queue& queue, Operands operands) override {
+        if (m_native->fits(operands)) return m_native->enqueue(streamOf(queue), operands);
+        m_decoded.enqueue(queue, operands);
+    }
+
+private:
+    std::unique_ptr<NativeBlockMatmul> m_native;
+    DecodedMatmul m_decoded;
+};
+
 }  // namespace
 
 std::unique_ptr<Operation> makeBlockMatmul(const MatmulDesc& desc, Context& context) {
-    return std::make_unique<BlockMatmul>(desc, context);
+    std::string reason;
+    auto native = makeNativeBlockMatmul(desc, context, reason);
+    if (native == nullptr) return std::make_unique<DecodedMatmul>(desc, context);
+    return std::make_unique<BlockMatmul>(std::move(native), desc, context);
 }
 
 std::size_t blockMatmulWorkspaceBytes(const MatmulDesc& desc, Context& context) {
-    return decodedBytes(desc.aBlocks, desc.m * desc.k) + decodedBytes(desc.bBlocks, desc.k * desc.n) +
-           matmulWorkspaceBytes(decodedProduct(desc), context);
+    std::string reason;
+    const auto native = makeNativeBlockMatmul(desc, context, reason);
+    return std::max(decodedWorkspaceBytes(desc, context), native == nullptr ? 0 : native->workspaceBytes());
+}
+
+BlockMultiplication blockMultiplication(const MatmulDesc& desc, Context& context) {
+    std::string reason;
+    const auto native = makeNativeBlockMatmul(desc, context, reason);
+    return native == nullptr ? BlockMultiplication{false, "decoded to bf16: " + reason} : BlockMultiplication{true, native->mode()};
 }
 
 }  // namespace mantissa::cuda

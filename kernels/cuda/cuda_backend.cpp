@@ -145,6 +145,11 @@ public:
         return std::visit(WorkspaceBytes{*m_context}, desc);
     }
     bool readsAlongK(const MatmulDesc& desc) const override { return cuda::readsAlongK(desc, *m_context); }
+    BlockMultiplication blockMultiplication(const MatmulDesc& desc) const override {
+        const std::lock_guard lock(use());
+        const Context::OnlyAsked asked(*m_context);
+        return cuda::blockMultiplication(desc, *m_context);
+    }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override {
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);

@@ -14,6 +14,7 @@ constexpr int kTimedRuns = 5;
 /// processes.
 constexpr float kWorthwhile = 0.98f;
 
+/// Bytes of an element; of two for 4 bits, which is enough for those that are counted here.
 std::size_t bytesOf(cudaDataType type) {
     return type == CUDA_R_32F ? 4 : type == CUDA_R_16F || type == CUDA_R_16BF ? 2 : 1;
 }
@@ -30,6 +31,21 @@ template <typename T>
 void set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute, const T& value) {
     check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
 }
+
+#if CUBLAS_VERSION >= 120900
+static_assert(static_cast<int>(LtScales::Vec16Ue4m3) == CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3);
+static_assert(static_cast<int>(LtScales::Vec32Ue8m0) == CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0);
+static_assert(static_cast<int>(LtScales::Vec128F32) == CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F);
+static_assert(static_cast<int>(LtScales::Blk128x128F32) == CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
+static_assert(kLtE2m1 == CUDA_R_4F_E2M1);
+void setScales(cublasLtMatmulDesc_t desc, LtScales a, LtScales b) {
+    if (a == LtScales::OfTensor && b == LtScales::OfTensor) return;
+    set(desc, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, static_cast<std::int32_t>(a));
+    set(desc, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, static_cast<std::int32_t>(b));
+}
+#else
+void setScales(cublasLtMatmulDesc_t, LtScales, LtScales) {}
+#endif
 
 /// Whether partial sums, if any, are added in fp32 in a fixed order, and operands keep their precision. An attribute that an algorithm does
 /// not report counts as no.
@@ -84,11 +100,41 @@ private:
 
 }  // namespace
 
+std::size_t ltScaleBytes(LtScales scales, std::int64_t rows, std::int64_t k) {
+    constexpr std::int64_t kTileRows = 128, kTileBytes = 512, kFp32 = 4;
+    const auto parts = [](std::int64_t count, std::int64_t size) { return (count + size - 1) / size; };
+    std::int64_t bytes = kFp32;
+    if (scales == LtScales::Vec16Ue4m3) bytes = parts(rows, kTileRows) * parts(k, 4 * 16) * kTileBytes;
+    if (scales == LtScales::Vec32Ue8m0) bytes = parts(rows, kTileRows) * parts(k, 4 * 32) * kTileBytes;
+    if (scales == LtScales::Vec128F32) bytes = rows * parts(k, 128) * kFp32;
+    if (scales == LtScales::Blk128x128F32) bytes = parts(rows, 128) * parts(k, 4 * 128) * 4 * kFp32;
+    return static_cast<std::size_t>(bytes);
+}
+
 std::string LtShape::key() const {
     std::string text;
-    for (const std::int64_t part : {rows, cols, k, std::int64_t{transposeA}, std::int64_t{transposeB}, lda, ldb, ldd, std::int64_t{a},
-                                    std::int64_t{b}, std::int64_t{d}, std::int64_t{compute}, std::int64_t{hasBias}, std::int64_t{hasScales},
-                                    batch, batchA, batchB, batchD, std::int64_t{alignment}}) {
+    for (const std::int64_t part : {rows,
+                                    cols,
+                                    k,
+                                    std::int64_t{transposeA},
+                                    std::int64_t{transposeB},
+                                    lda,
+                                    ldb,
+                                    ldd,
+                                    std::int64_t{a},
+                                    std::int64_t{b},
+                                    std::int64_t{d},
+                                    std::int64_t{compute},
+                                    std::int64_t{hasBias},
+                                    std::int64_t{hasScales},
+                                    static_cast<std::int64_t>(scalesOfA),
+                                    static_cast<std::int64_t>(scalesOfB),
+                                    std::int64_t{hasDeviceAlpha},
+                                    batch,
+                                    batchA,
+                                    batchB,
+                                    batchD,
+                                    std::int64_t{alignment}}) {
         text += std::to_string(part) + ' ';
     }
     return text;
@@ -122,7 +168,9 @@ LtProduct::LtProduct(Context& context, const LtShape& shape, bool mayTime) : m_h
     if (shape.hasScales) {
         set(desc, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, std::uintptr_t{256});
         set(desc, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, std::uintptr_t{256});
+        setScales(desc, shape.scalesOfA, shape.scalesOfB);
     }
+    if (shape.hasDeviceAlpha) set(desc, CUBLASLT_MATMUL_DESC_POINTER_MODE, std::int32_t{CUBLASLT_POINTER_MODE_DEVICE});
     m_a = layoutOf(shape.a, shape.transposeA ? shape.k : shape.rows, shape.transposeA ? shape.rows : shape.k, shape.lda, shape.batch,
                    shape.batchA);
     m_b = layoutOf(shape.b, shape.transposeB ? shape.cols : shape.k, shape.transposeB ? shape.k : shape.cols, shape.ldb, shape.batch,
@@ -182,13 +230,16 @@ LtAlgorithm LtProduct::fastest(int device, const std::vector<LtAlgorithm>& candi
     try {
         const Scratch a(elements(s.lda, s.transposeA ? s.rows : s.k, s.batchA) * bytesOf(s.a)),
             b(elements(s.ldb, s.transposeB ? s.k : s.cols, s.batchB) * bytesOf(s.b)), d(elements(s.ldd, s.cols, s.batchD) * bytesOf(s.d)),
-            bias(static_cast<std::size_t>(s.rows) * bytesOf(s.d)), scale(sizeof(float)), workspace(workspaceBytes);
+            bias(static_cast<std::size_t>(s.rows) * bytesOf(s.d)), scaleA(ltScaleBytes(s.scalesOfA, s.rows, s.k)),
+            scaleB(ltScaleBytes(s.scalesOfB, s.cols, s.k)), alpha(sizeof(float)), workspace(workspaceBytes);
         const LtOperands operands{.a = a.as<void>(),
                                   .b = b.as<void>(),
                                   .bias = bias.as<void>(),
-                                  .scaleA = scale.as<float>(),
-                                  .scaleB = scale.as<float>(),
-                                  .d = d.as<void>()};
+                                  .scaleA = scaleA.as<void>(),
+                                  .scaleB = scaleB.as<void>(),
+                                  .d = d.as<void>(),
+                                  .deviceAlpha = alpha.as<float>(),
+                                  .deviceBeta = alpha.as<float>()};
         CudaQueue queue(device);
         Stopwatch watch;
         LtAlgorithm best = candidates.front();
@@ -218,8 +269,10 @@ cublasStatus_t LtProduct::call(cudaStream_t stream, const LtOperands& operands, 
         set(m_desc.get(), CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, operands.scaleA);
         set(m_desc.get(), CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands.scaleB);
     }
-    return cublasLtMatmul(m_handle, m_desc.get(), &operands.alpha, operands.a, m_a.get(), operands.b, m_b.get(), &operands.beta, operands.d,
-                          m_d.get(), operands.d, m_d.get(), &algorithm.algorithm, workspace, algorithm.workspaceBytes, stream);
+    const float* const alpha = m_shape.hasDeviceAlpha ? operands.deviceAlpha : &operands.alpha;
+    const float* const beta = m_shape.hasDeviceAlpha ? operands.deviceBeta : &operands.beta;
+    return cublasLtMatmul(m_handle, m_desc.get(), alpha, operands.a, m_a.get(), operands.b, m_b.get(), beta, operands.d, m_d.get(),
+                          operands.d, m_d.get(), &algorithm.algorithm, workspace, algorithm.workspaceBytes, stream);
 }
 
 }  // namespace mantissa::cuda

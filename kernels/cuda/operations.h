@@ -44,6 +44,7 @@ std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, Context& context);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc, Context& context);
 std::unique_ptr<Operation> makeBlockMatmul(const MatmulDesc& desc, Context& context);  // with an operand in blocks
 std::size_t blockMatmulWorkspaceBytes(const MatmulDesc& desc, Context& context);
+BlockMultiplication blockMultiplication(const MatmulDesc& desc, Context& context);
 std::unique_ptr<Operation> makeBatchedMatmul(const BatchedMatmulDesc& desc, Context& context);
 std::size_t batchedMatmulWorkspaceBytes(const BatchedMatmulDesc& desc, Context& context);
 

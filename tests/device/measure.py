@@ -65,8 +65,9 @@ def conformance(device, extent, most):
     suite = json.loads(done.stdout)
     failing = [f"{c['operation']} {c['format']}: {c.get('pattern', '')}" for c in suite["checks"] if not c["holds"]]
     failing += [f"training {t['run']}: {t['difference_over_limit']} of the limit" for t in suite["training"] if not t["holds"]]
+    blocks = {c["format"]: c["implementations"] for c in suite["checks"] if "implementations" in c}
     return {"holds": suite["holds"], "seconds": suite["seconds"], "checks": len(suite["checks"]), "runs": suite["training"],
-            "failing": failing}
+            "blocks": blocks, "failing": failing}
 
 
 def sanitizer(device):

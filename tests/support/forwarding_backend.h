@@ -13,6 +13,7 @@ public:
     bool isNative(Dtype compute) const override { return inner->isNative(compute); }
     Support supports(const OperationDesc& desc) const override { return inner->supports(desc); }
     std::size_t workspaceBytes(const OperationDesc& desc) const override { return inner->workspaceBytes(desc); }
+    BlockMultiplication blockMultiplication(const MatmulDesc& desc) const override { return inner->blockMultiplication(desc); }
     std::unique_ptr<Operation> prepare(const OperationDesc& desc) override { return inner->prepare(desc); }
     std::unique_ptr<Queue> createQueue() override { return inner->createQueue(); }
     std::int64_t operationBytes() const override { return inner->operationBytes(); }

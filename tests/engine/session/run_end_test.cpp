@@ -336,5 +336,25 @@ TEST(Session, AutoThatBecomesFp16IsScaledAsFp16Is) {
     EXPECT_EQ(cpu.run("auto").scalerPreset, "none");
 }
 
+/// A card that computes every format, and multiplies the codes of blocks of this length along k.
+class BlockCard : public test::ForwardingBackend {
+public:
+    explicit BlockCard(std::int64_t length) : m_length(length) {}
+    bool isNative(Dtype) const override { return true; }
+    BlockMultiplication blockMultiplication(const MatmulDesc& desc) const override { return {desc.aBlocks->blockSize() == m_length, ""}; }
+
+private:
+    std::int64_t m_length;
+};
+
+TEST(Session, ARunInBlocksIsEmulatedWhereAProductDecodesThem) {
+    const std::string runs = R"({"name":"blocks","precision":"mxfp8"},{"name":"checked","precision":"bf16","eval_precision":"mxfp8"})";
+    SessionFixture native(std::make_shared<BlockCard>(32)), other(std::make_shared<BlockCard>(16));
+    native.load(task(runs)), other.load(task(runs));
+    EXPECT_FALSE(native.run("blocks").isEmulated);
+    EXPECT_TRUE(other.run("blocks").isEmulated);
+    EXPECT_TRUE(native.run("checked").isEmulated) << "what its evaluation decodes is not known";
+}
+
 }  // namespace
 }  // namespace mantissa

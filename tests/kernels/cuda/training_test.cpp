@@ -44,9 +44,7 @@ std::vector<AgreementRun> emulatedRuns() {
         run.settings.data.batchSize = 4;
         run.settings.data.context = 12;
     }
-    for (const std::string kind : {"mlp", "gpt"}) {
-        for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) runs.push_back(inBlocks(runs, kind, policy));
-    }
+    for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) runs.push_back(inBlocks(runs, "gpt", policy));
     return runs;
 }
 

@@ -4,11 +4,14 @@
 // algorithms that it offers are some that are not to be taken: their sums are wrong, as a narrower accumulator's would be.
 #include <cublasLt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "kernels/dtype/rounding.h"
+#include "tests/support/cuda_emulation/block_scales.h"
 #include "tests/support/cuda_emulation/emulation.h"
 #include "tests/support/cuda_emulation/libraries.h"
 #include "tests/support/cuda_emulation/runtime.h"
@@ -29,7 +32,10 @@ struct Desc {
     std::uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     const void* bias = nullptr;
     std::int32_t biasType = -1;
-    const float *scaleA = nullptr, *scaleB = nullptr;
+    const void *scaleA = nullptr, *scaleB = nullptr;
+    std::int32_t modeA = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, modeB = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+    std::int32_t pointerMode = CUBLASLT_POINTER_MODE_HOST;
+    bool isInBlocks() const { return isOfBlocks(modeA) || isOfBlocks(modeB); }
     bool hasBias() const { return epilogue == CUBLASLT_EPILOGUE_BIAS; }
 };
 struct Layout {
@@ -90,18 +96,31 @@ Dtype dtypeOf(cudaDataType type) {
             return Dtype::E4M3;
         case CUDA_R_8F_E5M2:
             return Dtype::E5M2;
+        case CUDA_R_4F_E2M1:
+            return Dtype::E2M1;
         default:
             return Dtype::F32;
     }
 }
+std::int64_t bitsOf(cudaDataType type) {
+    return facts(dtypeOf(type)).storageBits;
+}
 std::uint64_t bytesOf(cudaDataType type) {
-    return facts(dtypeOf(type)).storageBytes();
+    return static_cast<std::uint64_t>(bitsOf(type)) / 8;
+}
+/// Whether that many elements are a multiple of 16 bytes.
+bool isWhole(std::int64_t elements, cudaDataType type) {
+    return elements * bitsOf(type) % 128 == 0;
 }
 bool isFp8(cudaDataType type) {
     return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
 }
 
 float element(cudaDataType type, const void* memory, std::int64_t index) {
+    if (type == CUDA_R_4F_E2M1) {
+        const unsigned pair = static_cast<const std::uint8_t*>(memory)[index / 2];
+        return decodeBits(Dtype::E2M1, index % 2 == 0 ? pair & 0xFu : pair >> 4);
+    }
     const std::uint64_t bytes = bytesOf(type);
     std::uint32_t code = 0;
     std::memcpy(&code, static_cast<const char*>(memory) + static_cast<std::uint64_t>(index) * bytes, bytes);
@@ -126,8 +145,12 @@ struct Call {
                  {std::int64_t{each->type}, each->rows, each->cols, each->ld, std::int64_t{each->batch}, each->apart})
                 hash = (hash ^ static_cast<std::uint64_t>(part)) * 1099511628211u;
         }
+        hash = (hash ^ static_cast<std::uint64_t>(desc.modeA * 8 + desc.modeB)) * 1099511628211u;
         return (hash ^ static_cast<std::uint64_t>(desc.compute * 8 + desc.opA * 2 + desc.opB)) * 1099511628211u;
     }
+
+    BlockScales scalesOfA() const { return {desc.modeA, desc.scaleA, d.rows, k()}; }
+    BlockScales scalesOfB() const { return {desc.modeB, desc.scaleB, d.cols, k()}; }
 
     cublasStatus_t check() const {
         const bool turnsA = desc.opA == CUBLAS_OP_T, turnsB = desc.opB == CUBLAS_OP_T;
@@ -143,13 +166,25 @@ struct Call {
         if (isFp32) return isBiasOfD ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
         const bool is16 = (a.type == CUDA_R_16F || a.type == CUDA_R_16BF) && b.type == a.type && (d.type == a.type || d.type == CUDA_R_32F);
         if (is16) return isBiasOfD ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+        if (desc.isInBlocks()) return checkBlocks(m, n, turnsA && !turnsB);
         if (!isFp8(a.type) || !isFp8(b.type) || (a.type == CUDA_R_8F_E5M2 && b.type == CUDA_R_8F_E5M2)) return CUBLAS_STATUS_NOT_SUPPORTED;
         const cudaDataType biasType = d.type == CUDA_R_32F ? CUDA_R_16BF : d.type;
         const bool isBiasOffered = !desc.hasBias() || desc.biasType == biasType;
-        const bool isWhole = m % 16 == 0 && n % 16 == 0 && k() % 16 == 0 && a.ld % 16 == 0 && b.ld % 16 == 0;
+        const bool areWhole = m % 16 == 0 && n % 16 == 0 && k() % 16 == 0 && a.ld % 16 == 0 && b.ld % 16 == 0;
         const bool isOut = d.type == CUDA_R_16F || d.type == CUDA_R_16BF || d.type == CUDA_R_32F;
         const bool isTurned = turnsA && !turnsB && desc.compute == CUBLAS_COMPUTE_32F && card().capability >= 89;
-        return isBiasOffered && isWhole && isOut && isTurned ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+        return isBiasOffered && areWhole && isOut && isTurned ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+
+private:
+    cublasStatus_t checkBlocks(std::int64_t m, std::int64_t n, bool isTurned) const {
+        const bool isOut = d.type == CUDA_R_16F || d.type == CUDA_R_16BF || d.type == CUDA_R_32F;
+        const bool isBiasOffered = !desc.hasBias() || desc.biasType == (d.type == CUDA_R_32F ? CUDA_R_16BF : d.type);
+        const bool areWhole = isWhole(k(), a.type) && isWhole(k(), b.type) && isWhole(m, d.type) && isWhole(a.ld, a.type) &&
+                              isWhole(b.ld, b.type) && isWhole(d.ld, d.type) && m % 4 == 0 && n % 4 == 0;
+        const bool isTaken = takesScales(card().capability, a.type, desc.modeA, b.type, desc.modeB);
+        const bool isOffered = isOut && isBiasOffered && areWhole && isTurned && isTaken && desc.compute == CUBLAS_COMPUTE_32F;
+        return isOffered ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
     }
 };
 
@@ -170,15 +205,34 @@ std::vector<float> numbers(const Layout& layout, cublasOperation_t op, std::int6
 struct Pointers {
     const void *a, *b, *c;
     void *d, *workspace;
+    const float *deviceAlpha, *deviceBeta;  // null: `alpha` and `beta`
     float alpha, beta;
 };
+
+/// A dot product of rows of codes. With scales of blocks, each block's sum is multiplied by both of its scales.
+float dot(const Call& call, const float* left, const float* right, std::int64_t row, std::int64_t col) {
+    float sum = 0;
+    if (!call.desc.isInBlocks()) {
+        for (std::int64_t at = 0; at < call.k(); ++at) sum += left[at] * right[at];
+        return sum;
+    }
+    const BlockScales a = call.scalesOfA(), b = call.scalesOfB();
+    for (std::int64_t block = 0; block * a.length() < call.k(); ++block) {
+        float part = 0;
+        for (std::int64_t at = block * a.length(); at < std::min((block + 1) * a.length(), call.k()); ++at) part += left[at] * right[at];
+        sum += part * a.at(row, block) * b.at(col, block);
+    }
+    return sum;
+}
 
 void multiply(const Call& call, const Pointers& p, const Algorithm& algorithm) {
     const bool isTf32 = call.desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
     const auto k = static_cast<std::size_t>(call.k());
-    float alpha = p.alpha;
-    if (call.desc.scaleA != nullptr) alpha *= *call.desc.scaleA;
-    if (call.desc.scaleB != nullptr) alpha *= *call.desc.scaleB;
+    float alpha = p.deviceAlpha != nullptr ? *p.deviceAlpha : p.alpha;
+    const float beta = p.deviceBeta != nullptr ? *p.deviceBeta : p.beta;
+    if (call.desc.scaleA != nullptr && !call.desc.isInBlocks()) alpha *= *static_cast<const float*>(call.desc.scaleA);
+    if (call.desc.scaleB != nullptr && !call.desc.isInBlocks()) alpha *= *static_cast<const float*>(call.desc.scaleB);
+    const bool isWrong = algorithm.isWrong() || (call.desc.isInBlocks() && (!call.scalesOfA().isPadded() || !call.scalesOfB().isPadded()));
     if (algorithm.workspace > 0) std::memset(p.workspace, 0xAB, algorithm.workspace);
     for (std::int64_t matrix = 0; matrix < call.d.batch; ++matrix) {
         const std::vector<float> a = numbers(call.a, call.desc.opA, matrix, p.a, isTf32);
@@ -187,13 +241,12 @@ void multiply(const Call& call, const Pointers& p, const Algorithm& algorithm) {
         for (std::int64_t j = 0; j < call.d.cols; ++j) {
             for (std::int64_t i = 0; i < call.d.rows; ++i) {
                 const float *left = a.data() + static_cast<std::size_t>(i) * k, *right = b.data() + static_cast<std::size_t>(j) * k;
-                float sum = 0;
-                for (std::size_t at = 0; at < k; ++at) sum += left[at] * right[at];
+                float sum = dot(call, left, right, i, j);
                 if (alpha != 1) sum *= alpha;
                 const std::int64_t to = matrix * call.d.apart + i + j * call.d.ld;
-                if (p.beta != 0) sum += p.beta * element(call.d.type, p.c, to);
+                if (beta != 0) sum += beta * element(call.d.type, p.c, to);
                 if (call.desc.hasBias()) sum += element(call.d.type, call.desc.bias, i);
-                if (algorithm.isWrong()) sum += 1000;
+                if (isWrong) sum += 1000;
                 setElement(call.d.type, p.d, to, sum);
             }
         }
@@ -247,6 +300,12 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasL
             return take(of(desc).scaleA, from, bytes);
         case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
             return take(of(desc).scaleB, from, bytes);
+        case CUBLASLT_MATMUL_DESC_A_SCALE_MODE:
+            return take(of(desc).modeA, from, bytes);
+        case CUBLASLT_MATMUL_DESC_B_SCALE_MODE:
+            return take(of(desc).modeB, from, bytes);
+        case CUBLASLT_MATMUL_DESC_POINTER_MODE:
+            return take(of(desc).pointerMode, from, bytes);
         default:
             return CUBLAS_STATUS_NOT_SUPPORTED;
     }
@@ -309,7 +368,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
     if (libraryCalls().refuses) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (const cublasStatus_t status = call.check(); status != CUBLAS_STATUS_SUCCESS) return status;
     const std::uint64_t least = std::min({asked.a, asked.b, asked.c, asked.d});
-    if (isFp8(call.a.type) && least < 16) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if ((isFp8(call.a.type) || call.desc.isInBlocks()) && least < 16) return CUBLAS_STATUS_NOT_SUPPORTED;
     const bool isNarrow = bytesOf(call.a.type) < 4;
     const Algorithm offered[] = {
         {.id = 0, .flags = CUBLASLT_NUMERICAL_IMPL_FLAGS_ACCUMULATOR_16F},
@@ -355,7 +414,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
     if (a == nullptr || b == nullptr || d == nullptr || (call.desc.hasBias() && call.desc.bias == nullptr))
         return CUBLAS_STATUS_INVALID_VALUE;
     const bool isScaled = call.desc.scaleA != nullptr || call.desc.scaleB != nullptr;
-    if (isScaled && !isFp8(call.a.type)) return CUBLAS_STATUS_INVALID_VALUE;
+    const bool isNarrowEnough = isFp8(call.a.type) || call.a.type == CUDA_R_4F_E2M1;
+    if (isScaled && !isNarrowEnough) return CUBLAS_STATUS_INVALID_VALUE;
+    if (call.desc.isInBlocks() && (call.desc.scaleA == nullptr || call.desc.scaleB == nullptr)) return CUBLAS_STATUS_INVALID_VALUE;
     if (!isAligned(call.desc.scaleA, 16) || !isAligned(call.desc.scaleB, 16)) return CUBLAS_STATUS_NOT_SUPPORTED;  // as 13.1 on an H200
     for (const void* memory : {a, b, static_cast<const void*>(d)}) {
         if (!isAligned(memory, algorithm.alignment)) return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -363,8 +424,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
     if (call.desc.hasBias() && !isAligned(call.desc.bias, std::min(algorithm.alignment, bytesOf(call.d.type))))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     ++libraryCalls().products;
+    libraryCalls().blockProducts += call.desc.isInBlocks() ? 1 : 0;
     libraryCalls().lastAlgorithm = static_cast<std::int64_t>(algorithm.id);
-    const Pointers pointers{a, b, c, d, workspace, *static_cast<const float*>(alpha), *static_cast<const float*>(beta)};
+    Pointers pointers{a, b, c, d, workspace, static_cast<const float*>(alpha), static_cast<const float*>(beta), 1, 0};
+    if (call.desc.pointerMode == CUBLASLT_POINTER_MODE_HOST) {  // read before the call returns
+        pointers.alpha = *std::exchange(pointers.deviceAlpha, nullptr);
+        pointers.beta = *std::exchange(pointers.deviceBeta, nullptr);
+    }
     enqueue(stream, [call, pointers, algorithm] { multiply(call, pointers, algorithm); });
     return CUBLAS_STATUS_SUCCESS;
 }

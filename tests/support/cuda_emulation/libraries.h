@@ -8,6 +8,7 @@ namespace mantissa::emulation {
 
 struct LibraryCalls {
     std::int64_t products = 0, heuristics = 0;  // of cuBLASLt
+    std::int64_t blockProducts = 0;             // those with a scale for each block
     std::int64_t lastAlgorithm = -1;            // the last product's algorithm: its index in the offered list
     std::int64_t convolutions = 0;              // of cuDNN
     std::int64_t graphs = 0;                    // those of them run as graphs
