@@ -7,6 +7,7 @@
 #include "kernels/cuda/blocks.h"
 #include "kernels/cuda/native_blocks.h"
 #include "kernels/cuda/operations.h"
+#include "kernels/cuda/product.h"
 
 namespace mantissa::cuda {
 namespace {
@@ -40,20 +41,26 @@ std::size_t decodedBytes(const std::optional<BlockFormat>& format, std::int64_t 
     return format ? partBytes(count, Dtype::BF16) : 0;
 }
 
-std::size_t decodedWorkspaceBytes(const MatmulDesc& desc, Context& context) {
-    return decodedBytes(desc.aBlocks, desc.m * desc.k) + decodedBytes(desc.bBlocks, desc.k * desc.n) +
-           matmulWorkspaceBytes(decodedProduct(desc), context);
+std::size_t decodedBytes(const MatmulDesc& desc) {
+    return decodedBytes(desc.aBlocks, desc.m * desc.k) + decodedBytes(desc.bBlocks, desc.k * desc.n);
+}
+
+/// A product of bf16 operands by our own kernel, at any address. It needs no workspace.
+std::unique_ptr<Operation> makePlainMatmul(const MatmulDesc& desc) {
+    return makeFunction([product = Product(desc)](cudaStream_t stream, Operands operands) {
+        multiplyPlainly(stream, product, operandsOf(product, operands));
+    });
 }
 
 /// Workspace: the decoded operands, then the product's.
 class DecodedMatmul final : public Operation {
 public:
-    DecodedMatmul(const MatmulDesc& desc, Context& context)
+    DecodedMatmul(const MatmulDesc& desc, std::unique_ptr<Operation> product)
         : m_a(blocksOf(desc.aBlocks, desc.m, desc.k, desc.transposeA)),
           m_b(blocksOf(desc.bBlocks, desc.k, desc.n, desc.transposeB)),
           m_bytesA(decodedBytes(desc.aBlocks, desc.m * desc.k)),
           m_bytes(m_bytesA + decodedBytes(desc.bBlocks, desc.k * desc.n)),
-          m_product(makeMatmul(decodedProduct(desc), context)) {}
+          m_product(std::move(product)) {}
 
     void enqueue(Queue& queue, Operands operands) override {
         std::array<void*, kMostOperands> ofProduct{};
@@ -82,8 +89,8 @@ private:
 /// The product of the codes, or at addresses that the library does not take, of decoded operands.
 class BlockMatmul final : public Operation {
 public:
-    BlockMatmul(std::unique_ptr<NativeBlockMatmul> native, const MatmulDesc& desc, Context& context)
-        : m_native(std::move(native)), m_decoded(desc, context) {}
+    BlockMatmul(std::unique_ptr<NativeBlockMatmul> native, const MatmulDesc& desc)
+        : m_native(std::move(native)), m_decoded(desc, makePlainMatmul(decodedProduct(desc))) {}
 
     void enqueue(Queue& queue, Operands operands) override {
         if (m_native->fits(operands)) return m_native->enqueue(streamOf(queue), operands);
@@ -100,14 +107,15 @@ private:
 std::unique_ptr<Operation> makeBlockMatmul(const MatmulDesc& desc, Context& context) {
     std::string reason;
     auto native = makeNativeBlockMatmul(desc, context, reason);
-    if (native == nullptr) return std::make_unique<DecodedMatmul>(desc, context);
-    return std::make_unique<BlockMatmul>(std::move(native), desc, context);
+    if (native == nullptr) return std::make_unique<DecodedMatmul>(desc, makeMatmul(decodedProduct(desc), context));
+    return std::make_unique<BlockMatmul>(std::move(native), desc);
 }
 
 std::size_t blockMatmulWorkspaceBytes(const MatmulDesc& desc, Context& context) {
     std::string reason;
     const auto native = makeNativeBlockMatmul(desc, context, reason);
-    return std::max(decodedWorkspaceBytes(desc, context), native == nullptr ? 0 : native->workspaceBytes());
+    if (native == nullptr) return decodedBytes(desc) + matmulWorkspaceBytes(decodedProduct(desc), context);
+    return std::max(native->workspaceBytes(), decodedBytes(desc));
 }
 
 BlockMultiplication blockMultiplication(const MatmulDesc& desc, Context& context) {

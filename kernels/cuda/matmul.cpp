@@ -317,15 +317,7 @@ public:
     }
 
     void enqueue(Queue& queue, Operands operands) override {
-        ProductOperands given{.a = operands[0], .b = operands[1], .workspace = operands.back()};
-        std::size_t next = 2;
-        if (m_product.hasBias) given.bias = operands[next++];
-        if (m_product.isScaled) {
-            given.inverseA = &static_cast<const QuantScale*>(operands[next])->inverse;
-            given.inverseB = &static_cast<const QuantScale*>(operands[next + 1])->inverse;
-            next += 2;
-        }
-        given.out = operands[next];
+        const ProductOperands given = operandsOf(m_product, operands);
         for (const auto& way : m_ways) {
             if (way->fits(given)) return way->run(streamOf(queue), given);
         }

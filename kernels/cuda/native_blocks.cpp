@@ -148,14 +148,14 @@ public:
     }
 
     bool fits(Operands operands) const override {
-        const ProductOperands given = operandsIn(operands);
+        const ProductOperands given = operandsOf(m_product, operands);
         const auto isAligned = [](const void* memory) { return reinterpret_cast<std::uintptr_t>(memory) % kAddressesOf == 0; };
         return isAligned(codes(m_a, given.a, given, 0)) && isAligned(codes(m_b, given.b, given, m_bOffset)) && isAligned(sumsIn(given)) &&
                isAligned(given.workspace) && (!m_addsBias || isAligned(given.bias));
     }
 
     void enqueue(cudaStream_t stream, Operands operands) override {
-        const ProductOperands given = operandsIn(operands);
+        const ProductOperands given = operandsOf(m_product, operands);
         auto* const workspace = static_cast<std::byte*>(given.workspace);
         const Turn ofA = turn(m_a, given.a, workspace), ofB = turn(m_b, given.b, workspace + m_bOffset);
         m_a.isNibbles() ? turnNibbles(stream, ofA, ofB) : turnMatrices(stream, ofA, ofB);
@@ -225,16 +225,6 @@ private:
     bool isInPlace() const { return m_sums == m_product.out; }
     void* sumsIn(const ProductOperands& given) const {
         return isInPlace() ? given.out : static_cast<std::byte*>(given.workspace) + m_sumsOffset;
-    }
-
-    ProductOperands operandsIn(Operands operands) const {
-        ProductOperands given{.a = operands[0], .b = operands[1], .workspace = operands.back()};
-        std::size_t next = 2;
-        if (m_product.hasBias) given.bias = operands[next++];
-        given.inverseA = &static_cast<const QuantScale*>(operands[next])->inverse;
-        given.inverseB = &static_cast<const QuantScale*>(operands[next + 1])->inverse;
-        given.out = operands[next + 2];
-        return given;
     }
 
     static const void* codes(const Blocked& blocked, const void* operand, const ProductOperands& given, std::size_t offset) {

@@ -57,4 +57,17 @@ Product::Product(const BatchedMatmulDesc& d)
       accumulator(d.accumulator),
       promoteEvery(d.promoteEvery) {}
 
+ProductOperands operandsOf(const Product& product, std::span<void* const> operands) {
+    ProductOperands given{.a = operands[0], .b = operands[1], .workspace = operands.back()};
+    std::size_t next = 2;
+    if (product.hasBias) given.bias = operands[next++];
+    if (product.isScaled) {
+        given.inverseA = &static_cast<const QuantScale*>(operands[next])->inverse;
+        given.inverseB = &static_cast<const QuantScale*>(operands[next + 1])->inverse;
+        next += 2;
+    }
+    given.out = operands[next];
+    return given;
+}
+
 }  // namespace mantissa::cuda

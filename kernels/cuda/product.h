@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "kernels/backend.h"
 #include "kernels/cuda/runtime.h"
@@ -53,6 +54,9 @@ struct ProductOperands {
     const float *inverseA = nullptr, *inverseB = nullptr;
     void *out = nullptr, *workspace = nullptr;
 };
+
+/// The operands of a product's operation, in the order of MatmulDesc.
+ProductOperands operandsOf(const Product& product, std::span<void* const> operands);
 
 /// An operand rounded to `compute` and stored as `to`, packed: all its matrices contiguously.
 struct Conversion {
