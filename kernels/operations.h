@@ -61,7 +61,7 @@ std::string_view activationName(Activation kind);
 /// narrower than their storage (tf32). `accumulator` defines the sums; one rounding to `out`, after the bias, which is stored as `out`.
 /// isScaled: the operands are quantised and taken as stored; the sums are multiplied by fp32(inverse of a's scale * inverse of b's) before
 /// the bias is added, in fp32.
-/// aBlocks, bBlocks: the operand is stored in this block format (QuantizeBlocksDesc), and `a` or `b` is BF16, which holds its numbers;
+/// aBlocks, bBlocks: the operand is stored in this block format (QuantizeBlocksDesc), and `a` or `b` is the format's numbers();
 /// `compute`, BF16 or fp8, then defines the accumulator alone.
 struct MatmulDesc {  // a, b, [bias,] [a's QuantScale, b's QuantScale,] c, workspace
     static constexpr bool kNamesWorkspace = true;
@@ -115,6 +115,7 @@ struct QuantizeDesc {  // src, dst, QuantScale; transpose [count / turnedRows, t
 /// without the tensor's factor, which becomes the QuantScale's inverse. Numbers are first rounded to bf16 if they are stored wider.
 /// isRotated: each 16 consecutive numbers of a column are multiplied by R (kernels/dtype/hadamard.h) and rounded to bf16; rows after the
 /// last 16 are not rotated. Stochastic rounding: element i draws number firstElement + i of stream StepScalars.dropoutStep.
+/// source: src is stored in this block format, without a tensor's factor, and `from` is its numbers().
 struct QuantizeBlocksDesc {  // src, dst, QuantScale, StepScalars (null: not stochastic), workspace
     static constexpr bool kNamesWorkspace = true;
     MatrixShape shape;
@@ -124,6 +125,7 @@ struct QuantizeBlocksDesc {  // src, dst, QuantScale, StepScalars (null: not sto
     Rounding rounding = Rounding::NearestEven;
     std::uint64_t seed = 0;
     std::int64_t firstElement = 0;
+    std::optional<BlockFormat> source{};
 };
 
 /// Update of delayed scales: each scale with a magnitude since the last update adds it to its history, and becomes QuantizeDesc's scale of

@@ -47,7 +47,7 @@ Support checkSums(const Product& d) {
 
 Support check(const MatmulDesc& d) {
     for (const auto& [blocks, numbers] : {std::pair(&d.aBlocks, d.a), {&d.bBlocks, d.b}}) {
-        if (*blocks && (numbers != Dtype::BF16 || (d.compute != Dtype::BF16 && !isFp8(d.compute)) || !d.isScaled))
+        if (*blocks && (numbers != (*blocks)->numbers() || (d.compute != Dtype::BF16 && !isFp8(d.compute)) || !d.isScaled))
             return no("an operand in blocks is multiplied in bf16 or fp8, with scales");
     }
     return both(both(positive({d.m, d.n, d.k}), storable({d.a, d.b, d.out, d.result})), checkSums(d));
@@ -66,6 +66,8 @@ Support check(const QuantizeDesc& d) {
 Support check(const QuantizeBlocksDesc& d) {
     const std::string refusal = refusalOf(d.format, d.rounding);
     if (!refusal.empty()) return no(refusal);
+    if (d.source && (d.source->hasTensorScale() || d.from != d.source->numbers()))
+        return no("blocks with a factor of the tensor are not quantised again");
     if (d.format.block.cols > 1024 && d.format.block.cols < d.shape.cols) return no("a block this long must have a whole row");
     return both(positive({d.shape.rows, d.shape.cols, d.format.block.rows, d.format.block.cols}), storable({d.from}));
 }

@@ -29,8 +29,8 @@ std::string productsText(const OperandBlocks& operand) {
 
 /// "nvfp4 16x1, rotated, stochastic"
 std::string formatText(const OperandBlocks& operand) {
-    return operand.format + " " + blockShapeName({operand.blockRows, operand.blockCols}) + (operand.isRotated ? ", rotated" : "") +
-           (operand.isStochastic ? ", stochastic" : "");
+    return operand.format + " " + blockShapeName({operand.blockRows, operand.blockCols}) + (operand.isRequantized ? ", requantised" : "") +
+           (operand.isRotated ? ", rotated" : "") + (operand.isStochastic ? ", stochastic" : "");
 }
 
 std::string sqnrText(double sqnr) {
@@ -69,6 +69,7 @@ nlohmann::ordered_json blocksJson(const OperandBlocks& each) {
             {"format", each.format},
             {"shape", {each.rows, each.cols}},
             {"block", {each.blockRows, each.blockCols}},
+            {"requantised", each.isRequantized},
             {"rotated", each.isRotated},
             {"stochastic", each.isStochastic},
             {"sqnr_db", jsonNumber(each.sqnr)},

@@ -97,15 +97,17 @@ std::string allBlockShapes() {
 
 void setScaleRule(BlockFormat& format, const ConvertOptions& options) {
     if (options.scaleRule.empty()) return;
-    if (!format.isMx()) throw UsageError("convert: --scale-rule: only the mx formats have one, not " + options.format);
+    if (format.isNvfp4()) throw UsageError("convert: --scale-rule: only the mx formats and block FP8 have one, not " + options.format);
     const auto rule = scaleRuleFromName(options.scaleRule);
-    if (!rule) refuseUnknown("--scale-rule", options.scaleRule, listOf(kAllScaleRules, scaleRuleName));
-    format.rule = *rule;
+    const auto rules = scaleRules(format);
+    if (!rule || std::find(rules.begin(), rules.end(), *rule) == rules.end())
+        refuseUnknown("--scale-rule", options.scaleRule, listOf(rules, scaleRuleName));
+    format = withRule(format, *rule);
 }
 
 void setDialect(BlockFormat& format, const ConvertOptions& options) {
     if (options.dialect.empty()) return;
-    if (format.isMx()) throw UsageError("convert: --dialect: only nvfp4 has one, not " + options.format);
+    if (!format.isNvfp4()) throw UsageError("convert: --dialect: only nvfp4 has one, not " + options.format);
     const auto dialect = nvfp4DialectFromName(options.dialect);
     if (!dialect) refuseUnknown("--dialect", options.dialect, listOf(kAllNvfp4Dialects, nvfp4DialectName));
     format.dialect = *dialect;
@@ -133,7 +135,8 @@ BlockFormat blocksAsAsked(BlockFormat format, const ConvertOptions& options, con
 }
 
 void refuseBlockOptions(const ConvertOptions& options) {
-    if (!options.scaleRule.empty()) throw UsageError("convert: --scale-rule: only the mx formats have one, not " + options.format);
+    if (!options.scaleRule.empty())
+        throw UsageError("convert: --scale-rule: only the mx formats and block FP8 have one, not " + options.format);
     if (!options.dialect.empty()) throw UsageError("convert: --dialect: only nvfp4 has one, not " + options.format);
     if (!options.block.empty() || options.columns)
         throw UsageError("convert: --block, --columns: only block formats have blocks, not " + options.format);
@@ -163,7 +166,8 @@ void addConvert(CLI::App& app, Work& work) {
     auto options = std::make_shared<ConvertOptions>();
     command->add_option("--to", options->format, "the format: " + allFormats())->required();
     command->add_option("--scale-rule", options->scaleRule,
-                        "how an mx format chooses its scales: " + listOf(kAllScaleRules, scaleRuleName) + " (default: floor)");
+                        "how a format chooses its scales: " + listOf(kAllScaleRules, scaleRuleName) +
+                            " (fp32: block FP8 only; default: floor, of block FP8 power-of-two)");
     command->add_option("--dialect", options->dialect, "whose nvfp4: " + listOf(kAllNvfp4Dialects, nvfp4DialectName) + " (default: te)");
     command->add_option("--block", options->block,
                         "the numbers that share a scale, rows x columns: " + allBlockShapes() + " (mx: 32, nvfp4: 16)");

@@ -74,9 +74,8 @@ int asJson() {
                           {"tensor_scale", b.hasTensorScale()},
                           {"bits_per_number", b.bitsPerNumber()}};
         for (const MatrixShape shape : blockShapes(b)) entry["blocks"].push_back(blockShapeName(shape));
-        if (b.isMx()) {
-            for (const ScaleRule rule : kAllScaleRules) entry["scale_rules"].push_back(scaleRuleName(rule));
-        } else {
+        for (const ScaleRule rule : scaleRules(b)) entry["scale_rules"].push_back(scaleRuleName(rule));
+        if (b.isNvfp4()) {
             for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) entry["dialects"].push_back(nvfp4DialectName(dialect));
         }
         blocks.push_back(std::move(entry));
@@ -113,9 +112,9 @@ int asTable() {
                  "that it turns into 0 (fp8_e4m3: 464 itself still gives 448).\n"
                  "tf32 is a compute dtype: products round their operands to it, tensors stay fp32. It is rounded\n";
     for (const Tf32Rounding& r : kTf32Roundings) std::cout << "  " << roundingName(r.rounding) << " by " << r.by << '\n';
-    std::cout << '\n' << blockTable() << "Scales of the mx formats:";
-    for (const ScaleRule rule : kAllScaleRules) std::cout << ' ' << scaleRuleName(rule);
-    std::cout << ". Dialects of nvfp4:";
+    std::cout << '\n' << blockTable() << "Scales of the mx formats and of block FP8:";
+    for (const ScaleRule rule : scaleRules(blockFormats().front())) std::cout << ' ' << scaleRuleName(rule);
+    std::cout << "; of block FP8 also " << scaleRuleName(ScaleRule::Fp32) << ", in fp32. Dialects of nvfp4:";
     for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) std::cout << ' ' << nvfp4DialectName(dialect);
     std::cout << ".\n";
     return kExitDone;

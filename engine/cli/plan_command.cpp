@@ -14,7 +14,8 @@ using OrderedJson = nlohmann::ordered_json;
 std::string dtypeText(const Plan& plan, int buffer) {
     if (buffer < 0) return "-";
     const Buffer& b = plan.buffers[static_cast<std::size_t>(buffer)];
-    if (b.blocks) return std::string(b.blocks->name) + " " + blockShapeName(b.blocks->block);
+    if (b.blocks)
+        return std::string(b.blocks->name) + " " + blockShapeName(b.blocks->block) + (b.blocks->hasFp32Scales() ? ", fp32 scales" : "");
     return b.dtype ? std::string(facts(*b.dtype).name) : "int32";
 }
 

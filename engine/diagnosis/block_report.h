@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What quantisation to a block format does to the operands of a step's products. Plain values; any thread.
 //
-// x is a number that is quantised (bf16; after the rotation, if there is one), x^ = element * scale * factor the number that the product
+// x is a number that is quantised (bf16; of a requantised operand the number of its first quantisation; after the rotation, if there is
+// one), x^ = element * scale * factor the number that the product
 // uses, both as doubles. Where x or x^ is not finite the number is left out of signal and error.
 #pragma once
 
@@ -43,11 +44,12 @@ struct OperandBlocks {
     LinearOperand operand = LinearOperand::Input;
     std::string format;  // name of a BlockFormat
     std::int64_t rows = 0, cols = 0, blockRows = 1, blockCols = 1;
-    bool isRotated = false, isStochastic = false;
+    bool isRequantized = false, isRotated = false, isStochastic = false;
 
     std::int64_t nonZero = 0;    // numbers x that are not 0
     std::int64_t flushed = 0;    // of them: x^ is 0
-    std::int64_t saturated = 0;  // numbers with |x| above the element format's largest * scale * factor; none where the scale is 0 or NaN
+    std::int64_t saturated = 0;  // numbers with |x| above the element format's largest * scale * factor; none where the scale is 0 or NaN.
+                                 // An fp32 scale is rounded, so there |x| must be above that by more than 2^-22 of it
     std::int64_t blocks = 0, zeroBlocks = 0;  // zero: each x^ is 0
     std::int64_t zeroScales = 0, nanScales = 0;
     std::vector<ScaleBin> scales;                                      // of the other blocks, ascending

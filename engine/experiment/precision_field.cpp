@@ -228,8 +228,9 @@ const std::vector<Key>& blockKeys() {
         const auto same = [](const auto& value) { return value; };
         return std::vector<Key>{
             blockKey(
-                "scale_rule", choiceSchema(rules), "How a scale follows from the largest magnitude of its block, in MX formats.",
-                &BlockSettings::scaleRule, [=](const Json& v) { return *scaleRuleFromName(readChoice(v, "rule", rules)); },
+                "scale_rule", choiceSchema(rules),
+                "How a scale follows from the largest magnitude of its block, in MX formats and block FP8.", &BlockSettings::scaleRule,
+                [=](const Json& v) { return *scaleRuleFromName(readChoice(v, "rule", rules)); },
                 [](ScaleRule rule) { return std::string(scaleRuleName(rule)); }),
             blockKey(
                 "dialect", choiceSchema(dialects), "The implementation whose order of operations nvfp4 follows.", &BlockSettings::dialect,
@@ -244,6 +245,9 @@ const std::vector<Key>& blockKeys() {
                      &BlockSettings::rotates, readFlag, same),
             blockKey("stochastic", flagSchema(), "Whether gradients are rounded stochastically.", &BlockSettings::roundsStochastically,
                      readFlag, same),
+            blockKey("requantize_input", flagSchema(),
+                     "Whether the weight gradient's input is quantised from its rows in blocks, not from bf16.",
+                     &BlockSettings::requantizesInput, readFlag, same),
             blockKey(
                 "keep_last", numberSchema(Bound::UpToOne), "The share of the model's blocks, from the end, that stays in bf16.",
                 &BlockSettings::keepLast,

@@ -48,6 +48,7 @@ std::string blocksText(const BlockSettings& blocks) {
     flag(blocks.hasSquareWeights, "square blocks of weights");
     flag(blocks.rotates, "Hadamard transform");
     flag(blocks.roundsStochastically, "stochastic rounding");
+    flag(blocks.requantizesInput, "requantised input");
     if (blocks.keepLast) text += *blocks.keepLast == 0 ? ", no block in BF16" : ", last " + shortest(*blocks.keepLast * 100) + " % in BF16";
     return text;
 }

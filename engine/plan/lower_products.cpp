@@ -47,6 +47,7 @@ Lowering::Product Lowering::productInBlocks(const Node& node, MatmulDesc desc, i
                         second = operand(b, ofWeight ? LinearOperand::Input : LinearOperand::Weight);
     desc.isScaled = true;
     if (isFp8(first.format.element)) desc.compute = first.format.element;
+    desc.a = first.format.numbers(), desc.b = second.format.numbers();
     desc.aBlocks = first.format, desc.bBlocks = second.format;
     const Quantized left = quantized(a, first, node), right = quantized(b, second, node);
     return {desc, {left.values, right.values}, {left.scale, right.scale}};

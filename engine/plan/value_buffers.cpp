@@ -174,10 +174,12 @@ ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, const OperandFor
     }
     const Value& v = value(valueIndex);
     const MatrixShape shape{rowsOf(valueIndex), v.shape.back()};
+    const int source = operand.source ? quantized(valueIndex, OperandFormat{*operand.source}, node).values : stored(valueIndex);
     const BlockFormat& format = operand.format;
     const int like = addCopy(valueIndex, Dtype::BF16, node);
     Buffer& copy = m_plan.buffers[static_cast<std::size_t>(like)];
     copy.name = v.name + " as " + std::string(format.name) + " in blocks of " + blockShapeName(format.block) +
+                (format.hasFp32Scales() ? ", fp32 scales" : "") + (operand.source ? ", requantised" : "") +
                 (operand.isRotated ? ", rotated" : "");
     copy.dtype.reset();
     copy.blocks = format;
@@ -189,16 +191,17 @@ ValueBuffers::Quantized ValueBuffers::quantized(int valueIndex, const OperandFor
     const bool isStochastic = operand.rounding == Rounding::Stochastic;
     const QuantizeBlocksDesc desc{
         .shape = shape,
-        .from = storedDtype(valueIndex),
+        .from = operand.source ? operand.source->numbers() : storedDtype(valueIndex),
         .format = format,
         .isRotated = operand.isRotated,
         .rounding = operand.rounding,
         .seed = m_options.seed,
-        .firstElement = isStochastic ? std::exchange(m_stochasticElements, m_stochasticElements + shape.count()) : 0};
+        .firstElement = isStochastic ? std::exchange(m_stochasticElements, m_stochasticElements + shape.count()) : 0,
+        .source = operand.source};
     appendCopying(valueIndex, node,
                   {.operation = desc,
                    .name = "quantize",
-                   .operands = {stored(valueIndex), made.values, made.scale, isStochastic ? m_plan.scalars : -1},
+                   .operands = {source, made.values, made.scale, isStochastic ? m_plan.scalars : -1},
                    .compute = Dtype::BF16,
                    .flops = static_cast<double>(shape.count())});
     return made;

@@ -46,7 +46,8 @@ protected:
         int values, scale;  // buffers
     };
     Quantized quantized(int valueIndex, Dtype dtype, const Node& node);
-    /// The operand of a value in a block format, quantised once: as stored, after rounding to bf16.
+    /// The operand of a value in a block format, quantised once: as stored, or from the numbers of another block format, after rounding to
+    /// bf16.
     Quantized quantized(int valueIndex, const OperandFormat& format, const Node& node);
 
     int newOutput(int valueIndex, Dtype dtype, Phase phase);

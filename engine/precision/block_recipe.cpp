@@ -10,33 +10,26 @@
 namespace mantissa {
 namespace {
 
+constexpr ScaleRule kMxRules[] = {ScaleRule::RoundUp, ScaleRule::Floor, ScaleRule::Rceil, ScaleRule::Ceil, ScaleRule::Even};
+constexpr ScaleRule kFp8Rules[] = {ScaleRule::PowerOfTwo, ScaleRule::Fp32};
+
 /// A policy's recipe. Gradients have the element of the first format unless the settings choose another of the two.
 struct NamedRecipe {
     BlockPolicy policy;
     std::array<std::string_view, 2> formats;  // the second may be empty
-    ScaleRule rule = ScaleRule::RoundUp;      // of e8m0 scales
-    bool hasChoiceOfRule = true;
+    std::span<const ScaleRule> rules{};       // the default first; empty for nvfp4
     bool hasWholeRows = false;
     bool hasSquareWeights = false, rotates = false, roundsStochastically = false;
     double keepLast = 0;
 };
 constexpr NamedRecipe kRecipes[] = {
-    {.policy = {"fp8-block", "block FP8"},
-     .formats = {"fp8_block_e4m3", "fp8_block_e5m2"},
-     .rule = ScaleRule::PowerOfTwo,
-     .hasChoiceOfRule = false,
-     .hasSquareWeights = true},
-    {.policy = {"fp8-rowwise", "rowwise FP8"},
-     .formats = {"fp8_block_e4m3", "fp8_block_e5m2"},
-     .rule = ScaleRule::PowerOfTwo,
-     .hasChoiceOfRule = false,
-     .hasWholeRows = true},
-    {.policy = {"mxfp8", "MXFP8"}, .formats = {"mxfp8_e4m3", "mxfp8_e5m2"}},
-    {.policy = {"mxfp6", "MXFP6"}, .formats = {"mxfp6_e2m3", "mxfp6_e3m2"}},
-    {.policy = {"mxfp4", "MXFP4"}, .formats = {"mxfp4", ""}},
+    {.policy = {"fp8-block", "block FP8"}, .formats = {"fp8_block_e4m3", "fp8_block_e5m2"}, .rules = kFp8Rules, .hasSquareWeights = true},
+    {.policy = {"fp8-rowwise", "rowwise FP8"}, .formats = {"fp8_block_e4m3", "fp8_block_e5m2"}, .rules = kFp8Rules, .hasWholeRows = true},
+    {.policy = {"mxfp8", "MXFP8"}, .formats = {"mxfp8_e4m3", "mxfp8_e5m2"}, .rules = kMxRules},
+    {.policy = {"mxfp6", "MXFP6"}, .formats = {"mxfp6_e2m3", "mxfp6_e3m2"}, .rules = kMxRules},
+    {.policy = {"mxfp4", "MXFP4"}, .formats = {"mxfp4", ""}, .rules = kMxRules},
     {.policy = {"nvfp4", "NVFP4"},
      .formats = {"nvfp4", ""},
-     .hasChoiceOfRule = false,
      .hasSquareWeights = true,
      .rotates = true,
      .roundsStochastically = true,
@@ -92,16 +85,23 @@ std::vector<std::string> gradientElements(std::string_view policy) {
     return names;
 }
 
+std::span<const ScaleRule> policyScaleRules(std::string_view policy) {
+    const NamedRecipe* named = recipeOf(policy);
+    return named == nullptr ? std::span<const ScaleRule>{} : named->rules;
+}
+
 std::optional<BlockRefusal> refusalOf(std::string_view policy, const BlockSettings& settings) {
     const NamedRecipe* named = recipeOf(policy);
     if (settings == BlockSettings{}) return std::nullopt;
     if (named == nullptr) return BlockRefusal{"", "no product of this run is computed in a block format"};
     const std::string name(policy);
-    const bool isNvfp4 = !blockFormatFromName(named->formats[0])->isMx();
-    if (settings.scaleRule && !named->hasChoiceOfRule)
-        return BlockRefusal{"scale_rule", "the scales of '" + name + "' have one rule, only mxfp8 mxfp6 mxfp4 have several"};
-    if (settings.scaleRule == ScaleRule::PowerOfTwo)
-        return BlockRefusal{"scale_rule", "'power-of-two' is the rule of fp8-block and fp8-rowwise"};
+    const bool isNvfp4 = blockFormatFromName(named->formats[0])->isNvfp4();
+    if (settings.scaleRule && named->rules.empty()) return BlockRefusal{"scale_rule", "the scales of '" + name + "' have one rule"};
+    if (settings.scaleRule && std::find(named->rules.begin(), named->rules.end(), *settings.scaleRule) == named->rules.end()) {
+        std::string list;
+        for (const ScaleRule each : named->rules) list += " " + std::string(scaleRuleName(each));
+        return BlockRefusal{"scale_rule", "the scales of '" + name + "' have the rules" + list};
+    }
     if (settings.dialect && !isNvfp4) return BlockRefusal{"dialect", "only nvfp4 has dialects"};
     if (settings.dialect == Nvfp4Dialect::LlamaCpp) return BlockRefusal{"dialect", "'llama.cpp' is for stored weights, not for training"};
     if (settings.gradients) {
@@ -112,6 +112,9 @@ std::optional<BlockRefusal> refusalOf(std::string_view policy, const BlockSettin
             return BlockRefusal{"gradients", "the gradients of '" + name + "' have elements of" + list};
         }
     }
+    if (settings.requantizesInput.value_or(false) && isNvfp4)
+        return BlockRefusal{"requantize_input",
+                            "the rows of '" + name + "' have a factor of the whole tensor, so columns are quantised from bf16"};
     if (settings.hasSquareWeights.value_or(false) && named->hasWholeRows)
         return BlockRefusal{"square_weights", "'" + name + "' has a scale for each row, not for blocks"};
     return std::nullopt;
@@ -127,9 +130,10 @@ BlockRecipe blockRecipe(std::string_view policy, const BlockSettings& settings) 
                        .hasSquareWeights = settings.hasSquareWeights.value_or(named->hasSquareWeights),
                        .rotates = settings.rotates.value_or(named->rotates),
                        .roundsStochastically = settings.roundsStochastically.value_or(named->roundsStochastically),
+                       .requantizesInput = settings.requantizesInput.value_or(false),
                        .keepLast = settings.keepLast.value_or(named->keepLast)};
     for (BlockFormat* format : {&recipe.forward, &recipe.gradient}) {
-        if (format->isMx()) format->rule = settings.scaleRule.value_or(named->rule);
+        if (!named->rules.empty()) *format = withRule(*format, settings.scaleRule.value_or(named->rules.front()));
         format->dialect = settings.dialect.value_or(format->dialect);
     }
     return recipe;
@@ -149,6 +153,8 @@ OperandFormat operandFormat(const BlockRecipe& recipe, Direction product, Linear
         result.format.block = sumsRows ? MatrixShape{size, 1} : MatrixShape{1, size};
     }
     result.isRotated = recipe.rotates && product == Direction::WeightGrad;
+    if (recipe.requantizesInput && product == Direction::WeightGrad && operand == LinearOperand::Input)
+        result.source = operandFormat(recipe, Direction::Forward, operand, shape).format;
     if (isGradient && recipe.roundsStochastically) result.rounding = Rounding::Stochastic;
     return result;
 }

@@ -3,8 +3,9 @@
 //
 // With y = x w^T, the products are y (forward), dx = dy w (input gradient) and dw = dy^T x (weight gradient). Each reads its operands in
 // blocks along the dimension that it sums over, so x and dy are quantised twice, both times from the bf16 tensor; w too, unless its blocks
-// are squares, which serve both products. Sums are in fp32, results in bf16; master weights and their gradients stay fp32. Biases, norms,
-// embeddings, attention's own products and the last linear layer before the loss (the head) keep the bf16 policy's formats.
+// are squares, which serve both products. If the input is requantised, dw's x comes from the numbers of y's x instead. Sums are in fp32,
+// results in bf16; master weights and their gradients stay fp32. Biases, norms, embeddings, attention's own products and the last linear
+// layer before the loss (the head) keep the bf16 policy's formats.
 //
 // Sources: Transformer Engine d0067d0 (MXFP8BlockScaling, NVFP4BlockScaling, Float8BlockScaling); torchao 36027d8 (rowwise); DeepSeek-V3,
 // arXiv 2412.19437, section 3.3; NVFP4 pretraining, arXiv 2509.25149.
@@ -24,12 +25,13 @@ namespace mantissa {
 
 /// A run's changes to the recipe of its policy: the `blocks` key of a precision. What is empty stays as the policy has it.
 struct BlockSettings {
-    std::optional<ScaleRule> scaleRule;        // of formats with e8m0 scales
+    std::optional<ScaleRule> scaleRule;        // one of policyScaleRules()
     std::optional<Nvfp4Dialect> dialect;       // of nvfp4
     std::optional<std::string> gradients;      // the element format of dy: one of gradientElements()
     std::optional<bool> hasSquareWeights;      // weights in square blocks, one quantisation for forward and input gradient
     std::optional<bool> rotates;               // the weight gradient's operands are rotated (kernels/dtype/hadamard.h)
     std::optional<bool> roundsStochastically;  // dy, in both products that read it
+    std::optional<bool> requantizesInput;      // the weight gradient's input is quantised from its rows in blocks, not from bf16
     std::optional<double> keepLast;            // share of the model's blocks, from the end, that stay in bf16: 0 to 1
     bool operator==(const BlockSettings&) const = default;
 };
@@ -38,7 +40,7 @@ struct BlockSettings {
 struct BlockRecipe {
     BlockFormat forward, gradient;  // of x and w, and of dy; with blocks along rows
     bool hasWholeRows = false;      // a scale for each row (fp8-rowwise) instead of each block
-    bool hasSquareWeights = false, rotates = false, roundsStochastically = false;
+    bool hasSquareWeights = false, rotates = false, roundsStochastically = false, requantizesInput = false;
     double keepLast = 0;
 };
 
@@ -53,6 +55,8 @@ bool isBlockPolicy(std::string_view policy);
 BlockRecipe blockRecipe(std::string_view policy, const BlockSettings& settings);
 /// The possible element formats of gradients, "e4m3" "e5m2", the policy's default first.
 std::vector<std::string> gradientElements(std::string_view policy);
+/// The possible rules of a policy's scales, its default first; none if there is no choice.
+std::span<const ScaleRule> policyScaleRules(std::string_view policy);
 
 /// A setting that its policy does not have: its key in the `blocks` object, and the reason.
 struct BlockRefusal {
@@ -65,6 +69,7 @@ struct OperandFormat {
     BlockFormat format;  // its block lies along the product's sum
     bool isRotated = false;
     Rounding rounding = Rounding::NearestEven;
+    std::optional<BlockFormat> source{};  // the format whose numbers are quantised; empty: the tensor itself
     bool operator==(const OperandFormat&) const = default;
 };
 

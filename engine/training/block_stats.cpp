@@ -93,6 +93,18 @@ BlockMap mapOf(MatrixShape grid, const std::vector<Sums>& blocks, const std::vec
     return map;
 }
 
+/// Stored scales as numbers; fp32 ones are little-endian.
+std::vector<double> scalesIn(const BlockFormat& format, std::span<const std::byte> stored, std::size_t count) {
+    const std::size_t bytes = facts(format.scale).storageBytes();
+    std::vector<double> scales(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t code = 0;
+        for (std::size_t k = 0; k < bytes; ++k) code |= std::to_integer<std::uint32_t>(stored[i * bytes + k]) << (8 * k);
+        scales[i] = static_cast<double>(decodeBits(format.scale, code));
+    }
+    return scales;
+}
+
 void countScales(const std::vector<double>& scales, OperandBlocks& found) {
     std::map<std::int32_t, std::int64_t> bins;
     for (const double scale : scales) {
@@ -117,6 +129,7 @@ OperandBlocks blockStatistics(const QuantizeBlocksDesc& desc, std::span<const fl
                         .cols = shape.cols,
                         .blockRows = format.block.rows,
                         .blockCols = format.block.cols,
+                        .isRequantized = desc.source.has_value(),
                         .isRotated = desc.isRotated,
                         .isStochastic = desc.rounding == Rounding::Stochastic,
                         .blocks = grid.count(),
@@ -129,14 +142,13 @@ OperandBlocks blockStatistics(const QuantizeBlocksDesc& desc, std::span<const fl
         found.largestRotated = largestFinite(numbers);
     }
 
-    const std::array<double, 256> elements = numbersOf(format.element), scaleNumbers = numbersOf(format.scale);
-    const std::int64_t width = facts(format.element).storageBits, packedBytes = (shape.count() * width + 7) / 8;
-    const auto codes = stored.first(static_cast<std::size_t>(packedBytes)), scaleCodes = stored.subspan(codes.size());
-    std::vector<double> scales(static_cast<std::size_t>(grid.count()));
-    for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = scaleNumbers[std::to_integer<std::size_t>(scaleCodes[i])];
+    const std::array<double, 256> elements = numbersOf(format.element);
+    const std::int64_t width = facts(format.element).storageBits;
+    const auto codes = stored.first(static_cast<std::size_t>(format.packedBytes(shape)));
+    const std::vector<double> scales = scalesIn(format, stored.subspan(codes.size()), static_cast<std::size_t>(grid.count()));
     countScales(scales, found);
 
-    const double largestElement = facts(format.element).maxFinite;
+    const double largestElement = facts(format.element).maxFinite * (format.hasFp32Scales() ? 1 + 0x1p-22 : 1);
     std::vector<Sums> blocks(scales.size());
     Sums all;
     for (std::int64_t i = 0; i < shape.count(); ++i) {
@@ -215,7 +227,22 @@ std::string quantizedTensor(const Plan& plan, const Instruction& instruction) {
 /// Whether both are the same operand, of two micro-batches or because a checkpointed block computes it again.
 bool isSameOperand(const OperandBlocks& a, const OperandBlocks& b) {
     return a.tensor == b.tensor && a.layer == b.layer && a.operand == b.operand && a.format == b.format && a.blockRows == b.blockRows &&
-           a.blockCols == b.blockCols && a.isRotated == b.isRotated && a.isStochastic == b.isStochastic;
+           a.blockCols == b.blockCols && a.isRequantized == b.isRequantized && a.isRotated == b.isRotated &&
+           a.isStochastic == b.isStochastic;
+}
+
+/// Element times scale of a stored matrix.
+std::vector<float> numbersOf(const BlockFormat& format, MatrixShape shape, std::span<const std::byte> stored) {
+    const std::vector<double> scales = scalesIn(format, stored.subspan(static_cast<std::size_t>(format.packedBytes(shape))),
+                                                static_cast<std::size_t>(format.scales(shape).count()));
+    const std::array<double, 256> elements = numbersOf(format.element);
+    std::vector<float> numbers(static_cast<std::size_t>(shape.count()));
+    for (std::int64_t i = 0; i < shape.count(); ++i) {
+        const std::int64_t block = i / shape.cols / format.block.rows * format.scales(shape).cols + i % shape.cols / format.block.cols;
+        numbers[static_cast<std::size_t>(i)] = static_cast<float>(elements[packedCode(stored, i, facts(format.element).storageBits)] *
+                                                                  scales[static_cast<std::size_t>(block)]);
+    }
+    return numbers;
 }
 
 std::vector<OperandBlocks> readBlocksOfStep(Trainer& trainer) {
@@ -233,8 +260,11 @@ std::vector<OperandBlocks> readBlocksOfStep(Trainer& trainer) {
         const std::vector<int>& buffers = operand.instruction->operands;
         QuantScale scale;
         std::memcpy(&scale, executor.bytes(queue, buffers[2]).data(), sizeof scale);
-        OperandBlocks found = blockStatistics(*operand.desc, executor.values(queue, buffers[0]), executor.bytes(queue, buffers[1]),
-                                              static_cast<double>(scale.inverse), mostCells);
+        const std::vector<float> source = operand.desc->source
+                                              ? numbersOf(*operand.desc->source, operand.desc->shape, executor.bytes(queue, buffers[0]))
+                                              : executor.values(queue, buffers[0]);
+        OperandBlocks found =
+            blockStatistics(*operand.desc, source, executor.bytes(queue, buffers[1]), static_cast<double>(scale.inverse), mostCells);
         found.tensor = quantizedTensor(plan, *operand.instruction);
         found.layer = operand.instruction->layer;
         found.operand = operand.operand;

@@ -89,6 +89,7 @@ void describe(A& a, Ref<A, OperandBlocks> m) {
     a("cols", m.cols);
     a("block_rows", m.blockRows);
     a("block_cols", m.blockCols);
+    a("is_requantized", m.isRequantized);
     a("is_rotated", m.isRotated);
     a("is_stochastic", m.isStochastic);
     a("non_zero", m.nonZero);

@@ -18,7 +18,7 @@ namespace mantissa {
 /// Prefix of the engine's message on standard error when its device has failed, before it ends.
 inline constexpr const char* kDeviceFailure = "the device cannot go on: ";
 
-inline constexpr std::int32_t kProtocolVersion = 20;
+inline constexpr std::int32_t kProtocolVersion = 21;
 inline constexpr std::size_t kMaxFrameBytes = 16u << 20;
 
 /// An error in a message, in one line.

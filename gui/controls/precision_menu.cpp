@@ -94,6 +94,24 @@ std::optional<Value> unlessUsual(Value value, Value usual) {
     return value == usual ? std::nullopt : std::optional(value);
 }
 
+QString scaleRuleText(ScaleRule rule) {
+    switch (rule) {
+        case ScaleRule::RoundUp:
+            return QMenu::tr("Rounded up (Transformer Engine)");
+        case ScaleRule::Floor:
+            return QMenu::tr("Rounded down (OCP)");
+        case ScaleRule::PowerOfTwo:
+            return QMenu::tr("Powers of two (Transformer Engine)");
+        case ScaleRule::Fp32:
+            return QMenu::tr("FP32 numbers");
+        case ScaleRule::Rceil:
+        case ScaleRule::Ceil:
+        case ScaleRule::Even:
+            break;
+    }
+    return text(scaleRuleName(rule)).toUpper();
+}
+
 /// The ingredients of a block policy's recipe.
 void addRecipe(Entries& menu, const PrecisionSettings& now) {
     const BlockRecipe recipe = blockRecipe(now.policy, now.blocks), usual = blockRecipe(now.policy, {});
@@ -105,15 +123,11 @@ void addRecipe(Entries& menu, const PrecisionSettings& now) {
                           [element, first = elements.front()](PrecisionSettings& p) { p.blocks.gradients = unlessUsual(element, first); });
         }
     }
-    if (recipe.forward.isMx() && recipe.forward.rule != ScaleRule::PowerOfTwo) {
-        Entries rules = ingredients.submenu(QMenu::tr("Scales are"));
-        const std::pair<ScaleRule, QString> names[] = {{ScaleRule::RoundUp, QMenu::tr("Rounded up (Transformer Engine)")},
-                                                       {ScaleRule::Floor, QMenu::tr("Rounded down (OCP)")},
-                                                       {ScaleRule::Rceil, QStringLiteral("RCEIL")},
-                                                       {ScaleRule::Ceil, QStringLiteral("CEIL")},
-                                                       {ScaleRule::Even, QStringLiteral("EVEN")}};
-        for (const auto& [rule, shown] : names) {
-            rules.add(shown, [rule = rule](PrecisionSettings& p) { p.blocks.scaleRule = unlessUsual(rule, ScaleRule::RoundUp); });
+    if (const std::span<const ScaleRule> rules = policyScaleRules(now.policy); !rules.empty()) {
+        Entries scales = ingredients.submenu(QMenu::tr("Scales are"));
+        for (const ScaleRule rule : rules) {
+            scales.add(scaleRuleText(rule),
+                       [rule, usual = rules.front()](PrecisionSettings& p) { p.blocks.scaleRule = unlessUsual(rule, usual); });
         }
     }
     if (!recipe.hasWholeRows) {
@@ -126,6 +140,11 @@ void addRecipe(Entries& menu, const PrecisionSettings& now) {
     ingredients.addSwitch(
         QMenu::tr("Gradients rounded stochastically"), recipe.roundsStochastically,
         [usual](PrecisionSettings& p, bool isOn) { p.blocks.roundsStochastically = unlessUsual(isOn, usual.roundsStochastically); });
+    if (!refusalOf(now.policy, {.requantizesInput = true})) {
+        ingredients.addSwitch(
+            QMenu::tr("Input of weight gradients requantised from its rows"), recipe.requantizesInput,
+            [usual](PrecisionSettings& p, bool isOn) { p.blocks.requantizesInput = unlessUsual(isOn, usual.requantizesInput); });
+    }
     constexpr double kUsualShare = 0.15;  // arXiv 2509.25149
     ingredients.addSwitch(QMenu::tr("Last 15 % of the blocks in BF16"), recipe.keepLast > 0, [usual](PrecisionSettings& p, bool isOn) {
         p.blocks.keepLast = unlessUsual(isOn ? kUsualShare : 0, usual.keepLast);

@@ -27,6 +27,7 @@ QString blocksText(const OperandBlocks& each) {
     const auto format = blockFormatFromName(each.format);
     const QString name = format ? formatWords(format->screenName) : QString::fromStdString(each.format);
     QStringList parts{name, BlocksPage::tr("blocks of %1").arg(QString::fromStdString(blockShapeName({each.blockRows, each.blockCols})))};
+    if (each.isRequantized) parts << BlocksPage::tr("requantised");
     if (each.isRotated) parts << BlocksPage::tr("rotated");
     if (each.isStochastic) parts << BlocksPage::tr("stochastic rounding");
     return parts.join(QStringLiteral(", "));

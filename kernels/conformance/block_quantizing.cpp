@@ -24,6 +24,7 @@ struct Quantized {
     Floats numbers;  // that are quantised: rounded to bf16, rotated
     float tensorScale = 1;
     std::vector<std::uint32_t> codes, scales;
+    Floats factors;  // of the blocks, with fp32 scales
 
     Quantized(const QuantizeBlocksDesc& given, const Floats& values) : desc(given), numbers(values) {
         const std::int64_t rows = desc.shape.rows, cols = desc.shape.cols;
@@ -38,16 +39,18 @@ struct Quantized {
             tensorScale = withDialect(format.dialect, [=](auto dialect) { return decltype(dialect)::tensorScale(largest); });
         const MatrixShape grid = format.scales(desc.shape);
         scales.assign(at(grid.count()), 0);
+        factors.assign(at(grid.count()), 0);
         for (std::int64_t row = 0; row < grid.rows; ++row) {
-            for (std::int64_t col = 0; col < grid.cols; ++col) scales[at(row * grid.cols + col)] = scaleOf(row, col);
+            for (std::int64_t col = 0; col < grid.cols; ++col) setScale(row, col);
         }
         for (std::int64_t i = 0; i < desc.shape.count(); ++i) codes.push_back(codeOf(i));
     }
 
-    std::uint32_t scaleAt(std::int64_t i) const {
+    std::size_t blockOf(std::int64_t i) const {
         const std::int64_t row = i / desc.shape.cols, col = i % desc.shape.cols;
-        return scales[at(row / desc.format.block.rows * desc.format.scales(desc.shape).cols + col / desc.format.block.cols)];
+        return at(row / desc.format.block.rows * desc.format.scales(desc.shape).cols + col / desc.format.block.cols);
     }
+    std::uint32_t scaleAt(std::int64_t i) const { return scales[blockOf(i)]; }
     /// Element times scale, without the tensor's factor.
     float number(std::int64_t i) const { return decodeBits(desc.format.element, codes[at(i)]) * decodeBits(desc.format.scale, scaleAt(i)); }
     QuantScale state() const {
@@ -58,10 +61,12 @@ struct Quantized {
     /// Packed codes, lowest bits first, then scales.
     Bytes stored() const {
         const auto bits = at(facts(desc.format.element).storageBits), packed = (codes.size() * bits + 7) / 8;
-        Bytes bytes(packed + scales.size());
+        const std::size_t bytesOfScale = facts(desc.format.scale).storageBytes();
+        Bytes bytes(packed + scales.size() * bytesOfScale);
         for (std::size_t i = 0; i < codes.size() * bits; ++i)
             bytes[i / 8] |= static_cast<std::byte>((codes[i / bits] >> i % bits & 1u) << i % 8);
-        for (std::size_t i = 0; i < scales.size(); ++i) bytes[packed + i] = static_cast<std::byte>(scales[i]);
+        for (std::size_t i = 0; i < scales.size() * bytesOfScale; ++i)
+            bytes[packed + i] = static_cast<std::byte>(scales[i / bytesOfScale] >> i % bytesOfScale * 8);
         return bytes;
     }
 
@@ -73,7 +78,18 @@ private:
         for (int k = 0; k < kHadamardSize; ++k) numbers[at((row + k) * desc.shape.cols + col)] = roundTo(Dtype::BF16, v[k]);
     }
 
-    std::uint32_t scaleOf(std::int64_t blockRow, std::int64_t blockCol) const {
+    void setScale(std::int64_t blockRow, std::int64_t blockCol) {
+        const std::uint32_t magnitude = magnitudeOf(blockRow, blockCol);
+        const std::size_t block = at(blockRow * desc.format.scales(desc.shape).cols + blockCol);
+        if (desc.format.hasFp32Scales()) {
+            factors[block] = fp32Factor(mxElementOf(desc.format.element), magnitude);
+            scales[block] = floatBits(fp32Scale(factors[block]));
+        } else {
+            scales[block] = scaleCodeOf(magnitude);
+        }
+    }
+
+    std::uint32_t magnitudeOf(std::int64_t blockRow, std::int64_t blockCol) const {
         const BlockFormat& format = desc.format;
         std::uint32_t magnitude = 0;
         for (std::int64_t r = 0; r < format.block.rows; ++r) {
@@ -83,6 +99,11 @@ private:
                     magnitude = std::max(magnitude, floatBits(numbers[at(row * desc.shape.cols + col)]) & ~kFloatSign);
             }
         }
+        return magnitude;
+    }
+
+    std::uint32_t scaleCodeOf(std::uint32_t magnitude) const {
+        const BlockFormat& format = desc.format;
         if (format.isMx())
             return withScaleRule(format.rule,
                                  [&](auto tag) { return mxScaleCode<decltype(tag)::kValue>(mxElementOf(format.element), magnitude); });
@@ -92,10 +113,13 @@ private:
     std::uint32_t codeOf(std::int64_t i) const {
         const BlockFormat& format = desc.format;
         const float x = numbers[at(i)], s = decodeBits(format.scale, scaleAt(i));
-        const float scaled = format.isMx() ? x * mxFactor(scaleAt(i)) : withDialect(format.dialect, [&](auto dialect) {
+        const auto byDialect = [&](auto dialect) {
             using Dialect = decltype(dialect);
             return Dialect::scaled(x, Dialect::blockFactor(s, tensorScale), tensorScale);
-        });
+        };
+        const float scaled = format.hasFp32Scales() ? x * factors[blockOf(i)]
+                             : format.isMx()        ? x * mxFactor(scaleAt(i))
+                                                    : withDialect(format.dialect, byDialect);
         const RoundingMode mode{desc.rounding, true, static_cast<std::uint32_t>(kDropoutStep), desc.seed};
         return encodeBits(format.element, std::isnan(scaled) ? kNan : scaled, mode, static_cast<std::uint64_t>(desc.firstElement + i));
     }
@@ -114,11 +138,17 @@ Values factorsOf(std::span<const std::byte> bytes) {
 }
 
 std::string ruleNameOf(const BlockFormat& format) {
-    return std::string(format.isMx() ? scaleRuleName(format.rule) : nvfp4DialectName(format.dialect));
+    return std::string(format.isNvfp4() ? nvfp4DialectName(format.dialect) : scaleRuleName(format.rule));
 }
 
 void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink& sink) {
-    const Floats values = elements(inputs, desc.from, at(desc.shape.count()), 61);
+    Floats values = elements(inputs, desc.source ? Dtype::BF16 : desc.from, at(desc.shape.count()), 61);
+    Operand source = reads(desc.from, values);
+    if (desc.source) {
+        const Quantized first({.shape = desc.shape, .from = Dtype::BF16, .format = *desc.source}, values);
+        source = {.before = first.stored()};
+        for (std::int64_t i = 0; i < desc.shape.count(); ++i) values[at(i)] = first.number(i);
+    }
     const Quantized expected(desc, values);
     const auto exact = [](Values numbers) {
         return Expected{.values = std::move(numbers), .limits = {0}, .options = {.mayBeConstant = true, .maxZeroShare = 1}};
@@ -129,10 +159,11 @@ void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink&
     sink({.desc = desc,
           .inputs = inputs,
           .shape = std::to_string(desc.shape.rows) + "x" + std::to_string(desc.shape.cols),
-          .layout = "from " + formatName(desc.from) + " in " + blockShapeName(desc.format.block) + ", " + ruleNameOf(desc.format) +
-                    (desc.isRotated ? ", rotated" : "") + (isStochastic ? ", stochastic" : ""),
+          .layout = "from " + (desc.source ? blockShapeName(desc.source->block) : formatName(desc.from)) + " in " +
+                    blockShapeName(desc.format.block) + ", " + ruleNameOf(desc.format) + (desc.isRotated ? ", rotated" : "") +
+                    (isStochastic ? ", stochastic" : ""),
           .operands = {
-              reads(desc.from, values),
+              source,
               {.role = Role::Written, .before = Bytes(stored.size()), .decode = bytesAsNumbers, .after = exact(bytesAsNumbers(stored))},
               {.role = Role::Written, .before = bytesOf(state), .decode = factorsOf, .after = exact(factorsOf(bytesOf(state)))},
               isStochastic ? Operand{.before = bytesOf(StepScalars{.dropoutStep = kDropoutStep})} : absent()}});
@@ -149,15 +180,32 @@ std::vector<MatrixShape> blocksFor(const BlockFormat& format, MatrixShape shape)
 /// A format with each rule of its scales, or each dialect whose elements are rounded.
 std::vector<BlockFormat> everyRule(BlockFormat format) {
     std::vector<BlockFormat> all;
-    for (const ScaleRule rule : kAllScaleRules) {
-        format.rule = rule;
-        if (format.isMx()) all.push_back(format);
-    }
+    for (const ScaleRule rule : scaleRules(format)) all.push_back(withRule(format, rule));
     for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) {
         format.dialect = dialect;
-        if (!format.isMx() && !format.isSearched()) all.push_back(format);
+        if (format.isNvfp4() && !format.isSearched()) all.push_back(format);
     }
     return all;
+}
+
+/// A format with each storage of its scales.
+std::vector<BlockFormat> everyStorage(const BlockFormat& format) {
+    std::vector<BlockFormat> all{format};
+    const auto rules = scaleRules(format);
+    if (std::find(rules.begin(), rules.end(), ScaleRule::Fp32) != rules.end()) all.push_back(withRule(format, ScaleRule::Fp32));
+    return all;
+}
+
+/// Each shape of block from rows of the same format.
+void requantizeCases(const BlockFormat& format, MatrixShape shape, Inputs inputs, const CaseSink& sink) {
+    if (format.hasTensorScale()) return;
+    for (const MatrixShape block : blocksFor(format, shape)) {
+        QuantizeBlocksDesc desc{.shape = shape, .from = format.numbers(), .format = format, .source = format};
+        desc.format.block = block;
+        quantizeCase(desc, inputs, sink);
+        desc.isRotated = true;
+        quantizeCase(desc, inputs, sink);
+    }
 }
 
 void quantizeCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
@@ -168,15 +216,18 @@ void quantizeCases(const BlockFormat& format, Extent extent, const CaseSink& sin
     if (extent == Extent::Full) shapes.insert(shapes.end(), {{130, 257}, {3, 1500}, {16, 2048}});
     for (const MatrixShape shape : shapes) {
         for (const Inputs inputs : kElementInputs) {
+            for (const BlockFormat& each : everyStorage(format)) requantizeCases(each, shape, inputs, sink);
             for (const Dtype from : {Dtype::BF16, Dtype::F32}) {
-                for (const MatrixShape block : blocksFor(format, shape)) {
-                    QuantizeBlocksDesc desc{.shape = shape, .from = from, .format = format};
-                    desc.format.block = block;
-                    quantizeCase(desc, inputs, sink);
-                    desc.isRotated = true;
-                    quantizeCase(desc, inputs, sink);
-                    desc.rounding = Rounding::Stochastic, desc.seed = kSeed, desc.firstElement = kFirstElement;
-                    quantizeCase(desc, inputs, sink);
+                for (const BlockFormat& each : everyStorage(format)) {
+                    for (const MatrixShape block : blocksFor(format, shape)) {
+                        QuantizeBlocksDesc desc{.shape = shape, .from = from, .format = each};
+                        desc.format.block = block;
+                        quantizeCase(desc, inputs, sink);
+                        desc.isRotated = true;
+                        quantizeCase(desc, inputs, sink);
+                        desc.rounding = Rounding::Stochastic, desc.seed = kSeed, desc.firstElement = kFirstElement;
+                        quantizeCase(desc, inputs, sink);
+                    }
                 }
             }
         }
@@ -202,8 +253,8 @@ struct ProductCase {
                 .transposeA = which == LayerProduct::WeightGrad,
                 .transposeB = which == LayerProduct::Forward,
                 .hasBias = which == LayerProduct::Forward,
-                .a = Dtype::BF16,
-                .b = Dtype::BF16,
+                .a = a.numbers(),
+                .b = b.numbers(),
                 .out = out,
                 .compute = Dtype::BF16,
                 .isScaled = true};
@@ -213,7 +264,7 @@ struct ProductCase {
                                  : which == LayerProduct::InputGrad ? "input gradient"
                                                                     : "weight gradient";
         return name + std::string(hasSquareWeights ? ", square weights" : "") + (a.name == b.name ? "" : ", by " + std::string(b.name)) +
-               (out == Dtype::BF16 ? "" : " > " + formatName(out));
+               (a.hasFp32Scales() ? ", fp32 scales" : "") + (out == Dtype::BF16 ? "" : " > " + formatName(out));
     }
 };
 
@@ -276,19 +327,22 @@ void productCases(const BlockFormat& format, Extent extent, const CaseSink& sink
     const auto ofGradients = blockFormatFromName(std::string(format.name.substr(0, format.name.rfind('_'))) + "_e4m3");
     const auto sizes = std::span(kProductSizes).first(extent == Extent::Full ? std::size(kProductSizes) : 4);
     for (const auto& [result, k] : sizes) {
-        for (const LayerProduct which : {LayerProduct::Forward, LayerProduct::InputGrad, LayerProduct::WeightGrad}) {
-            const ProductCase each{.which = which, .result = result, .k = k, .a = format, .b = format};
-            productCase(each, sink);
-            if (k != 64) continue;
-            ProductCase other = each;
-            other.out = Dtype::F32;
-            productCase(other, sink);
-            other = each;
-            other.inputs = Inputs::NonFinite;
-            productCase(other, sink);
+        for (const BlockFormat& stored : everyStorage(format)) {
+            for (const LayerProduct which : {LayerProduct::Forward, LayerProduct::InputGrad, LayerProduct::WeightGrad}) {
+                const ProductCase each{.which = which, .result = result, .k = k, .a = stored, .b = stored};
+                productCase(each, sink);
+                if (k != 64) continue;
+                ProductCase other = each;
+                other.out = Dtype::F32;
+                productCase(other, sink);
+                other = each;
+                other.inputs = Inputs::NonFinite;
+                productCase(other, sink);
+            }
         }
         if (k < 64) continue;
-        productCase({.result = result, .k = k, .a = format, .b = format, .hasSquareWeights = true}, sink);
+        for (const BlockFormat& stored : everyStorage(format))
+            productCase({.result = result, .k = k, .a = stored, .b = stored, .hasSquareWeights = true}, sink);
         productCase({.which = LayerProduct::InputGrad,
                      .result = result,
                      .k = k,

@@ -16,7 +16,8 @@ constexpr std::size_t kColumns = kBlockColumns;  // of a strip
 
 /// A strip's scales: one per column, block or row of blocks, depending on the block's shape.
 struct StripScales {
-    std::array<std::uint8_t, kColumns> codes;
+    std::array<std::uint32_t, kColumns> magnitudes;
+    alignas(float) std::array<std::uint8_t, kColumns * sizeof(float)> codes;
     std::array<float, kColumns> values;
 };
 
@@ -33,6 +34,10 @@ std::size_t countOf(std::int64_t count) {
 MatrixShape flattened(const BlockFormat& format, MatrixShape shape) {
     const bool isWhole = format.block.cols <= static_cast<std::int64_t>(kColumns) && shape.cols % format.block.cols == 0;
     return format.block.rows == 1 && isWhole ? MatrixShape{1, shape.count()} : shape;
+}
+
+std::size_t bytesOfScale(const BlockFormat& format) {
+    return facts(format.scale).storageBytes();
 }
 
 /// Calls use(strip, stride, index of its first scale), left to right, then down.
@@ -69,15 +74,16 @@ std::uint32_t rowMagnitude(const BlockPath& path, const BlockFormat& format, con
 
 void chooseScales(const BlockPath& path, const BlockFormat& format, const Strip& strip, std::size_t stride, const float* values,
                   float tensorScale, StripScales& scales) {
-    std::array<std::uint32_t, kColumns> columns, blocks;
+    std::array<std::uint32_t, kColumns> columns;
+    std::uint32_t* const blocks = scales.magnitudes.data();
     const std::size_t count = blocksOf(format, strip.cols);
     if (countOf(format.block.cols) > kColumns) {
         blocks[0] = rowMagnitude(path, format, strip, stride, values);
     } else {
         path.columnMagnitudes(format, values + strip.first, strip.rows, stride, columns.data(), strip.cols);
-        path.blockMagnitudes(columns.data(), countOf(format.block.cols), blocks.data(), strip.cols);
+        path.blockMagnitudes(columns.data(), countOf(format.block.cols), blocks, strip.cols);
     }
-    path.scaleCodes(format, tensorScale, blocks.data(), scales.codes.data(), count);
+    path.scaleCodes(format, tensorScale, blocks, scales.codes.data(), count);
     path.rounding->decode(format.scale, scales.codes.data(), scales.values.data(), count);
 }
 
@@ -93,7 +99,8 @@ void forScaledRows(const BlockPath& path, const BlockFormat& format, MatrixShape
         const std::size_t blocks = blocksOf(format, strip.cols);
         chooseScales(path, format, strip, stride, values, tensorScale, scales);
         useScales(scales, firstScale, blocks);
-        if (!format.isSearched()) path.factors(format, tensorScale, scales.values.data(), scales.codes.data(), factors.data(), blocks);
+        if (!format.isSearched())
+            path.factors(format, tensorScale, scales.values.data(), scales.codes.data(), scales.magnitudes.data(), factors.data(), blocks);
         for (std::size_t row = 0; row < strip.rows; ++row) {
             const std::size_t place = strip.first + row * stride;
             if (format.isSearched()) {
@@ -121,7 +128,9 @@ void quantizeOn(const BlockPath& path, const BlockFormat& format, MatrixShape sh
     const RoundingMode mode = withoutSaturation(given);
     forScaledRows(
         path, format, shape, values, tensorScale,
-        [=](const StripScales& chosen, std::size_t first, std::size_t count) { std::copy_n(chosen.codes.data(), count, scales + first); },
+        [=, bytes = bytesOfScale(format)](const StripScales& chosen, std::size_t first, std::size_t count) {
+            std::copy_n(chosen.codes.data(), count * bytes, scales + first * bytes);
+        },
         [&](const float* scaled, std::size_t place, std::size_t count, const StripScales&) {
             encodeOn(*path.rounding, format.element, scaled, elements + place, count, mode, firstIndex + place);
         },
@@ -134,7 +143,7 @@ void dequantizeOn(const BlockPath& path, const BlockFormat& format, MatrixShape 
                   const std::uint8_t* scales, float tensorScale, float* values) {
     forStrips(format, shape, [&](const Strip& strip, std::size_t stride, std::size_t firstScale) {
         std::array<float, kColumns> decoded;
-        path.rounding->decode(format.scale, scales + firstScale, decoded.data(), blocksOf(format, strip.cols));
+        path.rounding->decode(format.scale, scales + firstScale * bytesOfScale(format), decoded.data(), blocksOf(format, strip.cols));
         for (std::size_t row = 0; row < strip.rows; ++row) {
             const std::size_t place = strip.first + row * stride;
             path.rounding->decode(format.element, elements + place, values + place, strip.cols);

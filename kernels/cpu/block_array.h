@@ -2,9 +2,10 @@
 // Quantises and dequantises matrices in block formats. Applies kernels/dtype/block_scaling.h to arrays, with identical bits; one thread.
 //
 // A matrix is row-major; its blocks are those of format.block, from the upper left corner; blocks at the right and lower edge may be
-// shorter. Elements have one code per byte, in the order of the numbers; scales one code per byte, as the matrix format.scales(shape).
-// A block with more than 1024 columns must have all columns of the matrix. Multiples of format.block.rows rows can be quantised separately,
-// on several threads: number 0 of such a piece is number `firstIndex` of the stream of random bits.
+// shorter. Elements have one code per byte, in the order of the numbers; scales one code per byte, or four bytes if they are fp32
+// (little-endian, not aligned), as the matrix format.scales(shape). A block with more than 1024 columns must have all columns of the
+// matrix. Multiples of format.block.rows rows can be quantised separately, on several threads: number 0 of such a piece is number
+// `firstIndex` of the stream of random bits.
 //
 // `mode` is the rounding of the elements, which always saturate; the format defines the rounding of scales. Requires an empty refusalOf().
 // `src` and `dst` may be the same array.

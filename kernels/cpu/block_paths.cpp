@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "kernels/cpu/vector_paths.h"
 #include "kernels/dtype/block_scaling.h"
@@ -10,15 +11,15 @@
 namespace mantissa::cpu {
 namespace {
 
-/// MX arithmetic with the interface of Nvfp4: blocks without a tensor scale.
-struct MxScaling {
+/// The arithmetic of MX and block FP8 with the interface of Nvfp4: blocks without a tensor scale.
+struct OneLevelScaling {
     static float scaled(float x, float factor, float) { return x * factor; }
     static float number(float q, float scale, float) { return q * scale; }
 };
 
 template <typename Use>
 void withScaling(const BlockFormat& format, Use use) {
-    if (format.isMx()) return use(MxScaling{});
+    if (!format.isNvfp4()) return use(OneLevelScaling{});
     withDialect(format.dialect, use);
 }
 
@@ -105,8 +106,13 @@ struct BlockLoops {
         const auto map = [=](auto code) {
             VectorLoop<path>::run(0, blocks, [=](std::size_t i) { codes[i] = static_cast<std::uint8_t>(code(magnitudes[i])); });
         };
-        if (format.isMx()) {
-            const MxElement element = mxElementOf(format.element);
+        const MxElement element = mxElementOf(format.element);
+        if (format.hasFp32Scales()) {
+            for (std::size_t i = 0; i < blocks; ++i) {
+                const float scale = fp32Scale(fp32Factor(element, magnitudes[i]));
+                std::memcpy(codes + i * sizeof scale, &scale, sizeof scale);
+            }
+        } else if (format.isMx()) {
             withScaleRule(format.rule, [=](auto tag) {
                 map([element](std::uint32_t magnitude) { return mxScaleCode<decltype(tag)::kValue>(element, magnitude); });
             });
@@ -117,8 +123,12 @@ struct BlockLoops {
         }
     }
 
-    static void factors(const BlockFormat& format, float tensorScale, const float* scales, const std::uint8_t* codes, float* factors,
-                        std::size_t blocks) {
+    static void factors(const BlockFormat& format, float tensorScale, const float* scales, const std::uint8_t* codes,
+                        const std::uint32_t* magnitudes, float* factors, std::size_t blocks) {
+        if (format.hasFp32Scales()) {
+            const MxElement element = mxElementOf(format.element);
+            return VectorLoop<path>::run(0, blocks, [=](std::size_t i) { factors[i] = fp32Factor(element, magnitudes[i]); });
+        }
         if (format.isMx()) return VectorLoop<path>::run(0, blocks, [=](std::size_t i) { factors[i] = mxFactor(codes[i]); });
         withDialect(format.dialect, [=](auto dialect) {
             VectorLoop<path>::run(0, blocks, [=](std::size_t i) { factors[i] = decltype(dialect)::blockFactor(scales[i], tensorScale); });

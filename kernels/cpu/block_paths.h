@@ -25,11 +25,12 @@ struct BlockPath {
                              std::size_t cols);
     /// The magnitudes of blocks from those of their columns.
     void (*blockMagnitudes)(const std::uint32_t* columns, std::size_t width, std::uint32_t* blocks, std::size_t cols);
+    /// The stored scales, a byte each, or four if they are fp32.
     void (*scaleCodes)(const BlockFormat& format, float tensorScale, const std::uint32_t* magnitudes, std::uint8_t* codes,
                        std::size_t blocks);
-    /// The factors of elements, from the scales and their codes.
-    void (*factors)(const BlockFormat& format, float tensorScale, const float* scales, const std::uint8_t* codes, float* factors,
-                    std::size_t blocks);
+    /// The factors of elements: of e8m0 scales from their codes, of e4m3 ones from the scales, of fp32 ones from the magnitudes.
+    void (*factors)(const BlockFormat& format, float tensorScale, const float* scales, const std::uint8_t* codes,
+                    const std::uint32_t* magnitudes, float* factors, std::size_t blocks);
     /// Scales one row to the element's range, saturated; NaN becomes positive.
     void (*scale)(const BlockFormat& format, float tensorScale, const float* factors, const float* row, float* scaled, std::size_t cols);
     /// Elements of llama.cpp, found by search instead of rounding.

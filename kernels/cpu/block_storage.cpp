@@ -71,17 +71,13 @@ const std::uint8_t* codesOf(const BlockFormat& format, MatrixShape shape, const 
     unpackGroups(bits, stored + begin * bits / 8, room.data(), groups);
     if (const std::int64_t last = begin + groups * kGroup; last < end) {  // the matrix ends within a group
         std::array<std::uint8_t, 3> bytes{};
-        std::memcpy(bytes.data(), stored + last * bits / 8, static_cast<std::size_t>(packedBytes(format, shape) - last * bits / 8));
+        std::memcpy(bytes.data(), stored + last * bits / 8, static_cast<std::size_t>(format.packedBytes(shape) - last * bits / 8));
         unpackGroups(bits, bytes.data(), room.data() + (last - begin), 1);
     }
     return room.data() + (first - begin);
 }
 
 }  // namespace
-
-std::int64_t packedBytes(const BlockFormat& format, MatrixShape shape) {
-    return (shape.count() * bitsOf(format) + 7) / 8;
-}
 
 void packElements(const BlockFormat& format, const std::uint8_t* codes, void* stored, std::int64_t first, std::int64_t count) {
     assert(first % kGroup == 0);
@@ -107,11 +103,12 @@ void packElements(const BlockFormat& format, const std::uint8_t* codes, void* st
 void decodeStored(const BlockFormat& format, MatrixShape given, const void* stored, std::int64_t first, std::int64_t count, float* values) {
     const BlockPath& path = blockPaths().front();
     const auto* const bytes = static_cast<const std::uint8_t*>(stored);
-    const std::uint8_t* const scales = bytes + packedBytes(format, given);
+    const std::uint8_t* const scales = bytes + format.packedBytes(given);
     // Blocks along rows that divide the rows are those of one long row.
     const bool isOneRow = format.block.rows == 1 && given.cols % format.block.cols == 0;
     const MatrixShape shape = isOneRow ? MatrixShape{1, given.count()} : given;
     const std::int64_t width = format.block.cols, scaleCols = format.scales(shape).cols;
+    const auto bytesOfScale = static_cast<std::int64_t>(facts(format.scale).storageBytes());
     const std::int64_t part = width < kPart / 2 ? kPart / 2 / width * width : kPart / 2;  // whole blocks
     PartCodes room;
     std::array<float, kPart> decoded;
@@ -120,7 +117,7 @@ void decodeStored(const BlockFormat& format, MatrixShape given, const void* stor
         // The next part of the row: the rest of a block, or as many whole blocks as fit.
         const std::int64_t most = inBlock == 0 ? part : std::min(width - inBlock, kPart / 2);
         const std::int64_t n = std::min({most, shape.cols - col, count - done});
-        const std::uint8_t* const scaleCodes = scales + row / format.block.rows * scaleCols + col / width;
+        const std::uint8_t* const scaleCodes = scales + (row / format.block.rows * scaleCols + col / width) * bytesOfScale;
         path.rounding->decode(format.scale, scaleCodes, decoded.data(), static_cast<std::size_t>((n + width - 1) / width));
         path.rounding->decode(format.element, codesOf(format, shape, bytes, at, n, room), values + done, static_cast<std::size_t>(n));
         path.numbers(format, 1, decoded.data(), values + done, static_cast<std::size_t>(n));

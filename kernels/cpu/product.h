@@ -43,7 +43,7 @@ struct Input {
     std::optional<BlockFormat> blocks{};  // storage in this block format, of a matrix of `shape`
     MatrixShape shape{};
 
-    bool needsRoom() const { return stored != Dtype::F32 || !holdsEveryValue(compute, stored); }
+    bool needsRoom() const { return blocks || stored != Dtype::F32 || !holdsEveryValue(compute, stored); }
     std::size_t room() const { return needsRoom() ? roomFor(count) : 0; }
 
     /// The format of the numbers that the product multiplies.

@@ -97,7 +97,11 @@ private:
         forRowUnits(unit, [&](std::int64_t row, std::int64_t count) {
             float* const here = values + row * cols;
             const auto n = static_cast<std::size_t>(count * cols);
-            decodeArray(m_desc.from, elementAt(m_desc.from, src, row * cols), here, n);
+            if (m_desc.source) {
+                decodeStored(*m_desc.source, m_desc.shape, src, row * cols, count * cols, here);
+            } else {
+                decodeArray(m_desc.from, elementAt(m_desc.from, src, row * cols), here, n);
+            }
             if (m_desc.from != Dtype::BF16) roundArray(Dtype::BF16, here, here, n);
             const std::int64_t rotated = std::min(count, rows / unit * unit - row);
             if (m_desc.isRotated && rotated > 0) {
@@ -111,14 +115,14 @@ private:
 
     void quantize(const float* values, float S, const RoundingMode& mode, std::uint8_t* dst) const {
         const BlockFormat& format = m_desc.format;
-        std::uint8_t* const scales = dst + packedBytes(format, m_desc.shape);
-        const std::int64_t cols = m_desc.shape.cols, scaleCols = format.scales(m_desc.shape).cols;
+        std::uint8_t* const scales = dst + format.packedBytes(m_desc.shape);
+        const std::int64_t cols = m_desc.shape.cols, bytesOfRow = format.scaleBytes({1, cols});
         // Whole blocks, and whole bytes of packed codes.
         const std::int64_t unit = std::lcm(std::min(format.block.rows, m_desc.shape.rows), std::int64_t{4});
         forRowUnits(unit, [&](std::int64_t row, std::int64_t count) {
             const std::int64_t first = row * cols, n = count * cols;
             auto* const codes = static_cast<std::uint8_t*>(threadScratch(static_cast<std::size_t>(n)));
-            quantizeBlocks(format, {count, cols}, values + first, S, codes, scales + row / format.block.rows * scaleCols, mode,
+            quantizeBlocks(format, {count, cols}, values + first, S, codes, scales + row / format.block.rows * bytesOfRow, mode,
                            static_cast<std::uint64_t>(m_desc.firstElement + first));
             packElements(format, codes, dst, first, n);
         });

@@ -22,7 +22,11 @@ MANTISSA_HD std::int64_t unitsOf(const ScaleCopy& c) {
 
 __device__ std::uint32_t scaleCodeAt(const ScaleCopy& c, std::int64_t row, std::int64_t block) {
     const std::int64_t atRow = Quotient(row, c.across).whole, atK = Quotient(block * c.length, c.along).whole;
-    return c.stored[c.isTransposed ? atK * c.scaleCols + atRow : atRow * c.scaleCols + atK];
+    const std::int64_t index = c.isTransposed ? atK * c.scaleCols + atRow : atRow * c.scaleCols + atK;
+    if (c.format != Dtype::F32) return c.stored[index];
+    std::uint32_t code = 0;
+    for (int i = 0; i < 4; ++i) code |= std::uint32_t{c.stored[4 * index + i]} << (8 * i);
+    return code;
 }
 
 /// The word of one row in one tile. Its place in the tile is row % 32 * 4 + row / 32, so that neighbouring threads write neighbouring

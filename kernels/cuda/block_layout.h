@@ -20,7 +20,7 @@ enum class ScaleOrder : std::uint8_t {
 /// One operand's scales, copied into such an order. Scale (row, i) is that of the numbers [i * length, (i + 1) * length) of a row; where a
 /// stored block is larger its scale is repeated.
 struct ScaleCopy {
-    const std::uint8_t* stored = nullptr;  // one byte a scale
+    const std::uint8_t* stored = nullptr;  // one byte a scale, or four, not aligned, if `format` is fp32
     void* dst = nullptr;
     ScaleOrder order = ScaleOrder::Tiles;
     Dtype format = Dtype::E8M0;                         // of the stored scales

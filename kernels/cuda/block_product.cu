@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of operands in block formats. cuBLASLt multiplies their codes if it has a mode for them (native_blocks.h). Otherwise their
-// numbers, which are exact in bf16, are written into the workspace, and the ordinary product of bf16 operands with scales multiplies them.
-// So the results are those of the format on every GPU, at the speed of bf16.
+// numbers are written into the workspace in BlockFormat::numbers(), bf16 unless scales are fp32, and the ordinary product of operands with
+// scales multiplies them. So the results are those of the format on every GPU, at the speed of bf16 or fp32.
 #include <array>
 
 #include "kernels/cuda/blocks.h"
@@ -12,17 +12,18 @@
 namespace mantissa::cuda {
 namespace {
 
-/// Element times scale, without the tensor's factor.
-__global__ void decodeBlocks(Blocks b, const std::uint8_t* stored, std::uint16_t* values) {
+/// Element times scale, without the tensor's factor, in `to`.
+__global__ void decodeNumbers(Blocks b, const std::uint8_t* stored, Dtype to, void* values) {
     const std::uint8_t* const scales = stored + b.packedBytes;
     forChunks(b.count(), [&](std::int64_t first, int n) {
         const std::uint64_t codes = unpackCodes(b, stored, first, n);
         BlockPosition position(b, first);
         Chunk chunk{};
         for (int i = 0; i < n; ++i, position.advance(b)) {
-            chunk.x[i] = decodeBits(b.element, codeIn(b, codes, i)) * decodeBits(b.scale, scales[position.scaleIndex(b)]);
+            const std::uint32_t scale = scaleCodeAt(b, scales, position.scaleIndex(b));
+            chunk.x[i] = decodeBits(b.element, codeIn(b, codes, i)) * decodeBits(b.scale, scale);
         }
-        storeChunk(Dtype::BF16, values, first, n, chunk);
+        storeChunk(to, values, first, n, chunk);
     });
 }
 
@@ -38,7 +39,7 @@ MatmulDesc decodedProduct(MatmulDesc desc) {
 }
 
 std::size_t decodedBytes(const std::optional<BlockFormat>& format, std::int64_t count) {
-    return format ? partBytes(count, Dtype::BF16) : 0;
+    return format ? partBytes(count, format->numbers()) : 0;
 }
 
 std::size_t decodedBytes(const MatmulDesc& desc) {
@@ -56,7 +57,9 @@ std::unique_ptr<Operation> makePlainMatmul(const MatmulDesc& desc) {
 class DecodedMatmul final : public Operation {
 public:
     DecodedMatmul(const MatmulDesc& desc, std::unique_ptr<Operation> product)
-        : m_a(blocksOf(desc.aBlocks, desc.m, desc.k, desc.transposeA)),
+        : m_numbersA(desc.a),
+          m_numbersB(desc.b),
+          m_a(blocksOf(desc.aBlocks, desc.m, desc.k, desc.transposeA)),
           m_b(blocksOf(desc.bBlocks, desc.k, desc.n, desc.transposeB)),
           m_bytesA(decodedBytes(desc.aBlocks, desc.m * desc.k)),
           m_bytes(m_bytesA + decodedBytes(desc.bBlocks, desc.k * desc.n)),
@@ -66,8 +69,8 @@ public:
         std::array<void*, kMostOperands> ofProduct{};
         std::copy(operands.begin(), operands.end(), ofProduct.begin());
         auto* const workspace = static_cast<std::byte*>(operands.back());
-        if (m_a) ofProduct[0] = decoded(queue, *m_a, operands[0], workspace);
-        if (m_b) ofProduct[1] = decoded(queue, *m_b, operands[1], workspace + m_bytesA);
+        if (m_a) ofProduct[0] = decoded(queue, *m_a, operands[0], m_numbersA, workspace);
+        if (m_b) ofProduct[1] = decoded(queue, *m_b, operands[1], m_numbersB, workspace + m_bytesA);
         ofProduct[operands.size() - 1] = workspace + m_bytes;
         m_product->enqueue(queue, Operands(ofProduct.data(), operands.size()));
     }
@@ -75,12 +78,12 @@ public:
 private:
     static constexpr std::size_t kMostOperands = 7;  // a, b, bias, two scales, c and workspace
 
-    static void* decoded(Queue& queue, const Blocks& blocks, const void* stored, std::byte* values) {
-        launch(gridOfChunks(blocks.count()), streamOf(queue), decodeBlocks, blocks, static_cast<const std::uint8_t*>(stored),
-               reinterpret_cast<std::uint16_t*>(values));
+    static void* decoded(Queue& queue, const Blocks& blocks, const void* stored, Dtype numbers, std::byte* values) {
+        decodeBlocks(streamOf(queue), blocks, stored, numbers, values);
         return values;
     }
 
+    Dtype m_numbersA, m_numbersB;
     std::optional<Blocks> m_a, m_b;
     std::size_t m_bytesA, m_bytes;
     std::unique_ptr<Operation> m_product;
@@ -103,6 +106,10 @@ private:
 };
 
 }  // namespace
+
+void decodeBlocks(cudaStream_t stream, const Blocks& blocks, const void* stored, Dtype to, void* values) {
+    launch(gridOfChunks(blocks.count()), stream, decodeNumbers, blocks, static_cast<const std::uint8_t*>(stored), to, values);
+}
 
 std::unique_ptr<Operation> makeBlockMatmul(const MatmulDesc& desc, Context& context) {
     std::string reason;

@@ -2,7 +2,8 @@
 // Matrices in block formats as kernels see them: which numbers share a scale, how codes are packed, and the arithmetic of
 // kernels/dtype/block_scaling.h with the format chosen at run time. For .cu files only.
 //
-// A matrix is stored as on the CPU (kernels/cpu/block_storage.h): packed codes, lowest bits first, then one byte per scale.
+// A matrix is stored as on the CPU (kernels/cpu/block_storage.h): packed codes, lowest bits first, then one byte per scale,
+// or four, not aligned, if scales are fp32.
 #pragma once
 
 #include "kernels/cuda/device.h"
@@ -18,7 +19,7 @@ struct Blocks {
     Dtype element, scale;
     int bits;  // of a code
     float largest;
-    bool isMx, isSearched, hasTensorScale;
+    bool isMx, hasFp32Scales, isSearched, hasTensorScale;
     ScaleRule rule;
     Nvfp4Dialect dialect;
     MxElement mx;
@@ -30,12 +31,13 @@ struct Blocks {
           blockCols(format.block.cols),
           scaleRows(format.scales(shape).rows),
           scaleCols(format.scales(shape).cols),
-          packedBytes((shape.count() * facts(format.element).storageBits + 7) / 8),
+          packedBytes(format.packedBytes(shape)),
           element(format.element),
           scale(format.scale),
           bits(facts(format.element).storageBits),
           largest(static_cast<float>(facts(format.element).maxFinite)),
           isMx(format.isMx()),
+          hasFp32Scales(format.hasFp32Scales()),
           isSearched(format.isSearched()),
           hasTensorScale(format.hasTensorScale()),
           rule(format.rule),
@@ -71,14 +73,17 @@ MANTISSA_HD inline float tensorScaleOf(Nvfp4Dialect dialect, float largest) {
     return withDialect(dialect, [=](auto tag) { return decltype(tag)::tensorScale(largest); });
 }
 
-/// The code of a block's scale, from its largest magnitude as fp32 bits.
+/// The code of a block's scale, from its largest magnitude as fp32 bits. With fp32 scales: the bits of the block's factor, which is stored
+/// in the scale's place until the elements are encoded.
 MANTISSA_HD inline std::uint32_t scaleCodeOf(const Blocks& b, std::uint32_t magnitude, float tensorScale) {
+    if (b.hasFp32Scales) return floatBits(fp32Factor(b.mx, magnitude));
     if (b.isMx) return withScaleRule(b.rule, [&](auto tag) { return mxScaleCode<decltype(tag)::kValue>(b.mx, magnitude); });
     return withDialect(b.dialect, [=](auto tag) { return decltype(tag)::scaleCode(magnitude, tensorScale); });
 }
 
 /// The factor of a block's numbers, from the code of its scale.
 MANTISSA_HD inline float blockFactorOf(const Blocks& b, std::uint32_t scaleCode, float tensorScale) {
+    if (b.hasFp32Scales) return floatFromBits(scaleCode);
     if (b.isMx) return mxFactor(scaleCode);
     const float s = decodeBits(b.scale, scaleCode);
     return withDialect(b.dialect, [=](auto tag) { return decltype(tag)::blockFactor(s, tensorScale); });
@@ -86,9 +91,27 @@ MANTISSA_HD inline float blockFactorOf(const Blocks& b, std::uint32_t scaleCode,
 
 /// A number in the range of its element, saturated, before rounding. NaN becomes positive.
 MANTISSA_HD inline float scaledElement(const Blocks& b, float x, float factor, float tensorScale) {
-    const float scaled =
-        b.isMx ? x * factor : withDialect(b.dialect, [=](auto tag) { return decltype(tag)::scaled(x, factor, tensorScale); });
+    const float scaled = b.isMx || b.hasFp32Scales
+                             ? x * factor
+                             : withDialect(b.dialect, [=](auto tag) { return decltype(tag)::scaled(x, factor, tensorScale); });
     return scaled != scaled ? floatFromBits(kFloatNan) : saturated(scaled, b.largest);
+}
+
+// ---- Stored scales ----
+
+__device__ inline std::uint32_t scaleCodeAt(const Blocks& b, const std::uint8_t* scales, std::int64_t index) {
+    if (!b.hasFp32Scales) return scales[index];
+    std::uint32_t code = 0;
+    for (int i = 0; i < 4; ++i) code |= std::uint32_t{scales[4 * index + i]} << (8 * i);
+    return code;
+}
+
+__device__ inline void storeScaleCode(const Blocks& b, std::uint8_t* scales, std::int64_t index, std::uint32_t code) {
+    if (!b.hasFp32Scales) {
+        scales[index] = static_cast<std::uint8_t>(code);
+        return;
+    }
+    for (int i = 0; i < 4; ++i) scales[4 * index + i] = static_cast<std::uint8_t>(code >> (8 * i));
 }
 
 // ---- Packed codes ----
@@ -111,5 +134,8 @@ __device__ inline std::uint64_t unpackCodes(const Blocks& b, const std::uint8_t*
 __device__ inline std::uint32_t codeIn(const Blocks& b, std::uint64_t codes, int i) {
     return static_cast<std::uint32_t>(codes >> (i * b.bits)) & ((1u << b.bits) - 1u);
 }
+
+/// Writes element times scale, without the tensor's factor, in `to`.
+void decodeBlocks(cudaStream_t stream, const Blocks& blocks, const void* stored, Dtype to, void* values);
 
 }  // namespace mantissa::cuda

@@ -44,7 +44,7 @@ Blocked operandB(const MatmulDesc& d) {
 }
 
 bool isOfFp8(const BlockFormat& format) {
-    return isFp8(format.element) && format.scale == Dtype::E8M0;
+    return isFp8(format.element) && (format.isMx() || format.hasFp32Scales());
 }
 bool isNvfp4(const BlockFormat& format) {
     return format.element == Dtype::E2M1 && format.scale == Dtype::E4M3;
@@ -70,6 +70,8 @@ Choice chooseFormat(const MatmulDesc& d, int capability) {
         return {{}, "cuBLASLt has no mode for " + std::string(other.screenName)};
     }
     if (a.element == Dtype::E5M2 && b.element == Dtype::E5M2) return {{}, "cuBLASLt multiplies E5M2 only with E4M3"};
+    if (capability >= 100 && (a.hasFp32Scales() || b.hasFp32Scales()))
+        return {{}, "cuBLASLt multiplies FP8 in blocks with fp32 scales on capability 9.0 alone"};
     if (capability >= 100) return {BlockMode::Mxfp8, ""};
     if (capability == 90) return {BlockMode::HopperFp8, ""};
     return {{}, "cuBLASLt multiplies block formats on capability 9.0, and from 10.0 on"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices quantised to block formats, with the bits of the CPU backend, in up to three passes: numbers as bf16, rotated, and the tensor's
-// factor; the blocks' scales; the elements. Magnitudes are compared by their bits, by atomic integer maxima, independent of the order.
+// Matrices quantised to block formats, with the bits of the CPU backend, in up to four passes: numbers as bf16, rotated, and the tensor's
+// factor; the blocks' scales; the elements; and fp32 scales from the factors that stood in their place. Magnitudes are compared by their
+// bits, by atomic integer maxima, independent of the order.
 #include "kernels/cuda/blocks.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/dtype/hadamard.h"
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(kLines* kWarp)
         __syncthreads();
         if (isInside && warp == leader && lane < spread.across && first + lane < b.scaleCols) {
             const std::uint32_t code = scaleCodeOf(b, magnitudes[leader][lane], S);
-            scales[place.whole * b.scaleCols + first + lane] = static_cast<std::uint8_t>(code);
+            storeScaleCode(b, scales, place.whole * b.scaleCols + first + lane, code);
         }
     }
     if (!b.hasTensorScale && globalThread() == 0) setTensorScale(state, b.dialect, 1, 0);
@@ -149,7 +150,8 @@ __device__ std::uint64_t codesOfChunk(const Blocks& b, const ElementRounding& ro
     for (int i = 0; i < count; ++i, position.advance(b)) {
         if (const std::int64_t index = position.scaleIndex(b); index != known) {
             known = index;
-            factor = b.isSearched ? decodeBits(b.scale, scales[index]) : blockFactorOf(b, scales[index], S);
+            const std::uint32_t code = scaleCodeAt(b, scales, index);
+            factor = b.isSearched ? decodeBits(b.scale, code) : blockFactorOf(b, code, S);
         }
         const auto number = static_cast<std::uint64_t>(rounding.firstElement + first + i);
         const std::uint32_t code = b.isSearched ? Nvfp4<Nvfp4Dialect::LlamaCpp>::nearestCode(chunk.x[i], factor)
@@ -169,8 +171,15 @@ __global__ void encodeElements(Blocks b, ElementRounding rounding, const std::ui
     });
 }
 
+/// Replaces the factors by the scales of their blocks.
+__global__ void storeFp32Scales(Blocks b, std::uint8_t* scales) {
+    for (std::int64_t i = globalThread(); i < b.scaleRows * b.scaleCols; i += allThreads()) {
+        storeScaleCode(b, scales, i, floatBits(fp32Scale(floatFromBits(scaleCodeAt(b, scales, i)))));
+    }
+}
+
 bool isPrepared(const QuantizeBlocksDesc& desc) {
-    return desc.isRotated || desc.from != Dtype::BF16;
+    return desc.isRotated || desc.from != Dtype::BF16 || desc.source;
 }
 
 void prepareOn(cudaStream_t stream, const QuantizeBlocksDesc& desc, const Preparing& p, QuantScale* state, std::uint32_t* words) {
@@ -195,11 +204,18 @@ std::unique_ptr<Operation> makeQuantizeBlocks(const QuantizeBlocksDesc& desc) {
         auto* const state = static_cast<QuantScale*>(operands[2]);
         auto* const prepared = isPrepared(desc) ? static_cast<std::uint16_t*>(operands[4]) : nullptr;
         const auto* const values = prepared != nullptr ? prepared : static_cast<const std::uint16_t*>(operands[0]);
-        const Preparing p{blocks.rows, blocks.cols, desc.from, blocks.hasTensorScale, blocks.dialect, operands[0], prepared};
-        if (prepared != nullptr || blocks.hasTensorScale) prepareOn(stream, desc, p, state, scratch.as<std::uint32_t>());
+        Preparing p{blocks.rows, blocks.cols, desc.from, blocks.hasTensorScale, blocks.dialect, operands[0], prepared};
+        if (desc.source) {  // rounded to bf16; a further pass reads and writes the same memory
+            decodeBlocks(stream, Blocks(*desc.source, desc.shape), operands[0], Dtype::BF16, prepared);
+            p.from = Dtype::BF16, p.src = prepared;
+        }
+        const bool isDone = !desc.isRotated && (desc.source || prepared == nullptr);
+        if (!isDone || blocks.hasTensorScale) prepareOn(stream, desc, p, state, scratch.as<std::uint32_t>());
         launch(scalesGrid, stream, chooseScales, blocks, spread, values, stored + blocks.packedBytes, state);
         launch(gridOfChunks(blocks.count()), stream, encodeElements, blocks, rounding, values, stored, state,
                static_cast<const StepScalars*>(operands[3]));
+        if (blocks.hasFp32Scales)
+            launch(gridFor(blocks.scaleRows * blocks.scaleCols, 256), stream, storeFp32Scales, blocks, stored + blocks.packedBytes);
     });
 }
 

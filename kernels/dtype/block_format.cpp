@@ -20,7 +20,8 @@ constexpr std::array kBlockFormats{
 };
 
 /// In the order of their enumerators.
-constexpr std::array<std::string_view, kAllScaleRules.size()> kRuleNames{"floor", "round-up", "rceil", "ceil", "even", "power-of-two"};
+constexpr std::array<std::string_view, kAllScaleRules.size()> kRuleNames{"floor", "round-up",     "rceil", "ceil",
+                                                                         "even",  "power-of-two", "fp32"};
 constexpr std::array<std::string_view, kAllNvfp4Dialects.size()> kDialectNames{"te", "exact", "torchao-inference", "llama.cpp"};
 
 template <typename Enum, std::size_t count>
@@ -59,10 +60,16 @@ double BlockFormat::bitsPerNumber() const {
     return facts(element).storageBits + facts(scale).storageBits / static_cast<double>(block.count());
 }
 
+std::int64_t BlockFormat::packedBytes(MatrixShape tensor) const {
+    return piecesOf(tensor.count() * facts(element).storageBits, 8);
+}
+
+std::int64_t BlockFormat::scaleBytes(MatrixShape tensor) const {
+    return scales(tensor).count() * static_cast<std::int64_t>(facts(scale).storageBytes());
+}
+
 std::int64_t BlockFormat::storageBytes(MatrixShape tensor) const {
-    const std::int64_t elementBytes = piecesOf(tensor.count() * facts(element).storageBits, 8);
-    const std::int64_t scaleBytes = scales(tensor).count() * static_cast<std::int64_t>(facts(scale).storageBytes());
-    return elementBytes + scaleBytes + (hasTensorScale() ? 4 : 0);
+    return packedBytes(tensor) + scaleBytes(tensor) + (hasTensorScale() ? 4 : 0);
 }
 
 std::span<const BlockFormat> blockFormats() {
@@ -72,6 +79,18 @@ std::span<const BlockFormat> blockFormats() {
 std::optional<BlockFormat> blockFormatFromName(std::string_view name) {
     const auto found = std::find_if(kBlockFormats.begin(), kBlockFormats.end(), [&](const BlockFormat& f) { return f.name == name; });
     return found == kBlockFormats.end() ? std::nullopt : std::optional(*found);
+}
+
+std::span<const ScaleRule> scaleRules(const BlockFormat& format) {
+    if (format.isNvfp4()) return {};
+    const bool isBlockFp8 = blockFormatFromName(format.name)->rule == ScaleRule::PowerOfTwo;
+    return std::span(kAllScaleRules).first(kAllScaleRules.size() - (isBlockFp8 ? 0 : 1));
+}
+
+BlockFormat withRule(BlockFormat format, ScaleRule rule) {
+    format.rule = rule;
+    format.scale = rule == ScaleRule::Fp32 ? Dtype::F32 : Dtype::E8M0;
+    return format;
 }
 
 std::array<MatrixShape, 3> blockShapes(const BlockFormat& format) {

@@ -18,6 +18,13 @@
 // e is at least -127; a = 0 gives -127 in the others. Inf gives the scale NaN, except in round-up. A NaN gives the scale NaN.
 // In blocks of scale 2^-127 Transformer Engine and torchao up to 0.18 do not multiply by 2^127 but by 1 or 2^126; here it is 2^127.
 //
+// Block FP8 with the rule fp32 (Transformer Engine, Float8BlockScaling without power-of-two scales: common/recipe/recipe_common.cuh
+// compute_scale_from_types, common/transpose/quantize_transpose_vector_blockwise.cu, with its default amax_epsilon of 0): a block has one
+// fp32 scale. s = fl(M / a), bf16's largest number where that exceeds fp32's range (operands are bf16 tensors), 1 where a is 0;
+// q = R(fl(x * s)); the stored scale is fl(1 / s), and the number fl(q * fl(1 / s)). Inf or NaN gives the scale NaN. (There a ignores NaN,
+// which only its own element keeps; with Inf s is 1, and Inf is stored as M.) DeepGEMM's helpers raise a to 1e-4 at least and store
+// fl(a / M); s is fl(M / a) or fl(1 / fl(a / M)).
+//
 // NVFP4 (arXiv 2509.25149): blocks of e2m1, one e4m3 scale s each, one fp32 factor S for the tensor.
 //   te        Transformer Engine d0067d0, common/cast/nvfp4/core_nvfp4.cuh:
 //             S = min(fl(2688 / A), largest fp32), 1 where A is 0 or S is 0 (A is Inf);
@@ -96,6 +103,19 @@ MANTISSA_HD inline std::uint32_t mxScaleCode(MxElement element, std::uint32_t a)
         const std::uint32_t code = exponent > element.largestExponent ? exponent - element.largestExponent : 0u;
         return a >= kFloatInf ? E8m0Format::kNan : code;
     }
+}
+
+/// The factor s of a block's numbers under the rule fp32. `a`: a magnitude as fp32 bits; Inf and NaN are allowed.
+MANTISSA_HD inline float fp32Factor(MxElement element, std::uint32_t a) {
+    constexpr std::uint32_t kLargestBf16 = 0x7F7F0000u;
+    const std::uint32_t quotient = floatBits(element.largest / floatFromBits(a));
+    const float s = floatFromBits(quotient > kFloatLargest ? kLargestBf16 : quotient);
+    return a >= kFloatInf ? floatFromBits(kFloatNan) : a == 0 ? 1.0f : s;
+}
+
+/// The stored scale of a block with this factor.
+MANTISSA_HD inline float fp32Scale(float factor) {
+    return factor != factor ? floatFromBits(kFloatNan) : 1 / factor;
 }
 
 /// 2^-e for the code of 2^e; NaN for the code of NaN.
@@ -177,7 +197,7 @@ private:
     }
 };
 
-/// Calls use(tag) with tag.kValue the rule: the only switch over rules.
+/// Calls use(tag) with tag.kValue the rule: the only switch over the rules of e8m0 scales.
 template <ScaleRule rule>
 struct ScaleRuleTag {
     static constexpr ScaleRule kValue = rule;
@@ -196,6 +216,7 @@ MANTISSA_HD inline auto withScaleRule(ScaleRule rule, Use use) {
         case ScaleRule::PowerOfTwo:
             return use(ScaleRuleTag<ScaleRule::PowerOfTwo>{});
         case ScaleRule::Floor:
+        case ScaleRule::Fp32:  // fp32Factor(): not of e8m0 scales
             break;
     }
     return use(ScaleRuleTag<ScaleRule::Floor>{});

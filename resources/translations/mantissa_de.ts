@@ -103,6 +103,18 @@
         <source>Forward products in BF16</source>
         <translation>Vorwärtsprodukte in BF16</translation>
     </message>
+    <message>
+        <source>Powers of two (Transformer Engine)</source>
+        <translation>Zweierpotenzen (Transformer Engine)</translation>
+    </message>
+    <message>
+        <source>FP32 numbers</source>
+        <translation>FP32-Zahlen</translation>
+    </message>
+    <message>
+        <source>Input of weight gradients requantised from its rows</source>
+        <translation>Eingabe der Gewichtsgradienten aus ihren Zeilen neu quantisiert</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -4478,6 +4490,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Stop</source>
         <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>requantised</source>
+        <translation>neu quantisiert</translation>
     </message>
 </context>
 <context>

@@ -103,6 +103,18 @@
         <source>Forward products in BF16</source>
         <translation>前向乘积使用 BF16</translation>
     </message>
+    <message>
+        <source>Powers of two (Transformer Engine)</source>
+        <translation>2 的幂（Transformer Engine）</translation>
+    </message>
+    <message>
+        <source>FP32 numbers</source>
+        <translation>FP32 数</translation>
+    </message>
+    <message>
+        <source>Input of weight gradients requantised from its rows</source>
+        <translation>权重梯度的输入由其按行量化的值重新量化</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -4478,6 +4490,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Stop</source>
         <translation>停止</translation>
+    </message>
+    <message>
+        <source>requantised</source>
+        <translation>重新量化</translation>
     </message>
 </context>
 <context>

@@ -5,20 +5,22 @@ Written from the definitions (OCP Microscaling Formats 1.0; Transformer Engine d
 DeepSeek-V3, arXiv 2412.19437; torchao 36027d8 and 0.18, prototype/mx_formats; llama.cpp, ggml-quants.c and ggml-impl.h) and not from the C++: elements are rounded in integers, where the
 C++ adds anchors; scales come from numpy's own divisions, frexp and comparisons.
 
-Arrays are (blocks, numbers of a block), fp32. quantize(...) returns codes (uint8, same shape) and scale codes (uint8, a block each).
+Arrays are (blocks, numbers of a block), fp32. quantize(...) returns codes (uint8, same shape) and scale codes (uint8, a block each); the rule
+fp32 of block FP8 has scales that are fp32 numbers.
 """
 import functools
 
 import numpy
 from numpy import float32, int32, uint8
 
-VERSION = "2"
+VERSION = "3"
 MX = {"mxfp8_e4m3": (4, 3, 448.0), "mxfp8_e5m2": (5, 2, 57344.0), "mxfp6_e2m3": (2, 3, 7.5), "mxfp6_e3m2": (3, 2, 28.0), "mxfp4": (2, 1, 6.0),
       "fp8_block_e4m3": (4, 3, 448.0), "fp8_block_e5m2": (5, 2, 57344.0)}
 NAN_CODES = {"mxfp8_e4m3": 0x7F, "mxfp8_e5m2": 0x7E, "mxfp6_e2m3": 0x1F, "mxfp6_e3m2": 0x1F, "mxfp4": 7, "fp8_block_e4m3": 0x7F,
              "fp8_block_e5m2": 0x7E}
 BLOCK_SIZES = {name: 128 if name.startswith("fp8_block") else 32 for name in MX} | {"nvfp4": 16}
 RULES = ["floor", "round-up", "rceil", "ceil", "even", "power-of-two"]
+FP8_RULES = [*RULES, "fp32"]  # of fp8_block_e4m3 and fp8_block_e5m2
 DIALECTS = ["te", "exact", "torchao-inference", "llama.cpp"]
 LARGEST = numpy.finfo(float32).max
 
@@ -84,12 +86,40 @@ def mx_scale_codes(rule, largest, amax):
     return numpy.where(numpy.isnan(amax), 0xFF, codes).astype(uint8)
 
 
+LARGEST_BF16 = numpy.array([0x7F7F0000], int32).view(float32)[0]
+
+
+def fp32_factors(largest, amax):
+    """s = largest / amax in fp32, bf16's largest number where it exceeds fp32; an amax of 0 has 1, Inf and NaN have NaN."""
+    ordinary = numpy.isfinite(amax) & (amax > 0)
+    with numpy.errstate(over="ignore"):
+        s = numpy.divide(float32(largest), numpy.where(ordinary, amax, float32(1)))
+    s[numpy.isinf(s)] = LARGEST_BF16
+    s[~ordinary] = numpy.where(amax[~ordinary] == 0, float32(1), float32(numpy.nan))
+    return s
+
+
+def quantize_fp32(name, blocks):
+    """Codes, and scales 1 / s in fp32."""
+    exponent_bits, mantissa_bits, largest = MX[name]
+    s = fp32_factors(largest, amax_of(blocks))
+    is_nan = numpy.isnan(s)
+    with numpy.errstate(invalid="ignore"):
+        scaled = blocks * numpy.where(is_nan, float32(1), s)[:, None]
+    scaled[is_nan] = 0
+    codes = element_codes(scaled, exponent_bits, mantissa_bits, largest)
+    codes[is_nan] = NAN_CODES[name]
+    return codes, float32(1) / s
+
+
 def amax_of(blocks):
     """numpy's maximum keeps NaN."""
     return numpy.abs(blocks).max(axis=1)
 
 
 def quantize_mx(name, rule, blocks):
+    if rule == "fp32":
+        return quantize_fp32(name, blocks)
     exponent_bits, mantissa_bits, largest = MX[name]
     scales = mx_scale_codes(rule, largest, amax_of(blocks))
     is_nan = scales == 0xFF
@@ -181,6 +211,8 @@ def quantize_nvfp4(dialect, S, blocks, amax=None):
 
 def dequantize_mx(name, codes, scales):
     exponent_bits, mantissa_bits, _ = MX[name]
+    if scales.dtype == float32:
+        return element_values(exponent_bits, mantissa_bits)[codes] * scales[:, None]
     with numpy.errstate(over="ignore"):
         factor = numpy.where(scales == 0xFF, float32(numpy.nan), numpy.ldexp(float32(1), scales.astype(int32) - 127)).astype(float32)
         return element_values(exponent_bits, mantissa_bits)[codes] * factor[:, None]

@@ -14,8 +14,8 @@ namespace {
 /// "nvfp4", "te", or "mxfp4", "floor".
 BlockFormat formatOf(const char* name, const char* variant, std::int64_t blockRows, std::int64_t blockCols) {
     BlockFormat format = blockFormatFromName(name).value();
-    if (format.isMx()) {
-        format.rule = scaleRuleFromName(variant).value();
+    if (!format.isNvfp4()) {
+        format = withRule(format, scaleRuleFromName(variant).value());
     } else {
         format.dialect = nvfp4DialectFromName(variant).value();
     }
@@ -59,7 +59,7 @@ double probeSeconds(const char* work, const char* name, const char* variant, std
     const MatrixShape shape{rows, cols};
     const auto count = static_cast<std::size_t>(shape.count());
     const std::string_view what = work;
-    std::vector<std::uint8_t> elements(2 * count), scales(count);
+    std::vector<std::uint8_t> elements(2 * count), scales(4 * count);
     std::vector<float> numbers(count);
     if (what == "bf16") return leastSeconds(times, [&] { encodeArray(Dtype::BF16, values, elements.data(), count); });
     volatile float largest = largestMagnitude(values, shape.count());

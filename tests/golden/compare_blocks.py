@@ -44,7 +44,7 @@ class Probe:
         """values: a matrix; codes of its shape, and the matrix of scales."""
         rows, cols = values.shape
         codes = numpy.empty(values.shape, uint8)
-        scales = numpy.empty((-(-rows // block[0]), -(-cols // block[1])), uint8)
+        scales = numpy.empty((-(-rows // block[0]), -(-cols // block[1])), float32 if variant == "fp32" else uint8)
         self.library.probeQuantize(name.encode(), variant.encode(), *map(ctypes.c_int64, (rows, cols, *block)), self.pointer(values),
                                    ctypes.c_float(S), self.pointer(codes), self.pointer(scales))
         return codes, scales
@@ -118,6 +118,14 @@ def tensor_amax(blocks):
     return numpy.where(numpy.isnan(magnitudes), float32(0), magnitudes).max()
 
 
+def different(scales, expected):
+    """Codes, or fp32 numbers by their bits; NaN has one."""
+    scales, expected = scales.reshape(-1), expected.reshape(-1)
+    if scales.dtype != float32:
+        return scales != expected
+    return (scales.view(uint32) != expected.view(uint32)) & ~((scales.view(uint32) == 0x7FC00000) & numpy.isnan(expected))
+
+
 class Count:
     def __init__(self):
         self.blocks = self.numbers = self.codes = self.scales = self.values = 0
@@ -127,10 +135,10 @@ class Count:
         (codes, scales), (expected_codes, expected_scales) = own, expected
         self.blocks += expected_scales.size
         self.numbers += codes.size
-        if not numpy.array_equal(codes.reshape(-1), expected_codes.reshape(-1)) or not numpy.array_equal(scales.reshape(-1), expected_scales.reshape(-1)):
+        if not numpy.array_equal(codes.reshape(-1), expected_codes.reshape(-1)) or different(scales, expected_scales).any():
             wrong = (codes.reshape(blocks.shape) != expected_codes.reshape(blocks.shape))
             self.codes += int(wrong.sum())
-            wrong_scales = scales.reshape(-1) != expected_scales.reshape(-1)
+            wrong_scales = different(scales, expected_scales)
             self.scales += int(wrong_scales.sum())
             if self.first is None:
                 bad = int(numpy.flatnonzero(wrong.any(axis=1) | wrong_scales)[0])
@@ -177,6 +185,19 @@ def compare_mx(probe, name, rules, blocks_wanted, seed):
                 counts[rule].add_values(probe.dequantize(name, rule, *own, shape, 1), oracle.dequantize_mx(name, codes, scales))
         number += 1
     return counts
+
+
+def compare_fp32(probe, name, blocks_wanted, seed):
+    data, count, number = Data(oracle.BLOCK_SIZES[name], seed), Count(), 0
+    shape = (1, data.size)
+    while count.blocks < blocks_wanted:
+        blocks = numpy.ascontiguousarray(data.chunk(KINDS[number % len(KINDS)], name))
+        own = probe.quantize(name, "fp32", blocks, shape, 1)
+        count.add(blocks, own, oracle.quantize_fp32(name, blocks))
+        if number % 64 < len(KINDS):
+            count.add_values(probe.dequantize(name, "fp32", *own, shape, 1), oracle.dequantize_mx(name, own[0], own[1].reshape(-1)))
+        number += 1
+    return count
 
 
 def compare_nvfp4(probe, dialect, blocks_wanted, seed):
@@ -315,7 +336,7 @@ def print_speed(probe):
 
     line("fp32 to bf16", "bf16")
     line("largest magnitude", "amax")
-    for name, variant in (("mxfp8_e4m3", "round-up"), ("mxfp4", "floor"), ("fp8_block_e4m3", "power-of-two"), ("nvfp4", "te"), ("nvfp4", "exact"), ("nvfp4", "torchao-inference"), ("nvfp4", "llama.cpp")):
+    for name, variant in (("mxfp8_e4m3", "round-up"), ("mxfp4", "floor"), ("fp8_block_e4m3", "power-of-two"), ("fp8_block_e4m3", "fp32"), ("nvfp4", "te"), ("nvfp4", "exact"), ("nvfp4", "torchao-inference"), ("nvfp4", "llama.cpp")):
         size = oracle.BLOCK_SIZES[name]
         for block in ((1, size), (size, 1), (size, size)):
             for work in ("quantize", "round", "dequantize") + (("stochastic",) if variant != "llama.cpp" else ()):
@@ -343,13 +364,17 @@ def main():
     print(f"oracle {oracle.VERSION}, numpy {numpy.__version__}, seed {options.seed}", flush=True)
     print_orders(probe)
     every = list(oracle.MX) + [f"nvfp4:{dialect}" for dialect in oracle.DIALECTS]
-    if options.rules and not set(options.rules) <= set(oracle.RULES):
-        parser.error("rules: " + " ".join(oracle.RULES))
+    if options.rules and not set(options.rules) <= set(oracle.FP8_RULES):
+        parser.error("rules: " + " ".join(oracle.FP8_RULES))
     for name in options.only or every:
         begin = time.time()
         format, _, dialect = name.partition(":")
+        rules = [rule for rule in options.rules or oracle.FP8_RULES if rule != "fp32" or format.startswith("fp8_block")]
+        e8m0 = [rule for rule in rules if rule != "fp32"]
         counts = {dialect: compare_nvfp4(probe, dialect, options.blocks, options.seed)} if dialect else \
-            compare_mx(probe, format, options.rules or oracle.RULES, options.blocks, options.seed)
+            compare_mx(probe, format, e8m0, options.blocks, options.seed) if e8m0 else {}
+        if not dialect and "fp32" in rules:
+            counts["fp32"] = compare_fp32(probe, format, options.blocks, options.seed)
         if options.shapes:
             for variant in list(counts):
                 columns, squares = compare_shapes(probe, format, variant, options.shapes, options.seed + 1)

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the stored references of block_golden_test.cpp: codes and scales of block formats, by block_oracle.py and by torchao.
 
-Run by hand when a definition changes (needs numpy, torch and torchao):
+Run by hand when a definition changes (needs numpy, torch and torchao; without torchao its entries stay as they are in the file):
 
     python3 tests/golden/make_block_goldens.py
 
 blocks.safetensors has a matrix x (fp32: normal and log-normal rows, ties, zeros, subnormals, the largest numbers, Inf, NaN), and for each
 FORMAT.RULE.BLOCK, as mxfp4.floor.1x32 or nvfp4.te.16x16, its codes and scales by the oracle; of nvfp4 the tensor's factor as well. wide and
-tall are matrices for blocks of 128, the last ones short, with Inf and NaN too; wide.fp8_block_e4m3.power-of-two.1x128 belongs to wide. finite is
+tall are matrices for blocks of 128, the last ones short, with Inf and NaN too; wide.fp8_block_e4m3.power-of-two.1x128 belongs to wide; scales of the rule fp32 are fp32 numbers. finite is
 a matrix without Inf, NaN and scales of 2^-127, where torchao agrees with the definitions, and torchao.FORMAT.RULE.1x32 what torchao makes
 of it. torchao.nvfp4.te is Transformer Engine's order in PyTorch's arithmetic, with PyTorch's cast to e4m3 and torchao's to e2m1.
 Codes are whole numbers, stored as bf16.
@@ -80,10 +80,10 @@ def amax_without_nan(x):
 
 def blocks_of_128(wide, tall):
     out = {}
-    for name in ("fp8_block_e4m3", "fp8_block_e5m2"):
+    for rule, name in ((rule, name) for rule in ("power-of-two", "fp32") for name in ("fp8_block_e4m3", "fp8_block_e5m2")):
         for label, matrix, block in (("wide", wide, (1, 128)), ("wide", wide, (128, 128)), ("tall", tall, (128, 1)), ("tall", tall, (128, 128))):
-            codes, scales = oracle.quantize_mx(name, "power-of-two", cut(matrix, block))
-            key = f"{label}.{name}.power-of-two.{block[0]}x{block[1]}"
+            codes, scales = oracle.quantize_mx(name, rule, cut(matrix, block))
+            key = f"{label}.{name}.{rule}.{block[0]}x{block[1]}"
             out[key + ".codes"], out[key + ".scales"] = uncut(codes, matrix.shape, block), scales
     return out
 
@@ -160,11 +160,32 @@ def write(path, arrays, metadata):
     path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(blobs))
 
 
+def read(path):
+    """What write() wrote, codes and bf16 by their bits (uint16), and the metadata."""
+    data = path.read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    header, arrays = json.loads(data[8:8 + size]), {}
+    metadata = header.pop("__metadata__")
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        kind = "<u2" if entry["dtype"] == "BF16" else "<f4"
+        arrays[name] = numpy.frombuffer(data[8 + size + begin:8 + size + end], kind).reshape(entry["shape"])
+    return arrays, metadata
+
+
+def of_torchao(finite):
+    try:
+        return by_torchao(finite)
+    except ModuleNotFoundError:
+        arrays, metadata = read(HERE / "blocks.safetensors")
+        return {name: values for name, values in arrays.items() if name.startswith("torchao.")}, {key: metadata[key] for key in ("torch", "torchao")}
+
+
 def main():
     x, finite = matrices()
     with_inf = x.copy()
     with_inf[2, 5], with_inf[3, 28] = numpy.inf, -numpy.inf
-    torchao, versions = by_torchao(finite)
+    torchao, versions = of_torchao(finite)
     wide = wide_matrix()
     tall = numpy.ascontiguousarray(wide.T)
     arrays = {"x": x, "inf": with_inf, "finite": finite, "wide": wide, "tall": tall, **by_oracle(x, with_inf), **blocks_of_128(wide, tall), **torchao}

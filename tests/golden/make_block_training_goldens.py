@@ -4,7 +4,8 @@
 
 Run by hand when a definition changes (needs torch and numpy; about ten minutes on one core):
 
-    python3 tests/golden/make_block_training_goldens.py [CASE ...]    (with names: prints their runs and writes nothing)
+    python3 tests/golden/make_block_training_goldens.py [CASE ...]      (with names: prints their runs and writes nothing)
+    python3 tests/golden/make_block_training_goldens.py --add CASE ...  (adds cases to the file; the others stay as they are)
 
 block-training.safetensors has
     MODEL.init.PARAMETER    weights before step 0, numbers of bf16
@@ -18,7 +19,8 @@ and for each case, with parameters in the order of MODEL.init
 and, in its metadata, the versions, the models with their seeds and the cases in words.
 
 A run is the bf16 policy of make_model_goldens.py, except for linear layers that are neither the head nor kept in bf16. Their products y = x w^T,
-dx = dy w and dw = dy^T x take their operands in blocks along the sum, each from the bf16 tensor: codes and scales by block_oracle.py. Elements
+dx = dy w and dw = dy^T x take their operands in blocks along the sum, each from the bf16 tensor: codes and scales by block_oracle.py. A case that
+requantises takes dw's x from the numbers of y's x instead, rounded to bf16. Elements
 times scales are summed, in double and rounded to fp32; the sum is multiplied by fp32(the factors of both tensors), which only nvfp4 has; then comes
 the bias, all in fp32, and one rounding to bf16. A bias's gradient is the sum of dy. Nothing is rounded stochastically.
 
@@ -39,12 +41,12 @@ from numpy import float32
 from torch.nn import functional
 
 import block_oracle as oracle
-from make_block_goldens import amax_without_nan, cut, uncut, write
+from make_block_goldens import amax_without_nan, cut, read, uncut, write
 from make_goldens import bf16, cross_entropy, digits
 from make_model_goldens import Gpt, Llama, Precision, opticks
 
 HERE = pathlib.Path(__file__).resolve().parent
-VERSION = "1"
+VERSION = "2"
 STEPS = 50
 SAMPLES = 24
 SPREAD = 4  # binades up and down
@@ -69,6 +71,11 @@ VARIANTS = {"mlp.mxfp8.e5m2": {"gradient": "mxfp8_e5m2"},
             **{f"mlp.mxfp8.{rule}": {"variant": rule} for rule in ("floor", "rceil", "ceil", "even")},
             "mlp.mxfp8.square": {"square": True},
             "mlp.fp8-block.unsquare": {"square": False},
+            "mlp.fp8-block.fp32": {"variant": "fp32"},
+            "mlp.fp8-block.requantised": {"requantise": True},
+            "mlp.fp8-block.fp32-requantised": {"variant": "fp32", "requantise": True},
+            "mlp.fp8-rowwise.fp32": {"variant": "fp32"},
+            "llama.fp8-block.fp32-requantised": {"variant": "fp32", "requantise": True},
             "mlp.nvfp4.unsquare": {"square": False},
             "mlp.nvfp4.unrotated": {"rotate": False},
             "mlp.mxfp4.rotated": {"rotate": True},
@@ -77,7 +84,7 @@ VARIANTS = {"mlp.mxfp8.e5m2": {"gradient": "mxfp8_e5m2"},
             "mlp.nvfp4.torchao-inference": {"variant": "torchao-inference"},
             "mlp.nvfp4.bf16-forward": {"wide_forward": True}}
 CASES = {**{f"{model}.{policy}": {"model": model, **recipe} for model in MODELS for policy, recipe in RECIPES.items()},
-         **{name: {"model": "mlp", **RECIPES[name.split(".")[1]], **changes} for name, changes in VARIANTS.items()}}
+         **{name: {"model": name.split(".")[0], **RECIPES[name.split(".")[1]], **changes} for name, changes in VARIANTS.items()}}
 OTHERS = ["fp32", "double functions", "permuted 1", "double functions, permuted 2", "fused", "fused, double functions, permuted 3",
           *(f"other rounding {i}" for i in range(5))]
 NATURAL = 6  # of these
@@ -203,6 +210,8 @@ class BlockLinear(torch.autograd.Function):
         (gq, g_factor), (wq, w_factor) = operand(case, dy, False, is_gradient=True), operand(case, w, True, is_weight=True)
         dx = product(gq, wq) * float(g_factor * w_factor)
         rotates = case.get("rotate", False)
+        if case.get("requantise"):
+            x = bf16(operand(case, x, False)[0])
         (gq, g_factor), (xq, x_factor) = operand(case, dy, True, is_gradient=True, rotates=rotates), operand(case, x, True, rotates=rotates)
         dw = product(gq.t(), xq) * float(g_factor * x_factor)
         return bf16(dx), bf16(dw), db, None, None
@@ -347,8 +356,12 @@ def distance(samples, others):
 
 def main():
     torch.set_num_threads(1)
-    arrays, names = {}, sys.argv[1:] or CASES
-    for name in MODELS:
+    adds = sys.argv[1:2] == ["--add"]
+    arrays, names = {}, sys.argv[2 if adds else 1:] or CASES
+    if adds:
+        arrays, metadata = read(HERE / "block-training.safetensors")
+        kept = json.loads(metadata["cases"])
+    for name in () if adds else MODELS:
         for parameter, p in model_of(name)[0].parameters.items():
             arrays[f"{name}.init.{parameter}"] = (p.detach().numpy().view(numpy.uint32) >> 16).astype(numpy.uint16)
     for name in names:
@@ -359,6 +372,9 @@ def main():
         print(f"{name}: loss {out['losses'][0]:.6f} -> {out['losses'][-1]:.4f}, others at steps {at}: "
               f"{distances}; gradients {float(out['grads_others'][0]):.1e}; "
               f"weights {float((out['final_others'] / out['final'][:, 1:].norm(dim=1)).max()):.1e}", flush=True)
+    if adds:
+        metadata |= {"script": VERSION, "oracle": oracle.VERSION, "cases": json.dumps({**kept, **{name: CASES[name] for name in names}})}
+        write(HERE / "block-training.safetensors", arrays, metadata)
     if not sys.argv[1:]:
         metadata = {"script": VERSION, "oracle": oracle.VERSION, "torch": torch.__version__, "numpy": numpy.__version__, "threads": "1",
                     "steps": str(STEPS), "optimizer": json.dumps(ADAMW), "models": json.dumps(MODELS), "cases": json.dumps(CASES)}

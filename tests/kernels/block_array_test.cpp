@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -22,9 +23,8 @@ std::uint32_t mxScale(Dtype element, float amax, ScaleRule rule) {
 }
 
 BlockFormat formatNamed(std::string_view name, ScaleRule rule = ScaleRule::Floor) {
-    BlockFormat format = blockFormatFromName(name).value();
-    format.rule = rule;
-    return format;
+    const BlockFormat format = blockFormatFromName(name).value();
+    return format.isNvfp4() ? format : withRule(format, rule);
 }
 
 BlockFormat nvfp4(Nvfp4Dialect dialect = Nvfp4Dialect::Te) {
@@ -63,6 +63,9 @@ TEST(BlockQuant, TheFormats) {
     for (const ScaleRule rule : kAllScaleRules) EXPECT_EQ(scaleRuleFromName(scaleRuleName(rule)), rule);
     for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) EXPECT_EQ(nvfp4DialectFromName(nvfp4DialectName(dialect)), dialect);
     EXPECT_FALSE(scaleRuleFromName("te").has_value());
+    EXPECT_TRUE(scaleRules(*blockFormatFromName("nvfp4")).empty());
+    EXPECT_EQ(scaleRules(*blockFormatFromName("mxfp8_e4m3")).size(), 6u) << "fp32 scales are block FP8's";
+    EXPECT_EQ(scaleRules(*blockFormatFromName("fp8_block_e5m2")).back(), ScaleRule::Fp32);
 }
 
 // What a memory ledger reads: 3 rows of 40 numbers have 2 blocks a row, 1 row of 40 columns, or 2 squares.
@@ -83,6 +86,12 @@ TEST(BlockFormats, SayWhatATensorTakes) {
     EXPECT_EQ(fourBits.storageBytes(shape), 60 + 9);
     EXPECT_EQ(refusalOf(fourBits, Rounding::NearestEven), "");
     EXPECT_NE(refusalOf(fourBits, Rounding::Stochastic), "");
+    const BlockFormat wide = formatNamed("fp8_block_e4m3", ScaleRule::Fp32);
+    EXPECT_EQ(wide.scale, Dtype::F32);
+    EXPECT_EQ(wide.numbers(), Dtype::F32);
+    EXPECT_EQ(wide.bitsPerNumber(), 8 + 32.0 / 128);
+    EXPECT_EQ(wide.storageBytes({3, 130}), 3 * 130 + 6 * 4);
+    EXPECT_EQ(withRule(wide, ScaleRule::PowerOfTwo).storageBytes({3, 130}), 3 * 130 + 6);
 }
 
 // e4m3's largest number is 1.75 * 2^8: floor saturates an amax whose significand is above 1.75, round-up takes the next power for it.
@@ -178,6 +187,48 @@ TEST(BlockQuant, ExactNumbersComeBack) {
         }
         for (const ScaleRule rule : kRules) EXPECT_EQ(through(format.name, values, rule), values) << format.name;
     }
+}
+
+float fp32ScaleOf(const QuantizedMatrix& q, std::size_t block = 0) {
+    float scale = 0;
+    std::memcpy(&scale, q.scales.data() + block * sizeof scale, sizeof scale);
+    return scale;
+}
+
+// a = 3: s = fl(448 / 3) = 149.33, in which 1 is the element 144. Powers of two would take 128, and 1 would come back.
+TEST(BlockQuant, AnFp32ScaleMapsTheLargestMagnitudeToTheLargestElement) {
+    const BlockFormat format = formatNamed("fp8_block_e4m3", ScaleRule::Fp32);
+    const std::vector<float> values{1, -3, 0.5f};
+    const QuantizedMatrix q = quantized(format, rowOf(values), values);
+    const float s = 448.0f / 3;
+    EXPECT_EQ(fp32ScaleOf(q), 1 / s);
+    EXPECT_EQ(dequantized(format, q), (std::vector<float>{144 * (1 / s), -448 * (1 / s), 72 * (1 / s)}));
+    EXPECT_EQ(through("fp8_block_e4m3", values, ScaleRule::PowerOfTwo), (std::vector<float>{1, -3, 0.5f}));
+    int otherThanTheQuotient = 0, otherElements = 0;
+    for (int i = 1; i < 2000; ++i) {
+        const float a = static_cast<float>(i), factor = 448 / a, x = a / 3;
+        const QuantizedMatrix one = quantized(format, {1, 2}, {a, x});
+        ASSERT_EQ(fp32ScaleOf(one), 1 / factor) << i;
+        ASSERT_EQ(one.elements[0], encodeBits(Dtype::E4M3, 448));
+        ASSERT_EQ(one.elements[1], encodeBits(Dtype::E4M3, x * factor));
+        otherThanTheQuotient += 1 / factor != a / 448 ? 1 : 0;
+        otherElements += one.elements[1] != quantized(withRule(format, ScaleRule::PowerOfTwo), {1, 2}, {a, x}).elements[1] ? 1 : 0;
+    }
+    EXPECT_GT(otherThanTheQuotient, 100) << "fl(1 / fl(448 / a)) is not fl(a / 448)";
+    EXPECT_GT(otherElements, 1000);
+}
+
+TEST(BlockQuant, Fp32ScalesAtTheEndsOfFp32) {
+    const auto scaleOf = [](float a) { return fp32ScaleOf(quantized(formatNamed("fp8_block_e5m2", ScaleRule::Fp32), {1, 1}, {a})); };
+    const float largestBf16 = floatFromBits(0x7F7F0000);
+    EXPECT_EQ(scaleOf(0), 1);
+    EXPECT_EQ(scaleOf(0x1p-149f), 1 / largestBf16) << "57344 / a is beyond fp32";
+    EXPECT_EQ(scaleOf(57344 * 0x1p-128f), 1 / largestBf16);
+    EXPECT_EQ(scaleOf(57344 * 0x1p-127f), 0x1p-127f);
+    EXPECT_EQ(scaleOf(std::numeric_limits<float>::max()), 1 / (57344 / std::numeric_limits<float>::max()));
+    EXPECT_EQ(floatBits(scaleOf(kInf)), floatBits(kNan));
+    EXPECT_EQ(floatBits(scaleOf(-kNan)), floatBits(kNan));
+    for (const float x : through("fp8_block_e4m3", {1, -kInf, 2}, ScaleRule::Fp32)) EXPECT_TRUE(std::isnan(x));
 }
 
 TEST(BlockQuant, ZeroNanAndInf) {

@@ -43,7 +43,7 @@ std::vector<float> wideValues() {
 
 std::vector<float> through(const char* name, const std::vector<float>& values, ScaleRule rule, Nvfp4Dialect dialect = Nvfp4Dialect::Te) {
     BlockFormat format = blockFormatFromName(name).value();
-    format.rule = rule;
+    if (!format.isNvfp4()) format = withRule(format, rule);
     format.dialect = dialect;
     return test::dequantized(format, test::quantized(format, test::rowOf(values), values));
 }
@@ -107,6 +107,21 @@ TEST(NumericsClaims, ByEvenTheLargestMagnitudeIsRoundedToTheElementsDigitsFirst)
         const double ulp = std::ldexp(1.0, e - element->fractionBits);
         return std::ilogb(std::floor(a / ulp + 0.5) * ulp) - std::ilogb(largest);
     });
+}
+
+/// With float where the formula says fl.
+TEST(NumericsClaims, WithFp32ScalesANumberIsItsElementTimesTheInverseOfTheFactorThatMapsTheLargestMagnitudeToTheLargestElement) {
+    const std::vector<float> values = claims::wideValues();
+    for (const claims::Element& element :
+         {claims::Element{"fp8_block_e4m3", 3, -6, 448}, claims::Element{"fp8_block_e5m2", 2, -14, 57344}}) {
+        const std::vector<float> back = claims::through(element.format, values, ScaleRule::Fp32);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto a = static_cast<float>(claims::largestOf(values, i / 128 * 128, 128));
+            const float s = a == 0 ? 1 : static_cast<float>(element.largest) / a, inverse = 1 / s, scaled = values[i] * s;
+            const auto q = static_cast<float>(claims::nearest(element, static_cast<double>(scaled)));
+            ASSERT_EQ(back[i], q * inverse) << element.format << ' ' << i;
+        }
+    }
 }
 
 /// te's order of operations, with float where the formula says fl.

@@ -39,19 +39,15 @@ std::vector<BlockFormat> everyFormat() {
         for (const MatrixShape block : blockShapes(given)) {
             BlockFormat format = given;
             format.block = block;
-            if (format.isMx()) {
-                for (const ScaleRule rule : kAllScaleRules) all.push_back((format.rule = rule, format));
-            } else {
-                for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) all.push_back((format.dialect = dialect, format));
-            }
+            const std::vector<BlockFormat> variants = everyVariant(format);
+            all.insert(all.end(), variants.begin(), variants.end());
         }
     }
     return all;
 }
 
 std::string labelOf(const BlockFormat& format) {
-    return std::string(format.name) + " " + blockShapeName(format.block) + " " +
-           std::string(format.isMx() ? scaleRuleName(format.rule) : nvfp4DialectName(format.dialect));
+    return std::string(format.name) + " " + blockShapeName(format.block) + " " + variantName(format);
 }
 
 /// The definition, number by number.
@@ -62,7 +58,7 @@ public:
         m_mode.saturate = true;
     }
 
-    std::uint32_t scaleCode(std::int64_t row, std::int64_t col) const {
+    std::uint32_t magnitude(std::int64_t row, std::int64_t col) const {
         std::uint32_t magnitude = 0;
         const std::int64_t firstRow = row / m_format.block.rows * m_format.block.rows,
                            firstCol = col / m_format.block.cols * m_format.block.cols;
@@ -72,28 +68,37 @@ public:
                 if (!m_format.isSearched() || bits <= kFloatInf) magnitude = std::max(magnitude, bits);
             }
         }
+        return magnitude;
+    }
+
+    std::uint32_t scaleCode(std::int64_t row, std::int64_t col) const {
+        const std::uint32_t a = magnitude(row, col);
+        if (m_format.hasFp32Scales()) return floatBits(fp32Scale(fp32Factor(mxElementOf(m_format.element), a)));
         if (m_format.isMx()) {
             return withScaleRule(m_format.rule,
-                                 [&](auto tag) { return mxScaleCode<decltype(tag)::kValue>(mxElementOf(m_format.element), magnitude); });
+                                 [&](auto tag) { return mxScaleCode<decltype(tag)::kValue>(mxElementOf(m_format.element), a); });
         }
-        return withDialect(m_format.dialect, [&](auto dialect) { return decltype(dialect)::scaleCode(magnitude, m_tensorScale); });
+        return withDialect(m_format.dialect, [&](auto dialect) { return decltype(dialect)::scaleCode(a, m_tensorScale); });
     }
 
     std::uint32_t elementCode(std::int64_t row, std::int64_t col) const {
         const std::uint32_t code = scaleCode(row, col);
         const float x = value(row, col), s = decodeBits(m_format.scale, code);
         if (m_format.isSearched()) return Nvfp4<Nvfp4Dialect::LlamaCpp>::nearestCode(x, s);
-        const float scaled = m_format.isMx() ? x * mxFactor(code) : withDialect(m_format.dialect, [&](auto dialect) {
+        const auto byDialect = [&](auto dialect) {
             using Dialect = decltype(dialect);
             return Dialect::scaled(x, Dialect::blockFactor(s, m_tensorScale), m_tensorScale);
-        });
+        };
+        const float scaled = m_format.hasFp32Scales() ? x * fp32Factor(mxElementOf(m_format.element), magnitude(row, col))
+                             : m_format.isMx()        ? x * mxFactor(code)
+                                                      : withDialect(m_format.dialect, byDialect);
         return encodeBits(m_format.element, std::isnan(scaled) ? kNan : scaled, m_mode,
                           static_cast<std::uint64_t>(row * m_shape.cols + col));
     }
 
     float number(std::int64_t row, std::int64_t col) const {
         const float q = decodeBits(m_format.element, elementCode(row, col)), s = decodeBits(m_format.scale, scaleCode(row, col));
-        if (m_format.isMx()) return q * s;
+        if (!m_format.isNvfp4()) return q * s;
         return withDialect(m_format.dialect, [&](auto dialect) { return decltype(dialect)::number(q, s, m_tensorScale); });
     }
 
@@ -154,7 +159,7 @@ TEST(BlockPaths, GiveThePortableBitsAndTouchNothingElse) {
     for (const BlockFormat& format : everyFormat()) {
         for (const MatrixShape shape : kShapes) {
             const std::vector<float> values = mixed(shape, 5);
-            const auto count = values.size(), scaleCount = static_cast<std::size_t>(format.scales(shape).count());
+            const auto count = values.size(), scaleCount = static_cast<std::size_t>(format.scaleBytes(shape));
             const float S = tensorScaleOf(format, largestMagnitude(values.data(), shape.count()));
             const RoundingMode mode{.rounding = format.isSearched() ? Rounding::NearestEven : Rounding::Stochastic, .seed = 2};
             std::vector<std::uint8_t> elements, scales;
@@ -195,7 +200,7 @@ TEST(BlockPaths, PiecesOfAMatrixGiveTheWhole) {
         const std::int64_t size = std::max<std::int64_t>(32, format.block.rows);
         for (std::int64_t row = 0; row < shape.rows; row += size) {
             const auto first = static_cast<std::size_t>(row * shape.cols);
-            const auto firstScale = static_cast<std::size_t>(row / format.block.rows * format.scales(shape).cols);
+            const auto firstScale = static_cast<std::size_t>(row / format.block.rows * format.scaleBytes({1, shape.cols}));
             quantizeBlocks(format, {std::min(size, shape.rows - row), shape.cols}, values.data() + first, whole.tensorScale,
                            pieces.elements.data() + first, pieces.scales.data() + firstScale, mode, first);
         }

@@ -24,17 +24,19 @@ std::vector<float> normalMatrix(MatrixShape shape) {
 }
 
 std::vector<std::uint8_t> storedAs(const BlockFormat& format, const QuantizedMatrix& q) {
-    std::vector<std::uint8_t> stored(static_cast<std::size_t>(cpu::packedBytes(format, q.shape)) + q.scales.size());
+    std::vector<std::uint8_t> stored(static_cast<std::size_t>(format.packedBytes(q.shape)) + q.scales.size());
     cpu::packElements(format, q.elements.data(), stored.data(), 0, q.shape.count());
     std::copy(q.scales.begin(), q.scales.end(), stored.end() - static_cast<std::ptrdiff_t>(q.scales.size()));
     return stored;
 }
 
 TEST(BlockStorage, TakesTheBytesThatTheFormatSays) {
-    for (const BlockFormat& format : blockFormats()) {
-        for (const MatrixShape shape : kMatrices) {
-            const std::int64_t factor = format.hasTensorScale() ? 4 : 0;
-            EXPECT_EQ(cpu::packedBytes(format, shape) + format.scales(shape).count() + factor, format.storageBytes(shape));
+    for (const BlockFormat& given : blockFormats()) {
+        for (const BlockFormat& format : everyStorage(given)) {
+            for (const MatrixShape shape : kMatrices) {
+                const std::int64_t factor = format.hasTensorScale() ? 4 : 0, ofScale = format.hasFp32Scales() ? 4 : 1;
+                EXPECT_EQ(format.packedBytes(shape) + format.scales(shape).count() * ofScale + factor, format.storageBytes(shape));
+            }
         }
     }
 }
@@ -52,7 +54,11 @@ TEST(BlockStorage, PacksLowestBitsFirst) {
 }
 
 TEST(BlockStorage, GivesTheNumbersFromAnyElementOn) {
+    std::vector<BlockFormat> formats;
     for (const BlockFormat& given : blockFormats()) {
+        for (const BlockFormat& each : everyStorage(given)) formats.push_back(each);
+    }
+    for (const BlockFormat& given : formats) {
         for (const MatrixShape shape : kMatrices) {
             auto blocks = std::vector<MatrixShape>{{1, shape.cols}, {shape.rows, 1}};
             for (const MatrixShape usual : blockShapes(given)) blocks.push_back(usual);
@@ -79,7 +85,7 @@ TEST(BlockStorage, GivesTheNumbersFromAnyElementOn) {
                     ASSERT_TRUE(whole[i] == expected[i] || (std::isnan(whole[i]) && std::isnan(expected[i])))
                         << format.name << " in " << blockShapeName(block) << ", element " << i << ": " << whole[i] << ", not "
                         << expected[i];
-                    ASSERT_TRUE(std::isnan(whole[i]) || roundTo(Dtype::BF16, whole[i]) == whole[i]) << "not a number of bf16: " << whole[i];
+                    ASSERT_TRUE(std::isnan(whole[i]) || roundTo(format.numbers(), whole[i]) == whole[i]) << whole[i];
                 }
             }
         }

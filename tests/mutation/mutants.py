@@ -445,6 +445,12 @@ m("blocks-round-up-subnormal", F, "none = @[ratio < kFloatImplicitBit ? kFloatIm
 m("blocks-rceil-inf", F, "ofInf = @[rule == ScaleRule::RoundUp]@ ?", "true", "By rceil an Inf makes its block NaN.", BLOCKS)
 m("blocks-ceil", F, "exponent += @[(a & fractionMask) != 0]@ ? 1u", "true", "By ceil a power of two keeps its exponent.", BLOCKS)
 m("blocks-even", F, "element.digits - @[1u]@)))", "0u", "By even the largest magnitude is rounded to the element's digits.", BLOCKS)
+m("blocks-fp32-scale", F, "floatFromBits(kFloatNan) : @[1 / factor]@;", "factor", "The stored fp32 scale is the inverse of the factor.", BLOCKS)
+m("blocks-fp32-factor", F, "quotient = floatBits(@[element.largest / floatFromBits(a)]@);\n    const float s", "floatFromBits(floatBits($0) & kFloatInf)",
+  "A factor in fp32 keeps its fraction.", BLOCKS)
+m("blocks-fp32-limit", F, "floatFromBits(@[quotient > kFloatLargest ? kLargestBf16 : quotient]@)", "quotient",
+  "A factor beyond fp32 is bf16's largest number.", BLOCKS)
+m("blocks-fp32-zero", F, "floatFromBits(kFloatNan) : @[a == 0]@ ? 1.0f", "false", "A block of zeros has the fp32 scale 1.", BLOCKS)
 m("blocks-factor", F, "code : @[E8m0Format::kMaxFinite - code]@);", "$0 - 1u", "An MX element is the number over its scale.", BLOCKS)
 m("blocks-te-scale", F, "atMost(@[a * (S * (1 / kLargestElement))]@, kLargestScale)", "a / kLargestElement * S",
   "te rounds S / 6 before it multiplies.", BLOCKS)

@@ -100,6 +100,10 @@ TEST_F(Tools, ConvertQuantisesInBlocks) {
     EXPECT_EQ(floatsOf(run("convert --to nvfp4 --dialect llama.cpp", bytesOf({6, 5, -2.5f, std::nanf("")})).out),
               (std::vector<float>{6, 4, -2, 0}));
     EXPECT_EQ(run("convert --to nvfp4 --scale-rule floor", bytesOf(in)).exitCode, 2);
+    EXPECT_EQ(run("convert --to mxfp8_e4m3 --scale-rule fp32", bytesOf(in)).exitCode, 2);
+    const float inverse = 1 / (448.0f / 3);
+    EXPECT_EQ(floatsOf(run("convert --to fp8_block_e4m3 --scale-rule fp32", bytesOf({3, 1})).out),
+              (std::vector<float>{448 * inverse, 144 * inverse}));
     EXPECT_EQ(run("convert --to mxfp4 --scale-rule up", bytesOf(in)).exitCode, 2);
     for (const char* rule : {"floor", "round-up", "rceil", "ceil", "even"})
         EXPECT_EQ(run(std::string("convert --to mxfp4 --scale-rule ") + rule, bytesOf(in)).exitCode, 0) << rule;
@@ -221,6 +225,7 @@ TEST_F(Tools, ListsSpeakJson) {
     EXPECT_EQ(blocks[5]["blocks"], json({"1x16", "16x1", "16x16"}));
     EXPECT_EQ(blocks[5]["dialects"], json({"te", "exact", "torchao-inference", "llama.cpp"}));
     EXPECT_EQ(blocks[0]["scale_rules"], json({"floor", "round-up", "rceil", "ceil", "even", "power-of-two"}));
+    EXPECT_EQ(blocks[6]["scale_rules"], json({"floor", "round-up", "rceil", "ceil", "even", "power-of-two", "fp32"}));
     const json devices = json::parse(run("devices --json").out)["devices"];
     EXPECT_EQ(devices[0]["name"], "cpu");
     EXPECT_EQ(devices[0]["available"], true);

@@ -8,33 +8,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/models/model.h"
 #include "engine/plan/product_rate.h"
+#include "tests/engine/plan/small_plan.h"
 #include "tests/support/forwarding_backend.h"
 
 namespace mantissa {
 namespace {
 
-Plan planFor(const PrecisionSettings& precision, LoweringOptions options = {},
-             const std::shared_ptr<Backend>& backend = createCpuBackend()) {
-    Graph graph = buildModel({.kind = "mlp", .hidden = {32, 16}, .activation = "gelu"}, 8, {.features = 12, .classes = 4});
-    appendBackward(graph);
-    Plan plan = lowerGraph(graph, resolvePolicy(precision, *backend), *backend, options);
-    layOut(plan);
-    return plan;
-}
-
-const Buffer& bufferOf(const Plan& plan, int index) {
-    return plan.buffers[static_cast<std::size_t>(index)];
-}
-
-std::vector<const Instruction*> named(const Plan& plan, const std::string& name) {
-    std::vector<const Instruction*> found;
-    for (const Instruction& instruction : plan.instructions) {
-        if (instruction.name == name) found.push_back(&instruction);
-    }
-    return found;
-}
+using namespace test;
 
 /// As a GPU's library may be.
 struct NarrowResultsOnly : test::ForwardingBackend {
@@ -342,107 +323,6 @@ TEST(Plan, ALossInFp16IsRefusedWithAReason) {
     } catch (const std::invalid_argument& error) {
         EXPECT_NE(std::string(error.what()).find("computes in fp32 only"), std::string::npos);
     }
-}
-
-/// The instruction of a layer's product.
-const Instruction& productOf(const Plan& plan, const std::string& name, const std::string& layer) {
-    const auto products = named(plan, name);
-    const auto found = std::find_if(products.begin(), products.end(), [&](const Instruction* each) { return each->layer == layer; });
-    EXPECT_NE(found, products.end()) << name << " of " << layer;
-    return **found;
-}
-
-const QuantizeBlocksDesc& quantizationOf(const Plan& plan, int operand) {
-    for (const Instruction* quantize : named(plan, "quantize")) {
-        if (quantize->operands[1] == operand) return std::get<QuantizeBlocksDesc>(quantize->operation);
-    }
-    throw std::logic_error("the operand is not quantised");
-}
-
-TEST(Plan, EachProductReadsItsOperandsInBlocksAlongItsSum) {
-    const Plan plan = planFor({.policy = "mxfp8"});
-    const auto blocksOf = [&](const char* name) {
-        const Instruction& product = productOf(plan, name, "layers.1");
-        const auto& desc = std::get<MatmulDesc>(product.operation);
-        EXPECT_TRUE(desc.isScaled);
-        EXPECT_EQ(desc.compute, Dtype::E4M3) << "of an fp8 tensor core";
-        EXPECT_EQ(bufferOf(plan, product.operands[0]).blocks, desc.aBlocks);
-        EXPECT_EQ(bufferOf(plan, product.operands[1]).blocks, desc.bBlocks);
-        return std::pair(blockShapeName(desc.aBlocks->block), blockShapeName(desc.bBlocks->block));
-    };
-    EXPECT_EQ(blocksOf("linear"), std::pair(std::string("1x32"), std::string("1x32")));
-    EXPECT_EQ(blocksOf("linear_grad_input"), std::pair(std::string("1x32"), std::string("32x1")));
-    EXPECT_EQ(blocksOf("linear_grad_weight"), std::pair(std::string("32x1"), std::string("32x1")));
-}
-
-TEST(Plan, QuantisesFromTheTensorAndEachFormOnce) {
-    for (const BlockPolicy& policy : blockPolicies()) {
-        const Plan plan = planFor({.policy = std::string(policy.name), .blocks = {.keepLast = 0}});
-        std::set<std::string> forms;
-        for (const Instruction* quantize : named(plan, "quantize")) {
-            const Buffer &from = bufferOf(plan, quantize->operands[0]), &to = bufferOf(plan, quantize->operands[1]);
-            EXPECT_TRUE(forms.insert(to.name).second) << to.name;
-            EXPECT_FALSE(from.blocks) << "quantised twice: " << to.name;
-            const auto& desc = std::get<QuantizeBlocksDesc>(quantize->operation);
-            EXPECT_EQ(desc.from, *from.dtype);
-            const std::int64_t factor = desc.format.hasTensorScale() ? 4 : 0;
-            EXPECT_EQ(to.bytes + factor, desc.format.storageBytes(desc.shape)) << to.name;
-        }
-        // Two layers before the head: x and dy twice each, w once or twice; no input gradient of the first layer.
-        const bool isSquare = blockRecipe(policy.name, {}).hasSquareWeights;
-        EXPECT_EQ(forms.size(), isSquare ? 9u : 10u) << policy.name;
-    }
-}
-
-TEST(Plan, Nvfp4RotatesForTheWeightGradientAndRoundsGradientsStochastically) {
-    const Plan plan = planFor({.policy = "nvfp4", .blocks = {.keepLast = 0}});
-    const auto expectOperands = [&](const char* name, bool isRotated, Rounding left, Rounding right) {
-        const Instruction& product = productOf(plan, name, "layers.1");
-        const QuantizeBlocksDesc &a = quantizationOf(plan, product.operands[0]), &b = quantizationOf(plan, product.operands[1]);
-        EXPECT_EQ(a.isRotated, isRotated) << name;
-        EXPECT_EQ(b.isRotated, isRotated) << name;
-        EXPECT_EQ(a.rounding, left) << name;
-        EXPECT_EQ(b.rounding, right) << name;
-    };
-    expectOperands("linear", false, Rounding::NearestEven, Rounding::NearestEven);
-    expectOperands("linear_grad_input", false, Rounding::Stochastic, Rounding::NearestEven);
-    expectOperands("linear_grad_weight", true, Rounding::Stochastic, Rounding::NearestEven);
-    EXPECT_EQ(productOf(plan, "linear", "layers.1").operands[1], productOf(plan, "linear_grad_input", "layers.1").operands[1])
-        << "a weight in squares serves both products";
-}
-
-TEST(Plan, TheHeadTheLastBlocksAndOverridesStayInBf16) {
-    const auto quantized = [](const PrecisionSettings& precision) {
-        const Plan plan = planFor(precision);
-        std::set<std::string> layers;
-        for (const char* name : {"linear", "linear_grad_input", "linear_grad_weight"}) {
-            for (const Instruction* product : named(plan, name)) {
-                if (std::get<MatmulDesc>(product->operation).aBlocks) layers.insert(product->layer + " " + name);
-            }
-        }
-        return layers;
-    };
-    EXPECT_EQ(quantized({.policy = "mxfp4"}), (std::set<std::string>{"layers.0 linear", "layers.0 linear_grad_weight", "layers.1 linear",
-                                                                     "layers.1 linear_grad_input", "layers.1 linear_grad_weight"}));
-    EXPECT_EQ(quantized({.policy = "mxfp4", .blocks = {.keepLast = 0.5}}),
-              (std::set<std::string>{"layers.0 linear", "layers.0 linear_grad_weight"}));
-    EXPECT_TRUE(quantized({.policy = "mxfp4", .blocks = {.keepLast = 1}}).empty());
-    EXPECT_EQ(quantized({.policy = "mxfp4", .overrides = {{"linear", Direction::Forward, Dtype::BF16}}}),
-              (std::set<std::string>{"layers.0 linear_grad_weight", "layers.1 linear_grad_input", "layers.1 linear_grad_weight"}));
-}
-
-TEST(Plan, ABlockFormatOfTheInputIsSavedInsteadOfTheInput) {
-    const auto activations = [](const std::string& policy) {
-        Graph graph = buildModel({.kind = "mlp", .hidden = {512, 512, 512}, .activation = "relu"}, 256, {.features = 512, .classes = 4});
-        appendBackward(graph);
-        const auto backend = createCpuBackend();
-        Plan plan = lowerGraph(graph, resolvePolicy({.policy = policy, .blocks = {.keepLast = 0}}, *backend), *backend, {});
-        layOut(plan);
-        return plan.memory.activations;
-    };
-    // relu's gradient reads its output in bf16: 16 bits and the block format's
-    EXPECT_GT(activations("mxfp8"), activations("mxfp4"));
-    EXPECT_LT(activations("nvfp4"), activations("mxfp8"));
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ PrecisionSettings randomPrecision(std::mt19937& random) {
     if (precision.policy != "fp8-rowwise") blocks.hasSquareWeights = maybe(random, {false, true});
     if (precision.policy == "nvfp4")
         blocks.dialect = maybe(random, {Nvfp4Dialect::Te, Nvfp4Dialect::Exact, Nvfp4Dialect::TorchaoInference});
-    if (precision.policy.starts_with("mx"))
-        blocks.scaleRule = maybe(random, {ScaleRule::Floor, ScaleRule::RoundUp, ScaleRule::Rceil, ScaleRule::Ceil, ScaleRule::Even});
+    if (const std::span<const ScaleRule> rules = policyScaleRules(precision.policy); !rules.empty() && random() % 4 != 0)
+        blocks.scaleRule = rules[random() % rules.size()];
+    if (precision.policy != "nvfp4") blocks.requantizesInput = maybe(random, {false, true});
     if (random() % 4 == 0) precision.overrides.emplace_back("linear", Direction::Forward, Dtype::BF16);
     EXPECT_FALSE(refusalOf(precision.policy, blocks)) << precision.policy;
     return precision;

@@ -139,7 +139,10 @@ Numbers quantized(const Matrix& x, const ElementFormat& element, const std::stri
             if (scales == "exact") s = std::min(a * S / 6, 448.0f);
             if (scales == "torchao-inference") s = std::clamp(a / 6 / S, 0x1p-6f, 448.0f);
             s = static_cast<float>(nearest(e4m3, static_cast<double>(s)));
-            const double X = isNvfp4 ? static_cast<double>(s) : std::ldexp(1.0, mxExponent(scales, element, a));
+            const float factor = a == 0 ? 1 : static_cast<float>(element.largest) / a, inverse = 1 / factor;  // of fp32 scales
+            const double X = isNvfp4            ? static_cast<double>(s)
+                             : scales == "fp32" ? static_cast<double>(inverse)
+                                                : std::ldexp(1.0, mxExponent(scales, element, a));
             for (std::int64_t row = top; row < bottom; ++row) {
                 for (std::int64_t col = left; col < right; ++col) {
                     const float v = x.at(row, col);
@@ -147,11 +150,21 @@ Numbers quantized(const Matrix& x, const ElementFormat& element, const std::stri
                     if (scales == "te") scaled = static_cast<double>(v * std::min(1 / (s * (1 / S)), std::numeric_limits<float>::max()));
                     if (scales == "exact") scaled = s == 0 ? 0 : static_cast<double>(v * S / s);
                     if (scales == "torchao-inference") scaled = static_cast<double>(v * (1 / S / s));
-                    result.values[static_cast<std::size_t>(row * x.cols + col)] = nearest(elements, scaled) * X;
+                    if (scales == "fp32") scaled = static_cast<double>(v * factor);
+                    const double number = nearest(elements, scaled) * X;
+                    result.values[static_cast<std::size_t>(row * x.cols + col)] =
+                        scales == "fp32" ? static_cast<double>(static_cast<float>(number)) : number;
                 }
             }
         }
     }
+    return result;
+}
+
+/// The numbers as a bf16 tensor.
+Matrix inBf16(const Numbers& x) {
+    Matrix result{x.rows, x.cols, {}};
+    for (const double v : x.values) result.values.push_back(bf16(static_cast<float>(v)));
     return result;
 }
 
@@ -260,8 +273,9 @@ TEST_P(BlockProducts, AreTheDefinitions) {
     expect("layers.1.output",
            product(operands.along(x, false, c.element), false, operands.weight(w, false), false, weightsOf("layers.1.bias")));
     expect("activations.0.output.grad", product(operands.along(dy, false, c.gradient), false, operands.weight(w, true), true));
+    const Matrix source = c.blocks.requantizesInput ? inBf16(operands.along(x, false, c.element)) : x;
     const Numbers dyOfRows = operands.along(c.rotates ? rotated(dy) : dy, true, c.gradient),
-                  xOfRows = operands.along(c.rotates ? rotated(x) : x, true, c.element);
+                  xOfRows = operands.along(c.rotates ? rotated(source) : source, true, c.element);
     expect("layers.1.weight.grad", product(dyOfRows, true, xOfRows, true));
 }
 
@@ -273,7 +287,31 @@ std::vector<BlockProductCase> blockProductCases() {
         {"fp8_block", "fp8-block", kE4m3, kE4m3, 128, "power-of-two", true},
         {"fp8_block_e5m2", "fp8-block", kE4m3, kE5m2, 128, "power-of-two", true, false, {.gradients = "e5m2"}},
         {"fp8_block_unsquare", "fp8-block", kE4m3, kE4m3, 128, "power-of-two", false, false, {.hasSquareWeights = false}},
+        {"fp8_block_fp32", "fp8-block", kE4m3, kE4m3, 128, "fp32", true, false, {.scaleRule = ScaleRule::Fp32}},
+        {"fp8_block_fp32_e5m2",
+         "fp8-block",
+         kE4m3,
+         kE5m2,
+         128,
+         "fp32",
+         false,
+         false,
+         {.scaleRule = ScaleRule::Fp32, .gradients = "e5m2", .hasSquareWeights = false}},
+        {"fp8_block_requantised", "fp8-block", kE4m3, kE4m3, 128, "power-of-two", true, false, {.requantizesInput = true}},
+        {"fp8_block_fp32_requantised",
+         "fp8-block",
+         kE4m3,
+         kE4m3,
+         128,
+         "fp32",
+         true,
+         false,
+         {.scaleRule = ScaleRule::Fp32, .requantizesInput = true}},
         {"fp8_rowwise", "fp8-rowwise", kE4m3, kE4m3, 0, "power-of-two"},
+        {"fp8_rowwise_fp32", "fp8-rowwise", kE4m3, kE4m3, 0, "fp32", false, false, {.scaleRule = ScaleRule::Fp32}},
+        {"fp8_rowwise_requantised", "fp8-rowwise", kE4m3, kE4m3, 0, "power-of-two", false, false, {.requantizesInput = true}},
+        {"mxfp8_requantised", "mxfp8", kE4m3, kE4m3, 32, "round-up", false, false, {.requantizesInput = true}},
+        {"mxfp4_requantised_rotated", "mxfp4", kE2m1, kE2m1, 32, "round-up", false, true, {.rotates = true, .requantizesInput = true}},
         {"mxfp8", "mxfp8", kE4m3, kE4m3},
         {"mxfp8_e5m2", "mxfp8", kE4m3, kE5m2, 32, "round-up", false, false, {.gradients = "e5m2"}},
         {"mxfp8_square", "mxfp8", kE4m3, kE4m3, 32, "round-up", true, false, {.hasSquareWeights = true}},

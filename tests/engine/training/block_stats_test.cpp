@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/block_array.h"
 #include "tests/engine/training/small_run.h"
+#include "tests/support/non_finite.h"
 
 namespace mantissa {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 BlockFormat blockFormatNamed(const char* name, MatrixShape block, ScaleRule rule = ScaleRule::Floor) {
     BlockFormat format = blockFormatFromName(name).value();
     format.block = block;
-    format.rule = rule;
-    return format;
+    return format.isNvfp4() ? format : withRule(format, rule);
 }
 
 /// Quantises on the CPU and takes the statistics.
@@ -227,6 +227,41 @@ TEST(BlockStats, ARecomputedOperandIsOne) {
             EXPECT_EQ(found->sqnr, each.sqnr) << each.tensor;
         }
         EXPECT_EQ(each.isRotated, !std::isnan(each.largestRotated));
+    }
+}
+
+// The scale of a block with the largest magnitude a is about a / 448: none saturates by its rounding.
+TEST(BlockStats, Fp32ScalesAreCountedByTheirBinade) {
+    std::vector<float> numbers(512, 1.0f);
+    numbers[0] = 448 * 1.5f;
+    numbers[200] = 448 * 3;
+    std::fill(numbers.begin() + 256, numbers.begin() + 384, 0.0f);
+    numbers[400] = test::kNan;
+    const OperandBlocks found = statisticsOf(blockFormatNamed("fp8_block_e4m3", {1, 128}, ScaleRule::Fp32), {1, 512}, numbers);
+    EXPECT_EQ(found.scales, (std::vector<ScaleBin>{{0, 2}, {1, 1}}));  // 1.5, 3, and 1 of the zeros
+    EXPECT_EQ(found.nanScales, 1);
+    EXPECT_EQ(found.zeroBlocks, 1);
+    EXPECT_FLOAT_EQ(static_cast<float>(found.largestScale), 3);
+    EXPECT_EQ(found.smallestScale, 1);
+    std::vector<float> some = normalNumbers(128 * 64);
+    const OperandBlocks normal = statisticsOf(blockFormatNamed("fp8_block_e4m3", {1, 128}, ScaleRule::Fp32), {64, 128}, some);
+    EXPECT_EQ(normal.saturated, 0);
+    EXPECT_GT(normal.sqnr, 30);
+}
+
+TEST(BlockStats, ARequantisedOperandHasTheNumbersOfItsRows) {
+    for (const ScaleRule rule : {ScaleRule::PowerOfTwo, ScaleRule::Fp32}) {
+        TrainingSettings settings = blockStatsRun("fp8-block");
+        settings.precision.blocks = {.scaleRule = rule, .requantizesInput = true};
+        Trainer trainer(settings, loadDataset(settings.data), createCpuBackend());
+        int requantised = 0;
+        for (const OperandBlocks& each : readBlocks(trainer)) {
+            const bool isColumnsOfInput = each.operand == LinearOperand::Input && each.products.front() == Direction::WeightGrad;
+            EXPECT_EQ(each.isRequantized, isColumnsOfInput) << each.tensor;
+            EXPECT_GT(each.sqnr, 20) << each.tensor;
+            requantised += each.isRequantized ? 1 : 0;
+        }
+        EXPECT_EQ(requantised, 2);
     }
 }
 

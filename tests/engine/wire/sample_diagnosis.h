@@ -111,6 +111,7 @@ inline OperandBlocks sampleBlocks() {
         .cols = 40,
         .blockRows = 16,
         .blockCols = 16,
+        .isRequantized = true,
         .isRotated = true,
         .isStochastic = true,
         .nonZero = 1LL << 34,

@@ -99,6 +99,17 @@ TEST(PrecisionMenu, ABlockPolicysIngredientsAreSwitches) {
     EXPECT_EQ(live.detail(), "scales floor, gradients e5m2");
     ASSERT_TRUE(live.take(QStringLiteral("block FP8")));
     EXPECT_EQ(live.detail(), "") << "a recipe's switches are those of its policy";
+    EXPECT_TRUE(live.isTicked(QStringLiteral("Powers of two (Transformer Engine)")));
+    ASSERT_TRUE(live.take(QStringLiteral("FP32 numbers")));
+    EXPECT_EQ(live.detail(), "scales fp32");
+    const QString requantisation = QStringLiteral("Input of weight gradients requantised from its rows");
+    ASSERT_TRUE(live.take(requantisation));
+    EXPECT_EQ(live.detail(), "scales fp32, requantised input");
+    ASSERT_TRUE(live.take(QStringLiteral("Powers of two (Transformer Engine)")));
+    ASSERT_TRUE(live.take(requantisation));
+    EXPECT_EQ(live.detail(), "");
+    ASSERT_TRUE(live.take(QStringLiteral("NVFP4")));
+    EXPECT_FALSE(live.take(requantisation)) << "its rows have a factor of the whole tensor";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/kernels/cuda/beside_cpu.h"
+#include "tests/support/blocks.h"
 
 namespace mantissa::test {
 namespace {
@@ -15,15 +16,9 @@ namespace {
 /// Each block format with each of its rules or dialects.
 std::vector<BlockFormat> everyFormat() {
     std::vector<BlockFormat> formats;
-    for (BlockFormat format : blockFormats()) {
-        for (const ScaleRule rule : kAllScaleRules) {
-            format.rule = rule;
-            if (format.isMx()) formats.push_back(format);
-        }
-        for (const Nvfp4Dialect dialect : kAllNvfp4Dialects) {
-            format.dialect = dialect;
-            if (!format.isMx()) formats.push_back(format);
-        }
+    for (const BlockFormat& format : blockFormats()) {
+        const std::vector<BlockFormat> variants = everyVariant(format);
+        formats.insert(formats.end(), variants.begin(), variants.end());
     }
     return formats;
 }
@@ -80,8 +75,7 @@ TEST_P(BlockFormats, AreQuantisedWithTheBitsOfTheCpu) {
 
 INSTANTIATE_TEST_SUITE_P(Emulated, BlockFormats, testing::Range(std::size_t{0}, everyFormat().size()), [](const auto& test) {
     const BlockFormat format = everyFormat()[test.param];
-    std::string name =
-        std::string(format.name) + "_" + std::string(format.isMx() ? scaleRuleName(format.rule) : nvfp4DialectName(format.dialect));
+    std::string name = std::string(format.name) + "_" + variantName(format);
     for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     return name;
 });
@@ -115,10 +109,12 @@ TEST(BlockQuantising, StartsAnewEachTime) {
 TEST(BlockQuantising, ReachesAllOfALargeMatrix) {
     for (const MatrixShape shape : {MatrixShape{3, 5000}, {700, 260}}) {
         for (const MatrixShape block : {MatrixShape{1, shape.cols}, {shape.rows, 1}, {1, 128}, {128, 1}, {128, 128}, {5, 7}, {40, 33}}) {
-            QuantizeBlocksDesc d{.shape = shape, .format = *blockFormatFromName("fp8_block_e4m3")};
-            d.format.block = block;
-            SCOPED_TRACE(nameOf(d));
-            expectSameAsCpu(trialOf(d, false));
+            for (const BlockFormat& format : everyStorage(*blockFormatFromName("fp8_block_e4m3"))) {
+                QuantizeBlocksDesc d{.shape = shape, .format = format};
+                d.format.block = block;
+                SCOPED_TRACE(nameOf(d));
+                expectSameAsCpu(trialOf(d, false));
+            }
         }
     }
 }
@@ -136,17 +132,35 @@ StoredBlocks quantisedOnCpu(const BlockFormat& format, MatrixShape shape, unsign
     return {results[1], results[2]};
 }
 
+/// Columns from the numbers of rows, rotated as well; scales of both storages.
+TEST(BlockQuantising, ReadsAnotherBlockFormat) {
+    for (const char* name : {"fp8_block_e4m3", "mxfp6_e2m3", "mxfp4"}) {
+        for (const BlockFormat& format : everyStorage(*blockFormatFromName(name))) {
+            for (const bool isRotated : {false, true}) {
+                const MatrixShape shape{150, 139};
+                QuantizeBlocksDesc d{.shape = shape, .from = format.numbers(), .format = format, .isRotated = isRotated, .source = format};
+                std::swap(d.format.block.rows, d.format.block.cols);
+                SCOPED_TRACE(nameOf(d));
+                Trial trial{.desc = d,
+                            .operands = {quantisedOnCpu(format, shape, 34).codes, Bytes(storedBytes(d)), bytesOfAll<QuantScale>({{}}),
+                                         bytesOfAll<StepScalars>({{}})}};
+                expectSameAsCpu(trial);
+            }
+        }
+    }
+}
+
 /// A product whose operands lie in blocks, except b if it is stored in `plainB`.
 Trial productTrial(MatmulDesc d, const BlockFormat& format, std::optional<Dtype> plainB = {}) {
     const MatrixShape a = d.transposeA ? MatrixShape{d.k, d.m} : MatrixShape{d.m, d.k};
     const MatrixShape b = d.transposeB ? MatrixShape{d.n, d.k} : MatrixShape{d.k, d.n};
     d.isScaled = true;
-    d.a = Dtype::BF16, d.aBlocks = format;
+    d.a = format.numbers(), d.aBlocks = format;
     const StoredBlocks ofA = quantisedOnCpu(format, a, 31), ofB = quantisedOnCpu(format, b, 32);
     if (plainB) {
         d.b = *plainB;
     } else {
-        d.b = Dtype::BF16, d.bBlocks = format;
+        d.b = format.numbers(), d.bBlocks = format;
     }
     Trial trial{.desc = d, .operands = {ofA.codes, plainB ? normalBytes(*plainB, b.count(), 32) : ofB.codes}};
     if (d.hasBias) trial.operands.push_back(normalBytes(d.out, d.n, 33));
@@ -166,7 +180,11 @@ TEST(BlockProducts, HaveTheBitsOfTheCpuInSumsOfATensorCore) {
                              {Dtype::E4M3, Accumulator::Hopper},
                              {Dtype::E4M3, Accumulator::Hopper, 128},
                              {Dtype::E4M3, Accumulator::Ada}}) {
-        for (const BlockFormat& format : blockFormats()) {
+        std::vector<BlockFormat> formats;
+        for (const BlockFormat& each : blockFormats()) {
+            for (const BlockFormat& stored : everyStorage(each)) formats.push_back(stored);
+        }
+        for (const BlockFormat& format : formats) {
             for (int layout = 0; layout < 4; ++layout) {
                 MatmulDesc d{.m = 19, .n = 35, .k = 290, .transposeA = layout % 2 == 1, .transposeB = layout >= 2};
                 d.hasBias = layout == 2;
