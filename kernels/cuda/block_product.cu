@@ -128,7 +128,9 @@ std::size_t blockMatmulWorkspaceBytes(const MatmulDesc& desc, Context& context) 
 BlockMultiplication blockMultiplication(const MatmulDesc& desc, Context& context) {
     std::string reason;
     const auto native = makeNativeBlockMatmul(desc, context, reason);
-    return native == nullptr ? BlockMultiplication{false, "decoded to bf16: " + reason} : BlockMultiplication{true, native->mode()};
+    return native == nullptr
+               ? BlockMultiplication{false, std::string("decoded to ") + (desc.a == Dtype::F32 ? "fp32: " : "bf16: ") + reason}
+               : BlockMultiplication{true, native->mode()};
 }
 
 }  // namespace mantissa::cuda

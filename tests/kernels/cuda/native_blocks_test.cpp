@@ -41,8 +41,7 @@ BlockFormat blockFormatNamed(const std::string& name) {
 Bytes randomBlocks(const BlockFormat& format, MatrixShape shape, unsigned seed) {
     std::mt19937 random(seed);
     const auto oneOf = [&random](const std::vector<float>& numbers) { return numbers[random() % numbers.size()]; };
-    const bool isNvfp4 = !format.isMx();
-    const std::vector<float> scales = isNvfp4 ? std::vector<float>{0.5f, 1, 1.5f, 2} : std::vector<float>{0.5f, 1, 2};
+    const std::vector<float> scales = format.isMx() ? std::vector<float>{0.5f, 1, 2} : std::vector<float>{0.5f, 1, 1.5f, 2};
     const auto bits = static_cast<std::size_t>(facts(format.element).storageBits), count = static_cast<std::size_t>(shape.count());
     Bytes stored((count * bits + 7) / 8);
     for (std::size_t i = 0; i < count; ++i) {
@@ -52,8 +51,9 @@ Bytes randomBlocks(const BlockFormat& format, MatrixShape shape, unsigned seed) 
             stored[at] |= static_cast<std::byte>(code >> (8 * byte));
     }
     for (std::int64_t i = 0; i < format.scales(shape).count(); ++i) {
-        const std::uint32_t code = isNvfp4 ? encodeBits(Dtype::E4M3, oneOf(scales)) : encodeBits(Dtype::E8M0, oneOf(scales));
-        stored.push_back(static_cast<std::byte>(code));
+        const std::uint32_t code = encodeBits(format.scale, oneOf(scales));
+        for (std::size_t byte = 0; byte < facts(format.scale).storageBytes(); ++byte)
+            stored.push_back(static_cast<std::byte>(code >> (8 * byte)));
     }
     return stored;
 }
@@ -74,7 +74,7 @@ MatmulDesc blockProduct(int layout, const Operand& a, const Operand& b) {
     MatmulDesc d{.m = 144, .n = 160, .k = 672, .transposeA = layout % 2 == 1, .transposeB = layout < 2};
     d.hasBias = layout == 0 || layout == 3;
     d.out = layout == 1 ? Dtype::F32 : layout == 2 ? Dtype::F16 : Dtype::BF16;
-    d.a = d.b = d.compute = Dtype::BF16;
+    d.a = a.format.numbers(), d.b = b.format.numbers(), d.compute = Dtype::BF16;
     d.isScaled = true;
     d.aBlocks = alongK(a.format, d.transposeA, a.across);
     d.bBlocks = alongK(b.format, !d.transposeB, b.across);
@@ -126,6 +126,7 @@ TEST(NativeBlocks, OfBlockFp8AreMxfp8OnBlackwell) {
 TEST(NativeBlocks, HaveTheBitsOfTheCpuOnHopper) {
     const BlockCard card(90);
     const BlockFormat fp8 = blockFormatNamed("fp8_block_e4m3"), fp85 = blockFormatNamed("fp8_block_e5m2");
+    const BlockFormat wide = withRule(fp8, ScaleRule::Fp32);
     const auto mode = [](const Operand& a, const Operand& b) {
         return cuda::createBackend(0)->blockMultiplication(blockProduct(0, a, b)).how;
     };
@@ -136,7 +137,9 @@ TEST(NativeBlocks, HaveTheBitsOfTheCpuOnHopper) {
                  {{fp85}, {fp8, 128}, "cuBLASLt's VEC128_32F x BLK128x128_32F"},
                  {{fp8, 128}, {fp85}, "cuBLASLt's BLK128x128_32F x VEC128_32F"},
                  {{fp8, 128}, {fp8, 128}, "cuBLASLt's VEC128_32F x BLK128x128_32F"},
-                 {{fp8, 3}, {fp8, 128}, "cuBLASLt's VEC128_32F x BLK128x128_32F"}};
+                 {{fp8, 3}, {fp8, 128}, "cuBLASLt's VEC128_32F x BLK128x128_32F"},
+                 {{wide}, {wide}, "cuBLASLt's VEC128_32F x VEC128_32F"},
+                 {{wide}, {wide, 128}, "cuBLASLt's VEC128_32F x BLK128x128_32F"}};
     for (const auto& each : cases) {
         expectBitsOfCpuFromCodes(each.a, each.b);
         EXPECT_EQ(mode(each.a, each.b), each.how);
@@ -192,7 +195,7 @@ TEST(NativeBlocks, AreDecodedAtAddressesThatTheLibraryDoesNotTake) {
 void expectDecoded(const MatmulDesc& d, const std::string& reason) {
     const BlockMultiplication is = cuda::createBackend(0)->blockMultiplication(d);
     EXPECT_FALSE(is.isNative) << reason;
-    EXPECT_EQ(is.how, "decoded to bf16: " + reason);
+    EXPECT_EQ(is.how, std::string("decoded to ") + (d.a == Dtype::F32 ? "fp32: " : "bf16: ") + reason);
     if (d.aBlocks && d.bBlocks) expectSameAsCpu(exactTrial(d));
     EXPECT_EQ(productsOfCodes(), 0) << reason;
 }
@@ -215,6 +218,8 @@ TEST(NativeBlocks, AreDecodedWithAReason) {
     expectDecoded(blockProduct(0, {blockFormatNamed("mxfp4")}, {blockFormatNamed("mxfp4")}), "cuBLASLt has no mode for MXFP4");
     expectDecoded(blockProduct(0, {mx}, {blockFormatNamed("mxfp6_e2m3")}), "cuBLASLt has no mode for MXFP6 E2M3");
     expectDecoded(blockProduct(0, {nv}, {mx}), "cuBLASLt has no mode for NVFP4");
+    const BlockFormat wide = withRule(fp8, ScaleRule::Fp32);
+    expectDecoded(blockProduct(0, {wide}, {wide}), "cuBLASLt multiplies FP8 in blocks with fp32 scales on capability 9.0 alone");
     MatmulDesc d = blockProduct(0, {mx}, {mx});
     d.aBlocks->block = {32, 1};
     expectDecoded(d, "this GPU's mode has a scale for each 32 numbers along k");
