@@ -95,6 +95,22 @@ MagnitudeRange storedRange(Dtype dtype, StoredAs stored) {
     }
 }
 
+BlockWindow blockWindow(const BlockFormat& format, double absMax) {
+    const DtypeFacts& element = facts(format.element);
+    const double ratio = absMax / element.maxFinite, scale = format.isMx() ? std::exp2(std::ceil(std::log2(ratio))) : ratio;
+    return {element.flushBelow * scale, element.minNormal * scale, element.maxFinite * scale};
+}
+
+std::int64_t atMostFlushed(const BlockWindow& window, const Histogram& histogram) {
+    std::int64_t flushed = 0;
+    for (const Histogram::Cell& cell : histogram.cells) {
+        const double fraction =
+            cell.part() == 0 ? 0 : static_cast<double>(kPartStarts[static_cast<std::size_t>(cell.part() - 1)]) * 0x1p-23;
+        if (std::ldexp(1 + fraction, cell.exponent()) <= window.flushBelow) flushed += cell.count;
+    }
+    return flushed;
+}
+
 double headroom(Dtype dtype, double absMax) {
     return absMax == 0 ? std::numeric_limits<double>::infinity() : std::log2(facts(dtype).maxFinite / absMax);
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/dtype/block_format.h"
 #include "kernels/dtype/magnitude_cells.h"
 
 namespace mantissa {
@@ -67,6 +68,16 @@ struct MagnitudeRange {
 };
 /// Returns the magnitudes that are stored as `stored`. Throws std::invalid_argument like `storedIn`.
 MagnitudeRange storedRange(Dtype dtype, StoredAs stored);
+
+/// The range of the block that has a tensor's largest magnitude, in a block format: up to `flushBelow` numbers become 0, below `normalFrom`
+/// they are subnormal elements, and `largest` is its largest number. Other blocks have smaller scales, so their ranges lie lower.
+struct BlockWindow {
+    double flushBelow = 0, normalFrom = 0, largest = 0;
+};
+/// Returns the range for `absMax`, which is above 0, without the rounding of scales that are not powers of two; these are rounded up.
+BlockWindow blockWindow(const BlockFormat& format, double absMax);
+/// The most numbers that blocks with this range or a lower one may make 0. It is exact up to the width of a cell.
+std::int64_t atMostFlushed(const BlockWindow& window, const Histogram& histogram);
 
 /// log2 of the format's largest number over `absMax`; infinite for 0.
 double headroom(Dtype dtype, double absMax);

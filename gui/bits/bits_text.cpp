@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <cmath>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 
@@ -92,8 +93,7 @@ QString wayText(const SumWay& way) {
         case SumOrder::Promoted:
             break;
     }
-    const std::string_view name = accumulatorScreenName(way.core);
-    const QString core = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    const QString core = nameText(accumulatorScreenName(way.core));
     return way.order == SumOrder::TensorCore ? core : QObject::tr("%1, FP32 every %2").arg(core).arg(way.chunk);
 }
 

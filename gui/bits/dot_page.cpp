@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/bits/bits_text.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/examination_text.h"
 
@@ -110,8 +111,7 @@ QLayout* DotPage::buildControls() {
     m_core = addChoice(row, tr("tensor core"), tr("Which tensor core"));
     for (const Accumulator core : kAllAccumulators) {
         if (core == Accumulator::Fp32) continue;
-        const std::string_view name = accumulatorScreenName(core);
-        m_core->addItem(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), static_cast<int>(core));
+        m_core->addItem(nameText(accumulatorScreenName(core)), static_cast<int>(core));
     }
     m_core->setCurrentIndex(m_core->findData(static_cast<int>(usual.core)));
     row->addStretch(1);

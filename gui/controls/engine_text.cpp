@@ -155,4 +155,8 @@ QString engineText(const std::string& name) {
     return QCoreApplication::translate("engine", name.c_str());
 }
 
+QString nameText(std::string_view name) {
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
 }  // namespace mantissa::gui

@@ -4,6 +4,7 @@
 
 #include <QString>
 #include <string>
+#include <string_view>
 
 #include "engine/telemetry/text.h"
 
@@ -13,5 +14,7 @@ namespace mantissa::gui {
 QString engineText(const Text& text);
 /// Translates a name from a table of the engine, such as the label of a setting.
 QString engineText(const std::string& name);
+/// Returns a name of the engine untranslated: of a format, of a scaler.
+QString nameText(std::string_view name);
 
 }  // namespace mantissa::gui

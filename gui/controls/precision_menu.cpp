@@ -7,6 +7,7 @@
 
 #include "engine/experiment/fields.h"
 #include "engine/experiment/values.h"
+#include "gui/controls/engine_text.h"
 
 namespace mantissa::gui {
 namespace {
@@ -52,10 +53,6 @@ private:
     EngineClient* m_engine;
     RunId m_run;
 };
-
-QString text(std::string_view words) {
-    return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-}
 
 }  // namespace
 
@@ -109,13 +106,13 @@ QString scaleRuleText(ScaleRule rule) {
         case ScaleRule::Even:
             break;
     }
-    return text(scaleRuleName(rule)).toUpper();
+    return nameText(scaleRuleName(rule)).toUpper();
 }
 
 /// The ingredients of a block policy's recipe.
 void addRecipe(Entries& menu, const PrecisionSettings& now) {
     const BlockRecipe recipe = blockRecipe(now.policy, now.blocks), usual = blockRecipe(now.policy, {});
-    Entries ingredients = menu.submenu(QMenu::tr("Recipe of %1").arg(text(policyScreenName(now.policy))));
+    Entries ingredients = menu.submenu(QMenu::tr("Recipe of %1").arg(nameText(policyScreenName(now.policy))));
     if (const std::vector<std::string> elements = gradientElements(now.policy); elements.size() > 1) {
         Entries gradients = ingredients.submenu(QMenu::tr("Gradients are"));
         for (const std::string& element : elements) {
@@ -164,7 +161,8 @@ void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine,
     for (const std::string& policy : policyNames()) {
         if (policy == blockPolicies().front().name || (isPure(policy) && !isPure(last))) policies.separate();
         last = policy;
-        if (policy != "auto") policies.add(text(policyScreenName(policy)), [policy](PrecisionSettings& p) { p = withPolicy(p, policy); });
+        if (policy != "auto")
+            policies.add(nameText(policyScreenName(policy)), [policy](PrecisionSettings& p) { p = withPolicy(p, policy); });
     }
     policies.separate();
     if (isPure(now.policy)) {
@@ -197,7 +195,7 @@ void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine,
     Entries sums = policies.submenu(QMenu::tr("Matmul accumulator"));
     for (const Accumulator accumulator : kAllAccumulators) {
         if (!hasSums(accumulator)) continue;
-        sums.add(text(accumulatorScreenName(accumulator)), [accumulator](PrecisionSettings& p) {
+        sums.add(nameText(accumulatorScreenName(accumulator)), [accumulator](PrecisionSettings& p) {
             p.products.accumulator = accumulator;
             p.products.promoteEvery = 0;
         });

@@ -7,14 +7,11 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 const QString kPreset = QStringLiteral("/scaler/preset");
 const QString kScale = QStringLiteral("/scaler/scale");
@@ -39,8 +36,8 @@ ScalerControls::ScalerControls(SessionModel* session, EngineClient* engine, QWid
     m_caption->setFixedWidth(42);
     m_preset = new ComboBox(tr("Loss scaler"), this);
     for (const ScalerPreset& preset : scalerPresets()) {
-        m_preset->addItem(fromView(preset.name));
-        m_preset->setItemData(m_preset->count() - 1, fromView(preset.summary), Qt::ToolTipRole);
+        m_preset->addItem(nameText(preset.name));
+        m_preset->setItemData(m_preset->count() - 1, nameText(preset.summary), Qt::ToolTipRole);
     }
     m_preset->view()->setMinimumWidth(m_preset->view()->sizeHintForColumn(0) + 24);  // the longest name, wider than the box
     m_unscaled = makeLabel(tr("loss is not scaled"), "secondary", this);
@@ -162,7 +159,7 @@ void ScalerControls::refresh() {
         m_preset->setCurrentText(requestedPreset ? requestedPreset->requested : QString::fromStdString(run->info.scalerPreset));
     }
     setStyleProperty(m_preset, "state", run->pendingFor(kPreset) ? "pending" : "");
-    if (preset) m_preset->setToolTip(fromView(preset->summary));
+    if (preset) m_preset->setToolTip(nameText(preset->summary));
     m_preset->setAccessibleName(tr("Loss scaler of %1").arg(run->name()));
 
     m_unscaled->setVisible(!isScaled);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/plots/marks.h"
@@ -18,14 +19,10 @@ constexpr int kBlockRowPixels = 20;
 constexpr int kSeveralSteps = 12;
 constexpr int kBlockWidths[] = {0, 168, 66, 70, 62, 70};  // of the table's columns; the layer takes the rest
 
-QString formatWords(std::string_view screenName) {
-    return QString::fromUtf8(screenName.data(), static_cast<qsizetype>(screenName.size()));
-}
-
 /// "NVFP4, blocks of 16x1, rotated, stochastic rounding"
 QString blocksText(const OperandBlocks& each) {
     const auto format = blockFormatFromName(each.format);
-    const QString name = format ? formatWords(format->screenName) : QString::fromStdString(each.format);
+    const QString name = format ? nameText(format->screenName) : QString::fromStdString(each.format);
     QStringList parts{name, BlocksPage::tr("blocks of %1").arg(QString::fromStdString(blockShapeName({each.blockRows, each.blockCols})))};
     if (each.isRequantized) parts << BlocksPage::tr("requantised");
     if (each.isRotated) parts << BlocksPage::tr("rotated");
@@ -141,8 +138,7 @@ void BlocksPage::refreshPolicies() {
     const QVariant chosen = m_policies->currentData();
     m_policies->clear();
     if (hasOwn) m_policies->addItem(tr("as trained"), QString());
-    for (const BlockPolicy& each : blockPolicies())
-        m_policies->addItem(formatWords(each.screenName), QString::fromUtf8(each.name.data(), static_cast<qsizetype>(each.name.size())));
+    for (const BlockPolicy& each : blockPolicies()) m_policies->addItem(nameText(each.screenName), nameText(each.name));
     m_policies->setCurrentIndex(std::max(0, chosen.isValid() ? m_policies->findData(chosen) : -1));
 }
 

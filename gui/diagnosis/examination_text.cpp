@@ -204,8 +204,7 @@ QString formatText(const std::string& format) {
 }
 
 QString formatText(Dtype format) {
-    const std::string_view name = facts(format).screenName;
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+    return nameText(facts(format).screenName);
 }
 
 QString percentText(double share) {

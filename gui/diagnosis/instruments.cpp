@@ -120,7 +120,12 @@ QString Instruments::inPart(bool isPart, const QString& whole) {
 }
 
 Dtype Instruments::format() const {
-    return static_cast<Dtype>(m_format->currentData().toInt());
+    return blockFormat() ? Dtype::BF16 : static_cast<Dtype>(m_format->currentData().toInt());
+}
+
+std::optional<BlockFormat> Instruments::blockFormat() const {
+    const QVariant chosen = m_format->currentData();
+    return chosen.typeId() == QMetaType::QString ? blockFormatFromName(chosen.toString().toStdString()) : std::nullopt;
 }
 
 void Instruments::fillTensors(const StepStats& stats) {
@@ -152,6 +157,7 @@ Instruments::Chosen Instruments::chosenTensors(const StepStats& stats) const {
         if (tensor.isScaled != sum.isScaled) continue;  // all tensors in one histogram have one scale
         addCells(sum.numbers, tensor.magnitudes);
         sum.zeros += tensor.classes.zero;
+        sum.largest = std::max(sum.largest, tensor.classes.absMax);
         sum.nonFinite.positiveInf += tensor.classes.positiveInf;
         sum.nonFinite.negativeInf += tensor.classes.negativeInf;
         sum.nonFinite.nan += tensor.classes.nan;
@@ -205,7 +211,9 @@ void Instruments::refreshMicroscope() {
     refreshNote(*seen);
     const RunState* run = m_session->run(m_run);
     const bool canScale = tensors.isScaled && run;
-    m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite});
+    std::optional<BlockWindow> block;
+    if (const auto chosen = blockFormat(); chosen && tensors.largest > 0) block = blockWindow(*chosen, tensors.largest);
+    m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
         const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
@@ -213,7 +221,14 @@ void Instruments::refreshMicroscope() {
         for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.zeros}) {
             cells << new QStandardItem(groupedText(count));
         }
-        if (stored.overflowed > 0) cells[4]->setForeground(Theme::current().danger);
+        if (block) {  // how numbers share blocks is not known here
+            cells[1]->setText(tr("at most %1").arg(groupedText(atMostFlushed(*block, tensors.numbers))));
+            for (QStandardItem* cell : {cells[2], cells[3], cells[4]}) cell->setText(QStringLiteral("\u2013"));
+            for (QStandardItem* cell : cells)
+                cell->setToolTip(
+                    tr("As if all numbers were in the block of the largest one. Other blocks flush less; the page “Blocks” counts."));
+        }
+        if (stored.overflowed > 0 && !block) cells[4]->setForeground(Theme::current().danger);
         // Values that are Inf were too large at the scale used; their size at another scale is unknown.
         cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite.total()) : QStringLiteral("\u2013"));
         if (shift == 0 && tensors.nonFinite.total() > 0) cells.back()->setForeground(Theme::current().danger);

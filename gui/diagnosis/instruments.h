@@ -63,6 +63,7 @@ private:
         bool isScaled = false;
         std::int64_t zeros = 0;
         NonFiniteCounts nonFinite;
+        double largest = 0;
         std::vector<TensorName> names;
     };
     QFrame* makeMicroscope();
@@ -73,7 +74,9 @@ private:
     QWidget* makeAskRow(QWidget* card);
     void arrange();
     const StepStats* stats() const;
+    /// Returns the format of tensors that is chosen: BF16 if it is a block format.
     Dtype format() const;
+    std::optional<BlockFormat> blockFormat() const;
     StripGroup shownGroup() const;
     Chosen chosenTensors(const StepStats& stats) const;
     void listElements(ElementsFrom from);

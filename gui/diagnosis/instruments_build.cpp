@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 #include "gui/diagnosis/instruments.h"
@@ -30,8 +31,10 @@ QFrame* Instruments::makeMicroscope() {
     m_format = new ComboBox(tr("Format whose window is drawn"), card);
     for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2})
         m_format->addItem(formatText(dtype), static_cast<int>(dtype));
+    m_format->insertSeparator(m_format->count());
+    for (const BlockFormat& each : blockFormats()) m_format->addItem(nameText(each.screenName), nameText(each.name));
     m_format->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_format->setMinimumContentsLength(5);
+    m_format->setMinimumContentsLength(8);
     head->addWidget(m_tensor);
     head->addWidget(m_format);
     column->addWidget(makeAskRow(card));

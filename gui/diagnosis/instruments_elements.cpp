@@ -41,7 +41,7 @@ void Instruments::listElements(ElementsFrom from) {
 
 void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choice) {
     const StepStats* seen = stats();
-    if (!seen) return;
+    if (!seen || (blockFormat() && !bar)) return;  // a class of a block format depends on the block
     listElements(ElementsFrom::Microscope);
     m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
     refreshMicroscope();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <limits>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -54,14 +55,20 @@ QRectF Microscope::area() const {
     return QRectF(rect()).adjusted(kMicroLeft, kMicroTop, -kMicroRight, -kMicroBottom);
 }
 
-Span Microscope::axis() const {
+Microscope::Edges Microscope::edges() const {
+    if (m_view.block) return {std::log2(m_view.block->flushBelow), std::log2(m_view.block->normalFrom), std::log2(m_view.block->largest)};
     const DtypeFacts& fact = facts(m_view.format);
-    double first = std::log2(fact.minNormal), last = std::log2(fact.maxFinite);
+    return {std::log2(fact.flushBelow), std::log2(fact.minNormal), std::log2(fact.overflowFrom)};
+}
+
+Span Microscope::axis() const {
+    const Edges edge = edges();
+    double first = edge.normal, last = edge.overflow;
     if (!m_view.bins.empty()) {
         first = m_view.bins.front().exponent;
         last = m_view.bins.back().exponent + 1;
         // The window's edges, if they are near.
-        const double low = std::log2(fact.flushBelow) - 3, high = std::log2(fact.overflowFrom) + 4;
+        const double low = edge.flush - 3, high = edge.overflow + (m_view.block ? 0 : 4);
         if (low > first - kFarEdge) first = std::min(first, low);
         if (high < last + kFarEdge) last = std::max(last, high);
     }
@@ -86,7 +93,6 @@ double Microscope::top() const {
 
 void Microscope::drawZones(QPainter& painter) const {
     const Theme& theme = Theme::current();
-    const DtypeFacts& fact = facts(m_view.format);
     const QRectF bars = area();
     painter.setFont(pixelFont(font(), kTagPixels));
     const auto zone = [&](double from, double to, const QColor& fill, const QString& name, const QColor& ink) {
@@ -97,11 +103,11 @@ void Microscope::drawZones(QPainter& painter) const {
         if (painter.fontMetrics().horizontalAdvance(name) < right - left)
             painter.drawText(QRectF(left, bars.top() - 17, right - left, 15), Qt::AlignCenter, name);
     };
-    const double flush = std::log2(fact.flushBelow), normal = std::log2(fact.minNormal), over = std::log2(fact.overflowFrom);
+    const auto [flush, normal, over] = edges();
     zone(-1e4, flush, theme.sunken, tr("flushed to 0"), theme.ink2);
     zone(flush, normal, theme.accentWeak, tr("subnormal"), theme.ink2);
     zone(normal, over, theme.raised, tr("normal"), theme.ink2);
-    zone(over, 1e4, theme.dangerFill, tr("overflow"), theme.danger);
+    if (!m_view.block) zone(over, 1e4, theme.dangerFill, tr("overflow"), theme.danger);
     painter.setPen(QPen(theme.axis, 1));
     for (const double edge : {flush, normal, over}) {
         const double x = place(edge);
@@ -140,7 +146,7 @@ QRectF Microscope::barOf(const ExponentBin& bin) const {
 void Microscope::drawBins(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const QRectF bars = area();
-    const double overflow = std::log2(facts(m_view.format).overflowFrom);
+    const double overflow = m_view.block ? std::numeric_limits<double>::infinity() : edges().overflow;
     for (const ExponentBin& bin : m_view.bins) {
         const QRectF bar = barOf(bin);
         painter.fillRect(bar, bin.exponent >= overflow ? theme.danger : theme.neutralBar);

@@ -24,6 +24,7 @@ struct MicroscopeView {
     int usedScale = 0, tried = 0;  // log2 of the used and of the tried scale
     std::optional<int> chosen{};   // the power of two of the bar whose elements are listed
     NonFiniteCounts nonFinite{};
+    std::optional<BlockWindow> block{};  // drawn in place of the format's range
 };
 
 class Microscope : public QWidget {
@@ -63,6 +64,11 @@ private:
     std::optional<int> binAt(QPointF place) const;
     void point(std::optional<int> exponent);
     void moveBin(int by);
+    /// The edges of the drawn range, log2: of what becomes 0, of normal numbers, of overflow; a block has none of the last.
+    struct Edges {
+        double flush, normal, overflow;
+    };
+    Edges edges() const;
     double top() const;  // log10 of the count at the upper edge
     MicroscopeView m_view;
     std::optional<int> m_pointed;  // the bar under the pointer, or chosen by key

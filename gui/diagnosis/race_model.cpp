@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -78,7 +79,7 @@ QVariant RaceModel::data(const QModelIndex& index, int role) const {
             if (result.isOver())
                 return tr("It ends at step %1: %2.").arg(groupedText(result.endStep), QString::fromStdString(result.endReason));
             const ScalerPreset* preset = scalerPreset(result.settings.preset);
-            return preset ? QString::fromUtf8(preset->summary.data(), static_cast<qsizetype>(preset->summary.size())) : QString();
+            return preset ? nameText(preset->summary) : QString();
         }
         case kSortRole:
             switch (index.column()) {

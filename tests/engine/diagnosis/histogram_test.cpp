@@ -143,5 +143,19 @@ TEST(Histogram, SharesAndHeadroom) {
     EXPECT_THROW(storedIn(Dtype::E2M1, {}), std::invalid_argument);
 }
 
+/// The largest number of the block decides its scale; what the window flushes is what that block flushes.
+TEST(BlockWindow, IsThatOfTheBlockWithTheLargestNumber) {
+    const BlockWindow mx = blockWindow(*blockFormatFromName("mxfp4"), 6);
+    EXPECT_EQ(mx.flushBelow, 0.25);
+    EXPECT_EQ(mx.normalFrom, 1);
+    EXPECT_EQ(mx.largest, 6);
+    EXPECT_EQ(blockWindow(*blockFormatFromName("mxfp4"), 6.5).flushBelow, 0.5) << "the scale is rounded up to 2";
+    EXPECT_DOUBLE_EQ(blockWindow(*blockFormatFromName("nvfp4"), 3).flushBelow, 0.125);
+    EXPECT_DOUBLE_EQ(blockWindow(*blockFormatFromName("nvfp4"), 3).largest, 3);
+    const std::vector<float> values{6, -0.25f, 0.2f, 0.26f, 1e-30f, 3};
+    EXPECT_EQ(atMostFlushed(mx, histogramOfValues(values)), 3);
+    EXPECT_EQ(atMostFlushed(mx, {}), 0);
+}
+
 }  // namespace
 }  // namespace mantissa

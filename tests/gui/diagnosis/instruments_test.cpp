@@ -146,6 +146,26 @@ TEST_F(InstrumentTest, TheCountsAreThoseOfTheFormat) {
     EXPECT_FALSE(instruments.grab().isNull());
 }
 
+TEST_F(InstrumentTest, ABlockFormatHasTheRangeOfItsBlockWithTheLargestNumber) {
+    session.handle(measuredAt(1, 10));
+    Instruments instruments(&session, &measurements, nullptr);
+    instruments.resize(1300, 380);
+    instruments.show(1, -1);
+    const QImage before = instruments.findChild<Microscope*>()->grab().toImage();
+    for (auto* formats : instruments.findChildren<QComboBox*>()) {
+        const int at = formats->findData(QStringLiteral("nvfp4"));
+        if (at < 0) continue;
+        formats->setCurrentIndex(at);
+        emit formats->activated(at);
+    }
+    // all weight gradients: 4096, 2048, 1, 1, 2^-30, and one 0; 4096 / 24 and below become 0
+    const auto* counts = instruments.findChild<CopyTable*>()->model();
+    EXPECT_EQ(counts->index(0, 1).data().toString(), QStringLiteral("at most 3"));
+    EXPECT_EQ(counts->index(0, 2).data().toString(), QStringLiteral("\u2013"));
+    EXPECT_EQ(counts->index(0, 5).data().toString(), QStringLiteral("1"));
+    EXPECT_NE(instruments.findChild<Microscope*>()->grab().toImage(), before);
+}
+
 TEST_F(InstrumentTest, StoredInfinitiesAreCountedApartFromFiniteNumbersThatAreTooLarge) {
     TensorsMeasured event = measuredAt(1, 10);
     event.stats.tensors[2] = tensorOf("layers.1", TensorRole::WeightGradient, {4096, INFINITY, INFINITY, -INFINITY, NAN}, true);
