@@ -101,9 +101,9 @@ TEST_F(Tools, ConvertQuantisesInBlocks) {
               (std::vector<float>{6, 4, -2, 0}));
     EXPECT_EQ(run("convert --to nvfp4 --scale-rule floor", bytesOf(in)).exitCode, 2);
     EXPECT_EQ(run("convert --to mxfp8_e4m3 --scale-rule fp32", bytesOf(in)).exitCode, 2);
-    const float inverse = 1 / (448.0f / 3);
+    const float scale = 1 / (448.0f / 3);
     EXPECT_EQ(floatsOf(run("convert --to fp8_block_e4m3 --scale-rule fp32", bytesOf({3, 1})).out),
-              (std::vector<float>{448 * inverse, 144 * inverse}));
+              (std::vector<float>{448 * scale, 144 * scale}));
     EXPECT_EQ(run("convert --to mxfp4 --scale-rule up", bytesOf(in)).exitCode, 2);
     for (const char* rule : {"floor", "round-up", "rceil", "ceil", "even"})
         EXPECT_EQ(run(std::string("convert --to mxfp4 --scale-rule ") + rule, bytesOf(in)).exitCode, 0) << rule;
