@@ -74,7 +74,7 @@ MagnitudeRange storedRange(Dtype dtype, StoredAs stored);
 struct BlockWindow {
     double flushBelow = 0, normalFrom = 0, largest = 0;
 };
-/// Returns the range for `absMax`, which is above 0, without the rounding of scales that are not powers of two; these are rounded up.
+/// Returns the range for `absMax`, which is above 0. Scales that are powers of two are rounded up; the rounding of others is left out.
 BlockWindow blockWindow(const BlockFormat& format, double absMax);
 /// The most numbers that blocks with this range or a lower one may make 0. It is exact up to the width of a cell.
 std::int64_t atMostFlushed(const BlockWindow& window, const Histogram& histogram);

@@ -38,8 +38,8 @@ struct MeasureStep {
     std::int64_t step = 0;
 };
 /// Lists single elements of a past step of the run, or of its next one; `isOfBlocks`: reads its operands in block formats instead, and is
-/// refused if the step has none. `asPolicy`: reads the blocks that the step would have in this block policy, as after a switch at this
-/// step; empty: in the run's own precision. Answered by ElementsRead before CommandDone.
+/// refused if the step has none. `asPolicy`: reads those that the step would have after a switch to this block policy, with its usual
+/// recipe and without overrides; empty: in the run's own precision. Answered by ElementsRead before CommandDone.
 struct ReadElements {
     RunId run = 0;
     std::int64_t step = 0;

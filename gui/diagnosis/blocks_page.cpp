@@ -83,12 +83,15 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BlocksPage::showOperand);
     connect(m_strip, &BlockStrip::cellChosen, this, [this](qint64 step, int row) { showStep(step, row); });
+    connect(m_strip, &BlockStrip::rowChosen, this, [this](int row) { m_table->setCurrentIndex(m_model->index(row, 0)); });
     connect(session, &SessionModel::elementsRead, this, &BlocksPage::take);
     connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked) return;
         m_asked = 0;
-        m_next.clear();
-        m_sentence->setText(sentence);
+        const bool isNothingRead = m_next.empty() && m_readStep < 0;
+        if (!m_isSeveral || isNothingRead) m_sentence->setText(sentence);
+        if (m_isSeveral && !isNothingRead) sayRead();
+        askNext();  // another step may have blocks
         refresh();
     });
     connect(engine, &EngineClient::lost, this, [this] { clear({}); });
@@ -101,8 +104,8 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     const auto forget = [this] { clear({}); };
     connect(session, &SessionModel::experimentLoaded, this, forget);
     connect(session, &SessionModel::seriesReset, this, forget);
-    connect(session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
-        if (run == m_run && step <= std::max(m_readStep, m_step)) clear({});
+    connect(session, &SessionModel::runRewound, this, [this](int run) {
+        if (run == m_run) clear({});  // steps that were read may be among the discarded ones
     });
     clear({});
 }
@@ -112,7 +115,9 @@ void BlocksPage::buildHead(QHBoxLayout* head) {
     head->addWidget(m_about, 1);
     head->addWidget(makeLabel(tr("Precision"), "secondary", this));
     m_policies = new ComboBox(tr("Precision in which the step is read"), this);
-    m_policies->setToolTip(tr("Another precision shows the step as it would be after a switch. The run does not change."));
+    m_policies->setToolTip(
+        tr("A precision shows the step as it would be after a switch to it, with its usual recipe and without overrides. The run does not "
+           "change."));
     head->addWidget(m_policies);
     m_read = makeButton({}, {}, {}, this);
     head->addWidget(m_read);
@@ -130,16 +135,19 @@ void BlocksPage::choosePolicy(const QString& policy) {
     clear({});
 }
 
-/// Lists the run's own precision, if it has blocks, and all block policies; keeps the chosen one.
-void BlocksPage::refreshPolicies() {
+/// Lists the run's own precision, if a step of it may have blocks, and all block policies. Returns whether another one is chosen now.
+bool BlocksPage::refreshPolicies() {
     const RunState* run = m_session->run(m_run);
     const bool hasOwn = run && hasOwnBlocks(*run);
-    if (m_policies->count() > 0 && (m_policies->findData(QString()) >= 0) == hasOwn) return;
+    if (m_policies->count() > 0 && (m_policies->findData(QString()) >= 0) == hasOwn) return false;
     const QVariant chosen = m_policies->currentData();
     m_policies->clear();
     if (hasOwn) m_policies->addItem(tr("as trained"), QString());
     for (const BlockPolicy& each : blockPolicies()) m_policies->addItem(nameText(each.screenName), nameText(each.name));
-    m_policies->setCurrentIndex(std::max(0, chosen.isValid() ? m_policies->findData(chosen) : -1));
+    const bool hasOwnNow = hasOwn && isBlockPolicy(run->info.settings.training.precision.policy);
+    const int before = chosen.isValid() ? m_policies->findData(chosen) : -1;
+    m_policies->setCurrentIndex(before >= 0 ? before : hasOwn && !hasOwnNow ? 1 : 0);
+    return chosen.isValid() && before < 0;
 }
 
 QWidget* BlocksPage::buildOperand(QWidget* parent) {
@@ -181,14 +189,21 @@ std::int64_t BlocksPage::stepToRead() const {
 }
 
 void BlocksPage::read() {
-    if (m_asked == 0 && stepToRead() >= 0) ask(stepToRead());
+    if (m_asked != 0 || stepToRead() < 0) return;
+    m_isSeveral = false;
+    ask(stepToRead());
 }
 
 void BlocksPage::readSeveral() {
-    if (m_asked != 0) return m_next.clear();
     const RunState* run = m_session->run(m_run);
-    for (const std::int64_t step : spreadSteps(run ? run->stepCount() - 1 : -1, kSeveralSteps))
+    if (m_asked != 0 || !run) {
+        m_next.clear();
+        return refresh();
+    }
+    for (const std::int64_t step : spreadSteps(run->info.firstStep, run->stepCount() - 1, kSeveralSteps))
         if (!m_strip->operandsOf(step)) m_next.push_back(step);
+    m_isSeveral = true;
+    if (m_next.empty()) m_sentence->setText(tr("These steps were read already."));
     askNext();
 }
 
@@ -211,10 +226,15 @@ void BlocksPage::askNext() {
 void BlocksPage::take(const ElementsRead& answer) {
     if (m_asked == 0 || answer.commandId != m_asked) return;
     m_asked = 0;
-    m_sentence->setText(tr("Select an operand: its map shows the signal to quantisation noise ratio of its blocks."));
+    sayRead();
     m_strip->add(answer.step, answer.blocks);
-    showStep(answer.step, std::max(0, m_table->currentIndex().row()));
+    if (!m_isSeveral || m_readStep < 0) showStep(answer.step, std::max(0, m_table->currentIndex().row()));
     askNext();
+    refresh();
+}
+
+void BlocksPage::sayRead() {
+    m_sentence->setText(tr("Select an operand: its map shows the signal to quantisation noise ratio of its blocks."));
 }
 
 void BlocksPage::clear(const QString& sentence) {
@@ -253,7 +273,7 @@ void BlocksPage::showOperand() {
 }
 
 void BlocksPage::refresh() {
-    refreshPolicies();
+    if (refreshPolicies()) return clear({});
     const RunState* run = m_session->run(m_run);
     m_body->setVisible(m_readStep >= 0);
     m_about->setText(run && m_readStep >= 0 ? tr("%1, step %2").arg(run->name(), groupedText(m_readStep)) : QString());

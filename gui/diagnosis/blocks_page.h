@@ -30,7 +30,7 @@ public:
     void readSeveral();
     /// Chooses the precision in which steps are read: a block policy; empty: the run's own.
     void choosePolicy(const QString& policy);
-    /// Returns refusalFor the shown step.
+    /// Returns refusalFor the shown run.
     const QString& refusal() const { return m_refusal; }
     /// Returns why no step of the run can be read, in a sentence; empty: it can, or the engine must say. Pure.
     static QString refusalFor(const RunState* run);
@@ -38,7 +38,7 @@ public:
     static bool hasOwnBlocks(const RunState& run);
 
 signals:
-    /// Emitted when the shown step gets or loses its blocks; see refusalFor.
+    /// Emitted when the run can or cannot be read from now on; see refusalFor.
     void refusalChanged(const QString& sentence);
 
 private:
@@ -47,10 +47,11 @@ private:
     void take(const ElementsRead& answer);
     void ask(std::int64_t step);
     void askNext();
+    void sayRead();
     void clear(const QString& sentence);
     void showStep(std::int64_t step, int row);
     void showOperand();
-    void refreshPolicies();
+    bool refreshPolicies();
     void refresh();
     std::int64_t stepToRead() const;
 
@@ -61,6 +62,7 @@ private:
     std::int64_t m_readStep = -1;     // of the shown operands; -1: none
     std::uint64_t m_asked = 0;        // pending; 0: none
     std::deque<std::int64_t> m_next;  // steps still to be requested
+    bool m_isSeveral = false;         // the pending step is one of several, so it does not replace the shown one
     bool m_isAlive = true;
     QString m_refusal;
 

@@ -101,8 +101,10 @@ void Instruments::show(RunId run, std::int64_t step) {
         m_layer.clear();
         m_tensorNames.clear();
         listElements(ElementsFrom::None);
-        if (const RunState* state = m_session->run(run))
-            m_format->setCurrentIndex(m_format->findData(static_cast<int>(windowFormat(state->info.policy))));
+        if (const RunState* state = m_session->run(run)) {
+            m_tensorFormat = windowFormat(state->info.policy);
+            m_format->setCurrentIndex(m_format->findData(static_cast<int>(m_tensorFormat)));
+        }
     }
     m_run = run;
     m_step = step;
@@ -120,7 +122,7 @@ QString Instruments::inPart(bool isPart, const QString& whole) {
 }
 
 Dtype Instruments::format() const {
-    return blockFormat() ? Dtype::BF16 : static_cast<Dtype>(m_format->currentData().toInt());
+    return m_tensorFormat;
 }
 
 std::optional<BlockFormat> Instruments::blockFormat() const {
@@ -213,7 +215,8 @@ void Instruments::refreshMicroscope() {
     const bool canScale = tensors.isScaled && run;
     std::optional<BlockWindow> block;
     if (const auto chosen = blockFormat(); chosen && tensors.largest > 0) block = blockWindow(*chosen, tensors.largest);
-    m_microscope->show({binsOf(tensors.numbers), format(), canScale, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
+    const bool canTry = canScale && !block;  // blocks follow the scale
+    m_microscope->show({binsOf(tensors.numbers), format(), canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
         const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
@@ -239,7 +242,7 @@ void Instruments::refreshMicroscope() {
         m_counts->appendRow(cells);
     };
     add(canScale ? tr("used %1").arg(powerOfTwoText(m_used)) : tr("as it is"), 0);
-    if (canScale && m_tried != m_used) add(tr("try %1").arg(powerOfTwoText(m_tried)), m_tried - m_used);
+    if (canTry && m_tried != m_used) add(tr("try %1").arg(powerOfTwoText(m_tried)), m_tried - m_used);
     m_use->setVisible(canScale && run->isLive() && run->info.scalerPreset != "none");
     m_use->setEnabled(m_tried != m_used);
 }

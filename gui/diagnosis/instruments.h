@@ -74,7 +74,7 @@ private:
     QWidget* makeAskRow(QWidget* card);
     void arrange();
     const StepStats* stats() const;
-    /// Returns the format of tensors that is chosen: BF16 if it is a block format.
+    /// Returns the format of tensors that was chosen last.
     Dtype format() const;
     std::optional<BlockFormat> blockFormat() const;
     StripGroup shownGroup() const;
@@ -98,8 +98,9 @@ private:
     RunId m_run = -1;
     std::int64_t m_step = -1;
     int m_used = 0, m_tried = 0;  // log2
-    bool m_isTrying = false;      // else the tried scale equals the used one
-    QString m_layer;              // chosen; empty: none
+    Dtype m_tensorFormat = Dtype::F16;
+    bool m_isTrying = false;  // else the tried scale equals the used one
+    QString m_layer;          // chosen; empty: none
     QStringList m_tensorNames;
     bool m_isNarrow = false, m_canAsk = false, m_isAsking = false;
     ElementsFrom m_elementsFrom = ElementsFrom::None;

@@ -73,6 +73,7 @@ QFrame* Instruments::makeMicroscope() {
     connect(m_microscope, &Microscope::binChosen, this, &Instruments::listBar);
     connect(m_tensor, &QComboBox::activated, this, &Instruments::refreshMicroscope);
     connect(m_format, &QComboBox::activated, this, [this] {
+        if (!blockFormat()) m_tensorFormat = static_cast<Dtype>(m_format->currentData().toInt());
         refreshMicroscope();
         refreshLayers();
     });

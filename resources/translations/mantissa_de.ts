@@ -4392,6 +4392,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Blocks over steps: operands over the steps that were read</source>
         <translation>Blöcke über Schritte: Operanden über die gelesenen Schritte</translation>
     </message>
+    <message>
+        <source>Over %1 of %2 steps that were read; the others have another precision</source>
+        <translation>Über %1 von %2 gelesenen Schritten; die anderen haben eine andere Präzision</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::BlocksPage</name>
@@ -4465,15 +4469,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Precision</source>
-        <translation>Genauigkeit</translation>
+        <translation>Präzision</translation>
     </message>
     <message>
         <source>Precision in which the step is read</source>
-        <translation>Genauigkeit, in der der Schritt gelesen wird</translation>
-    </message>
-    <message>
-        <source>Another precision shows the step as it would be after a switch. The run does not change.</source>
-        <translation>Eine andere Genauigkeit zeigt den Schritt, wie er nach einem Wechsel wäre. Der Lauf ändert sich nicht.</translation>
+        <translation>Präzision, in der der Schritt gelesen wird</translation>
     </message>
     <message>
         <source>as trained</source>
@@ -4494,6 +4494,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>requantised</source>
         <translation>neu quantisiert</translation>
+    </message>
+    <message>
+        <source>A precision shows the step as it would be after a switch to it, with its usual recipe and without overrides. The run does not change.</source>
+        <translation>Eine Präzision zeigt den Schritt, wie er nach einem Wechsel zu ihr wäre, mit ihrem üblichen Rezept und ohne Ausnahmen. Der Lauf ändert sich nicht.</translation>
+    </message>
+    <message>
+        <source>These steps were read already.</source>
+        <translation>Diese Schritte wurden schon gelesen.</translation>
     </message>
 </context>
 <context>

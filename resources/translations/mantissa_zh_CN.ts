@@ -4392,6 +4392,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Blocks over steps: operands over the steps that were read</source>
         <translation>各步的块：已读取各步的操作数</translation>
     </message>
+    <message>
+        <source>Over %1 of %2 steps that were read; the others have another precision</source>
+        <translation>已读取 %2 步中的 %1 步；其余各步的精度不同</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::BlocksPage</name>
@@ -4472,12 +4476,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>读取该步所用的精度</translation>
     </message>
     <message>
-        <source>Another precision shows the step as it would be after a switch. The run does not change.</source>
-        <translation>其他精度显示切换之后这一步的样子。运行不变。</translation>
-    </message>
-    <message>
         <source>as trained</source>
-        <translation>按训练时</translation>
+        <translation>与训练时相同</translation>
     </message>
     <message>
         <source>Step %1 is repeated, and %2 more. Nothing of that is committed.</source>
@@ -4494,6 +4494,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>requantised</source>
         <translation>重新量化</translation>
+    </message>
+    <message>
+        <source>A precision shows the step as it would be after a switch to it, with its usual recipe and without overrides. The run does not change.</source>
+        <translation>一种精度显示切换到它之后这一步的样子，使用其通常的配方，没有例外设置。运行不变。</translation>
+    </message>
+    <message>
+        <source>These steps were read already.</source>
+        <translation>这些步已经读取过。</translation>
     </message>
 </context>
 <context>

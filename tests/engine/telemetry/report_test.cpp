@@ -69,7 +69,7 @@ TEST_F(ReportTest, SaysWhatARunCameTo) {
     m_input.runs[0].firstNonFinite = FirstNonFinite{7, "layers.1", "linear", "forward", "layers.1.output", "+Inf"};
     const std::string html = page();
     for (const char* text : {"A title", "What to look for.", "fp16 scaled", "0.0400", "0.2500", "91.2", "2\u00b9\u2076", "123\u202f456",
-                             "emulated", "All finite. The first +Inf came at step 7 in layers.1.output (linear, forward).",
+                             ">emulated</td>", "All finite. The first +Inf came at step 7 in layers.1.output (linear, forward).",
                              "activations: 90 kB", "Mantissa 0.1", "0.123 TFLOP/s in fp16 products: ",
                              "Memory: 100 kB planned, plus 20 kB of scratch, mostly for emulation; 700 kB allocated with the data."}) {
         EXPECT_NE(html.find(text), std::string::npos) << text;

@@ -78,10 +78,10 @@ TEST(BlocksPageTest, OnlyARunThatTheEngineTrainsIsRead) {
 }
 
 TEST(BlockStripTest, StepsAreSpreadOverTheRun) {
-    EXPECT_EQ(spreadSteps(99, 4), (std::vector<std::int64_t>{0, 33, 66, 99}));
-    EXPECT_EQ(spreadSteps(2, 12), (std::vector<std::int64_t>{0, 1, 2}));
-    EXPECT_EQ(spreadSteps(0, 12), std::vector<std::int64_t>{0});
-    EXPECT_TRUE(spreadSteps(-1, 12).empty());
+    EXPECT_EQ(spreadSteps(0, 99, 4), (std::vector<std::int64_t>{0, 33, 66, 99}));
+    EXPECT_EQ(spreadSteps(0, 2, 12), (std::vector<std::int64_t>{0, 1, 2}));
+    EXPECT_EQ(spreadSteps(500, 500, 12), std::vector<std::int64_t>{500});
+    EXPECT_TRUE(spreadSteps(0, -1, 12).empty());
 }
 
 TEST(BlockStripTest, ShowsTheSharesOfEachOperandAndKeepsALimitedNumberOfSteps) {
@@ -101,7 +101,7 @@ TEST(BlockStripTest, ShowsTheSharesOfEachOperandAndKeepsALimitedNumberOfSteps) {
     EXPECT_EQ(colorAt(3), Theme::current().danger) << "a scale is NaN";
     EXPECT_EQ(colorAt(7), LayerPlot::rampColor(0)) << "nothing is flushed";
     for (std::int64_t step = 10; step < 40; ++step) strip.add(step, {sound});
-    EXPECT_EQ(strip.operandsOf(3), nullptr);
+    ASSERT_NE(strip.operandsOf(3), nullptr) << "the earliest and the latest stay";
     ASSERT_NE(strip.operandsOf(39), nullptr);
     std::size_t kept = 0;
     for (std::int64_t step = 0; step < 40; ++step) kept += strip.operandsOf(step) ? 1 : 0;
@@ -109,7 +109,11 @@ TEST(BlockStripTest, ShowsTheSharesOfEachOperandAndKeepsALimitedNumberOfSteps) {
     OperandBlocks other = sound;
     other.layer = "layers.5";
     strip.add(50, {other});
+    strip.choose(50, 0);
     EXPECT_TRUE(strip.plot()->cellAt(QStringLiteral("layers.0: dy in dw"), 39).isEmpty()) << "steps with other operands are left out";
+    EXPECT_FALSE(shownTexts(strip).filter(QStringLiteral("Over 1 of")).isEmpty());
+    strip.choose(39, 0);
+    EXPECT_FALSE(strip.plot()->cellAt(QStringLiteral("layers.0: dy in dw"), 39).isEmpty());
     strip.clear();
     EXPECT_EQ(strip.operandsOf(39), nullptr);
 }
@@ -154,6 +158,29 @@ TEST(BlocksPageTest, ReadsAStepOfTheEngine) {
     EXPECT_EQ(live.session.run(plain)->info.settings.training.precision.policy, "bf16");
 }
 
+/// A run without blocks before its switch: the steps that have none are passed over. A rewind forgets what was read.
+TEST(BlocksPageTest, ReadsTheStepsThatHaveBlocksAndForgetsThemInARewind) {
+    BlocksLab live;
+    ASSERT_TRUE(live.begin());
+    const RunId plain = live.session.runs()[1]->id;
+    for (int i = 0; i < 9; ++i) live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(10));
+    live.engine.send(ChangeSetting{plain, "/precision", "mxfp8"});
+    for (int i = 0; i < 10; ++i) live.engine.send(SingleStep{});
+    ASSERT_TRUE(live.reaches(20));
+    live.page.choose(plain, 19);
+    auto* blocks = live.page.findChild<BlocksPage*>();
+    auto* strip = blocks->findChild<BlockStrip*>();
+    blocks->readSeveral();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return strip->operandsOf(19) != nullptr; }, kPatienceMs));
+    EXPECT_EQ(strip->operandsOf(0), nullptr);
+    blocks->readSeveral();
+    live.engine.send(RewindRuns{plain, 15});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.run(plain)->stepCount() == 15; }, kPatienceMs));
+    EXPECT_EQ(strip->operandsOf(10), nullptr);
+    EXPECT_EQ(blocks->findChild<BlockModel*>()->rowCount(), 0);
+}
+
 TEST(BlocksPageTest, ReadsSeveralStepsAndShowsTheOneThatIsClicked) {
     BlocksLab live;
     ASSERT_TRUE(live.begin());
@@ -166,7 +193,7 @@ TEST(BlocksPageTest, ReadsSeveralStepsAndShowsTheOneThatIsClicked) {
     auto* model = blocks->findChild<BlockModel*>();
     blocks->readSeveral();
     const std::int64_t last = live.session.run(four)->stepCount() - 1;
-    const std::vector<std::int64_t> steps = spreadSteps(last, 12);
+    const std::vector<std::int64_t> steps = spreadSteps(0, last, 12);
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return std::all_of(steps.begin(), steps.end(), [&](std::int64_t step) { return strip->operandsOf(step) != nullptr; }); },
         kPatienceMs));
