@@ -311,7 +311,7 @@ std::vector<BlockProductCase> blockProductCases() {
         {"fp8_rowwise_fp32", "fp8-rowwise", kE4m3, kE4m3, 0, "fp32", false, false, {.scaleRule = ScaleRule::Fp32}},
         {"fp8_rowwise_requantised", "fp8-rowwise", kE4m3, kE4m3, 0, "power-of-two", false, false, {.requantizesInput = true}},
         {"mxfp8_requantised", "mxfp8", kE4m3, kE4m3, 32, "round-up", false, false, {.requantizesInput = true}},
-        {"mxfp6_requantised_rotated", "mxfp6", kE2m3, kE2m3, 32, "round-up", false, true, {.rotates = true, .requantizesInput = true}},
+        {"mxfp8_requantised_rotated", "mxfp8", kE4m3, kE4m3, 32, "round-up", false, true, {.rotates = true, .requantizesInput = true}},
         {"mxfp8", "mxfp8", kE4m3, kE4m3},
         {"mxfp8_e5m2", "mxfp8", kE4m3, kE5m2, 32, "round-up", false, false, {.gradients = "e5m2"}},
         {"mxfp8_square", "mxfp8", kE4m3, kE4m3, 32, "round-up", true, false, {.hasSquareWeights = true}},
