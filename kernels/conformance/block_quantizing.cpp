@@ -324,7 +324,7 @@ constexpr std::tuple<MatrixShape, std::int64_t> kProductSizes[] = {{{1, 1}, 1}, 
                                                                    {{144, 160}, 672}, {{130, 70}, 257}, {{200, 300}, 160}};
 
 void productCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
-    const auto ofGradients = blockFormatFromName(std::string(format.name.substr(0, format.name.rfind('_'))) + "_e4m3");
+    const auto e4m3 = blockFormatFromName(std::string(format.name.substr(0, format.name.rfind('_'))) + "_e4m3");
     const auto sizes = std::span(kProductSizes).first(extent == Extent::Full ? std::size(kProductSizes) : 4);
     for (const auto& [result, k] : sizes) {
         for (const BlockFormat& stored : everyStorage(format)) {
@@ -343,13 +343,9 @@ void productCases(const BlockFormat& format, Extent extent, const CaseSink& sink
         if (k < 64) continue;
         for (const BlockFormat& stored : everyStorage(format))
             productCase({.result = result, .k = k, .a = stored, .b = stored, .hasSquareWeights = true}, sink);
-        productCase({.which = LayerProduct::InputGrad,
-                     .result = result,
-                     .k = k,
-                     .a = format,
-                     .b = ofGradients.value_or(format),
-                     .hasSquareWeights = true},
-                    sink);
+        productCase(
+            {.which = LayerProduct::InputGrad, .result = result, .k = k, .a = format, .b = e4m3.value_or(format), .hasSquareWeights = true},
+            sink);
     }
 }
 

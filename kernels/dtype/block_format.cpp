@@ -84,6 +84,7 @@ std::optional<BlockFormat> blockFormatFromName(std::string_view name) {
 std::span<const ScaleRule> scaleRules(const BlockFormat& format) {
     if (format.isNvfp4()) return {};
     const bool isBlockFp8 = blockFormatFromName(format.name)->rule == ScaleRule::PowerOfTwo;
+    static_assert(kAllScaleRules.back() == ScaleRule::Fp32);  // the rule that MX does not have
     return std::span(kAllScaleRules).first(kAllScaleRules.size() - (isBlockFp8 ? 0 : 1));
 }
 
