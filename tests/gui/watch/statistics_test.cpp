@@ -9,6 +9,7 @@
 #include "engine/attach/watched_tensors.h"
 #include "engine/wire/wire.h"
 #include "gui/diagnosis/diagnose_page.h"
+#include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/layer_plots.h"
 #include "tests/gui/support/live_window.h"
 
@@ -77,7 +78,7 @@ TEST(WatchStatistics, AThousandTensorsAreUnderAMegabyteAndShown) {
     live.session.select(run);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.window->findChild<DiagnosePage*>()->isVisible(); }, kPatienceMs));
     EXPECT_LT(encode(Event{TensorsMeasured{run, largeStep(0), 0, false}}).size(), 1u << 20);
-    auto* strip = live.window->findChild<PrecisionStrip*>();
+    auto* strip = live.window->findChild<Instruments*>()->findChild<PrecisionStrip*>();
     ASSERT_NE(strip, nullptr);
     live.session.handle(TensorsMeasured{run, largeStep(0), 0, false});
     ASSERT_TRUE(QTest::qWaitFor([&] { return strip->isVisible(); }, kPatienceMs));
