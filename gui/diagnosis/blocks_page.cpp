@@ -74,8 +74,8 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     m_strip = new BlockStrip(m_body);
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
-    left->addWidget(m_table, 3);
-    left->addWidget(m_strip, 4);
+    left->addWidget(m_table, 1);
+    left->addWidget(m_strip, 1);
     body->addLayout(left, 1);
     body->addWidget(buildOperand(m_body), 1);
     column->addWidget(m_body, 1);

@@ -154,7 +154,7 @@ for theme in light dark; do
     take "forecast-$theme"
     close
 
-    open 1600x960 "$theme" four-bits
+    open 1600x1000 "$theme" four-bits
     await 'Finished at step'
     key ctrl+2
     click 'Cell\tRuns\tnvfp4'
