@@ -225,7 +225,7 @@ void Instruments::refreshMicroscope() {
             cells << new QStandardItem(groupedText(count));
         }
         if (block) {  // how numbers share blocks is not known here
-            cells[1]->setText(tr("at most %1").arg(groupedText(atMostFlushed(*block, tensors.numbers))));
+            cells[1]->setText(u'\u2264' + groupedText(atMostFlushed(*block, tensors.numbers)));
             for (QStandardItem* cell : {cells[2], cells[3], cells[4]}) cell->setText(QStringLiteral("\u2013"));
             for (QStandardItem* cell : cells)
                 cell->setToolTip(

@@ -6735,10 +6735,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zahlen, die als Inf oder NaN gespeichert sind, etwa nach einem Überlauf</translation>
     </message>
     <message>
-        <source>at most %1</source>
-        <translation>höchstens %1</translation>
-    </message>
-    <message>
         <source>As if all numbers were in the block of the largest one. Other blocks flush less; the page “Blocks” counts.</source>
         <translation>Als wären alle Zahlen im Block der größten. Andere Blöcke setzen weniger auf null; die Seite „Blöcke“ zählt.</translation>
     </message>

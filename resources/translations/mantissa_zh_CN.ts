@@ -6735,10 +6735,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>存储为 Inf 或 NaN 的数，例如已溢出的数</translation>
     </message>
     <message>
-        <source>at most %1</source>
-        <translation>至多 %1</translation>
-    </message>
-    <message>
         <source>As if all numbers were in the block of the largest one. Other blocks flush less; the page “Blocks” counts.</source>
         <translation>如同所有的数都在最大数所在的块中。其他块归零的更少；“块”页给出计数。</translation>
     </message>
