@@ -16,7 +16,7 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 50;
+constexpr int kCountPixels = 20, kCardPixels = 348, kCountWidth = 50, kBoundWidth = 64;
 constexpr int kAroundRows = 150, kNamedRow = 15;  // px of a card without its rows; of a row with a readable name
 
 }  // namespace
@@ -57,7 +57,8 @@ QFrame* Instruments::makeMicroscope() {
     for (int count = 1; count < m_counts->columnCount(); ++count) {
         const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
         const int width = QFontMetrics(pixelFont(font(), kTagPixels)).horizontalAdvance(name) + 14;
-        counts->setColumnWidth(count, std::max(kCountWidth, width));
+        const int least = count == 1 ? kBoundWidth : kCountWidth;  // flushed: a bound in block formats
+        counts->setColumnWidth(count, std::max(least, width));
     }
     counts->horizontalHeader()->setFixedHeight(kCountPixels);
     counts->setFixedHeight(3 * kCountPixels + 2);
