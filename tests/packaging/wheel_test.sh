@@ -82,7 +82,7 @@ wheel() {
     command -v dpkg >/dev/null && [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] ||
         skip "the wheel is made on Debian with fonts-dejavu-core"
     for library in libxcb-cursor.so.0 libxcb-util.so.1; do
-        PATH=$PATH:/sbin ldconfig -p | grep -q "$library" || skip "$library is not installed"
+        [[ $(PATH=$PATH:/sbin ldconfig -p) == *"$library"* ]] || skip "$library is not installed"
     done
     PIP_RETRIES=0 PIP_DEFAULT_TIMEOUT=20 "$python" "$source/packaging/wheel/build.py" --tools >said 2>&1 || skip "PyPI does not give the tools: $(tail -n 1 said)"
     "$python" "$source/packaging/wheel/build.py" --build "$build" --platform manylinux_2_35_x86_64 --out "$folder" >said 2>&1 || complain "build.py: $(tail -n 3 said)"
