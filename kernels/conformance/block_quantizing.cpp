@@ -319,9 +319,10 @@ void productCase(const ProductCase& c, const CaseSink& sink) {
     sink(test);
 }
 
-/// Sizes of any kind; those that a GPU's own products of blocks take, with one tile of scales, and with several and incomplete ones.
-constexpr std::tuple<MatrixShape, std::int64_t> kProductSizes[] = {{{1, 1}, 1},       {{17, 33}, 40},   {{32, 48}, 64},
-                                                                   {{144, 160}, 672}, {{130, 70}, 257}, {{200, 300}, 160}};
+/// Sizes of any kind; those that a GPU's own products of blocks take, with one tile of scales, and with several and incomplete ones; larger
+/// ones.
+constexpr std::tuple<MatrixShape, std::int64_t> kProductSizes[] = {{{1, 1}, 1},      {{17, 33}, 40},    {{32, 48}, 64},   {{144, 32}, 160},
+                                                                   {{130, 70}, 257}, {{200, 300}, 160}, {{144, 160}, 672}};
 
 void productCases(const BlockFormat& format, Extent extent, const CaseSink& sink) {
     const auto e4m3 = blockFormatFromName(std::string(format.name.substr(0, format.name.rfind('_'))) + "_e4m3");
