@@ -152,7 +152,9 @@ TEST(AskedLooks, ReadTheBlocksOfAStepOfARunThatHasThem) {
     const auto now = static_cast<std::int64_t>(lab.recordsOf("a").size());
     EXPECT_EQ(lab.command(readBlocksOf(run, now)), "step " + std::to_string(now) + " quantises nothing to blocks: its precision is bf16");
     ASSERT_EQ(lab.command(readBlocksOf(run, now, "nvfp4")), "") << "as after a switch";
-    for (const OperandBlocks& each : lab.all<ElementsRead>().back().blocks) EXPECT_EQ(each.format, "nvfp4");
+    const ElementsRead switched = lab.all<ElementsRead>().back();
+    ASSERT_FALSE(switched.blocks.empty());
+    for (const OperandBlocks& each : switched.blocks) EXPECT_EQ(each.format, "nvfp4");
     EXPECT_EQ(lab.command(readBlocksOf(run, 9, "fp16")), "step 9 quantises nothing to blocks: its precision is fp16");
     EXPECT_NE(lab.command(readBlocksOf(run, 9, "fp15")), "");
     EXPECT_EQ(lab.session.trainer(run)->snapshot().memory, memory);
