@@ -6,11 +6,35 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# What Debian 12 needs to build and to run; CONTRIBUTING.md has the reason for each. The last line is for the window alone.
-packages=(g++ cmake ninja-build
-    libdnnl-dev libsqlite3-dev ocl-icd-opencl-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libgtest-dev protobuf-compiler python3-jsonschema
-    desktop-file-utils appstream shared-mime-info libxml2-utils mandoc
-    qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev qt6-wayland fonts-noto-core)
+# The packages that building and running need; CONTRIBUTING.md has the reason for each. Debian's names were tried on Debian 12 and testing,
+# the others on no system. `-` means that another package of the same column has it; a comma joins two that replace one of Debian's.
+# Debian, Ubuntu        Fedora                          Arch                    openSUSE
+packages='
+g++                     gcc-c++                         gcc                     gcc-c++
+cmake                   cmake                           cmake                   cmake
+ninja-build             ninja-build                     ninja                   ninja
+libdnnl-dev             onednn-devel                    onednn                  onednn-devel
+libsqlite3-dev          sqlite-devel                    sqlite                  sqlite3-devel
+ocl-icd-opencl-dev      ocl-icd-devel,opencl-headers    ocl-icd,opencl-headers  ocl-icd-devel,opencl-headers
+nlohmann-json3-dev      json-devel                      nlohmann-json           nlohmann_json-devel
+libcli11-dev            cli11-devel                     cli11                   cli11-devel
+zlib1g-dev              zlib-devel                      zlib                    zlib-devel
+libgtest-dev            gtest-devel                     gtest                   gtest
+protobuf-compiler       protobuf-compiler               protobuf                protobuf-devel
+python3-jsonschema      python3-jsonschema              python-jsonschema       python3-jsonschema
+desktop-file-utils      desktop-file-utils              desktop-file-utils      desktop-file-utils
+appstream               appstream                       appstream               AppStream
+shared-mime-info        shared-mime-info                shared-mime-info        shared-mime-info
+libxml2-utils           libxml2                         libxml2                 libxml2-tools
+mandoc                  mandoc                          mandoc                  mandoc
+qt6-base-dev            qt6-qtbase-devel                qt6-base                qt6-base-devel
+qt6-svg-dev             qt6-qtsvg-devel                 qt6-svg                 qt6-svg-devel
+qt6-tools-dev           qt6-qttools-devel               qt6-tools               qt6-tools-devel
+qt6-tools-dev-tools     -                               -                       -
+qt6-l10n-tools          -                               -                       qt6-linguist-devel
+libqcustomplot-dev      qcustomplot-qt6-devel           qcustomplot             qcustomplot-qt6-devel
+qt6-wayland             qt6-qtwayland                   qt6-wayland             qt6-wayland
+fonts-noto-core         google-noto-sans-fonts          noto-fonts              google-noto-sans-fonts'
 
 say() { printf 'mantissa: %s\n' "$*"; }
 fail() {
@@ -18,31 +42,68 @@ fail() {
     exit 1
 }
 
-# Installs the missing packages; with nothing missing it asks dpkg once and returns.
+# Installs the missing packages; with nothing missing it asks the system once and returns. What this system has under no such name is said,
+# and left to the configuration to find or to do without.
 installPackages() {
-    if ! command -v apt-get >/dev/null; then
-        say "this is not Debian: taking it that what these packages hold is here: ${packages[*]}"
-        return
-    fi
-    local installed missing=() package
-    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n')
-    for package in "${packages[@]}"; do
-        grep -qx "installed $package" <<<"$installed" || missing+=("$package")
+    local manager names installed asRoot=() missing=() left=() package
+    for manager in apt-get dnf pacman zypper none; do
+        if command -v "$manager" >/dev/null; then break; fi
+    done
+    case $manager in
+        apt-get) names=1 ;;
+        dnf) names=2 ;;
+        pacman) names=3 ;;
+        zypper) names=4 ;;
+        none)
+            say "this system has none of apt-get, dnf, pacman and zypper: taking it that what these packages of Debian hold is here:" $(namesIn 1)
+            return
+            ;;
+    esac
+    [ "$manager" != apt-get ] || installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n')
+    for package in $(namesIn "$names"); do
+        case $manager in
+            apt-get) grep -qx "installed $package" <<<"$installed" ;;
+            pacman) pacman -T "$package" >/dev/null ;;
+            *) rpm -q --whatprovides "$package" >/dev/null ;;
+        esac || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
 
-    local asRoot=()
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || fail "these packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
         asRoot=(sudo)
         [ -t 0 ] || asRoot=(sudo -n)  # nobody there to type a password
     fi
     say "installing ${missing[*]}"
-    local apt=("${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
-    if ! { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; } </dev/null >"$log" 2>&1; then
-        tail -n 20 "$log" >&2
-        fail "these packages could not be installed (the lines above say why): ${missing[*]}"
-    fi
+    : >"$log"
+    if [ "$manager" = apt-get ]; then manage update || cannotInstall "${missing[@]}"; fi
+    if manage install "${missing[@]}"; then return; fi
+    # One by one: other versions of a system have other names.
+    for package in "${missing[@]}"; do
+        manage install "$package" || left+=("$package")
+    done
+    [ ${#left[@]} -lt ${#missing[@]} ] || cannotInstall "${missing[@]}"
+    [ ${#left[@]} -eq 0 ] || say "$manager could not install ${left[*]}: going on without"
+}
+
+# namesIn COLUMN: the packages' names on one kind of system.
+namesIn() { awk -v column="$1" '{ if ($column != "-") { gsub(",", " ", $column); print $column } }' <<<"$packages"; }
+
+# manage update|install PACKAGE...: for installPackages, which has the variables.
+manage() {
+    local command=("${asRoot[@]}" "$manager")
+    case $manager in
+        apt-get) command=("${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 "$1") ;;
+        dnf) command+=(-q -y install) ;;
+        pacman) command+=(-S --needed --noconfirm) ;;
+        zypper) command+=(--non-interactive install --no-recommends) ;;
+    esac
+    "${command[@]}" "${@:2}" </dev/null >>"$log" 2>&1
+}
+
+cannotInstall() {
+    tail -n 20 "$log" >&2
+    fail "these packages could not be installed (the lines above say why): $*"
 }
 
 # configure PRESET [CMAKE-OPTION...]: into build/PRESET.
