@@ -3,25 +3,20 @@
 // rate with fp32 sums as with fp16 sums, data-centre GPUs do not: the table has the rates with fp32 sums, which training uses.
 #include "kernels/peak_rates.h"
 
+#include <algorithm>
 #include <array>
 
 namespace mantissa {
 namespace {
 
-struct CardRates {
-    std::string_view name;         // without the vendor; a memory size may follow: "A100-SXM4-80GB"
-    double fp32, tf32, half, fp8;  // half: fp16
-    bool hasBf16 = true;
-};
-
 constexpr std::array kCards{
-    CardRates{"V100-SXM2", 15.7, 0, 125, 0, false},
-    CardRates{"A100-SXM4", 19.5, 156, 312, 0},
-    CardRates{"H100 80GB HBM3", 66.9, 494.7, 989.4, 1978.9},
-    CardRates{"H100 PCIe", 51.2, 378, 756, 1513},
-    CardRates{"H200", 67, 495, 989, 1979},
-    CardRates{"GeForce RTX 3090", 35.6, 35.6, 71, 0},
-    CardRates{"GeForce RTX 4090", 82.6, 82.6, 165.2, 330.3},
+    CardRates{"v100", "V100-SXM2", 15.7, 0, 125, 0, 0.9, false},
+    CardRates{"a100", "A100-SXM4", 19.5, 156, 312, 0, 2.039},  // memory: of the one with 80 GB; 1.555 with 40
+    CardRates{"h100", "H100 80GB HBM3", 66.9, 494.7, 989.4, 1978.9, 3.35},
+    CardRates{"h100-pcie", "H100 PCIe", 51.2, 378, 756, 1513, 2},
+    CardRates{"h200", "H200", 67, 495, 989, 1979, 4.8},
+    CardRates{"rtx-3090", "GeForce RTX 3090", 35.6, 35.6, 71, 0, 0.936},
+    CardRates{"rtx-4090", "GeForce RTX 4090", 82.6, 82.6, 165.2, 330.3, 1.008},
 };
 
 /// "NVIDIA A100-SXM4-80GB, capability 8.0, ..." gives "A100-SXM4-80GB".
@@ -33,33 +28,38 @@ std::string_view modelOf(std::string_view description) {
     return description;
 }
 
-bool isNamed(std::string_view model, std::string_view card) {
+bool isOfModel(std::string_view model, std::string_view card) {
     return model.starts_with(card) && (model.size() == card.size() || model[card.size()] == '-');
 }
 
 }  // namespace
 
+double CardRates::tflops(Dtype compute) const {
+    switch (compute) {
+        case Dtype::F32:
+            return fp32;
+        case Dtype::TF32:
+            return tf32;
+        case Dtype::F16:
+            return half;
+        case Dtype::BF16:
+            return hasBf16 ? half : 0;
+        case Dtype::E4M3:
+        case Dtype::E5M2:
+            return fp8;
+        default:
+            return 0;
+    }
+}
+
+std::span<const CardRates> cardRates() {
+    return kCards;
+}
+
 double peakTflops(std::string_view description, Dtype compute) {
     const std::string_view model = modelOf(description);
-    for (const CardRates& card : kCards) {
-        if (!isNamed(model, card.name)) continue;
-        switch (compute) {
-            case Dtype::F32:
-                return card.fp32;
-            case Dtype::TF32:
-                return card.tf32;
-            case Dtype::F16:
-                return card.half;
-            case Dtype::BF16:
-                return card.hasBf16 ? card.half : 0;
-            case Dtype::E4M3:
-            case Dtype::E5M2:
-                return card.fp8;
-            default:
-                return 0;
-        }
-    }
-    return 0;
+    const auto card = std::find_if(kCards.begin(), kCards.end(), [&](const CardRates& each) { return isOfModel(model, each.model); });
+    return card == kCards.end() ? 0 : card->tflops(compute);
 }
 
 }  // namespace mantissa

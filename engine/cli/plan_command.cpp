@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 
 #include "engine/cli/commands.h"
+#include "engine/plan/product_rate.h"
+#include "engine/plan/roofline.h"
 #include "engine/session/card_batch.h"
+#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
@@ -28,6 +34,7 @@ struct PlanOptions {
     std::string experiment, run;
     std::vector<std::string> patches;
     std::int64_t cardBytes = 0;  // device memory; 0: not given
+    std::string roofline;        // a name of cardRates(); empty: not given
     bool memoryOnly = false;
     bool json = false;
 };
@@ -37,12 +44,44 @@ struct PlannedRun {
     RunSettings settings;
     std::string data;
     Plan plan;
-    std::int64_t largestBatch = 0;  // if device memory was given
+    std::int64_t largestBatch = 0;       // if device memory was given
+    std::vector<InstructionTime> times;  // if a GPU was given
 };
 
-OrderedJson instructionsJson(const Plan& plan) {
+/// The seconds of a step by what limits them.
+using SecondsByLimit = std::array<double, 3>;
+
+double& at(SecondsByLimit& seconds, RooflineLimit limit) {
+    return seconds[static_cast<std::size_t>(limit)];
+}
+
+SecondsByLimit secondsByLimit(const std::vector<InstructionTime>& times) {
+    SecondsByLimit seconds{};
+    for (const InstructionTime& time : times) at(seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
+    return seconds;
+}
+
+double sumOf(const SecondsByLimit& seconds) {
+    return seconds[0] + seconds[1] + seconds[2];
+}
+
+constexpr std::array kLimits{RooflineLimit::Products, RooflineLimit::Memory, RooflineLimit::Launch};
+
+OrderedJson rooflineJson(const PlannedRun& run, const PlanOptions& options) {
+    SecondsByLimit seconds = secondsByLimit(run.times);
+    OrderedJson limits;
+    for (const RooflineLimit limit : kLimits) limits[std::string(limitName(limit))] = at(seconds, limit);
+    return {{"gpu", options.roofline},
+            {"step_seconds", sumOf(seconds)},
+            {"seconds_by_limit", limits},
+            {"unaligned_products", unalignedProducts(run.plan)}};
+}
+
+OrderedJson instructionsJson(const PlannedRun& run) {
+    const Plan& plan = run.plan;
     OrderedJson instructions = OrderedJson::array();
-    for (const Instruction& i : plan.instructions) {
+    for (std::size_t at = 0; at < plan.instructions.size(); ++at) {
+        const Instruction& i = plan.instructions[at];
         OrderedJson operands = OrderedJson::array();
         for (const int operand : i.operands) {
             if (operand < 0) continue;
@@ -56,6 +95,10 @@ OrderedJson instructionsJson(const Plan& plan) {
                                 {"flops", i.flops},
                                 {"bytes", i.bytes},
                                 {"operands", std::move(operands)}});
+        if (run.times.empty()) continue;
+        instructions.back()["predicted_seconds"] = run.times[at].seconds;
+        instructions.back()["limit"] = limitName(run.times[at].limit);
+        instructions.back()["repeats"] = run.times[at].repeats;
     }
     return instructions;
 }
@@ -68,7 +111,8 @@ OrderedJson planJson(const PlannedRun& run, const PlanOptions& options) {
     entry["scaler"] = training.scaler.preset;
     entry["memory"] = memoryJson(run.plan.memory);
     if (options.cardBytes > 0) entry["largest_batch"] = run.largestBatch;
-    if (!options.memoryOnly) entry["instructions"] = instructionsJson(run.plan);
+    if (!run.times.empty()) entry["roofline"] = rooflineJson(run, options);
+    if (!options.memoryOnly) entry["instructions"] = instructionsJson(run);
     return entry;
 }
 
@@ -83,11 +127,69 @@ std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& 
     return lines;
 }
 
+/// What limits a predicted step, and what would shorten it.
+std::string limitText(const PlannedRun& run) {
+    SecondsByLimit seconds = secondsByLimit(run.times);
+    const double all = sumOf(seconds);
+    const auto share = [&](RooflineLimit limit) { return at(seconds, limit) / all; };
+    const auto percent = [&](RooflineLimit limit) { return fixedText(100 * share(limit), 0) + " %"; };
+    std::string text = "Limited by products: " + percent(RooflineLimit::Products) + ", by memory: " + percent(RooflineLimit::Memory) +
+                       ", by the start of kernels: " + percent(RooflineLimit::Launch) + ".\n";
+    if (share(RooflineLimit::Launch) > 0.5)
+        text +=
+            "The tensors are too small for this GPU: a narrower format makes this step no shorter. A larger batch or wider layers would "
+            "use it better.\n";
+    else if (share(RooflineLimit::Memory) > 0.5)
+        text += "Most of the time is spent on reading and writing memory: a narrower format helps as far as it makes tensors smaller.\n";
+    const auto isFp32 = [](const Instruction& i) { return i.compute == Dtype::F32 && isProductOperation(i.operation); };
+    if (share(RooflineLimit::Products) > 0.1 && std::any_of(run.plan.instructions.begin(), run.plan.instructions.end(), isFp32))
+        text += "Products in fp32 use no tensor cores.\n";
+    if (const std::int64_t unaligned = unalignedProducts(run.plan); unaligned > 0)
+        text += std::to_string(unaligned) + (unaligned == 1 ? " product has a dimension" : " products have a dimension") +
+                " that is no multiple of 8 (16 in fp8), which tensor cores pad; the prediction leaves the padding out.\n";
+    return text;
+}
+
+/// The predicted time of a step by operation, the longest first.
+void printRoofline(const PlannedRun& run, const PlanOptions& options) {
+    struct Part {
+        std::int64_t kernels = 0;
+        double bytes = 0;
+        SecondsByLimit seconds{};
+    };
+    std::map<std::string, Part> parts;
+    for (std::size_t i = 0; i < run.times.size(); ++i) {
+        const InstructionTime& time = run.times[i];
+        const Instruction& instruction = run.plan.instructions[i];
+        if (time.repeats == 0) continue;
+        Part& part = parts[instruction.name];
+        part.kernels += time.repeats;
+        part.bytes += instruction.bytes * static_cast<double>(time.repeats);
+        at(part.seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
+    }
+    std::vector<std::pair<std::string, Part>> sorted(parts.begin(), parts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return sumOf(a.second.seconds) > sumOf(b.second.seconds); });
+    const double all = sumOf(secondsByLimit(run.times));
+    std::vector<std::vector<std::string>> rows{{"operation", "kernels", "MB", "ms", "share %", "limited by"}};
+    Part step;
+    for (const auto& [name, part] : sorted) {
+        const auto most = std::max_element(part.seconds.begin(), part.seconds.end()) - part.seconds.begin();
+        rows.push_back({name, std::to_string(part.kernels), fixedText(part.bytes / 1e6, 2), fixedText(1e3 * sumOf(part.seconds), 4),
+                        fixedText(100 * sumOf(part.seconds) / all, 1), std::string(limitName(kLimits[static_cast<std::size_t>(most)]))});
+        step.kernels += part.kernels;
+        step.bytes += part.bytes;
+    }
+    rows.push_back({"step", std::to_string(step.kernels), fixedText(step.bytes / 1e6, 2), fixedText(1e3 * all, 4), "100.0", ""});
+    std::cout << "  predicted on " << options.roofline << ":\n" << alignedTable(rows) << limitText(run) << '\n';
+}
+
 void printPlan(const PlannedRun& run, const PlanOptions& options) {
     const Plan& plan = run.plan;
     const std::string detail = precisionDetail(run.settings.training.precision);
     std::cout << run.settings.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
               << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.settings.training.scaler.preset << "\n  " << run.data << '\n';
+    if (!run.times.empty()) return printRoofline(run, options);
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;
@@ -137,6 +239,8 @@ std::string wholeBytes(std::string& text) {
 int showPlan(const PlanOptions& options) {
     const Experiment experiment = loadExperiment(options.experiment, options.patches);
     const auto backend = createCpuBackend();
+    const auto card =
+        std::find_if(cardRates().begin(), cardRates().end(), [&](const CardRates& each) { return each.name == options.roofline; });
     std::vector<PlannedRun> runs;
     for (const RunSettings& each : experiment.runs) {
         if (!options.run.empty() && each.name != options.run) continue;
@@ -145,7 +249,9 @@ int showPlan(const PlanOptions& options) {
         const DataShape shape = shapeOf(*dataset);
         Plan plan = buildPlans(settings.training, shape, *backend).training;
         const std::int64_t batch = options.cardBytes > 0 ? batchForCard(settings, *dataset, *backend, options.cardBytes) : 0;
-        runs.push_back({std::move(settings), dataText(*dataset), std::move(plan), batch});
+        std::vector<InstructionTime> times;
+        if (card != cardRates().end()) times = predictTimes(plan, *card, settings.training.accumulate);
+        runs.push_back({std::move(settings), dataText(*dataset), std::move(plan), batch, std::move(times)});
     }
     if (runs.empty()) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
     if (options.json) {
@@ -170,7 +276,12 @@ void addPlan(CLI::App& app, Work& work) {
     command->add_option("--set", options->patches, "/json/pointer=VALUE")->allow_extra_args(false);
     command->add_option("--card", options->cardBytes, "also find the largest batch that fits a card of that memory, as 24GiB or 80GB")
         ->transform(CLI::Validator(wholeBytes, "SIZE"));
-    command->add_flag("--memory", options->memoryOnly, "the memory of all runs side by side, without the instructions");
+    std::vector<std::string> cards;
+    for (const CardRates& card : cardRates()) cards.emplace_back(card.name);
+    command->add_option("--roofline", options->roofline, "predict each operation's time on a GPU, and what limits it")
+        ->check(CLI::IsMember(cards));
+    command->add_flag("--memory", options->memoryOnly, "the memory of all runs side by side, without the instructions")
+        ->excludes("--roofline");
     command->add_flag("--json", options->json, "one JSON object on standard output");
     command->callback([&work, options] { work = [options] { return showPlan(*options); }; });
 }

@@ -25,13 +25,8 @@ constexpr double kLongEnough = 2e-3;  // seconds: far above a launch; the next s
 constexpr int kRepeats = 4;
 
 template <typename... Products>
-bool isAmong(const OperationDesc& desc) {
-    return (std::holds_alternative<Products>(desc) || ...);
-}
-
-bool isProduct(const OperationDesc& desc) {
-    return isAmong<MatmulDesc, BatchedMatmulDesc, Convolution2dDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc,
-                   FusedAttentionDesc, FusedAttentionGradDesc>(desc);
+bool isAmong(const OperationDesc& operation) {
+    return (std::holds_alternative<Products>(operation) || ...);
 }
 
 /// A linear layer's product under a policy in this format.
@@ -113,11 +108,16 @@ Measured& measured() {
 
 }  // namespace
 
+bool isProductOperation(const OperationDesc& operation) {
+    return isAmong<MatmulDesc, BatchedMatmulDesc, Convolution2dDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc,
+                   FusedAttentionDesc, FusedAttentionGradDesc>(operation);
+}
+
 ProductWork productWork(const Plan& plan) {
     ProductWork work;
     std::map<Dtype, double> flops;
     for (const Instruction& instruction : plan.instructions) {
-        if (!isProduct(instruction.operation)) continue;
+        if (!isProductOperation(instruction.operation)) continue;
         flops[isFp8(instruction.compute) ? Dtype::E4M3 : instruction.compute] += instruction.flops;
         work.flops += instruction.flops;
     }

@@ -14,6 +14,8 @@ struct ProductWork {
     Dtype compute = Dtype::F32;  // of most of them; fp8 formats count as one, E4M3
 };
 ProductWork productWork(const Plan& plan);
+/// Whether an operation counts: a product, a convolution, attention, or a gradient of these.
+bool isProductOperation(const OperationDesc& operation);
 
 /// Measures the rate of one large product of zeros (which draws too little power to be throttled) in this format, in TFLOP/s; 0 if it
 /// cannot be measured. Takes a few dozen ms at first; the process keeps the result by the device's name. Any thread, while nothing else

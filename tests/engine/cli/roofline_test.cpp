@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mantissa plan --roofline`, beside what was measured on an H200 (tests/device/RESULTS.md).
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+
+namespace mantissa {
+namespace {
+
+using nlohmann::json;
+
+class Roofline : public ProgramTest {
+protected:
+    json planned(const std::string& options) {
+        const Outcome outcome = run("plan e.json --roofline h200 --json " + options);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        return json::parse(outcome.out)["runs"];
+    }
+};
+
+constexpr const char* kGpt2 =
+    R"({"data": {"name": "synthetic-tokens", "batch_size": 16, "context": 1024, "vocabulary": 50304, "length": 50000},
+    "model": {"kind": "gpt", "n_layer": 12, "n_head": 12, "n_embd": 768, "attention": "fused"},
+    "runs": [{"name": "bf16", "precision": "bf16"}, {"name": "fp16", "precision": "fp16"}]})";
+constexpr const char* kResNet50 =
+    R"({"data": {"name": "synthetic-images", "batch_size": 256, "samples": 512, "classes": 1000, "height": 224,
+    "width": 224, "channels": 3}, "model": {"kind": "resnet50"}, "runs": [{"name": "fp16", "precision": "fp16"}]})";
+
+TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
+    write("e.json", R"({"accumulate": 3, "runs": [{"name": "a", "precision": "fp16"}]})");
+    const json entry = planned("")[0];
+    double sum = 0;
+    std::map<std::string, double> byLimit;
+    for (const json& instruction : entry["instructions"]) {
+        const double seconds = instruction["predicted_seconds"].get<double>() * instruction["repeats"].get<double>();
+        sum += seconds;
+        byLimit[instruction["limit"]] += seconds;
+    }
+    EXPECT_NEAR(entry["roofline"]["step_seconds"], sum, 1e-12);
+    for (const auto& [limit, seconds] : byLimit) EXPECT_NEAR(entry["roofline"]["seconds_by_limit"][limit], seconds, 1e-12) << limit;
+    EXPECT_GT(byLimit["launch"], 0.9 * sum) << "a small MLP is too small for a GPU";
+    EXPECT_NE(run("plan e.json --roofline h200").out.find("too small for this GPU"), std::string::npos);
+}
+
+TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
+    write("e.json", kGpt2);
+    const json gpt = planned("");
+    const double bf16 = gpt[0]["roofline"]["step_seconds"], fp16 = gpt[1]["roofline"]["step_seconds"];
+    EXPECT_NEAR(bf16, 34.3e-3, 0.15 * 34.3e-3);
+    EXPECT_NEAR(fp16 / bf16, 1, 0.02);
+    write("e.json", kResNet50);
+    EXPECT_NEAR(planned("")[0]["roofline"]["step_seconds"], 42.5e-3, 0.3 * 42.5e-3);
+}
+
+TEST_F(Roofline, RefusesAnUnknownCardAndTheMemoryTable) {
+    write("e.json", R"({"runs": [{"name": "a", "precision": "fp16"}]})");
+    EXPECT_EQ(run("plan e.json --roofline h2000").exitCode, 2);
+    EXPECT_EQ(run("plan e.json --roofline h200 --memory").exitCode, 2);
+}
+
+}  // namespace
+}  // namespace mantissa
