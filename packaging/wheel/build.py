@@ -4,8 +4,9 @@
 
 build.py [--build FOLDER --platform TAG] [--out FOLDER] [--cuda MODULE]
 
-Without --build it configures and builds the programs in build/wheel first. The tools (requirements.txt) come from PyPI, into build/wheel-tools.
-A release build that was not made for this (MANTISSA_OLDER_LIBSTDCXX) is for manylinux_2_35_x86_64.
+Without --build it builds oneDNN in build/wheel-onednn and the programs in build/wheel first. The tools (requirements.txt) come from PyPI, into
+build/wheel-tools. A release build that was not made for this (MANTISSA_OLDER_LIBSTDCXX) is for manylinux_2_35_x86_64, and its package has
+Debian's oneDNN.
 """
 
 import argparse
@@ -18,10 +19,22 @@ import sys
 import venv
 from base64 import urlsafe_b64encode
 from pathlib import Path
+from urllib.request import urlretrieve
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LARGEST = 20_000_000  # bytes of mantissa-lab; oneDNN is 11.3 MB of them
+LARGEST = 15_000_000  # bytes of mantissa-lab, with a oneDNN of its own
+LARGEST_OF_DEBIANS = 20_000_000  # with Debian's, which has all its operations
+# oneDNN's source is Debian 13's. Its archives are downloaded once, or put into build/wheel-onednn by hand.
+ONEDNN = "3.7.2"
+ONEDNN_ADDRESS = "https://deb.debian.org/debian/pool/main/o/onednn"
+ONEDNN_ARCHIVES = {f"onednn_{ONEDNN}+ds.orig.tar.xz": "0cc51ca26c1af6a2bb1e71e378e7046f3ceb3e71791ee9d4e246d50f904a6ea6",
+                   f"onednn_{ONEDNN}+ds-2.debian.tar.xz": "db6b5144773b4f5b152a0138cba74af39124d59285975db7f2c220e992dcd2d4"}  # fmt: skip
+ONEDNN_PATCH = "debian/patches/upstream-3.7.3.patch"  # later mends of oneDNN's authors; Debian's other patches are for other processors and tests
+ONEDNN_OPTIONS = ("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG -ffunction-sections -fdata-sections", "-DCMAKE_INSTALL_LIBDIR=lib",
+                  "-DONEDNN_LIBRARY_TYPE=STATIC", "-DONEDNN_ENABLE_PRIMITIVE=CONVOLUTION;MATMUL;REORDER", "-DONEDNN_BUILD_GRAPH=OFF", "-DONEDNN_BUILD_DOC=OFF",
+                  "-DONEDNN_BUILD_EXAMPLES=OFF", "-DONEDNN_BUILD_TESTS=OFF", "-DONEDNN_ARCH_OPT_FLAGS=", "-DONEDNN_ENABLE_JIT_PROFILING=OFF",
+                  "-DONEDNN_ENABLE_ITT_TASKS=OFF")  # fmt: skip
 QT = "PySide6/Qt"
 PYSIDE = "PySide6-Essentials>=6.8"
 # Small libraries of X that a desktop without another program on Qt 6 may lack; programs.py uses them only there. Not libxkbcommon-x11, which reads
@@ -54,11 +67,15 @@ def main():
     use_tools()
     if options.tools:
         return
-    build = options.build or build_programs()
+    onednn = None
+    build = options.build
+    if not build:
+        onednn, installed = build_onednn()
+        build = build_programs(installed)
     work = ROOT / "build/wheel-work"
     shutil.rmtree(work, ignore_errors=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    made = [lab_wheel(build, work, options.platform), probe_wheel(work)]
+    made = [lab_wheel(build, onednn, work, options.platform), probe_wheel(work)]
     if options.cuda:
         made.append(cuda_wheel(options.cuda.resolve(), work, options.platform))
     for wheel in made:
@@ -84,11 +101,39 @@ def use_tools():
     os.execv(python, [str(python), *sys.argv])
 
 
-def build_programs():
+def build_onednn():
+    """oneDNN as a static library with only the operations that kernels/cpu calls: a third of Debian's."""
+    folder = ROOT / "build/wheel-onednn"
+    source, installed, noted = folder / f"oneDNN-{ONEDNN}", folder / "installed", folder / "options.txt"
+    wanted = "\n".join((ONEDNN, *ONEDNN_OPTIONS))
+    if noted.exists() and noted.read_text() == wanted:
+        return source, installed
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, digest in ONEDNN_ARCHIVES.items():
+        archive = folder / name
+        if not archive.exists():
+            say(f"downloading {ONEDNN_ADDRESS}/{name}")
+            urlretrieve(f"{ONEDNN_ADDRESS}/{name}", archive)
+        if hashlib.sha256(archive.read_bytes()).hexdigest() != digest:
+            sys.exit(f"mantissa: {archive} is not the archive that it should be: its SHA-256 is another. Delete it to download it again.")
+    say("building oneDNN in build/wheel-onednn, which takes some 20 minutes")
+    for made in (source, installed, folder / "debian", folder / "build"):
+        shutil.rmtree(made, ignore_errors=True)
+    for name in ONEDNN_ARCHIVES:
+        run("tar", "-xf", folder / name, "-C", folder)
+    run("patch", "--quiet", "--strip=1", f"--directory={source}", f"--input={folder / ONEDNN_PATCH}")
+    run("cmake", "-G", "Ninja", "-S", source, "-B", folder / "build", f"-DCMAKE_INSTALL_PREFIX={installed}", *ONEDNN_OPTIONS, stdout=subprocess.DEVNULL)
+    run("cmake", "--build", folder / "build", stdout=subprocess.DEVNULL)
+    run("cmake", "--install", folder / "build", stdout=subprocess.DEVNULL)
+    noted.write_text(wanted)
+    return source, installed
+
+
+def build_programs(onednn):
     build = ROOT / "build/wheel"
     say("building build/wheel")
     run("cmake", "-S", ROOT, "--preset", "release", "-B", build, "-DMANTISSA_OLDER_LIBSTDCXX=ON", "-DMANTISSA_BUILD_TESTS=OFF",
-        "-DMANTISSA_BUILD_CUDA=OFF", stdout=subprocess.DEVNULL)  # fmt: skip
+        "-DMANTISSA_BUILD_CUDA=OFF", f"-Ddnnl_DIR={onednn}/lib/cmake/dnnl", stdout=subprocess.DEVNULL)  # fmt: skip
     run("cmake", "--build", build)
     return build
 
@@ -97,7 +142,8 @@ def version():
     return re.search(r"project\(mantissa VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def lab_wheel(build, work, platform):
+def lab_wheel(build, onednn, work, platform):
+    """Of the programs in `build`. `onednn` is the source of the oneDNN that they hold, or None: then they need Debian's."""
     installed, tree = work / "installed", work / "lab"
     run("cmake", "--install", build, "--prefix", installed, "--strip", stdout=subprocess.DEVNULL)
     package, data, info = tree / "mantissa_lab", tree / f"mantissa_lab-{version()}.data/data", tree / f"mantissa_lab-{version()}.dist-info"
@@ -121,7 +167,7 @@ def lab_wheel(build, work, platform):
 
     programs = [package / "bin/mantissa", package / "bin/mantissa-lab"]
     bundled = [library_file(name) for name in sorted(needed_from_system(programs, platform))]
-    licences(info, [*bundled, *map(library_file, FALLBACK), *FONTS])
+    licences(info, [*bundled, *map(library_file, FALLBACK), *FONTS], onednn)
     description = (HERE / "DESCRIPTION.md").read_text()
     write_info(info, "mantissa-lab", "A desktop precision lab: train the same network in several number formats", description,
                "Apache-2.0 AND GPL-3.0-or-later", [PYSIDE, 'numpy; extra == "arrays"', f'mantissa-lab-cuda=={version()}; extra == "cuda"'],
@@ -130,11 +176,11 @@ def lab_wheel(build, work, platform):
     # The copies for systems without them stay as they are.
     repair(packed, work / "repaired", platform, ["libQt6*", "libxcb*", "libX*", "libxkb*"])
     (made,) = (work / "repaired").glob("mantissa_lab-*.whl")
-    check_lab(made, work / "checked", bundled)
+    check_lab(made, work / "checked", bundled, LARGEST if onednn else LARGEST_OF_DEBIANS)
     return made
 
 
-def check_lab(made, folder, bundled):
+def check_lab(made, folder, bundled, largest):
     """What auditwheel does not look at."""
     run(sys.executable, "-m", "wheel", "unpack", "--dest", folder, made, stdout=subprocess.DEVNULL)
     (tree,) = folder.iterdir()
@@ -145,8 +191,8 @@ def check_lab(made, folder, bundled):
     rpath = output("patchelf", "--print-rpath", tree / "mantissa_lab/bin/mantissa-lab").strip()
     if f"$ORIGIN/../../{QT}/lib" not in rpath.split(":"):
         sys.exit(f"mantissa: mantissa-lab looks for Qt in {rpath}")
-    if made.stat().st_size > LARGEST:
-        sys.exit(f"mantissa: {made.name} has {made.stat().st_size:,} bytes, more than {LARGEST:,}")
+    if made.stat().st_size > largest:
+        sys.exit(f"mantissa: {made.name} has {made.stat().st_size:,} bytes, more than {largest:,}")
 
 
 def probe_wheel(work):
@@ -215,7 +261,7 @@ def debian_package(file):
     sys.exit(f"mantissa: no Debian package has {file}")
 
 
-def licences(info, files):
+def licences(info, files, onednn):
     """The texts of all licences, and where the sources are."""
     folder = info / "licenses"
     folder.mkdir(parents=True)
@@ -229,6 +275,11 @@ def licences(info, files):
         name, source, source_version = output("dpkg-query", "-W", "-f", "${Package}\t${source:Package}\t${source:Version}", package).split("\t")
         shutil.copy(Path("/usr/share/doc") / name / "copyright", folder / f"{name}-copyright")
         lines.append(f"{file.name}: Debian's source package {source}, version {source_version}")
+    if onednn:
+        for name in ("LICENSE", "THIRD-PARTY-PROGRAMS"):
+            shutil.copy(onednn / name, folder / f"oneDNN-{name}")
+        lines.append(f"oneDNN {ONEDNN}, a part of the program mantissa: Debian's source package onednn, {' and '.join(ONEDNN_ARCHIVES)}, with the change "
+                     f"{ONEDNN_PATCH} and without most operations; packaging/wheel/build.py builds it")  # fmt: skip
     texts = {path.read_bytes(): path.name for path in folder.glob("LICENSE*")}
     for name in sorted(set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", "".join(p.read_text() for p in folder.glob("*-copyright"))))):
         text = (Path("/usr/share/common-licenses") / name).read_bytes()
