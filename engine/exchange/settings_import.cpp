@@ -295,7 +295,7 @@ void readDeepSpeed(const Json& json, const SettingsFile& file, Reading& to) {
         const Json before = to.run.value("optimizer", Json::object());
         to.restart("optimizer");
         if (!setOptimizer(to, type)) to.leftOut.push_back("the optimizer '" + type + "'; AdamW stands for it.");
-        const bool isSame = before.value("kind", "") == to.run["optimizer"]["kind"];
+        const bool isSame = Json(before.value("kind", "")) == to.run["optimizer"]["kind"];
         for (const char* kept : {"lr", "weight_decay", "decay", "schedule", "schedule_on_skip"})
             if (before.contains(kept)) to.set("optimizer", kept, before[kept]);
         for (const char* kept : {"betas", "eps", "momentum", "dampening", "nesterov"})

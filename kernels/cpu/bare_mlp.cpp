@@ -9,6 +9,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "kernels/cpu/library_call.h"
 #include "kernels/cpu/vector_loop.h"
 
 namespace mantissa {
@@ -79,10 +80,10 @@ struct BareMlp::Impl {
     Product product(const dnnl::memory::desc& a, float* aData, const dnnl::memory::desc& b, float* bData, const dnnl::memory::desc& c,
                     float* cData, float* bias = nullptr, std::int64_t biasCount = 0) {
         Arguments arguments{{DNNL_ARG_SRC, {a, engine, aData}}, {DNNL_ARG_WEIGHTS, {b, engine, bData}}, {DNNL_ARG_DST, {c, engine, cData}}};
-        if (bias == nullptr) return {dnnl::matmul(dnnl::matmul::primitive_desc({a, b, c}, engine)), std::move(arguments)};
+        if (bias == nullptr) return {dnnl::matmul(cpu::describe<dnnl::matmul>(engine, {}, a, b, c)), std::move(arguments)};
         const dnnl::memory::desc d = matrix(1, biasCount);
         arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(d, engine, bias));
-        return {dnnl::matmul(dnnl::matmul::primitive_desc({a, b, d, c}, engine)), std::move(arguments)};
+        return {dnnl::matmul(cpu::describe<dnnl::matmul>(engine, {}, a, b, d, c)), std::move(arguments)};
     }
 };
 

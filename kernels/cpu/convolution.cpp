@@ -55,11 +55,12 @@ struct Primitive {
         const memory::dims strides{d.window.strideHeight, d.window.strideWidth}, padding{d.window.padHeight, d.window.padWidth};
         const auto forwardOf = [&](const memory::desc& own) {
             constexpr auto kKind = dnnl::prop_kind::forward_training;
-            using Desc = dnnl::convolution_forward::desc;
-            const Desc desc = d.hasBias && direction == Direction::Forward
-                                  ? Desc(kKind, algorithm::convolution_direct, x, own, bias, y, strides, padding, padding)
-                                  : Desc(kKind, algorithm::convolution_direct, x, own, y, strides, padding, padding);
-            return dnnl::convolution_forward::primitive_desc(desc, libraryAttributes(), engine);
+            using Forward = dnnl::convolution_forward;
+            return d.hasBias && direction == Direction::Forward
+                       ? describe<Forward>(engine, libraryAttributes(), kKind, algorithm::convolution_direct, x, own, bias, y, strides,
+                                           padding, padding)
+                       : describe<Forward>(engine, libraryAttributes(), kKind, algorithm::convolution_direct, x, own, y, strides, padding,
+                                           padding);
         };
         if (direction == Direction::Forward) {
             const auto desc = forwardOf(order);
@@ -67,16 +68,14 @@ struct Primitive {
             weights = desc.weights_desc();
             scratch = desc.scratchpad_desc();
         } else if (direction == Direction::InputGrad) {
-            const dnnl::convolution_backward_data::primitive_desc desc(
-                {algorithm::convolution_direct, x, order, y, strides, padding, padding}, libraryAttributes(), engine,
-                forwardOf(weightsAs(d, false)));
+            const auto desc = describeGradient<dnnl::convolution_backward_data>(
+                engine, forwardOf(weightsAs(d, false)), algorithm::convolution_direct, x, order, y, strides, padding, padding);
             primitive = dnnl::convolution_backward_data(desc);
             weights = desc.weights_desc();
             scratch = desc.scratchpad_desc();
         } else {
-            const dnnl::convolution_backward_weights::primitive_desc desc(
-                {algorithm::convolution_direct, x, order, y, strides, padding, padding}, libraryAttributes(), engine,
-                forwardOf(weightsAs(d, false)));
+            const auto desc = describeGradient<dnnl::convolution_backward_weights>(
+                engine, forwardOf(weightsAs(d, false)), algorithm::convolution_direct, x, order, y, strides, padding, padding);
             primitive = dnnl::convolution_backward_weights(desc);
             weights = desc.diff_weights_desc();
             scratch = desc.scratchpad_desc();

@@ -18,6 +18,25 @@ inline dnnl::primitive_attr libraryAttributes() {
     return attributes;
 }
 
+/// Describes an operation to the library. oneDNN 2 takes its arguments as a `desc` of their own, which oneDNN 3 no longer has.
+template <typename Primitive, typename... Arguments>
+auto describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes, const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+    return typename Primitive::primitive_desc(engine, arguments..., attributes);
+#else
+    return typename Primitive::primitive_desc({arguments...}, attributes, engine);
+#endif
+}
+/// Describes a gradient; `forward` is the operation's own description.
+template <typename Primitive, typename Forward, typename... Arguments>
+auto describeGradient(const dnnl::engine& engine, const Forward& forward, const Arguments&... arguments) {
+#if DNNL_VERSION_MAJOR >= 3
+    return typename Primitive::primitive_desc(engine, arguments..., forward, libraryAttributes());
+#else
+    return typename Primitive::primitive_desc({arguments...}, libraryAttributes(), engine, forward);
+#endif
+}
+
 class LibraryCall {
 public:
     /// Arguments that several calls share are bound by the first call, which must run alone.

@@ -92,8 +92,8 @@ private:
         const dnnl::memory::desc a = m_a.panel(rows, m_desc.k), b = m_b.panel(m_desc.k, cols),
                                  c = Matrix{m_desc.m, m_desc.n, false}.panel(rows, cols),
                                  bias{{1, cols}, dnnl::memory::data_type::f32, {cols, 1}};
-        const dnnl::matmul::primitive_desc desc(addsBias() ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c),
-                                                libraryAttributes(), engine);
+        const auto desc = addsBias() ? describe<dnnl::matmul>(engine, libraryAttributes(), a, b, bias, c)
+                                     : describe<dnnl::matmul>(engine, libraryAttributes(), a, b, c);
         const auto unbound = [&engine](const dnnl::memory::desc& memory) { return dnnl::memory(memory, engine, nullptr); };
         LibraryCall::Arguments arguments{{DNNL_ARG_SRC, unbound(a)},
                                          {DNNL_ARG_WEIGHTS, unbound(b)},
