@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "gui/link/session_model.h"
+#include "gui/plots/run_trace.h"
 
 class QLabel;
 class QTableView;

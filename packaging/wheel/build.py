@@ -116,7 +116,7 @@ def build_onednn():
             urlretrieve(f"{ONEDNN_ADDRESS}/{name}", archive)
         if hashlib.sha256(archive.read_bytes()).hexdigest() != digest:
             sys.exit(f"mantissa: {archive} is not the archive that it should be: its SHA-256 is another. Delete it to download it again.")
-    say("building oneDNN in build/wheel-onednn, which takes some 20 minutes")
+    say("building oneDNN in build/wheel-onednn, which takes half an hour")
     for made in (source, installed, folder / "debian", folder / "build"):
         shutil.rmtree(made, ignore_errors=True)
     for name in ONEDNN_ARCHIVES:
