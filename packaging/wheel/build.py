@@ -133,7 +133,8 @@ def build_programs(onednn):
     build = ROOT / "build/wheel"
     say("building build/wheel")
     run("cmake", "-S", ROOT, "--preset", "release", "-B", build, "-DMANTISSA_OLDER_LIBSTDCXX=ON", "-DMANTISSA_BUILD_TESTS=OFF",
-        "-DMANTISSA_BUILD_CUDA=OFF", f"-Ddnnl_DIR={onednn}/lib/cmake/dnnl", stdout=subprocess.DEVNULL)  # fmt: skip
+        "-DMANTISSA_BUILD_CUDA=OFF", "-DCMAKE_CXX_FLAGS=-ffunction-sections -fdata-sections", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--gc-sections",
+        f"-Ddnnl_DIR={onednn}/lib/cmake/dnnl", stdout=subprocess.DEVNULL)  # fmt: skip
     run("cmake", "--build", build)
     return build
 
