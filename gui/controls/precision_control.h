@@ -12,6 +12,7 @@ namespace mantissa::gui {
 class PrecisionControl;
 
 class PrecisionSegment : public QAbstractButton {
+    Q_OBJECT
 public:
     PrecisionSegment(QString policy, const QString& screenName, PrecisionControl* parent);
     const QString& policy() const { return m_policy; }

@@ -9,14 +9,12 @@
 namespace mantissa {
 namespace {
 
-using nlohmann::json;
-
 class Roofline : public ProgramTest {
 protected:
-    json planned(const std::string& options) {
+    nlohmann::json planned(const std::string& options) {
         const Outcome outcome = run("plan e.json --roofline h200 --json " + options);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-        return json::parse(outcome.out)["runs"];
+        return nlohmann::json::parse(outcome.out)["runs"];
     }
 };
 
@@ -30,10 +28,10 @@ constexpr const char* kResNet50 =
 
 TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
     write("e.json", R"({"accumulate": 3, "runs": [{"name": "a", "precision": "fp16"}]})");
-    const json entry = planned("")[0];
+    const nlohmann::json entry = planned("")[0];
     double sum = 0;
     std::map<std::string, double> byLimit;
-    for (const json& instruction : entry["instructions"]) {
+    for (const nlohmann::json& instruction : entry["instructions"]) {
         const double seconds = instruction["predicted_seconds"].get<double>() * instruction["repeats"].get<double>();
         sum += seconds;
         byLimit[instruction["limit"]] += seconds;
@@ -46,7 +44,7 @@ TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
 
 TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
     write("e.json", kGpt2);
-    const json gpt = planned("");
+    const nlohmann::json gpt = planned("");
     const double bf16 = gpt[0]["roofline"]["step_seconds"], fp16 = gpt[1]["roofline"]["step_seconds"];
     EXPECT_NEAR(bf16, 34.3e-3, 0.15 * 34.3e-3);
     EXPECT_NEAR(fp16 / bf16, 1, 0.02);

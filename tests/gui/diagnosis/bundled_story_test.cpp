@@ -97,7 +97,7 @@ protected:
         WindowsStory window;
         tellByWindow(text, trained["steps"].get<std::int64_t>(), told["step"].get<std::int64_t>(), window);
         const Examination& e = window.examination;
-        EXPECT_EQ(std::string(verdictName(e.verdict.kind)), verdict["kind"]);
+        EXPECT_EQ(std::string(verdictName(e.verdict.kind)), verdict["kind"].get<std::string>());
         EXPECT_EQ(e.verdict.headline.english(), verdict["headline"]);
         EXPECT_EQ(e.verdict.explanation.english(), verdict["explanation"]);
         EXPECT_EQ(e.card.tensor, told["card"].is_null() ? "" : told["card"]["tensor"].get<std::string>());

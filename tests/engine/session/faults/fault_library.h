@@ -129,8 +129,8 @@ private:
         LiveRun run(0, parseExperiment(textOf(without), "fault.json").runs.front(), createCpuBackend(), [](Event&&) {});
         std::vector<NamedTensor> weights = run.trainer().weights();
         for (const Library& change : changes) {
-            const auto tensor =
-                std::find_if(weights.begin(), weights.end(), [&](const auto& each) { return each.name == change["tensor"]; });
+            const auto tensor = std::find_if(weights.begin(), weights.end(),
+                                             [&](const auto& each) { return each.name == change["tensor"].get<std::string>(); });
             if (tensor == weights.end()) throw std::invalid_argument("no tensor " + change["tensor"].get<std::string>());
             if (change.contains("element")) tensor->values.at(change["element"].get<std::size_t>()) = numberOf(change["value"]);
             for (float& w : tensor->values) {
