@@ -98,7 +98,7 @@ protected:
         tellByWindow(text, trained["steps"].get<std::int64_t>(), told["step"].get<std::int64_t>(), window);
         const Examination& e = window.examination;
         EXPECT_EQ(std::string(verdictName(e.verdict.kind)), verdict["kind"].get<std::string>());
-        EXPECT_EQ(e.verdict.headline.english(), verdict["headline"]);
+        EXPECT_EQ(e.verdict.headline.english(), verdict["headline"].get<std::string>());
         EXPECT_EQ(e.verdict.explanation.english(), verdict["explanation"]);
         EXPECT_EQ(e.card.tensor, told["card"].is_null() ? "" : told["card"]["tensor"].get<std::string>());
         ASSERT_EQ(e.remedies.size(), told["remedies"].size());
