@@ -99,11 +99,11 @@ protected:
         const Examination& e = window.examination;
         EXPECT_EQ(std::string(verdictName(e.verdict.kind)), verdict["kind"].get<std::string>());
         EXPECT_EQ(e.verdict.headline.english(), verdict["headline"].get<std::string>());
-        EXPECT_EQ(e.verdict.explanation.english(), verdict["explanation"]);
+        EXPECT_EQ(e.verdict.explanation.english(), verdict["explanation"].get<std::string>());
         EXPECT_EQ(e.card.tensor, told["card"].is_null() ? "" : told["card"]["tensor"].get<std::string>());
         ASSERT_EQ(e.remedies.size(), told["remedies"].size());
         for (std::size_t i = 0; i < e.remedies.size(); ++i) {
-            EXPECT_EQ(e.remedies[i].label.english(), told["remedies"][i]["label"]);
+            EXPECT_EQ(e.remedies[i].label.english(), told["remedies"][i]["label"].get<std::string>());
             EXPECT_EQ(e.remedies[i].helps, told["remedies"][i]["helps"]) << e.remedies[i].label.english();
         }
         expectToTell("the page", window.shown, verdict["headline"]);
@@ -121,7 +121,7 @@ protected:
         }
         // The shares of lost updates are of the latest look at tensors, which each front end takes when it likes.
         if (window.health.verdict != Verdict::SilentFailure) {
-            EXPECT_EQ(window.health.sentence.english(), health["sentence"]);
+            EXPECT_EQ(window.health.sentence.english(), health["sentence"].get<std::string>());
         }
         expectToTell("the report", QString::fromStdString(read(folder / "report/index.html")).replace("&#39;", "'").toStdString(),
                      health["sentence"]);
