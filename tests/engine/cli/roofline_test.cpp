@@ -23,7 +23,7 @@ constexpr const char* kGpt2 =
     "model": {"kind": "gpt", "n_layer": 12, "n_head": 12, "n_embd": 768, "attention": "fused"},
     "runs": [{"name": "bf16", "precision": "bf16"}, {"name": "fp16", "precision": "fp16"}]})";
 constexpr const char* kResNet50 =
-    R"({"data": {"name": "synthetic-images", "batch_size": 256, "samples": 512, "classes": 1000, "height": 224,
+    R"({"data": {"name": "synthetic-images", "batch_size": 256, "samples": 288, "classes": 1000, "height": 224,
     "width": 224, "channels": 3}, "model": {"kind": "resnet50"}, "runs": [{"name": "fp16", "precision": "fp16"}]})";
 
 TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
