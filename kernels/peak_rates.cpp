@@ -9,14 +9,14 @@
 namespace mantissa {
 namespace {
 
-constexpr std::array kCards{
-    CardRates{"v100", "V100-SXM2", 15.7, 0, 125, 0, 0.9, false},
-    CardRates{"a100", "A100-SXM4", 19.5, 156, 312, 0, 2.039},  // memory: of the one with 80 GB; 1.555 with 40
-    CardRates{"h100", "H100 80GB HBM3", 66.9, 494.7, 989.4, 1978.9, 3.35},
-    CardRates{"h100-pcie", "H100 PCIe", 51.2, 378, 756, 1513, 2},
-    CardRates{"h200", "H200", 67, 495, 989, 1979, 4.8},
-    CardRates{"rtx-3090", "GeForce RTX 3090", 35.6, 35.6, 71, 0, 0.936},
-    CardRates{"rtx-4090", "GeForce RTX 4090", 82.6, 82.6, 165.2, 330.3, 1.008},
+constexpr std::array kGpus{
+    GpuRates{"v100", "V100-SXM2", 15.7, 0, 125, 0, 0.9, false},
+    GpuRates{"a100", "A100-SXM4", 19.5, 156, 312, 0, 2.039},  // memory: of the one with 80 GB; 1.555 with 40
+    GpuRates{"h100", "H100 80GB HBM3", 66.9, 494.7, 989.4, 1978.9, 3.35},
+    GpuRates{"h100-pcie", "H100 PCIe", 51.2, 378, 756, 1513, 2},
+    GpuRates{"h200", "H200", 67, 495, 989, 1979, 4.8},
+    GpuRates{"rtx-3090", "GeForce RTX 3090", 35.6, 35.6, 71, 0, 0.936},
+    GpuRates{"rtx-4090", "GeForce RTX 4090", 82.6, 82.6, 165.2, 330.3, 1.008},
 };
 
 /// "NVIDIA A100-SXM4-80GB, capability 8.0, ..." gives "A100-SXM4-80GB".
@@ -28,13 +28,13 @@ std::string_view modelOf(std::string_view description) {
     return description;
 }
 
-bool isOfModel(std::string_view model, std::string_view card) {
-    return model.starts_with(card) && (model.size() == card.size() || model[card.size()] == '-');
+bool isOfModel(std::string_view model, std::string_view gpu) {
+    return model.starts_with(gpu) && (model.size() == gpu.size() || model[gpu.size()] == '-');
 }
 
 }  // namespace
 
-double CardRates::tflops(Dtype compute) const {
+double GpuRates::tflops(Dtype compute) const {
     switch (compute) {
         case Dtype::F32:
             return fp32;
@@ -52,14 +52,14 @@ double CardRates::tflops(Dtype compute) const {
     }
 }
 
-std::span<const CardRates> cardRates() {
-    return kCards;
+std::span<const GpuRates> gpuRates() {
+    return kGpus;
 }
 
 double peakTflops(std::string_view description, Dtype compute) {
     const std::string_view model = modelOf(description);
-    const auto card = std::find_if(kCards.begin(), kCards.end(), [&](const CardRates& each) { return isOfModel(model, each.model); });
-    return card == kCards.end() ? 0 : card->tflops(compute);
+    const auto gpu = std::find_if(kGpus.begin(), kGpus.end(), [&](const GpuRates& each) { return isOfModel(model, each.model); });
+    return gpu == kGpus.end() ? 0 : gpu->tflops(compute);
 }
 
 }  // namespace mantissa

@@ -10,7 +10,7 @@
 namespace mantissa {
 
 /// Products in TFLOP/s, 0: the GPU has no instruction for them. Memory in TB/s.
-struct CardRates {
+struct GpuRates {
     std::string_view name;         // "h200"
     std::string_view model;        // as the driver names it, without the maker; a memory size may follow: "A100-SXM4-80GB"
     double fp32, tf32, half, fp8;  // half: fp16
@@ -18,7 +18,7 @@ struct CardRates {
     bool hasBf16 = true;
     double tflops(Dtype compute) const;
 };
-std::span<const CardRates> cardRates();
+std::span<const GpuRates> gpuRates();
 
 /// Peak rate in TFLOP/s by DeviceInfo::description, "NVIDIA H200, capability 9.0, 139 GiB"; 0 for a GPU that is not in the table, an
 /// unsupported format, and a CPU.

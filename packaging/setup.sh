@@ -7,7 +7,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # The packages that building and running need; CONTRIBUTING.md has the reason for each. Debian's names were tried on Debian 12 and testing,
-# the others on no system. `-` means that another package of the same column has it; a comma joins two that replace one of Debian's.
+# the others on no system. `-`: another package of the column contains it. A comma separates two packages that replace one of Debian's.
 # Debian, Ubuntu        Fedora                          Arch                    openSUSE
 packages='
 g++                     gcc-c++                         gcc                     gcc-c++
@@ -42,10 +42,10 @@ fail() {
     exit 1
 }
 
-# Installs the missing packages; with nothing missing it asks the system once and returns. What this system has under no such name is said,
-# and left to the configuration to find or to do without.
+# Installs the missing packages. If nothing is missing, it only asks the system. Packages that cannot be installed are reported; the
+# configuration finds them elsewhere or says what it lacks.
 installPackages() {
-    local manager names installed asRoot=() missing=() left=() package
+    local manager names installed asRoot=() missing=() left=() package lockSeconds=300
     for manager in apt-get dnf pacman zypper none; do
         if command -v "$manager" >/dev/null; then break; fi
     done
@@ -55,7 +55,8 @@ installPackages() {
         pacman) names=3 ;;
         zypper) names=4 ;;
         none)
-            say "this system has none of apt-get, dnf, pacman and zypper: taking it that what these packages of Debian hold is here:" $(namesIn 1)
+            mapfile -t missing < <(namesIn 1)
+            say "this system has none of apt-get, dnf, pacman and zypper: going on as if the contents of these Debian packages were installed: ${missing[*]}"
             return
             ;;
     esac
@@ -69,41 +70,54 @@ installPackages() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
 
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || fail "these packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
-        asRoot=(sudo)
-        [ -t 0 ] || asRoot=(sudo -n)  # nobody there to type a password
-    fi
     say "installing ${missing[*]}"
     : >"$log"
-    if [ "$manager" = apt-get ]; then manage update || cannotInstall "${missing[@]}"; fi
+    if [ "$(id -u)" -ne 0 ]; then
+        asRoot=(sudo)
+        [ -t 0 ] || asRoot=(sudo -n)  # no terminal for a password
+        if ! command -v sudo >/dev/null; then
+            say "neither root nor sudo is available to install packages" >&2
+            goOnWithout "${missing[@]}"
+            return
+        fi
+    fi
+    if [ "$manager" = apt-get ]; then manage update || true; fi  # an old index may suffice; if not, the installation fails
     if manage install "${missing[@]}"; then return; fi
-    # One by one: other versions of a system have other names.
+    # Managers refuse all packages because of one unknown name, so each is tried alone.
+    lockSeconds=0  # the first call has waited
     for package in "${missing[@]}"; do
         manage install "$package" || left+=("$package")
     done
-    [ ${#left[@]} -lt ${#missing[@]} ] || cannotInstall "${missing[@]}"
-    [ ${#left[@]} -eq 0 ] || say "$manager could not install ${left[*]}: going on without"
+    [ ${#left[@]} -eq 0 ] || goOnWithout "${left[@]}"
+}
+
+# goOnWithout PACKAGE...: reports packages that could not be installed, and ends if nothing can be configured without them.
+goOnWithout() {
+    tail -n 20 "$log" >&2
+    if ! command -v cmake >/dev/null || ! command -v ninja >/dev/null; then
+        fail "these packages could not be installed (the lines above say why): $*"
+    fi
+    say "going on without these packages, which could not be installed (the lines above say why): $*" >&2
 }
 
 # namesIn COLUMN: the packages' names on one kind of system.
-namesIn() { awk -v column="$1" '{ if ($column != "-") { gsub(",", " ", $column); print $column } }' <<<"$packages"; }
+namesIn() {
+    local names
+    while read -r -a names; do
+        [ "${names[$1 - 1]:--}" = - ] || printf '%s\n' "${names[$1 - 1]//,/$'\n'}"
+    done <<<"$packages"
+}
 
-# manage update|install PACKAGE...: for installPackages, which has the variables.
+# manage update|install PACKAGE...: runs the package manager; uses the variables of installPackages.
 manage() {
     local command=("${asRoot[@]}" "$manager")
     case $manager in
-        apt-get) command=("${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 "$1") ;;
+        apt-get) command=("${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o "DPkg::Lock::Timeout=$lockSeconds" "$1") ;;
         dnf) command+=(-q -y install) ;;
         pacman) command+=(-S --needed --noconfirm) ;;
         zypper) command+=(--non-interactive install --no-recommends) ;;
     esac
     "${command[@]}" "${@:2}" </dev/null >>"$log" 2>&1
-}
-
-cannotInstall() {
-    tail -n 20 "$log" >&2
-    fail "these packages could not be installed (the lines above say why): $*"
 }
 
 # configure PRESET [CMAKE-OPTION...]: into build/PRESET.

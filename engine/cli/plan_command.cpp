@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "engine/cli/commands.h"
 #include "engine/plan/product_rate.h"
@@ -34,7 +35,7 @@ struct PlanOptions {
     std::string experiment, run;
     std::vector<std::string> patches;
     std::int64_t cardBytes = 0;  // device memory; 0: not given
-    std::string roofline;        // a name of cardRates(); empty: not given
+    std::string roofline;        // a name of gpuRates(); empty: not given
     bool memoryOnly = false;
     bool json = false;
 };
@@ -48,16 +49,23 @@ struct PlannedRun {
     std::vector<InstructionTime> times;  // if a GPU was given
 };
 
+/// The rates of a GPU that the command line knows by this name; null: none.
+const GpuRates* gpuNamed(std::string_view name) {
+    const auto all = gpuRates();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const GpuRates& each) { return each.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
 /// The seconds of a step by what limits them.
 using SecondsByLimit = std::array<double, 3>;
 
-double& at(SecondsByLimit& seconds, RooflineLimit limit) {
+double& secondsOf(SecondsByLimit& seconds, RooflineLimit limit) {
     return seconds[static_cast<std::size_t>(limit)];
 }
 
 SecondsByLimit secondsByLimit(const std::vector<InstructionTime>& times) {
     SecondsByLimit seconds{};
-    for (const InstructionTime& time : times) at(seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
+    for (const InstructionTime& time : times) secondsOf(seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
     return seconds;
 }
 
@@ -65,12 +73,12 @@ double sumOf(const SecondsByLimit& seconds) {
     return seconds[0] + seconds[1] + seconds[2];
 }
 
-constexpr std::array kLimits{RooflineLimit::Products, RooflineLimit::Memory, RooflineLimit::Launch};
+constexpr std::array kLimits{RooflineLimit::Compute, RooflineLimit::Memory, RooflineLimit::Launch};
 
 OrderedJson rooflineJson(const PlannedRun& run, const PlanOptions& options) {
     SecondsByLimit seconds = secondsByLimit(run.times);
     OrderedJson limits;
-    for (const RooflineLimit limit : kLimits) limits[std::string(limitName(limit))] = at(seconds, limit);
+    for (const RooflineLimit limit : kLimits) limits[std::string(limitName(limit))] = secondsOf(seconds, limit);
     return {{"gpu", options.roofline},
             {"step_seconds", sumOf(seconds)},
             {"seconds_by_limit", limits},
@@ -80,8 +88,8 @@ OrderedJson rooflineJson(const PlannedRun& run, const PlanOptions& options) {
 OrderedJson instructionsJson(const PlannedRun& run) {
     const Plan& plan = run.plan;
     OrderedJson instructions = OrderedJson::array();
-    for (std::size_t at = 0; at < plan.instructions.size(); ++at) {
-        const Instruction& i = plan.instructions[at];
+    for (std::size_t index = 0; index < plan.instructions.size(); ++index) {
+        const Instruction& i = plan.instructions[index];
         OrderedJson operands = OrderedJson::array();
         for (const int operand : i.operands) {
             if (operand < 0) continue;
@@ -96,9 +104,9 @@ OrderedJson instructionsJson(const PlannedRun& run) {
                                 {"bytes", i.bytes},
                                 {"operands", std::move(operands)}});
         if (run.times.empty()) continue;
-        instructions.back()["predicted_seconds"] = run.times[at].seconds;
-        instructions.back()["limit"] = limitName(run.times[at].limit);
-        instructions.back()["repeats"] = run.times[at].repeats;
+        instructions.back()["predicted_seconds"] = run.times[index].seconds;
+        instructions.back()["limit"] = limitName(run.times[index].limit);
+        instructions.back()["repeats"] = run.times[index].repeats;
     }
     return instructions;
 }
@@ -128,32 +136,45 @@ std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& 
 }
 
 /// What limits a predicted step, and what would shorten it.
-std::string limitText(const PlannedRun& run) {
+std::string limitText(const PlannedRun& run, const GpuRates& gpu) {
     SecondsByLimit seconds = secondsByLimit(run.times);
     const double all = sumOf(seconds);
-    const auto share = [&](RooflineLimit limit) { return at(seconds, limit) / all; };
-    const auto percent = [&](RooflineLimit limit) { return fixedText(100 * share(limit), 0) + " %"; };
-    std::string text = "Limited by products: " + percent(RooflineLimit::Products) + ", by memory: " + percent(RooflineLimit::Memory) +
-                       ", by the start of kernels: " + percent(RooflineLimit::Launch) + ".\n";
-    if (share(RooflineLimit::Launch) > 0.5)
+    const auto percent = [&](RooflineLimit limit) { return fixedText(100 * secondsOf(seconds, limit) / all, 0) + " %"; };
+    std::string text = "Limited by compute: " + percent(RooflineLimit::Compute) + ", by memory: " + percent(RooflineLimit::Memory) +
+                       ", by the launch of kernels: " + percent(RooflineLimit::Launch) + ".\n";
+    if (secondsOf(seconds, RooflineLimit::Launch) > 0.5 * all)
         text +=
-            "The tensors are too small for this GPU: a narrower format makes this step no shorter. A larger batch or wider layers would "
-            "use it better.\n";
-    else if (share(RooflineLimit::Memory) > 0.5)
+            "The tensors are too small for this GPU: a narrower format does not make this step faster. A larger batch or wider layers use "
+            "it "
+            "better.\n";
+    else if (secondsOf(seconds, RooflineLimit::Memory) > 0.5 * all)
         text += "Most of the time is spent on reading and writing memory: a narrower format helps as far as it makes tensors smaller.\n";
-    const auto isFp32 = [](const Instruction& i) { return i.compute == Dtype::F32 && isProductOperation(i.operation); };
-    if (share(RooflineLimit::Products) > 0.1 && std::any_of(run.plan.instructions.begin(), run.plan.instructions.end(), isFp32))
-        text += "Products in fp32 use no tensor cores.\n";
+    double fp32Seconds = 0;
+    std::set<Dtype> formats;
+    for (std::size_t i = 0; i < run.times.size(); ++i) {
+        const Instruction& instruction = run.plan.instructions[i];
+        if (!isProductOperation(instruction.operation)) continue;
+        formats.insert(instruction.compute);
+        if (substitute(gpu, instruction.compute) == Dtype::F32 && run.times[i].limit == RooflineLimit::Compute)
+            fp32Seconds += run.times[i].seconds * static_cast<double>(run.times[i].repeats);
+    }
+    for (const Dtype format : formats) {
+        if (const Dtype used = substitute(gpu, format); used != format)
+            text += "This GPU has no instructions for products in " + std::string(facts(format).name) +
+                    "; the prediction uses the rate of " + std::string(facts(used).name) + ".\n";
+    }
+    if (fp32Seconds > 0.1 * all)
+        text += "Products in fp32 use no tensor cores: " + fixedText(100 * fp32Seconds / all, 0) + " % of the time.\n";
     if (const std::int64_t unaligned = unalignedProducts(run.plan); unaligned > 0)
         text += std::to_string(unaligned) + (unaligned == 1 ? " product has a dimension" : " products have a dimension") +
-                " that is no multiple of 8 (16 in fp8), which tensor cores pad; the prediction leaves the padding out.\n";
+                " that is not a multiple of 8 (16 in fp8). Tensor cores pad it; the prediction does not include this.\n";
     return text;
 }
 
 /// The predicted time of a step by operation, the longest first.
 void printRoofline(const PlannedRun& run, const PlanOptions& options) {
     struct Part {
-        std::int64_t kernels = 0;
+        std::int64_t runs = 0;
         double bytes = 0;
         SecondsByLimit seconds{};
     };
@@ -163,25 +184,26 @@ void printRoofline(const PlannedRun& run, const PlanOptions& options) {
         const Instruction& instruction = run.plan.instructions[i];
         if (time.repeats == 0) continue;
         Part& part = parts[instruction.name];
-        part.kernels += time.repeats;
+        part.runs += time.repeats;
         part.bytes += instruction.bytes * static_cast<double>(time.repeats);
-        at(part.seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
+        secondsOf(part.seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
     }
     std::vector<std::pair<std::string, Part>> sorted(parts.begin(), parts.end());
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto& a, const auto& b) { return sumOf(a.second.seconds) > sumOf(b.second.seconds); });
     const double all = sumOf(secondsByLimit(run.times));
-    std::vector<std::vector<std::string>> rows{{"operation", "kernels", "MB", "ms", "share %", "limited by"}};
+    std::vector<std::vector<std::string>> rows{{"operation", "runs", "MB", "ms", "share %", "limited by"}};
     Part step;
     for (const auto& [name, part] : sorted) {
         const auto most = std::max_element(part.seconds.begin(), part.seconds.end()) - part.seconds.begin();
-        rows.push_back({name, std::to_string(part.kernels), fixedText(part.bytes / 1e6, 2), fixedText(1e3 * sumOf(part.seconds), 4),
+        rows.push_back({name, std::to_string(part.runs), fixedText(part.bytes / 1e6, 2), fixedText(1e3 * sumOf(part.seconds), 4),
                         fixedText(100 * sumOf(part.seconds) / all, 1), std::string(limitName(kLimits[static_cast<std::size_t>(most)]))});
-        step.kernels += part.kernels;
+        step.runs += part.runs;
         step.bytes += part.bytes;
     }
-    rows.push_back({"step", std::to_string(step.kernels), fixedText(step.bytes / 1e6, 2), fixedText(1e3 * all, 4), "100.0", ""});
-    std::cout << "  predicted on " << options.roofline << ":\n" << alignedTable(rows) << limitText(run) << '\n';
+    rows.push_back({"step", std::to_string(step.runs), fixedText(step.bytes / 1e6, 2), fixedText(1e3 * all, 4), "100.0", ""});
+    std::cout << "  predicted on " << options.roofline << ":\n"
+              << alignedTable(rows) << limitText(run, *gpuNamed(options.roofline)) << '\n';
 }
 
 void printPlan(const PlannedRun& run, const PlanOptions& options) {
@@ -239,18 +261,19 @@ std::string wholeBytes(std::string& text) {
 int showPlan(const PlanOptions& options) {
     const Experiment experiment = loadExperiment(options.experiment, options.patches);
     const auto backend = createCpuBackend();
-    const auto card =
-        std::find_if(cardRates().begin(), cardRates().end(), [&](const CardRates& each) { return each.name == options.roofline; });
+    const GpuRates* const gpu = gpuNamed(options.roofline);
     std::vector<PlannedRun> runs;
     for (const RunSettings& each : experiment.runs) {
         if (!options.run.empty() && each.name != options.run) continue;
-        RunSettings settings = resolvedOn(*backend, each);
+        RunSettings wanted = each;
+        if (gpu && wanted.training.precision.policy == "auto") wanted.training.precision.policy = gpu->hasBf16 ? "bf16" : "fp16";
+        RunSettings settings = resolvedOn(*backend, wanted);
         const auto dataset = loadDataset(settings.training.data);
         const DataShape shape = shapeOf(*dataset);
         Plan plan = buildPlans(settings.training, shape, *backend).training;
         const std::int64_t batch = options.cardBytes > 0 ? batchForCard(settings, *dataset, *backend, options.cardBytes) : 0;
         std::vector<InstructionTime> times;
-        if (card != cardRates().end()) times = predictTimes(plan, *card, settings.training.accumulate);
+        if (gpu) times = predictTimes(plan, *gpu, settings.training.accumulate);
         runs.push_back({std::move(settings), dataText(*dataset), std::move(plan), batch, std::move(times)});
     }
     if (runs.empty()) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
@@ -276,10 +299,11 @@ void addPlan(CLI::App& app, Work& work) {
     command->add_option("--set", options->patches, "/json/pointer=VALUE")->allow_extra_args(false);
     command->add_option("--card", options->cardBytes, "also find the largest batch that fits a card of that memory, as 24GiB or 80GB")
         ->transform(CLI::Validator(wholeBytes, "SIZE"));
-    std::vector<std::string> cards;
-    for (const CardRates& card : cardRates()) cards.emplace_back(card.name);
+    std::vector<std::string> gpus;
+    for (const GpuRates& gpu : gpuRates()) gpus.emplace_back(gpu.name);
     command->add_option("--roofline", options->roofline, "predict each operation's time on a GPU, and what limits it")
-        ->check(CLI::IsMember(cards));
+        ->check(CLI::IsMember(gpus))
+        ->excludes("--card");
     command->add_flag("--memory", options->memoryOnly, "the memory of all runs side by side, without the instructions")
         ->excludes("--roofline");
     command->add_flag("--json", options->json, "one JSON object on standard output");

@@ -12,8 +12,8 @@
 
 namespace mantissa {
 
-/// What an instruction's time is mostly spent on: multiplying, reading and writing memory, or the start and end of its kernel.
-enum class RooflineLimit : std::uint8_t { Products, Memory, Launch };
+/// What most of an instruction's time goes to: products, reading and writing memory, or the start and end of its kernel.
+enum class RooflineLimit : std::uint8_t { Compute, Memory, Launch };
 std::string_view limitName(RooflineLimit limit);
 
 struct InstructionTime {
@@ -22,15 +22,19 @@ struct InstructionTime {
     std::int64_t repeats = 1;  // per step: 0 for tensor statistics, which only measured steps have
 };
 
-/// The time of each instruction, in the plan's order; `microBatches` per step. An instruction takes the longer of two times, that of its
-/// products and that of its bytes, and kLaunchSeconds. Rates are the shares of the data sheet's that were measured on an H200
-/// (tests/device/RESULTS.md). A format without products on the GPU is computed at the rate of the next wider one that has them.
-std::vector<InstructionTime> predictTimes(const Plan& plan, const CardRates& card, std::int64_t microBatches);
-
-/// Start and end of a kernel in a captured graph.
+/// Start and end of a kernel in a captured graph. On an H200 a graph of 560 empty kernels took 0.55 us a kernel, a small MLP's step 3.5 us
+/// (tests/device/RESULTS.md); this lies between.
 inline constexpr double kLaunchSeconds = 2.5e-6;
 
-/// Products in 16 or 8 bits of which a dimension is no multiple of 8 (16 bits) or 16 (8 bits): tensor cores then compute on padding.
+/// Predicts the time of each instruction, in the plan's order. An instruction takes its compute time or its memory time, whichever is
+/// longer, plus kLaunchSeconds. Rates are the data sheet's times the shares that an H200 reached (tests/device/RESULTS.md). Products in a
+/// format without instructions on the GPU are computed at the rate of `substitute`.
+std::vector<InstructionTime> predictTimes(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches);
+
+/// The format at whose rate a GPU computes products in this one: itself, if the GPU has instructions for it.
+Dtype substitute(const GpuRates& gpu, Dtype compute);
+
+/// Counts matrix products in 16 or 8 bits with a dimension that is not a multiple of 8 (16 bits) or 16 (8 bits). Tensor cores pad these.
 std::int64_t unalignedProducts(const Plan& plan);
 
 }  // namespace mantissa

@@ -18,7 +18,7 @@ inline dnnl::primitive_attr libraryAttributes() {
     return attributes;
 }
 
-/// Describes an operation to the library. oneDNN 2 takes its arguments as a `desc` of their own, which oneDNN 3 no longer has.
+/// Describes an operation to the library. oneDNN 2 wraps the arguments in a `desc`; oneDNN 3 takes them directly.
 template <typename Primitive, typename... Arguments>
 auto describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes, const Arguments&... arguments) {
 #if DNNL_VERSION_MAJOR >= 3

@@ -3,6 +3,10 @@
 // MANTISSA_LOOP of vector_loop.h the loader chooses.) Its rule applies: no path may change a bit.
 #pragma once
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +16,17 @@ namespace mantissa::cpu {
 enum class VectorPath : std::uint8_t { Portable, Avx2, Avx512 };
 
 #if defined(__x86_64__)
+inline bool hasF16c() {  // clang's __builtin_cpu_supports does not know it
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
 inline bool canRun(VectorPath path) {
     switch (path) {
         case VectorPath::Avx512:
             return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                    __builtin_cpu_supports("avx512vl") && canRun(VectorPath::Avx2);
         case VectorPath::Avx2:
-#if defined(__clang__)  // clang 14 knows no "f16c"; each processor with AVX2 has it
-            return __builtin_cpu_supports("avx2");
-#else
-            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
-#endif
+            return __builtin_cpu_supports("avx2") && hasF16c();
         case VectorPath::Portable:
             break;
     }

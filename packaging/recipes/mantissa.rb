@@ -21,7 +21,7 @@ class Mantissa < Formula
 
   # Homebrew has no QCustomPlot.
   resource "qcustomplot" do
-    url "http://deb.debian.org/debian/pool/main/q/qcustomplot/qcustomplot_2.1.1+dfsg1.orig.tar.xz"
+    url "https://deb.debian.org/debian/pool/main/q/qcustomplot/qcustomplot_2.1.1+dfsg1.orig.tar.xz"
     sha256 "7d8ec48b42900cb4a1ceb33cf77d7ff714b65e1342f89338c1a5aa7ac91759aa"
   end
 

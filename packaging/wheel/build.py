@@ -23,14 +23,14 @@ from urllib.request import urlretrieve
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LARGEST = 15_000_000  # bytes of mantissa-lab, with a oneDNN of its own
-LARGEST_OF_DEBIANS = 20_000_000  # with Debian's, which has all its operations
+LARGEST = 15_000_000  # bytes of mantissa-lab with the oneDNN built here
+LARGEST_WITH_DEBIANS_ONEDNN = 20_000_000  # with Debian's oneDNN, which has all operations
 # oneDNN's source is Debian 13's. Its archives are downloaded once, or put into build/wheel-onednn by hand.
 ONEDNN = "3.7.2"
 ONEDNN_ADDRESS = "https://deb.debian.org/debian/pool/main/o/onednn"
 ONEDNN_ARCHIVES = {f"onednn_{ONEDNN}+ds.orig.tar.xz": "0cc51ca26c1af6a2bb1e71e378e7046f3ceb3e71791ee9d4e246d50f904a6ea6",
                    f"onednn_{ONEDNN}+ds-2.debian.tar.xz": "db6b5144773b4f5b152a0138cba74af39124d59285975db7f2c220e992dcd2d4"}  # fmt: skip
-ONEDNN_PATCH = "debian/patches/upstream-3.7.3.patch"  # later mends of oneDNN's authors; Debian's other patches are for other processors and tests
+ONEDNN_PATCH = "debian/patches/upstream-3.7.3.patch"  # fixes by oneDNN's authors after 3.7.2; Debian's other patches are for other processors and tests
 ONEDNN_OPTIONS = ("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG -ffunction-sections -fdata-sections", "-DCMAKE_INSTALL_LIBDIR=lib",
                   "-DONEDNN_LIBRARY_TYPE=STATIC", "-DONEDNN_ENABLE_PRIMITIVE=CONVOLUTION;MATMUL;REORDER", "-DONEDNN_BUILD_GRAPH=OFF", "-DONEDNN_BUILD_DOC=OFF",
                   "-DONEDNN_BUILD_EXAMPLES=OFF", "-DONEDNN_BUILD_TESTS=OFF", "-DONEDNN_ARCH_OPT_FLAGS=", "-DONEDNN_ENABLE_JIT_PROFILING=OFF",
@@ -67,15 +67,14 @@ def main():
     use_tools()
     if options.tools:
         return
-    onednn = None
-    build = options.build
+    build, onednn_source = options.build, None
     if not build:
-        onednn, installed = build_onednn()
-        build = build_programs(installed)
+        onednn_source, onednn_prefix = build_onednn()
+        build = build_programs(onednn_prefix)
     work = ROOT / "build/wheel-work"
     shutil.rmtree(work, ignore_errors=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    made = [lab_wheel(build, onednn, work, options.platform), probe_wheel(work)]
+    made = [lab_wheel(build, onednn_source, work, options.platform), probe_wheel(work)]
     if options.cuda:
         made.append(cuda_wheel(options.cuda.resolve(), work, options.platform))
     for wheel in made:
@@ -102,39 +101,49 @@ def use_tools():
 
 
 def build_onednn():
-    """oneDNN as a static library with only the operations that kernels/cpu calls: a third of Debian's."""
+    """Builds oneDNN as a static library with only the operations that kernels/cpu calls. Returns its source and where it is installed."""
     folder = ROOT / "build/wheel-onednn"
     source, installed, noted = folder / f"oneDNN-{ONEDNN}", folder / "installed", folder / "options.txt"
-    wanted = "\n".join((ONEDNN, *ONEDNN_OPTIONS))
+    wanted = "\n".join((*ONEDNN_ARCHIVES.values(), ONEDNN_PATCH, *ONEDNN_OPTIONS))
     if noted.exists() and noted.read_text() == wanted:
         return source, installed
+    for program in ("patch", "xz"):
+        if not shutil.which(program):
+            sys.exit(f"mantissa: {program} is not installed; packaging/wheel/README.md lists the packages")
     folder.mkdir(parents=True, exist_ok=True)
     for name, digest in ONEDNN_ARCHIVES.items():
         archive = folder / name
         if not archive.exists():
-            say(f"downloading {ONEDNN_ADDRESS}/{name}")
-            urlretrieve(f"{ONEDNN_ADDRESS}/{name}", archive)
+            address = f"{ONEDNN_ADDRESS}/{name}"
+            say(f"downloading {address}")
+            part = folder / f"{name}.part"
+            try:
+                urlretrieve(address, part)
+            except OSError as error:
+                sys.exit(f"mantissa: {address}: {error}. Put the archive into {folder} by hand; snapshot.debian.org keeps old ones.")
+            part.rename(archive)
         if hashlib.sha256(archive.read_bytes()).hexdigest() != digest:
-            sys.exit(f"mantissa: {archive} is not the archive that it should be: its SHA-256 is another. Delete it to download it again.")
+            sys.exit(f"mantissa: {archive} has a wrong SHA-256. Delete it to download it again.")
     say("building oneDNN in build/wheel-onednn, which takes half an hour")
+    noted.unlink(missing_ok=True)
     for made in (source, installed, folder / "debian", folder / "build"):
         shutil.rmtree(made, ignore_errors=True)
     for name in ONEDNN_ARCHIVES:
         run("tar", "-xf", folder / name, "-C", folder)
     run("patch", "--quiet", "--strip=1", f"--directory={source}", f"--input={folder / ONEDNN_PATCH}")
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder / "build", f"-DCMAKE_INSTALL_PREFIX={installed}", *ONEDNN_OPTIONS, stdout=subprocess.DEVNULL)
-    run("cmake", "--build", folder / "build", stdout=subprocess.DEVNULL)
+    run("cmake", "--build", folder / "build", "--", "--quiet")
     run("cmake", "--install", folder / "build", stdout=subprocess.DEVNULL)
     noted.write_text(wanted)
     return source, installed
 
 
-def build_programs(onednn):
+def build_programs(onednn_prefix):
     build = ROOT / "build/wheel"
     say("building build/wheel")
     run("cmake", "-S", ROOT, "--preset", "release", "-B", build, "-DMANTISSA_OLDER_LIBSTDCXX=ON", "-DMANTISSA_BUILD_TESTS=OFF",
         "-DMANTISSA_BUILD_CUDA=OFF", "-DCMAKE_CXX_FLAGS=-ffunction-sections -fdata-sections", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--gc-sections",
-        f"-Ddnnl_DIR={onednn}/lib/cmake/dnnl", stdout=subprocess.DEVNULL)  # fmt: skip
+        f"-Ddnnl_DIR={onednn_prefix}/lib/cmake/dnnl", stdout=subprocess.DEVNULL)  # fmt: skip
     run("cmake", "--build", build)
     return build
 
@@ -143,8 +152,8 @@ def version():
     return re.search(r"project\(mantissa VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def lab_wheel(build, onednn, work, platform):
-    """Of the programs in `build`. `onednn` is the source of the oneDNN that they hold, or None: then they need Debian's."""
+def lab_wheel(build, onednn_source, work, platform):
+    """Packs the programs in `build`. `onednn_source` is that of the oneDNN linked into them; None: they use Debian's."""
     installed, tree = work / "installed", work / "lab"
     run("cmake", "--install", build, "--prefix", installed, "--strip", stdout=subprocess.DEVNULL)
     package, data, info = tree / "mantissa_lab", tree / f"mantissa_lab-{version()}.data/data", tree / f"mantissa_lab-{version()}.dist-info"
@@ -168,7 +177,7 @@ def lab_wheel(build, onednn, work, platform):
 
     programs = [package / "bin/mantissa", package / "bin/mantissa-lab"]
     bundled = [library_file(name) for name in sorted(needed_from_system(programs, platform))]
-    licences(info, [*bundled, *map(library_file, FALLBACK), *FONTS], onednn)
+    licences(info, [*bundled, *map(library_file, FALLBACK), *FONTS], onednn_source)
     description = (HERE / "DESCRIPTION.md").read_text()
     write_info(info, "mantissa-lab", "A desktop precision lab: train the same network in several number formats", description,
                "Apache-2.0 AND GPL-3.0-or-later", [PYSIDE, 'numpy; extra == "arrays"', f'mantissa-lab-cuda=={version()}; extra == "cuda"'],
@@ -177,7 +186,7 @@ def lab_wheel(build, onednn, work, platform):
     # The copies for systems without them stay as they are.
     repair(packed, work / "repaired", platform, ["libQt6*", "libxcb*", "libX*", "libxkb*"])
     (made,) = (work / "repaired").glob("mantissa_lab-*.whl")
-    check_lab(made, work / "checked", bundled, LARGEST if onednn else LARGEST_OF_DEBIANS)
+    check_lab(made, work / "checked", bundled, LARGEST if onednn_source else LARGEST_WITH_DEBIANS_ONEDNN)
     return made
 
 
@@ -262,7 +271,7 @@ def debian_package(file):
     sys.exit(f"mantissa: no Debian package has {file}")
 
 
-def licences(info, files, onednn):
+def licences(info, files, onednn_source):
     """The texts of all licences, and where the sources are."""
     folder = info / "licenses"
     folder.mkdir(parents=True)
@@ -276,11 +285,11 @@ def licences(info, files, onednn):
         name, source, source_version = output("dpkg-query", "-W", "-f", "${Package}\t${source:Package}\t${source:Version}", package).split("\t")
         shutil.copy(Path("/usr/share/doc") / name / "copyright", folder / f"{name}-copyright")
         lines.append(f"{file.name}: Debian's source package {source}, version {source_version}")
-    if onednn:
+    if onednn_source:
         for name in ("LICENSE", "THIRD-PARTY-PROGRAMS"):
-            shutil.copy(onednn / name, folder / f"oneDNN-{name}")
-        lines.append(f"oneDNN {ONEDNN}, a part of the program mantissa: Debian's source package onednn, {' and '.join(ONEDNN_ARCHIVES)}, with the change "
-                     f"{ONEDNN_PATCH} and without most operations; packaging/wheel/build.py builds it")  # fmt: skip
+            shutil.copy(onednn_source / name, folder / f"oneDNN-{name}")
+        lines.append(f"oneDNN {ONEDNN}, linked into the program mantissa: Debian's source package onednn, {' and '.join(ONEDNN_ARCHIVES)}, with "
+                     f"{ONEDNN_PATCH} applied, and without the operations that Mantissa does not use; packaging/wheel/build.py builds it")  # fmt: skip
     texts = {path.read_bytes(): path.name for path in folder.glob("LICENSE*")}
     for name in sorted(set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", "".join(p.read_text() for p in folder.glob("*-copyright"))))):
         text = (Path("/usr/share/common-licenses") / name).read_bytes()

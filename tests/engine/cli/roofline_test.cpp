@@ -52,10 +52,25 @@ TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
     EXPECT_NEAR(planned("")[0]["roofline"]["step_seconds"], 42.5e-3, 0.3 * 42.5e-3);
 }
 
-TEST_F(Roofline, RefusesAnUnknownCardAndTheMemoryTable) {
+TEST_F(Roofline, AutoIsWhatTheGpuComputesBest) {
+    write("e.json", R"({"runs": [{"name": "a", "precision": "auto"}]})");
+    EXPECT_EQ(planned("")[0]["precision"], "bf16");
+    const std::string text = run("plan e.json --roofline v100").out;
+    EXPECT_TRUE(text.starts_with("a: fp16, scaler pytorch\n")) << text.substr(0, 100);
+}
+
+TEST_F(Roofline, SaysWhichProductsTheGpuHasNoInstructionsFor) {
+    write("e.json", R"({"runs": [{"name": "a", "precision": "bf16"}]})");
+    EXPECT_NE(run("plan e.json --roofline v100").out.find("no instructions for products in bf16; the prediction uses the rate of fp32"),
+              std::string::npos);
+    EXPECT_EQ(run("plan e.json --roofline a100").out.find("no instructions"), std::string::npos);
+}
+
+TEST_F(Roofline, RefusesAnUnknownGpuAndTheMemorysOptions) {
     write("e.json", R"({"runs": [{"name": "a", "precision": "fp16"}]})");
     EXPECT_EQ(run("plan e.json --roofline h2000").exitCode, 2);
     EXPECT_EQ(run("plan e.json --roofline h200 --memory").exitCode, 2);
+    EXPECT_EQ(run("plan e.json --roofline h200 --card 24GiB").exitCode, 2);
 }
 
 }  // namespace

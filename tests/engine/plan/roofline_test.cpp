@@ -9,9 +9,9 @@
 namespace mantissa {
 namespace {
 
-const CardRates& cardOf(std::string_view name) {
-    for (const CardRates& card : cardRates())
-        if (card.name == name) return card;
+const GpuRates& gpuOf(std::string_view name) {
+    for (const GpuRates& gpu : gpuRates())
+        if (gpu.name == name) return gpu;
     throw std::out_of_range(std::string(name));
 }
 
@@ -29,10 +29,10 @@ TEST(Roofline, IsTheLongerOfProductsAndMemoryAndALaunch) {
     plan.instructions = {squareProductOf(4096, Dtype::BF16, 1e8), squareProductOf(64, Dtype::BF16, 1e9),
                          squareProductOf(8, Dtype::BF16, 100)};
     plan.backwardEnd = 3;
-    const auto times = predictTimes(plan, cardOf("h200"), 4);
+    const auto times = predictTimes(plan, gpuOf("h200"), 4);
     ASSERT_EQ(times.size(), 3u);
     EXPECT_NEAR(times[0].seconds, 2 * 4096.0 * 4096 * 4096 / (0.7 * 989e12) + 2.5e-6, 1e-12);
-    EXPECT_EQ(times[0].limit, RooflineLimit::Products);
+    EXPECT_EQ(times[0].limit, RooflineLimit::Compute);
     EXPECT_NEAR(times[1].seconds, 1e9 / (0.83 * 4.8e12) + 2.5e-6, 1e-12);
     EXPECT_EQ(times[1].limit, RooflineLimit::Memory);
     EXPECT_NEAR(times[2].seconds, 2.5e-6, 1e-9);
@@ -46,21 +46,21 @@ TEST(Roofline, RepeatsForwardAndBackwardPerMicroBatch) {
     plan.prologueEnd = 1;
     plan.backwardEnd = 2;
     plan.instructions[3].isStatistics = true;
-    const auto times = predictTimes(plan, cardOf("h200"), 3);
+    const auto times = predictTimes(plan, gpuOf("h200"), 3);
     EXPECT_EQ(times[0].repeats, 1) << "weight copies";
     EXPECT_EQ(times[1].repeats, 3);
     EXPECT_EQ(times[2].repeats, 1) << "the optimizer";
     EXPECT_EQ(times[3].repeats, 0) << "steps without statistics";
 }
 
-TEST(Roofline, UsesTheNextWiderFormatThatTheCardMultiplies) {
+TEST(Roofline, UsesTheNextWiderFormatThatTheGpuMultiplies) {
     Plan plan;
     plan.instructions = {squareProductOf(4096, Dtype::E4M3, 0), squareProductOf(4096, Dtype::F16, 0)};
-    const auto times = predictTimes(plan, cardOf("a100"), 1);
+    const auto times = predictTimes(plan, gpuOf("a100"), 1);
     EXPECT_EQ(times[0].seconds, times[1].seconds) << "an A100 has no products in fp8";
     plan.instructions = {squareProductOf(4096, Dtype::BF16, 0), squareProductOf(4096, Dtype::TF32, 0),
                          squareProductOf(4096, Dtype::F32, 0)};
-    const auto older = predictTimes(plan, cardOf("v100"), 1);
+    const auto older = predictTimes(plan, gpuOf("v100"), 1);
     EXPECT_EQ(older[0].seconds, older[2].seconds) << "a V100 has no products in bf16";
     EXPECT_EQ(older[1].seconds, older[2].seconds);
 }
