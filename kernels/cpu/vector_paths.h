@@ -33,7 +33,11 @@ inline bool canRun(VectorPath path) {
     return true;
 }
 #define MANTISSA_AVX2 __attribute__((target("avx2,f16c")))
+#if defined(__clang__)  // has no prefer-vector-width for single functions
+#define MANTISSA_AVX512 __attribute__((target("avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")))
+#else
 #define MANTISSA_AVX512 __attribute__((target("avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
 #else
 inline bool canRun(VectorPath path) {
     return path == VectorPath::Portable;
