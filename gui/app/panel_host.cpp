@@ -90,6 +90,8 @@ PanelDock* PanelHost::addPanel(const QString& id, const QString& title, QWidget*
     panel->installEventFilter(this);
     connect(panel, &PanelDock::headerPressed, this, &PanelHost::interactionBegan);
     connect(panel, &PanelDock::headerUsed, this, [this] { endLater(LayoutAction::Panel); });
+    // Qt 6.11's action closes no panel without DockWidgetClosable, which locked panels lack.
+    connect(panel->toggleViewAction(), &QAction::triggered, panel, &PanelDock::setVisible);
     connect(panel->toggleViewAction(), &QAction::triggered, this, [this] { endLater(LayoutAction::Panel); });
     m_panels.push_back(panel);
     return panel;
