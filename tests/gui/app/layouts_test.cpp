@@ -55,7 +55,7 @@ TEST(PanelHost, TheDefaultFollowsLayoutAndForm) {
 TEST(PanelHost, AnArrangementComesBackAsItWas) {
     Panels panels;
     panels.host.addDockWidget(Qt::BottomDockWidgetArea, panels.docks[1]);
-    panels.docks[0]->close();
+    panels.docks[0]->hide();
     panels.docks[2]->setFloating(true);
     const QByteArray kept = panels.host.arrangement();
     panels.host.arrange(WindowLayout::Explore, false);
@@ -72,7 +72,7 @@ TEST(PanelHost, WhatCannotBeReadGivesTheDefault) {
     panels.docks[1]->setFloating(true);
     const QByteArray ofAnotherVersion = panels.host.saveState(77);
     for (const QByteArray& record : {QByteArrayLiteral("no record"), ofAnotherVersion, panels.host.arrangement().left(20)}) {
-        panels.docks[0]->close();
+        panels.docks[0]->hide();
         EXPECT_FALSE(panels.host.restore(record, WindowLayout::Explore, false)) << record.size();
         EXPECT_TRUE(panels.standsByDefault());
     }
