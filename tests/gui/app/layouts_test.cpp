@@ -225,7 +225,7 @@ TEST(Layouts, EachLayoutKeepsItsPanelsFromStartToStart) {
         auto* host = live.window->findChild<PanelHost*>();
         host->addDockWidget(Qt::LeftDockWidgetArea, panelOf(live, "verdictPanel"));
         live.window->layouts()->saveAs(QStringLiteral("mine"));
-        panelOf(live, "memoryPanel")->close();
+        panelOf(live, "memoryPanel")->hide();
         live.window->actionList().layoutExplore->trigger();
         EXPECT_EQ(areaOf(live, "verdictPanel"), Qt::LeftDockWidgetArea) << "Explore was left so";
         live.window->actionList().resetLayout->trigger();
@@ -277,7 +277,7 @@ TEST(Layouts, NewDataLeavesThePanelsWhereTheyAre) {
     LiveWindow live;
     ASSERT_TRUE(live.open());
     live.window->findChild<PanelHost*>()->addDockWidget(Qt::LeftDockWidgetArea, panelOf(live, "verdictPanel"));
-    panelOf(live, "memoryPanel")->close();
+    panelOf(live, "memoryPanel")->hide();
     QSignalSpy loaded(&live.session, &SessionModel::experimentLoaded);
     live.window->openExperiment(kDefaultExperiment);
     ASSERT_TRUE(loaded.wait(kPatienceMs));
