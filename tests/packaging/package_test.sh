@@ -38,7 +38,7 @@ offered() {
 }
 
 # The options that a help page lists, one a line.
-optionsOf() { grep -oE '^ +(-[a-zA-Z], ?)?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
+optionsOf() { grep -oE '^ +(-[a-zA-Z], *)?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
 
 commandsOf() { "$usr/bin/mantissa" --help | sed -n '/^Subcommands:/I,$ s/^  \([a-z][a-z-]*\) .*/\1/p'; }
 
