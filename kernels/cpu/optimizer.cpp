@@ -116,12 +116,12 @@ MANTISSA_LOOP void addSquares(const float* values, std::int64_t count, double* s
     }
 }
 
-MANTISSA_LOOP void divide(float* values, std::int64_t count, float by) {
+MANTISSA_LOOP void divideBlock(float* values, std::int64_t count, float by) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) values[i] = values[i] / by;
 }
 
-MANTISSA_LOOP void subtract(const float* values, const float* from, float* differences, std::int64_t count) {
+MANTISSA_LOOP void subtractFrom(const float* values, const float* from, float* differences, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) differences[i] = from[i] - values[i];
 }
 
@@ -142,7 +142,7 @@ void writeWeights(const ParameterStorage& p, std::int64_t step, std::int64_t fir
             addInto(updated.data(), loadBlock(p.dtype, compensation, first, count, lost), count);
             roundArray(p.dtype, updated.data(), written.data(), n);
             encodeArray(p.dtype, written.data(), to, n);
-            subtract(written.data(), updated.data(), lost.data(), count);
+            subtractFrom(written.data(), updated.data(), lost.data(), count);
             return storeBlock(p.dtype, compensation, first, count, lost);
         }
     }
@@ -281,7 +281,7 @@ std::unique_ptr<Operation> makeNormalize(const NormalizeDesc& desc, WorkPool& po
         forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
             Block block;
             rounded(first, count, block);
-            divide(block.data(), count, norm);
+            divideBlock(block.data(), count, norm);
             encodeArray(desc.to, block.data(), elementAt(desc.to, operands[1], first), static_cast<std::size_t>(count));
         });
     });
