@@ -144,9 +144,8 @@ std::string limitText(const PlannedRun& run, const GpuRates& gpu) {
                        ", by the launch of kernels: " + percent(RooflineLimit::Launch) + ".\n";
     if (secondsOf(seconds, RooflineLimit::Launch) > 0.5 * all)
         text +=
-            "The tensors are too small for this GPU: a narrower format does not make this step faster. A larger batch or wider layers use "
-            "it "
-            "better.\n";
+            "The tensors are too small for this GPU: a narrower format does not make this step faster. "
+            "A larger batch or wider layers use it better.\n";
     else if (secondsOf(seconds, RooflineLimit::Memory) > 0.5 * all)
         text += "Most of the time is spent on reading and writing memory: a narrower format helps as far as it makes tensors smaller.\n";
     double fp32Seconds = 0;

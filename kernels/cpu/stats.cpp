@@ -26,7 +26,6 @@ struct Extremes {
 };
 
 MANTISSA_LOOP Extremes extremesOf(const float* x, std::int64_t count) {
-    Extremes found;
     std::uint32_t largest = 0, smallest = kNone, zeros = 0, belowZero = 0;
     for (std::int64_t i = 0; i < count; ++i) {
         const std::uint32_t bits = floatBits(x[i]), magnitude = bits & ~kFloatSign;
@@ -35,8 +34,7 @@ MANTISSA_LOOP Extremes extremesOf(const float* x, std::int64_t count) {
         zeros += magnitude == 0 ? 1u : 0u;
         belowZero += bits > kFloatSign ? 1u : 0u;
     }
-    found.largest = largest, found.smallest = smallest, found.zeros = zeros, found.belowZero = belowZero;
-    return found;
+    return {largest, smallest, zeros, belowZero};
 }
 
 /// For the few blocks with non-finite values.
