@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
-#include <map>
-#include <set>
+#include <optional>
 
 #include "engine/cli/commands.h"
 #include "engine/plan/product_rate.h"
 #include "engine/plan/roofline.h"
 #include "engine/session/card_batch.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/measure_times.h"
 
 namespace mantissa {
 namespace {
@@ -36,6 +35,8 @@ struct PlanOptions {
     std::vector<std::string> patches;
     std::int64_t cardBytes = 0;  // device memory; 0: not given
     std::string roofline;        // a name of gpuRates(); empty: not given
+    bool isMeasured = false;
+    std::string device = "auto";
     bool memoryOnly = false;
     bool json = false;
 };
@@ -44,9 +45,10 @@ struct PlanOptions {
 struct PlannedRun {
     RunSettings settings;
     std::string data;
-    Plan plan;
+    Plan plan{};
     std::int64_t largestBatch = 0;       // if device memory was given
-    std::vector<InstructionTime> times;  // if a GPU was given
+    std::vector<InstructionTime> times{};  // predicted, if a GPU was given
+    std::optional<StepTimes> predicted{}, measured{};
 };
 
 /// The rates of a GPU that the command line knows by this name; null: none.
@@ -56,33 +58,46 @@ const GpuRates* gpuNamed(std::string_view name) {
     return found == all.end() ? nullptr : &*found;
 }
 
-/// The seconds of a step by what limits them.
-using SecondsByLimit = std::array<double, 3>;
-
-double& secondsOf(SecondsByLimit& seconds, RooflineLimit limit) {
-    return seconds[static_cast<std::size_t>(limit)];
-}
-
-SecondsByLimit secondsByLimit(const std::vector<InstructionTime>& times) {
-    SecondsByLimit seconds{};
-    for (const InstructionTime& time : times) secondsOf(seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
-    return seconds;
-}
-
-double sumOf(const SecondsByLimit& seconds) {
-    return seconds[0] + seconds[1] + seconds[2];
-}
-
-constexpr std::array kLimits{RooflineLimit::Compute, RooflineLimit::Memory, RooflineLimit::Launch};
-
-OrderedJson rooflineJson(const PlannedRun& run, const PlanOptions& options) {
-    SecondsByLimit seconds = secondsByLimit(run.times);
+OrderedJson secondsByLimit(const StepTimes& times) {
     OrderedJson limits;
-    for (const RooflineLimit limit : kLimits) limits[std::string(limitName(limit))] = secondsOf(seconds, limit);
-    return {{"gpu", options.roofline},
-            {"step_seconds", sumOf(seconds)},
-            {"seconds_by_limit", limits},
-            {"unaligned_products", unalignedProducts(run.plan)}};
+    for (const TimeLimit limit : {TimeLimit::Compute, TimeLimit::Memory, TimeLimit::Launch})
+        limits[std::string(limitName(limit))] = times.byLimit[static_cast<std::size_t>(limit)];
+    return limits;
+}
+
+OrderedJson notesJson(const StepTimes& times) {
+    OrderedJson notes = OrderedJson::array();
+    for (const Text& note : times.notes) notes.push_back(note.english());
+    return notes;
+}
+
+OrderedJson rooflineJson(const PlannedRun& run) {
+    return {{"gpu", run.predicted->device},
+            {"step_seconds", run.predicted->seconds()},
+            {"seconds_by_limit", secondsByLimit(*run.predicted)},
+            {"unaligned_products", unalignedProducts(run.plan)},
+            {"notes", notesJson(*run.predicted)}};
+}
+
+OrderedJson measuredJson(const StepTimes& measured) {
+    OrderedJson operations = OrderedJson::array();
+    for (const OperationTime& each : measured.operations) {
+        operations.push_back({{"operation", each.operation},
+                              {"runs", each.runs},
+                              {"flops", each.flops},
+                              {"bytes", each.bytes},
+                              {"seconds", each.seconds},
+                              {"limit", limitName(each.limit)}});
+        if (each.kind != OperationKind::Product) continue;
+        operations.back()["compute"] = facts(each.compute).name;
+        operations.back()["large_product_tflops"] = each.peakTflops;
+    }
+    return {{"device", measured.device},
+            {"step_seconds", measured.stepSeconds},
+            {"operation_seconds", measured.seconds()},
+            {"seconds_by_limit", secondsByLimit(measured)},
+            {"operations", std::move(operations)},
+            {"notes", notesJson(measured)}};
 }
 
 OrderedJson instructionsJson(const PlannedRun& run) {
@@ -119,7 +134,8 @@ OrderedJson planJson(const PlannedRun& run, const PlanOptions& options) {
     entry["scaler"] = training.scaler.preset;
     entry["memory"] = memoryJson(run.plan.memory);
     if (options.cardBytes > 0) entry["largest_batch"] = run.largestBatch;
-    if (!run.times.empty()) entry["roofline"] = rooflineJson(run, options);
+    if (run.predicted) entry["roofline"] = rooflineJson(run);
+    if (run.measured) entry["measured"] = measuredJson(*run.measured);
     if (!options.memoryOnly) entry["instructions"] = instructionsJson(run);
     return entry;
 }
@@ -135,74 +151,49 @@ std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& 
     return lines;
 }
 
-/// What limits a predicted step, and what would shorten it.
-std::string limitText(const PlannedRun& run, const GpuRates& gpu) {
-    SecondsByLimit seconds = secondsByLimit(run.times);
-    const double all = sumOf(seconds);
-    const auto percent = [&](RooflineLimit limit) { return fixedText(100 * secondsOf(seconds, limit) / all, 0) + " %"; };
-    std::string text = "Limited by compute: " + percent(RooflineLimit::Compute) + ", by memory: " + percent(RooflineLimit::Memory) +
-                       ", by the launch of kernels: " + percent(RooflineLimit::Launch) + ".\n";
-    if (secondsOf(seconds, RooflineLimit::Launch) > 0.5 * all)
-        text +=
-            "The tensors are too small for this GPU: a narrower format does not make this step faster. "
-            "A larger batch or wider layers use it better.\n";
-    else if (secondsOf(seconds, RooflineLimit::Memory) > 0.5 * all)
-        text += "Most of the time is spent on reading and writing memory: a narrower format helps as far as it makes tensors smaller.\n";
-    double fp32Seconds = 0;
-    std::set<Dtype> formats;
-    for (std::size_t i = 0; i < run.times.size(); ++i) {
-        const Instruction& instruction = run.plan.instructions[i];
-        if (!isProductOperation(instruction.operation)) continue;
-        formats.insert(instruction.compute);
-        if (substitute(gpu, instruction.compute) == Dtype::F32 && run.times[i].limit == RooflineLimit::Compute)
-            fp32Seconds += run.times[i].seconds * static_cast<double>(run.times[i].repeats);
+/// The time of a step by operation, the longest first: measured, with the prediction beside it if there is one, or predicted.
+void printTimes(const StepTimes& times, const StepTimes* predicted) {
+    const bool isMeasured = times.stepSeconds > 0;
+    const auto ms = [](double seconds) { return fixedText(1e3 * seconds, 4); };
+    const auto percent = [](double share) { return fixedText(100 * share, 1); };
+    std::vector<std::vector<std::string>> rows{{"operation", "format", "runs", "MB", "ms", "share %"}};
+    if (isMeasured) rows[0].insert(rows[0].end(), {"TFLOP/s", "of peak %", "GB/s"});
+    if (predicted) rows[0].push_back(predicted->device + " ms");
+    rows[0].emplace_back("limited by");
+    OperationTime step;
+    for (const OperationTime& each : times.operations) {
+        const bool isProduct = each.kind == OperationKind::Product;
+        std::vector<std::string>& row =
+            rows.emplace_back(std::vector{each.operation, isProduct ? std::string(facts(each.compute).name) : "", std::to_string(each.runs),
+                                          fixedText(each.bytes / 1e6, 2), ms(each.seconds), percent(each.seconds / times.seconds())});
+        const double tflops = each.flops / each.seconds / 1e12;
+        if (isMeasured)
+            row.insert(row.end(), {isProduct ? numberText(tflops, 3) : "", each.peakTflops > 0 ? percent(tflops / each.peakTflops) : "",
+                                   isProduct ? "" : numberText(each.bytes / each.seconds / 1e9, 3)});
+        if (predicted) {
+            const OperationTime* const other = predicted->find(each);
+            row.push_back(other ? ms(other->seconds) : "");
+        }
+        row.emplace_back(limitName(each.limit));
+        step.runs += each.runs;
+        step.bytes += each.bytes;
     }
-    for (const Dtype format : formats) {
-        if (const Dtype used = substitute(gpu, format); used != format)
-            text += "This GPU has no instructions for products in " + std::string(facts(format).name) +
-                    "; the prediction uses the rate of " + std::string(facts(used).name) + ".\n";
+    rows.push_back({"step", "", std::to_string(step.runs), fixedText(step.bytes / 1e6, 2), ms(times.seconds()), "100.0"});
+    if (isMeasured) rows.back().insert(rows.back().end(), 3, "");
+    if (predicted) rows.back().push_back(ms(predicted->seconds()));
+    rows.back().emplace_back();
+    std::cout << "  "
+              << (isMeasured ? "measured on " + times.device + ": a step takes " + ms(times.stepSeconds) + " ms, its operations\n"
+                             : "predicted on " + times.device + ":\n")
+              << alignedTable(rows, {0, 1}) << "Limited by compute: " << percent(times.byLimit[0] / times.seconds())
+              << " %, by memory: " << percent(times.byLimit[1] / times.seconds())
+              << " %, by the launch of operations: " << percent(times.byLimit[2] / times.seconds()) << " %.\n";
+    for (const Text& note : times.notes) std::cout << note.english() << '\n';
+    if (predicted && !predicted->notes.empty()) {
+        std::cout << "On " << predicted->device << ":\n";
+        for (const Text& note : predicted->notes) std::cout << "  " << note.english() << '\n';
     }
-    if (fp32Seconds > 0.1 * all)
-        text += "Products in fp32 use no tensor cores: " + fixedText(100 * fp32Seconds / all, 0) + " % of the time.\n";
-    if (const std::int64_t unaligned = unalignedProducts(run.plan); unaligned > 0)
-        text += std::to_string(unaligned) + (unaligned == 1 ? " product has a dimension" : " products have a dimension") +
-                " that is not a multiple of 8 (16 in fp8). Tensor cores pad it; the prediction does not include this.\n";
-    return text;
-}
-
-/// The predicted time of a step by operation, the longest first.
-void printRoofline(const PlannedRun& run, const PlanOptions& options) {
-    struct Part {
-        std::int64_t runs = 0;
-        double bytes = 0;
-        SecondsByLimit seconds{};
-    };
-    std::map<std::string, Part> parts;
-    for (std::size_t i = 0; i < run.times.size(); ++i) {
-        const InstructionTime& time = run.times[i];
-        const Instruction& instruction = run.plan.instructions[i];
-        if (time.repeats == 0) continue;
-        Part& part = parts[instruction.name];
-        part.runs += time.repeats;
-        part.bytes += instruction.bytes * static_cast<double>(time.repeats);
-        secondsOf(part.seconds, time.limit) += time.seconds * static_cast<double>(time.repeats);
-    }
-    std::vector<std::pair<std::string, Part>> sorted(parts.begin(), parts.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return sumOf(a.second.seconds) > sumOf(b.second.seconds); });
-    const double all = sumOf(secondsByLimit(run.times));
-    std::vector<std::vector<std::string>> rows{{"operation", "runs", "MB", "ms", "share %", "limited by"}};
-    Part step;
-    for (const auto& [name, part] : sorted) {
-        const auto most = std::max_element(part.seconds.begin(), part.seconds.end()) - part.seconds.begin();
-        rows.push_back({name, std::to_string(part.runs), fixedText(part.bytes / 1e6, 2), fixedText(1e3 * sumOf(part.seconds), 4),
-                        fixedText(100 * sumOf(part.seconds) / all, 1), std::string(limitName(kLimits[static_cast<std::size_t>(most)]))});
-        step.runs += part.runs;
-        step.bytes += part.bytes;
-    }
-    rows.push_back({"step", std::to_string(step.runs), fixedText(step.bytes / 1e6, 2), fixedText(1e3 * all, 4), "100.0", ""});
-    std::cout << "  predicted on " << options.roofline << ":\n"
-              << alignedTable(rows) << limitText(run, *gpuNamed(options.roofline)) << '\n';
+    std::cout << '\n';
 }
 
 void printPlan(const PlannedRun& run, const PlanOptions& options) {
@@ -210,7 +201,8 @@ void printPlan(const PlannedRun& run, const PlanOptions& options) {
     const std::string detail = precisionDetail(run.settings.training.precision);
     std::cout << run.settings.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
               << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.settings.training.scaler.preset << "\n  " << run.data << '\n';
-    if (!run.times.empty()) return printRoofline(run, options);
+    if (run.measured) return printTimes(*run.measured, run.predicted ? &*run.predicted : nullptr);
+    if (run.predicted) return printTimes(*run.predicted, nullptr);
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;
@@ -259,7 +251,7 @@ std::string wholeBytes(std::string& text) {
 
 int showPlan(const PlanOptions& options) {
     const Experiment experiment = loadExperiment(options.experiment, options.patches);
-    const auto backend = createCpuBackend();
+    const std::shared_ptr<Backend> backend = options.isMeasured ? openDevice(options.device) : createCpuBackend();
     const GpuRates* const gpu = gpuNamed(options.roofline);
     std::vector<PlannedRun> runs;
     for (const RunSettings& each : experiment.runs) {
@@ -268,12 +260,18 @@ int showPlan(const PlanOptions& options) {
         if (gpu && wanted.training.precision.policy == "auto") wanted.training.precision.policy = gpu->hasBf16 ? "bf16" : "fp16";
         RunSettings settings = resolvedOn(*backend, wanted);
         const auto dataset = loadDataset(settings.training.data);
-        const DataShape shape = shapeOf(*dataset);
-        Plan plan = buildPlans(settings.training, shape, *backend).training;
-        const std::int64_t batch = options.cardBytes > 0 ? batchForCard(settings, *dataset, *backend, options.cardBytes) : 0;
-        std::vector<InstructionTime> times;
-        if (gpu) times = predictTimes(plan, *gpu, settings.training.accumulate);
-        runs.push_back({std::move(settings), dataText(*dataset), std::move(plan), batch, std::move(times)});
+        PlannedRun planned{.settings = settings, .data = dataText(*dataset)};
+        if (options.isMeasured) {
+            Trainer trainer(settings.training, dataset, backend);
+            planned.measured = measureStepTimes(trainer, *backend);
+        }
+        planned.plan = buildPlans(settings.training, shapeOf(*dataset), *backend).training;
+        if (options.cardBytes > 0) planned.largestBatch = batchForCard(settings, *dataset, *backend, options.cardBytes);
+        if (gpu) {
+            planned.times = predictTimes(planned.plan, *gpu, settings.training.accumulate);
+            planned.predicted = predictStep(planned.plan, *gpu, settings.training.accumulate);
+        }
+        runs.push_back(std::move(planned));
     }
     if (runs.empty()) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
     if (options.json) {
@@ -303,8 +301,13 @@ void addPlan(CLI::App& app, Work& work) {
     command->add_option("--roofline", options->roofline, "predict each operation's time on a GPU, and what limits it")
         ->check(CLI::IsMember(gpus))
         ->excludes("--card");
+    CLI::Option* const measure =
+        command->add_flag("--measure", options->isMeasured, "measure each operation's time on this machine, and say what limits the step")
+            ->excludes("--card");
+    command->add_option("--device", options->device, "where to measure: auto, cpu or cuda:0")->capture_default_str()->needs(measure);
     command->add_flag("--memory", options->memoryOnly, "the memory of all runs side by side, without the instructions")
-        ->excludes("--roofline");
+        ->excludes("--roofline")
+        ->excludes(measure);
     command->add_flag("--json", options->json, "one JSON object on standard output");
     command->callback([&work, options] { work = [options] { return showPlan(*options); }; });
 }

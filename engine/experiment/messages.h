@@ -164,11 +164,11 @@ struct DeleteRecording {
 };
 struct Quit {};
 
-using CommandBody =
-    std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun, DuplicateRun,
-                 RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep, ReadElements, CompareRuns, KeepRun,
-                 OpenRecording, ImportRuns, WatchTraining, StopListening, ExportRuns, WriteSnippet, ListRecordings, DeleteRecording,
-                 SetInstrumentation, MeasureThresholds, RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
+using CommandBody = std::variant<LoadExperiment, Train, Pause, SingleStep, ResetExperiment, SetPace, SetLockstep, ChangeSetting, AddRun,
+                                 DuplicateRun, RemoveRun, RenameRun, PreviewExperiment, RewindRuns, ForkRun, ExamineStep, MeasureStep,
+                                 ReadElements, CompareRuns, KeepRun, OpenRecording, ImportRuns, WatchTraining, StopListening, ExportRuns,
+                                 WriteSnippet, ListRecordings, DeleteRecording, SetInstrumentation, MeasureThresholds, MeasureTimes,
+                                 RestoreRun, WriteNote, RemoveNote, KeepCheckpoint, ArrangeRuns, StopQuestion, Quit>;
 struct Command {
     std::uint64_t id = 0;
     CommandBody body;
@@ -443,7 +443,7 @@ using Event =
     std::variant<Hello, ExperimentLoaded, RunChanged, RunAdded, RunRemoved, StepsRecorded, SettingApplied, NonFiniteFound, StepExamined,
                  RunsCompared, StateChanged, ExperimentReset, ExperimentText, CommandDone, CommandRefused, RunStopped, TextSampled,
                  ExperimentPreviewed, RecordingChanged, RecordingOpened, RunRewinding, RunRewound, RunCaughtUp, SeriesImported,
-                 SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, ElementsRead, RunRestored, NoteWritten, NoteRemoved,
-                 CheckpointKept, RunsArranged, GaugesRead, QuestionProgress, ValuesMeasured, WatchingChanged>;
+                 SnippetWritten, RecordingsListed, TensorsMeasured, ThresholdsMeasured, TimesMeasured, ElementsRead, RunRestored,
+                 NoteWritten, NoteRemoved, CheckpointKept, RunsArranged, GaugesRead, QuestionProgress, ValuesMeasured, WatchingChanged>;
 
 }  // namespace mantissa

@@ -12,6 +12,7 @@
 #include "engine/diagnosis/examination.h"
 #include "engine/diagnosis/race.h"
 #include "engine/diagnosis/run_comparison.h"
+#include "engine/diagnosis/step_times.h"
 #include "engine/diagnosis/tensor_stats.h"
 
 namespace mantissa {
@@ -34,6 +35,11 @@ struct MeasureThresholds {
 };
 /// Measures all tensors of a past step of the run, or of its next one. Answered by TensorsMeasured before CommandDone.
 struct MeasureStep {
+    RunId run = 0;
+    std::int64_t step = 0;
+};
+/// Measures where the time of a past step of the run, or of its next one, goes. Answered by TimesMeasured before CommandDone.
+struct MeasureTimes {
     RunId run = 0;
     std::int64_t step = 0;
 };
@@ -81,6 +87,14 @@ struct TensorsMeasured {
     StepStats stats;
     double cost = 0;  // step time at the present level over that without statistics, from the run's own steps; 0: not known yet
     bool wasAskedFor = false;
+};
+/// The answer to MeasureTimes. Not recorded.
+struct TimesMeasured {
+    std::uint64_t commandId = 0;
+    RunId run = 0;
+    std::int64_t step = 0;
+    StepTimes times;
+    std::vector<StepTimes> predictions{};  // of GPUs, none of which has to be present
 };
 /// The answer to ReadElements.
 struct ElementsRead {

@@ -2,7 +2,6 @@
 #include "engine/plan/executor.h"
 
 #include <algorithm>
-#include <span>
 
 #include "kernels/out_of_memory.h"
 
@@ -82,6 +81,16 @@ void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool 
         if (m_isStatistics[i] && !measures) continue;
         const std::size_t first = m_firstOperand[i];
         m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
+    }
+}
+
+void Executor::time(Queue& queue, std::int64_t begin, std::int64_t end, std::span<double> seconds) {
+    for (std::int64_t i = begin; i < end; ++i) {
+        queue.mark(Queue::Mark::Begin);
+        enqueue(queue, i, i + 1, false);
+        queue.mark(Queue::Mark::End);
+        queue.wait();
+        seconds[static_cast<std::size_t>(i)] += queue.secondsBetweenMarks();
     }
 }
 

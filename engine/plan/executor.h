@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ public:
 
     /// Enqueues without a capture and without the writes of `setWrites`, for callers that capture the work themselves.
     void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures);
+
+    /// Runs instructions [begin, end) one by one, without statistics instructions and without the writes of `setWrites`, and adds the
+    /// device's seconds of each to its element of `seconds`, which has one for each instruction of the plan.
+    void time(Queue& queue, std::int64_t begin, std::int64_t end, std::span<double> seconds);
 
     /// Sets the writes of later `run` and `audit` calls; none: the plan unchanged. The queue must be idle.
     void setWrites(std::vector<ElementWrite> writes);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <set>
 #include <variant>
 
 #include "engine/plan/product_rate.h"
@@ -30,20 +32,83 @@ InstructionTime timeOf(const Instruction& instruction, const GpuRates& gpu) {
     const double memory = instruction.bytes / (kShareOfMemory * gpu.memory * 1e12);
     const double work = std::max(products, memory);
     return {.seconds = work + kLaunchSeconds,
-            .limit = work < kLaunchSeconds ? RooflineLimit::Launch
-                     : products > memory   ? RooflineLimit::Compute
-                                           : RooflineLimit::Memory};
+            .limit = work < kLaunchSeconds ? TimeLimit::Launch
+                     : products > memory   ? TimeLimit::Compute
+                                           : TimeLimit::Memory};
+}
+
+OperationKind kindOf(const OperationDesc& operation) {
+    if (isProductOperation(operation)) return OperationKind::Product;
+    const bool isConversion = std::holds_alternative<CastDesc>(operation) || std::holds_alternative<QuantizeDesc>(operation) ||
+                              std::holds_alternative<QuantizeBlocksDesc>(operation);
+    return isConversion ? OperationKind::Conversion : OperationKind::Other;
+}
+
+/// How often a step runs an instruction.
+std::int64_t repeatsOf(const Plan& plan, std::size_t instruction, std::int64_t microBatches) {
+    const auto index = static_cast<std::int64_t>(instruction);
+    if (plan.instructions[instruction].isStatistics) return 0;
+    return index >= plan.prologueEnd && index < plan.backwardEnd ? microBatches : 1;
+}
+
+/// The share of the time of operations for which `isCounted` holds.
+double shareOf(const StepTimes& times, const std::function<bool(const OperationTime&)>& isCounted) {
+    double seconds = 0;
+    for (const OperationTime& each : times.operations) seconds += isCounted(each) ? each.seconds : 0;
+    return times.seconds() > 0 ? seconds / times.seconds() : 0;
+}
+double shareOf(const StepTimes& times, OperationKind kind) {
+    return shareOf(times, [kind](const OperationTime& each) { return each.kind == kind; });
+}
+
+/// What limits the step, whether it was measured or predicted.
+std::vector<Text> notesOfLimits(const StepTimes& times) {
+    const auto shareOfLimit = [&](TimeLimit limit) { return times.byLimit[static_cast<std::size_t>(limit)] / times.seconds(); };
+    if (shareOfLimit(TimeLimit::Launch) > 0.5)
+        return {
+            "The tensors are too small for this device: most of the time goes to starting operations, which a narrower format does not "
+            "shorten. A larger batch or wider layers use the device better."_text};
+    if (shareOfLimit(TimeLimit::Memory) <= 0.5) return {};
+    const double products = shareOf(times, OperationKind::Product);
+    return {Text("Products take %1 of the time: if they took none, the step would be %2 times as fast."_text, Percent{products},
+                 Figure{1 / (1 - products), 3}) +
+            "The other operations are limited by memory: a narrower format helps them as far as it makes their tensors smaller."_text};
+}
+
+/// Why the tensor cores of a GPU do less than they could.
+std::vector<Text> notesOfTensorCores(const Plan& plan, const StepTimes& times, const std::function<Dtype(Dtype)>& used) {
+    std::vector<Text> notes;
+    const double fp32 = shareOf(times, [&](const OperationTime& each) {
+        return each.kind == OperationKind::Product && each.limit == TimeLimit::Compute && used(each.compute) == Dtype::F32;
+    });
+    if (fp32 > 0.1) notes.push_back({"Products in fp32 use no tensor cores: %1 of the time."_text, Percent{fp32}});
+    if (const std::int64_t unaligned = unalignedProducts(plan); unaligned > 0)
+        notes.push_back(counted(unaligned,
+                                "%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad."_text,
+                                "%1 products have a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad."_text));
+    return notes;
+}
+
+void append(std::vector<Text>& notes, std::vector<Text> more) {
+    notes.insert(notes.end(), more.begin(), more.end());
+}
+
+std::set<Dtype> productFormats(const StepTimes& times) {
+    std::set<Dtype> formats;
+    for (const OperationTime& each : times.operations)
+        if (each.kind == OperationKind::Product) formats.insert(each.compute);
+    return formats;
 }
 
 }  // namespace
 
-std::string_view limitName(RooflineLimit limit) {
+std::string_view limitName(TimeLimit limit) {
     switch (limit) {
-        case RooflineLimit::Compute:
+        case TimeLimit::Compute:
             return "compute";
-        case RooflineLimit::Memory:
+        case TimeLimit::Memory:
             return "memory";
-        case RooflineLimit::Launch:
+        case TimeLimit::Launch:
             return "launch";
     }
     return "";
@@ -52,13 +117,89 @@ std::string_view limitName(RooflineLimit limit) {
 std::vector<InstructionTime> predictTimes(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches) {
     std::vector<InstructionTime> times;
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-        const auto index = static_cast<std::int64_t>(i);
-        InstructionTime time = timeOf(plan.instructions[i], gpu);
-        const bool isOfMicroBatch = index >= plan.prologueEnd && index < plan.backwardEnd;
-        time.repeats = plan.instructions[i].isStatistics ? 0 : isOfMicroBatch ? microBatches : 1;
-        times.push_back(time);
+        times.push_back(timeOf(plan.instructions[i], gpu));
+        times.back().repeats = repeatsOf(plan, i, microBatches);
     }
     return times;
+}
+
+std::vector<InstructionTime> measuredTimes(const Plan& plan, std::span<const double> seconds, std::int64_t microBatches) {
+    std::vector<InstructionTime> times;
+    for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+        InstructionTime& time = times.emplace_back();
+        time.repeats = repeatsOf(plan, i, microBatches);
+        if (time.repeats > 0) time.seconds = seconds[i] / static_cast<double>(time.repeats);
+        if (time.seconds >= 2 * kLaunchSeconds)
+            time.limit = isProductOperation(plan.instructions[i].operation) ? TimeLimit::Compute : TimeLimit::Memory;
+    }
+    return times;
+}
+
+StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>& times) {
+    StepTimes sum;
+    std::vector<SecondsByLimit> limits;  // of sum.operations
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i].repeats == 0) continue;
+        const Instruction& instruction = plan.instructions[i];
+        OperationTime like{.operation = instruction.name, .kind = kindOf(instruction.operation)};
+        if (like.kind == OperationKind::Product) like.compute = instruction.compute;
+        const OperationTime* found = sum.find(like);
+        const auto place = static_cast<std::size_t>(found ? found - sum.operations.data() : std::ssize(sum.operations));
+        if (!found) sum.operations.push_back(like), limits.emplace_back();
+        OperationTime& row = sum.operations[place];
+        const auto repeats = static_cast<double>(times[i].repeats);
+        const double seconds = times[i].seconds * repeats;
+        row.runs += times[i].repeats;
+        row.flops += instruction.flops * repeats;
+        row.bytes += instruction.bytes * repeats;
+        row.seconds += seconds;
+        for (SecondsByLimit* each : {&limits[place], &sum.byLimit}) (*each)[static_cast<std::size_t>(times[i].limit)] += seconds;
+        row.limit = static_cast<TimeLimit>(std::max_element(limits[place].begin(), limits[place].end()) - limits[place].begin());
+    }
+    std::stable_sort(sum.operations.begin(), sum.operations.end(),
+                     [](const OperationTime& a, const OperationTime& b) { return a.seconds > b.seconds; });
+    return sum;
+}
+
+StepTimes predictStep(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches) {
+    StepTimes times = timesByOperation(plan, predictTimes(plan, gpu, microBatches));
+    times.device = gpu.name;
+    for (OperationTime& each : times.operations)
+        if (each.kind == OperationKind::Product) each.peakTflops = gpu.tflops(substitute(gpu, each.compute));
+    times.notes = notesOfLimits(times);
+    for (const Dtype format : productFormats(times)) {
+        if (const Dtype used = substitute(gpu, format); used != format)
+            times.notes.push_back({"This GPU has no instructions for products in %1; the prediction uses the rate of %2."_text,
+                                   std::string(facts(format).name), std::string(facts(used).name)});
+    }
+    append(times.notes, notesOfTensorCores(plan, times, [&](Dtype format) { return substitute(gpu, format); }));
+    return times;
+}
+
+std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, const Backend& backend) {
+    std::vector<Text> notes = notesOfLimits(times);
+    const auto used = [&](Dtype format) { return backend.isNative(format) ? format : Dtype::F32; };
+    for (const Dtype format : productFormats(times)) {
+        if (used(format) != format)
+            notes.push_back(
+                {"This device computes products in %1 with fp32 arithmetic and rounds their results, so they are not faster "
+                 "than in fp32."_text,
+                 std::string(facts(format).name)});
+    }
+    if (const double conversions = shareOf(times, OperationKind::Conversion); conversions > 0.1)
+        notes.push_back({"Conversions between formats take %1 of the time. A step in fp32 has none."_text, Percent{conversions}});
+    double products = 0, atPeak = 0;
+    for (const OperationTime& each : times.operations) {
+        if (each.peakTflops > 0) products += each.seconds, atPeak += each.flops / (each.peakTflops * 1e12);
+    }
+    if (products > 0 && atPeak < 0.5 * products)
+        notes.push_back({"The products reach %1 of the rate of one large product: larger tensors use the device better."_text,
+                         Percent{atPeak / products}});
+    if (!backend.device().busId.empty()) append(notes, notesOfTensorCores(plan, times, used));
+    if (const double outside = 1 - times.seconds() / times.stepSeconds; outside > 0.1)
+        notes.push_back({"%1 of a step passes between its operations: starting them, copies from and to the host, and waiting."_text,
+                         Percent{outside}});
+    return notes;
 }
 
 Dtype substitute(const GpuRates& gpu, Dtype compute) {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that a GPU would need for a plan's step, predicted from each instruction's flops and bytes (Williams, Waterman, Patterson,
-// "Roofline: an insightful visual performance model", CACM 52, 2009). Pure; any thread.
+// The time of a plan's step by instruction: measured, or predicted for a GPU from each instruction's flops and bytes (Williams, Waterman,
+// Patterson, "Roofline: an insightful visual performance model", CACM 52, 2009). Pure; any thread.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "engine/diagnosis/step_times.h"
 #include "engine/plan/plan.h"
 #include "kernels/peak_rates.h"
 
 namespace mantissa {
 
-/// What most of an instruction's time goes to: products, reading and writing memory, or the start and end of its kernel.
-enum class RooflineLimit : std::uint8_t { Compute, Memory, Launch };
-std::string_view limitName(RooflineLimit limit);
+/// "compute", "memory", "launch".
+std::string_view limitName(TimeLimit limit);
 
 struct InstructionTime {
     double seconds = 0;  // each time it runs
-    RooflineLimit limit = RooflineLimit::Launch;
+    TimeLimit limit = TimeLimit::Launch;
     std::int64_t repeats = 1;  // per step: 0 for tensor statistics, which only measured steps have
 };
 
@@ -30,6 +31,19 @@ inline constexpr double kLaunchSeconds = 2.5e-6;
 /// longer, plus kLaunchSeconds. Rates are the data sheet's times the shares that an H200 reached (tests/device/RESULTS.md). Products in a
 /// format without instructions on the GPU are computed at the rate of `substitute`.
 std::vector<InstructionTime> predictTimes(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches);
+
+/// Pairs measured seconds, of all runs of each instruction in a step, with their limits: products are limited by compute, other operations
+/// by memory, and all of less than 2 kLaunchSeconds by the launch.
+std::vector<InstructionTime> measuredTimes(const Plan& plan, std::span<const double> seconds, std::int64_t microBatches);
+
+/// Sums the instructions' times by operation, without device, peaks and notes.
+StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>& times);
+
+/// Returns `predictTimes` by operation, with notes.
+StepTimes predictStep(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches);
+
+/// The sentences of StepTimes::notes about a measured step; needs all its other members. `isGpu`: whether tensor cores matter.
+std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, const Backend& backend);
 
 /// The format at whose rate a GPU computes products in this one: itself, if the GPU has instructions for it.
 Dtype substitute(const GpuRates& gpu, Dtype compute);

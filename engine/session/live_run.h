@@ -137,6 +137,8 @@ public:
     StepThreshold measureThresholdAndStep(ThresholdMeter& meter);
     /// Trains the next step and returns its full tensor statistics. For copies only.
     StepStats measureNext();
+    /// Measures where the time of the next step goes. For copies only. Throws like `measureStepTimes`.
+    StepTimes measureNextTimes(const std::function<bool()>& goesOn);
     /// Returns single elements of the next step. Throws like `readElements`.
     ElementsFound readNext(const ElementRequest& request);
     /// Returns the operands of the next step in block formats. Throws like `readBlocks`. `asPolicy`: after a switch to this policy; for

@@ -10,6 +10,7 @@
 #include "engine/experiment/run_gauges.h"
 #include "engine/session/live_run.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/measure_times.h"
 #include "engine/training/remedies.h"
 #include "engine/training/schedule.h"
 #include "engine/training/silent_findings.h"
@@ -373,6 +374,11 @@ StepStats LiveRun::measureNext() {
     applyScheduled();
     m_trainer->step();
     return m_trainer->stats().value();
+}
+
+StepTimes LiveRun::measureNextTimes(const std::function<bool()>& goesOn) {
+    applyScheduled();
+    return measureStepTimes(*m_trainer, *m_backend, goesOn);
 }
 
 ElementsFound LiveRun::readNext(const ElementRequest& request) {

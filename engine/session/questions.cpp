@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "engine/plan/roofline.h"
 #include "engine/session/compare_runs.h"
 
 namespace mantissa {
@@ -51,6 +52,15 @@ void answer(const ExamineStep& question, const Answering& how) {
 void answer(const MeasureStep& question, const Answering& how) {
     const auto copy = how.copyAt(0, question.step);
     how.events.emplace_back(TensorsMeasured{.run = question.run, .stats = copy->measureNext(), .wasAskedFor = true});
+}
+
+void answer(const MeasureTimes& question, const Answering& how) {
+    const auto copy = how.copyAt(0, question.step);
+    TimesMeasured measured{.commandId = how.command.id, .run = question.run, .step = question.step, .times = {}};
+    measured.times = copy->measureNextTimes([&] { return how.goesOnWith({QuestionWork::Measuring, {}, 0, 1}); });
+    for (const GpuRates& gpu : gpuRates())
+        measured.predictions.push_back(predictStep(copy->trainer().plan(), gpu, copy->trainer().settings().accumulate));
+    how.events.emplace_back(std::move(measured));
 }
 
 void answer(const ReadElements& question, const Answering& how) {
@@ -123,7 +133,8 @@ template <class Other>
 void answer(const Other&, const Answering&) {}
 
 template <class T>
-constexpr bool kIsOfOneStep = std::is_same_v<T, ExamineStep> || std::is_same_v<T, MeasureStep> || std::is_same_v<T, ReadElements>;
+constexpr bool kIsOfOneStep =
+    std::is_same_v<T, ExamineStep> || std::is_same_v<T, MeasureStep> || std::is_same_v<T, MeasureTimes> || std::is_same_v<T, ReadElements>;
 
 std::int64_t firstStepOf(const CommandBody& body) {
     return std::visit(

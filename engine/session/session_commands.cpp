@@ -40,7 +40,7 @@ bool needsPresent(const CommandBody& body) {
 bool isQuestion(const CommandBody& body) {
     return std::holds_alternative<ExamineStep>(body) || std::holds_alternative<MeasureThresholds>(body) ||
            std::holds_alternative<MeasureStep>(body) || std::holds_alternative<ReadElements>(body) ||
-           std::holds_alternative<CompareRuns>(body);
+           std::holds_alternative<MeasureTimes>(body) || std::holds_alternative<CompareRuns>(body);
 }
 
 /// Whether the recording stores it.

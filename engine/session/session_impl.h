@@ -199,6 +199,7 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const ExamineStep& command);
     void carryOut(std::uint64_t id, const MeasureThresholds& command);
     void carryOut(std::uint64_t id, const MeasureStep& command);
+    void carryOut(std::uint64_t id, const MeasureTimes& command);
     void carryOut(std::uint64_t id, const ReadElements& command);
     void carryOut(std::uint64_t id, const CompareRuns& command);
     void carryOut(std::uint64_t id, const StopQuestion& command);

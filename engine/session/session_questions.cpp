@@ -24,6 +24,11 @@ void Session::Impl::carryOut(std::uint64_t id, const MeasureStep& command) {
     ask(id, command, {command.run}, command.step, command.step);
 }
 
+void Session::Impl::carryOut(std::uint64_t id, const MeasureTimes& command) {
+    if (answerWatched(id, command.run, command)) return;
+    ask(id, command, {command.run}, command.step, command.step);
+}
+
 void Session::Impl::carryOut(std::uint64_t id, const ReadElements& command) {
     if (answerWatched(id, command.run, command)) return;
     ask(id, command, {command.run}, command.step, command.step);

@@ -121,6 +121,9 @@ public:
     };
     /// Runs the passes of `nextStep()`, unscaling and the check, without changing weights, optimizer, statistics, scaler and counters.
     Tried tryStep(const Observer* observer = nullptr);
+    /// Runs `nextStep()` instruction by instruction, with its update, and returns the device's seconds of each instruction of the plan, of
+    /// all micro-batches. Changes the weights, but no counter: restore a snapshot afterwards.
+    std::vector<double> timeStep();
     /// Loss and accuracy on the validation data; the accuracy is NaN without classes.
     struct Validation {
         double loss = 0, accuracy = 0;

@@ -100,4 +100,13 @@ Trainer::Tried Trainer::tryStep(const Observer* observer) {
     return tried;
 }
 
+std::vector<double> Trainer::timeStep() {
+    Impl& t = *m_impl;
+    std::vector<double> seconds(t.plan().instructions.size());
+    t.writeScalars();
+    t.eachMicroBatch([&](std::int64_t begin, bool) { t.executor().time(*t.queue, begin, t.plan().backwardEnd, seconds); });
+    t.executor().time(*t.queue, t.plan().backwardEnd, std::ssize(t.plan().instructions), seconds);
+    return seconds;
+}
+
 }  // namespace mantissa

@@ -18,6 +18,11 @@ void describe(A& a, Ref<A, MeasureStep> m) {
     a("step", m.step);
 }
 template <class A>
+void describe(A& a, Ref<A, MeasureTimes> m) {
+    a("run", m.run);
+    a("step", m.step);
+}
+template <class A>
 void describe(A& a, Ref<A, ReadElements> m) {
     a("run", m.run);
     a("step", m.step);
@@ -117,6 +122,36 @@ void describe(A& a, Ref<A, ElementsRead> m) {
     a("total", m.found.total);
     a("elements", m.found.elements);
     a("blocks", m.blocks);
+}
+template <class A>
+void describe(A& a, Ref<A, OperationTime> m) {
+    a("operation", m.operation);
+    a("kind", m.kind);
+    a("compute", m.compute);
+    a("runs", m.runs);
+    a("flops", m.flops);
+    a("bytes", m.bytes);
+    a("seconds", m.seconds);
+    a("limit", m.limit);
+    a("peak_tflops", m.peakTflops);
+}
+template <class A>
+void describe(A& a, Ref<A, StepTimes> m) {
+    a("device", m.device);
+    a("operations", m.operations);
+    a("compute_seconds", m.byLimit[0]);
+    a("memory_seconds", m.byLimit[1]);
+    a("launch_seconds", m.byLimit[2]);
+    a("step_seconds", m.stepSeconds);
+    a("notes", m.notes);
+}
+template <class A>
+void describe(A& a, Ref<A, TimesMeasured> m) {
+    a("command", m.commandId);
+    a("run", m.run);
+    a("step", m.step);
+    a("times", m.times);
+    a("predictions", m.predictions);
 }
 template <class A>
 void describe(A& a, Ref<A, ThresholdsMeasured> m) {

@@ -62,6 +62,12 @@ constexpr int lastOf(LinearOperand) {
 constexpr int lastOf(Dtype) {
     return static_cast<int>(kAllDtypes.size()) - 1;
 }
+constexpr int lastOf(TimeLimit) {
+    return static_cast<int>(TimeLimit::Launch);
+}
+constexpr int lastOf(OperationKind) {
+    return static_cast<int>(OperationKind::Conversion);
+}
 constexpr int lastOf(Metric) {
     return kMetricCount - 1;
 }

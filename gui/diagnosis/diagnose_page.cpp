@@ -50,20 +50,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_cardGrid->addWidget(m_origin, 0, 0);
     m_cardGrid->addWidget(m_verdict, 0, 1);
     m_cardGrid->setRowStretch(0, 1);
-    m_pages = new InstrumentPages(m_cards);
-    m_instruments = new Instruments(session, m_measurements, m_pages);
-    m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
-    m_blocks = new BlocksPage(session, engine, m_pages);
-    m_pages->add(m_blocks, tr("Blocks"), tr("what a block format makes of the operands of each matrix product"));
-    connect(m_blocks, &BlocksPage::refusalChanged, m_pages, [this](const QString& why) { m_pages->setRefusal(m_blocks, why); });
-    m_pages->setRefusal(m_blocks, m_blocks->refusal());
-    m_forecast = new ForecastPage(session, m_measurements, m_pages);
-    m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
-    connect(m_forecast, &ForecastPage::blockFormatsChosen, m_pages, [this] { m_pages->setCurrent(m_blocks); });
-    m_race = new RacePage(session, engine, m_pages);
-    m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
-    m_compare = new ComparePage(session, engine, m_pages);
-    m_pages->add(m_compare, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
+    buildPages();
     m_cardGrid->addWidget(m_pages, 2, 0, 1, 2);
     m_area->setWidget(m_cards);
     column->addWidget(m_area, 1);
@@ -272,6 +259,7 @@ void DiagnosePage::refresh() {
     m_hadEnded = hasEnded();
     m_instruments->show(m_shown.run, m_shown.step);
     m_blocks->show(m_shown.run, m_shown.step);
+    m_times->show(m_shown.run, m_shown.step);
     m_forecast->show(m_shown.run, m_shown.step);
     m_race->show(m_shown.run);
     const bool isAsked = run && isWithheld(*m_session, *run);  // this page could answer a lesson's question
@@ -421,6 +409,7 @@ void DiagnosePage::setEngineAlive(bool alive) {
     m_isAlive = alive;
     if (!alive) m_asked = 0;
     m_blocks->setEngineAlive(alive);
+    m_times->setEngineAlive(alive);
     m_race->setEngineAlive(alive);
     refresh();
 }

@@ -17,6 +17,7 @@
 #include "gui/diagnosis/origin_card.h"
 #include "gui/diagnosis/race_page.h"
 #include "gui/diagnosis/step_questions.h"
+#include "gui/diagnosis/times_page.h"
 #include "gui/diagnosis/verdict_card.h"
 #include "gui/link/engine_client.h"
 #include "gui/plots/scale_strip.h"
@@ -70,6 +71,7 @@ protected:
 private:
     void buildStrip(QVBoxLayout* column);
     void buildCalm(QVBoxLayout* column);
+    void buildPages();
     void connectLab();
     void connectRemedies();
     void connectQuestions();
@@ -131,6 +133,7 @@ private:
     ForecastPage* m_forecast;
     RacePage* m_race;
     ComparePage* m_compare;
+    TimesPage* m_times;
 };
 
 }  // namespace mantissa::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sends the page's requests to the engine.
+// Builds the pages of instruments, and sends the page's requests to the engine.
 #include <algorithm>
 
 #include "gui/controls/number_text.h"
@@ -7,6 +7,27 @@
 #include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {
+
+void DiagnosePage::buildPages() {
+    m_pages = new InstrumentPages(m_cards);
+    m_instruments = new Instruments(m_session, m_measurements, m_pages);
+    m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
+    m_blocks = new BlocksPage(m_session, m_engine, m_pages);
+    m_pages->add(m_blocks, tr("Blocks"), tr("what a block format makes of the operands of each matrix product"));
+    connect(m_blocks, &BlocksPage::refusalChanged, m_pages, [this](const QString& why) { m_pages->setRefusal(m_blocks, why); });
+    m_pages->setRefusal(m_blocks, m_blocks->refusal());
+    m_forecast = new ForecastPage(m_session, m_measurements, m_pages);
+    m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
+    connect(m_forecast, &ForecastPage::blockFormatsChosen, m_pages, [this] { m_pages->setCurrent(m_blocks); });
+    m_race = new RacePage(m_session, m_engine, m_pages);
+    m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
+    m_compare = new ComparePage(m_session, m_engine, m_pages);
+    m_pages->add(m_compare, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
+    m_times = new TimesPage(m_session, m_engine, m_pages);
+    m_pages->add(m_times, tr("Step time"), tr("where the time of a step goes, and why a narrower format may not be faster"));
+    connect(m_times, &TimesPage::refusalChanged, m_pages, [this](const QString& why) { m_pages->setRefusal(m_times, why); });
+    m_pages->setRefusal(m_times, m_times->refusal());
+}
 
 void DiagnosePage::connectRemedies() {
     connect(m_verdict, &VerdictCard::applyRequested, this, &DiagnosePage::apply);

@@ -125,6 +125,7 @@ signals:
     void snippetWritten(const SnippetWritten& snippet);
     void recordingsListed(const RecordingsListed& list);
     void elementsRead(const ElementsRead& read);
+    void timesMeasured(const TimesMeasured& measured);
     void questionProgressed(const QuestionProgress& progress);
 
 private:
@@ -201,6 +202,7 @@ private:
     void take(const ValuesMeasured& event);
     void take(const ThresholdsMeasured& event);
     void take(const ElementsRead& event);
+    void take(const TimesMeasured& event);
     void take(const WatchingChanged& event);
 };
 

@@ -61,6 +61,10 @@ void SessionModel::take(const WatchingChanged& event) {
     emit watchingChanged();
 }
 
+void SessionModel::take(const TimesMeasured& event) {
+    if (run(event.run)) emit timesMeasured(event);
+}
+
 void SessionModel::take(const ElementsRead& event) {
     if (run(event.run)) emit elementsRead(event);
 }

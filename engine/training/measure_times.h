@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures where the time of a step goes. One thread at a time.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/diagnosis/step_times.h"
+#include "engine/training/trainer.h"
+
+namespace mantissa {
+
+/// Measures the next step on the run's device: as a whole, as it trains, and instruction by instruction. Each time is the median of several
+/// repetitions, of at least three, which take about a second. Restores the trainer, but turns its tensor statistics off. `goesOn` is called
+/// between repetitions; if it returns false, those so far are used, or if there are none std::invalid_argument is thrown.
+StepTimes measureStepTimes(Trainer& trainer, Backend& backend, const std::function<bool()>& goesOn = {});
+
+}  // namespace mantissa

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/diagnosis/times_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/app/theme.h"
+#include "gui/controls/engine_text.h"
+#include "gui/controls/number_text.h"
+#include "gui/diagnosis/blocks_page.h"
+#include "gui/diagnosis/card_parts.h"
+#include "gui/plots/marks.h"
+
+namespace mantissa::gui {
+namespace {
+
+constexpr int kTimeRowPixels = 20, kTimeRows = 7;  // rows that are visible at least
+constexpr int kOperationWidth = 160, kNumberWidth = 66, kColumnEdges = 14;
+constexpr int kNotesWidth = 300;
+
+/// "H200", "RTX 4090".
+QString gpuText(const std::string& name) {
+    return QString::fromStdString(name).toUpper().replace(u'-', u' ');
+}
+
+/// Paints a row's share of the step behind the number.
+class ShareDelegate : public QStyledItemDelegate {
+public:
+    ShareDelegate(const TimesModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QRect bar = option.rect.adjusted(0, 2, 0, -3);
+        bar.setWidth(static_cast<int>(bar.width() * m_model->share(index.row())));
+        painter->fillRect(bar, Theme::current().accentWeak);
+        QStyledItemDelegate::paint(painter, option, index);
+    }
+
+private:
+    const TimesModel* m_model;
+};
+
+}  // namespace
+
+TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine) {
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    const auto [card, head, column] = makeTitledCard(tr("Step time"), this);
+    all->addWidget(card, 1);
+    buildHead(head);
+    m_sentence = makeWords("secondary", card);
+    column->addWidget(m_sentence);
+    m_body = new QWidget(card);
+    auto* body = new QHBoxLayout(m_body);
+    body->setContentsMargins(0, 6, 0, 0);
+    body->setSpacing(16);
+    m_model = new TimesModel(this);
+    m_table = new CopyTable(tr("Time of a step by operation"), kTimeRowPixels, m_body);
+    m_table->setModel(m_model);
+    m_table->setItemDelegateForColumn(TimesModel::Share, new ShareDelegate(m_model, m_table));
+    m_table->setFont(pixelFont(font(), kTickPixels));
+    m_table->setMinimumHeight((kTimeRows + 1) * kTimeRowPixels);
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setFont(pixelFont(font(), kTagPixels));
+    header->setMinimumSectionSize(20);
+    header->setFixedHeight(kTimeRowPixels);
+    m_notes = makeWords("body2", m_body);
+    m_notes->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_notes->setMinimumWidth(kNotesWidth);
+    m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    body->addWidget(m_table, 3);
+    body->addWidget(m_notes, 1);
+    column->addWidget(m_body, 1);
+    column->addStretch(0);
+
+    connect(session, &SessionModel::timesMeasured, this, &TimesPage::take);
+    connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if (m_asked == 0 || commandId != m_asked) return;
+        m_asked = 0;
+        m_problem = sentence;
+        askNext();
+        refresh();
+    });
+    connect(engine, &EngineClient::lost, this, &TimesPage::forget);
+    connect(session, &SessionModel::experimentLoaded, this, &TimesPage::forget);
+    connect(session, &SessionModel::runChanged, this, &TimesPage::refresh);
+    connect(session, &SessionModel::recordsAppended, this, [this] {
+        if (m_step < 0) refreshButtons();
+    });
+    refresh();
+}
+
+void TimesPage::buildHead(QHBoxLayout* head) {
+    m_about = makeLabel({}, "secondary", this);
+    head->addWidget(m_about, 1);
+    head->addWidget(makeLabel(tr("Beside"), "secondary", this));
+    m_beside = new ComboBox(tr("Times shown beside those of this run"), this);
+    m_beside->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_beside->setMinimumContentsLength(14);
+    m_beside->setToolTip(tr("Another run that was measured, or a GPU for which the times of this run's step are predicted"));
+    head->addWidget(m_beside);
+    m_measure = makeButton({}, {}, {}, this);
+    m_measure->setToolTip(tr("Repeats the step on a copy of the run and times each operation. Training waits for about a second."));
+    head->addWidget(m_measure);
+    m_all = makeButton({}, {}, {}, this);
+    m_all->setToolTip(tr("Measures the latest step of each run, so that they can be shown beside each other"));
+    head->addWidget(m_all);
+    connect(m_beside, &QComboBox::activated, this, &TimesPage::showTimes);
+    connect(m_measure, &QPushButton::clicked, this, &TimesPage::measure);
+    connect(m_all, &QPushButton::clicked, this, &TimesPage::measureAll);
+}
+
+void TimesPage::show(RunId run, std::int64_t step) {
+    const bool isOther = std::exchange(m_run, run) != run;
+    m_step = step;
+    isOther ? refresh() : refreshButtons();
+}
+
+void TimesPage::setEngineAlive(bool alive) {
+    m_isAlive = alive;
+    refreshButtons();
+}
+
+std::int64_t TimesPage::stepToMeasure(RunId run, std::int64_t step) const {
+    const RunState* state = m_session->run(run);
+    return step >= 0 || !state ? step : state->stepCount() - 1;
+}
+
+void TimesPage::measure() {
+    if (m_asked == 0) ask(m_run, stepToMeasure(m_run, m_step));
+}
+
+void TimesPage::measureAll() {
+    if (m_asked != 0) {
+        m_next.clear();
+        return refreshButtons();
+    }
+    for (const auto& run : m_session->runs())
+        if (BlocksPage::refusalFor(run.get()).isEmpty()) m_next.push_back(run->id);
+    askNext();
+}
+
+void TimesPage::ask(RunId run, std::int64_t step) {
+    m_problem.clear();
+    m_asked = m_engine->ask(MeasureTimes{run, step});
+    if (m_asked == 0) m_problem = tr("The engine has stopped: restart it to measure a step.");
+    refresh();
+}
+
+void TimesPage::askNext() {
+    if (m_next.empty()) return;
+    const RunId run = m_next.front();
+    m_next.pop_front();
+    ask(run, stepToMeasure(run, -1));
+}
+
+void TimesPage::take(const TimesMeasured& answer) {
+    if (answer.times.operations.empty()) return;
+    m_measured.insert_or_assign(answer.run, answer);
+    if (m_asked != 0 && answer.commandId == m_asked) {
+        m_asked = 0;
+        askNext();
+    }
+    refresh();
+}
+
+void TimesPage::forget() {
+    m_asked = 0;
+    m_next.clear();
+    m_measured.clear();
+    m_problem.clear();
+    refresh();
+}
+
+/// Lists the other measured runs, then the GPUs. Keeps the choice.
+void TimesPage::refreshChoices() {
+    const QVariant chosen = m_beside->currentData();
+    m_beside->clear();
+    m_beside->addItem(tr("nothing"));
+    const auto found = m_measured.find(m_run);
+    if (found != m_measured.end()) {
+        for (const auto& [run, measured] : m_measured)
+            if (const RunState* other = m_session->run(run); other && run != m_run) m_beside->addItem(other->name(), run);
+        for (const StepTimes& each : found->second.predictions) {
+            const QString name = QString::fromStdString(each.device);
+            m_beside->addItem(tr("%1, predicted").arg(gpuText(each.device)), name);
+        }
+    }
+    m_beside->setCurrentIndex(std::max(0, m_beside->findData(chosen)));
+    m_beside->setEnabled(m_beside->count() > 1);
+}
+
+QString TimesPage::notesText(const StepTimes& times, const QString& title) const {
+    QStringList lines{title};
+    for (const Text& note : times.notes) lines << engineText(note);
+    return times.notes.empty() ? QString() : lines.join(QStringLiteral("\n\n"));
+}
+
+void TimesPage::showTimes() {
+    const TimesMeasured& measured = m_measured.at(m_run);
+    const QVariant chosen = m_beside->currentData();
+    QStringList notes{notesText(measured.times, tr("What limits the step"))};
+    if (!chosen.isValid()) {
+        m_model->setBeside({}, {});
+    } else if (chosen.typeId() == QMetaType::QString) {
+        const auto isIt = [&](const StepTimes& each) { return each.device == chosen.toString().toStdString(); };
+        const auto found = std::find_if(measured.predictions.begin(), measured.predictions.end(), isIt);
+        const QString name = gpuText(found->device);
+        m_model->setBeside(*found, name);
+        notes << tr("On this GPU: %1 predicted for a step.").arg(millisecondsText(found->seconds())) << notesText(*found, {}).trimmed();
+    } else {
+        const RunId run = chosen.toInt();
+        const StepTimes& other = m_measured.at(run).times;
+        m_model->setBeside(other, m_session->run(run)->name());
+        notes << tr("A step of “%1” takes %2, so this run takes %3 times as long.")
+                     .arg(m_session->run(run)->name(), millisecondsText(other.stepSeconds),
+                          numberText(measured.times.stepSeconds / other.stepSeconds, 3));
+    }
+    notes.removeAll(QString());
+    m_notes->setText(notes.join(QStringLiteral("\n\n")));
+    QHeaderView* header = m_table->horizontalHeader();
+    const QFontMetrics metrics(pixelFont(font(), kTagPixels));
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const int words = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        m_table->setColumnWidth(column, std::max(column == 0 ? kOperationWidth : kNumberWidth, words + kColumnEdges));
+    }
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    header->setSectionResizeMode(TimesModel::Operation, QHeaderView::Stretch);
+}
+
+void TimesPage::refreshButtons() {
+    const QString refusal = BlocksPage::refusalFor(m_session->run(m_run));
+    const bool isReady = m_isAlive && m_asked == 0 && refusal.isEmpty();
+    const std::int64_t step = std::max<std::int64_t>(0, stepToMeasure(m_run, m_step));
+    m_measure->setText(m_asked != 0 ? tr("Measuring") : tr("Measure step %1").arg(groupedText(step)));
+    m_measure->setAccessibleName(m_measure->text());
+    m_measure->setEnabled(isReady);
+    m_all->setText(m_next.empty() ? tr("Measure all runs") : tr("Stop"));
+    m_all->setAccessibleName(m_all->text());
+    m_all->setEnabled(isReady || !m_next.empty());
+    if (std::exchange(m_refusal, refusal) != refusal) emit refusalChanged(refusal);
+}
+
+void TimesPage::refresh() {
+    refreshButtons();
+    const RunState* run = m_session->run(m_run);
+    std::erase_if(m_measured, [this](const auto& each) { return !m_session->run(each.first); });
+    const auto found = m_measured.find(m_run);
+    m_body->setVisible(found != m_measured.end());
+    refreshChoices();
+    if (found == m_measured.end()) {
+        m_about->setText({});
+        m_sentence->setText(
+            !m_problem.isEmpty()
+                ? m_problem
+                : tr("Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is "
+                     "timed on this device. The run does not change."));
+    } else {
+        const StepTimes& times = found->second.times;
+        const auto percent = [&](TimeLimit limit) {
+            return numberText(100 * times.byLimit[static_cast<std::size_t>(limit)] / times.seconds(), 2);
+        };
+        m_about->setText(tr("%1, step %2, on %3").arg(run->name(), groupedText(found->second.step), QString::fromStdString(times.device)));
+        m_sentence->setText(!m_problem.isEmpty()
+                                ? m_problem
+                                : tr("A step takes %1, its operations %2: %3 % limited by compute, %4 % by memory, %5 % by their launch.")
+                                      .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()),
+                                           percent(TimeLimit::Compute), percent(TimeLimit::Memory), percent(TimeLimit::Launch)));
+        m_model->show(times);
+        showTimes();
+    }
+}
+
+}  // namespace mantissa::gui
