@@ -31,6 +31,7 @@ struct OperationTime {
     double flops = 0, bytes = 0, seconds = 0;
     TimeLimit limit = TimeLimit::Launch;  // of most of the seconds
     double peakTflops = 0;                // of products in this dtype on the device; 0: unknown
+    bool operator==(const OperationTime&) const = default;
 };
 
 struct StepTimes {
@@ -48,6 +49,7 @@ struct StepTimes {
             if (each.operation == like.operation && each.kind == like.kind && each.compute == like.compute) return &each;
         return nullptr;
     }
+    bool operator==(const StepTimes&) const = default;
 };
 
 }  // namespace mantissa

@@ -51,7 +51,8 @@ void TimesModel::setBeside(std::optional<StepTimes> times, const QString& name) 
 }
 
 double TimesModel::share(int row) const {
-    return m_times.operations[static_cast<std::size_t>(row)].seconds / m_times.seconds();
+    const double share = m_times.operations[static_cast<std::size_t>(row)].seconds / m_times.seconds();
+    return share >= 0 && share <= 1 ? share : 0;  // NaN: 0
 }
 
 int TimesModel::rowCount(const QModelIndex& parent) const {

@@ -39,7 +39,7 @@ TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
     EXPECT_NEAR(entry["roofline"]["step_seconds"], sum, 1e-12);
     for (const auto& [limit, seconds] : byLimit) EXPECT_NEAR(entry["roofline"]["seconds_by_limit"][limit], seconds, 1e-12) << limit;
     EXPECT_GT(byLimit["launch"], 0.9 * sum) << "a small MLP is too small for a GPU";
-    EXPECT_NE(run("plan e.json --roofline h200").out.find("too small for this GPU"), std::string::npos);
+    EXPECT_NE(run("plan e.json --roofline h200").out.find("too small for this device"), std::string::npos);
 }
 
 TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
@@ -64,6 +64,37 @@ TEST_F(Roofline, SaysWhichProductsTheGpuHasNoInstructionsFor) {
     EXPECT_NE(run("plan e.json --roofline v100").out.find("no instructions for products in bf16; the prediction uses the rate of fp32"),
               std::string::npos);
     EXPECT_EQ(run("plan e.json --roofline a100").out.find("no instructions"), std::string::npos);
+}
+
+TEST_F(Roofline, TheMeasuredStepStandsBesideThePredictedOne) {
+    write("e.json", R"({"accumulate": 2, "runs": [{"name": "a", "precision": "bf16"}]})");
+    const Outcome both = run("plan e.json --measure --device cpu --roofline h200 --json");
+    ASSERT_EQ(both.exitCode, 0) << both.err;
+    const nlohmann::json entry = nlohmann::json::parse(both.out)["runs"][0];
+    const nlohmann::json& measured = entry["measured"];
+    EXPECT_EQ(measured["device"], "cpu");
+    EXPECT_GT(measured["step_seconds"], 0);
+    double sum = 0, byLimit = 0;
+    std::map<std::string, int> runs;
+    for (const nlohmann::json& each : measured["operations"]) {
+        sum += each["seconds"].get<double>();
+        runs[each["operation"]] += each["runs"].get<int>();
+        EXPECT_EQ(each.contains("compute"), each.contains("large_product_tflops")) << each;
+    }
+    for (const auto& [limit, seconds] : measured["seconds_by_limit"].items()) byLimit += seconds.get<double>();
+    EXPECT_NEAR(measured["operation_seconds"], sum, 1e-12);
+    EXPECT_NEAR(byLimit, sum, 1e-12);
+    std::map<std::string, int> planned;
+    for (const nlohmann::json& each : entry["instructions"]) planned[each["operation"]] += each["repeats"].get<int>();
+    EXPECT_EQ(runs, planned);
+    EXPECT_NE(measured["notes"].dump().find("products in bf16 with fp32 arithmetic"), std::string::npos);
+    EXPECT_EQ(entry["roofline"]["gpu"], "h200");
+    const std::string text = run("plan e.json --measure --device cpu --roofline h200").out;
+    for (const char* words : {"measured on cpu", "of peak %", "h200 ms", "On h200:"})
+        EXPECT_NE(text.find(words), std::string::npos) << words;
+    EXPECT_EQ(run("plan e.json --device cpu").exitCode, 2) << "a device without --measure";
+    EXPECT_EQ(run("plan e.json --measure --memory").exitCode, 2);
+    EXPECT_EQ(run("plan e.json --measure --device cuda:99").exitCode, 2);
 }
 
 TEST_F(Roofline, RefusesAnUnknownGpuAndTheMemorysOptions) {

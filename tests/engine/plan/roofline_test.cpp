@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -32,11 +34,11 @@ TEST(Roofline, IsTheLongerOfProductsAndMemoryAndALaunch) {
     const auto times = predictTimes(plan, gpuOf("h200"), 4);
     ASSERT_EQ(times.size(), 3u);
     EXPECT_NEAR(times[0].seconds, 2 * 4096.0 * 4096 * 4096 / (0.7 * 989e12) + 2.5e-6, 1e-12);
-    EXPECT_EQ(times[0].limit, RooflineLimit::Compute);
+    EXPECT_EQ(times[0].limit, TimeLimit::Compute);
     EXPECT_NEAR(times[1].seconds, 1e9 / (0.83 * 4.8e12) + 2.5e-6, 1e-12);
-    EXPECT_EQ(times[1].limit, RooflineLimit::Memory);
+    EXPECT_EQ(times[1].limit, TimeLimit::Memory);
     EXPECT_NEAR(times[2].seconds, 2.5e-6, 1e-9);
-    EXPECT_EQ(times[2].limit, RooflineLimit::Launch);
+    EXPECT_EQ(times[2].limit, TimeLimit::Launch);
     EXPECT_EQ(times[2].repeats, 4);
 }
 
@@ -70,6 +72,68 @@ TEST(Roofline, CountsProductsThatTensorCoresPad) {
     plan.instructions = {squareProductOf(64, Dtype::F16, 0), squareProductOf(10, Dtype::F16, 0), squareProductOf(10, Dtype::F32, 0),
                          squareProductOf(8, Dtype::E4M3, 0)};
     EXPECT_EQ(unalignedProducts(plan), 2) << "10 in fp16, 8 in fp8";
+}
+
+/// A plan of a bf16 product, a cast and an fp32 product, and their measured seconds.
+struct MeasuredPlan {
+    Plan plan;
+    std::array<double, 4> seconds{3e-3, 6e-3, 4e-6, 1};
+    MeasuredPlan() {
+        Instruction cast;
+        cast.operation = CastDesc{1000, Dtype::F32, Dtype::BF16};
+        cast.name = "cast";
+        cast.bytes = 6e6;
+        plan.instructions = {squareProductOf(512, Dtype::BF16, 100), cast, squareProductOf(8, Dtype::F32, 100), cast};
+        for (const int product : {0, 2}) plan.instructions[static_cast<std::size_t>(product)].name = "linear";
+        plan.instructions[3].isStatistics = true;
+        plan.backwardEnd = 2;
+    }
+    StepTimes times() const { return timesByOperation(plan, measuredTimes(plan, seconds, 2)); }
+};
+
+TEST(StepTimes, SumInstructionsByOperationAndFormat) {
+    const MeasuredPlan measured;
+    const StepTimes times = measured.times();
+    ASSERT_EQ(times.operations.size(), 3u) << "not the statistics";
+    EXPECT_EQ(times.operations[0], (OperationTime{.operation = "cast",
+                                                  .kind = OperationKind::Conversion,
+                                                  .runs = 2,
+                                                  .bytes = 1.2e7,
+                                                  .seconds = 6e-3,
+                                                  .limit = TimeLimit::Memory}));
+    EXPECT_EQ(times.operations[1].compute, Dtype::BF16);
+    EXPECT_EQ(times.operations[1].kind, OperationKind::Product);
+    EXPECT_EQ(times.operations[1].runs, 2) << "each micro-batch";
+    EXPECT_DOUBLE_EQ(times.operations[1].flops, 2 * 2.0 * 512 * 512 * 512);
+    EXPECT_EQ(times.operations[2].limit, TimeLimit::Launch) << "4 us";
+    EXPECT_EQ(times.byLimit, (SecondsByLimit{3e-3, 6e-3, 4e-6}));
+    EXPECT_DOUBLE_EQ(times.seconds(), 9.004e-3);
+    EXPECT_EQ(times.find(times.operations[2]), &times.operations[2]);
+    OperationTime other = times.operations[2];
+    other.compute = Dtype::F16;
+    EXPECT_EQ(times.find(other), nullptr);
+}
+
+TEST(StepTimes, NotesSayWhyANarrowFormatIsNotFaster) {
+    const MeasuredPlan measured;
+    const auto backend = createCpuBackend();
+    StepTimes times = measured.times();
+    times.stepSeconds = 20e-3;
+    times.operations[1].peakTflops = 1;  // reached: 2 * 2.7e8 flops in 3 ms, 0.18 TFLOP/s
+    std::vector<std::string> notes;
+    for (const Text& note : notesOfMeasured(measured.plan, times, *backend)) notes.push_back(note.english());
+    const auto has = [&](const std::string& words) {
+        return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(words) != std::string::npos; });
+    };
+    EXPECT_EQ(notes.size(), 5u);
+    EXPECT_TRUE(has("Products take 33 % of the time: if they took none, the step would be 1.5 times as fast."));
+    EXPECT_TRUE(has("computes products in bf16 with fp32 arithmetic"));
+    EXPECT_TRUE(has("Conversions between formats take 67 % of the time"));
+    EXPECT_TRUE(has("reach 18 % of the rate of one large product"));
+    EXPECT_TRUE(has("55 % of a step passes between its operations"));
+    EXPECT_FALSE(has("tensor cores")) << "a CPU has none";
+    times.byLimit = {0, 0, 1e-5};
+    EXPECT_NE(notesOfMeasured(measured.plan, times, *backend).front().english().find("too small for this device"), std::string::npos);
 }
 
 }  // namespace

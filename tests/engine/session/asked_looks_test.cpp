@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/recording/recording.h"
+#include "kernels/peak_rates.h"
 #include "tests/engine/session/same_records.h"
 #include "tests/engine/session/session_fixture.h"
 
@@ -129,6 +130,28 @@ TEST(AskedLooks, ListElementsOfTheBarsThatTheyShow) {
     request.tensors[0].operation = "none";
     EXPECT_EQ(lab.command(ReadElements{run, 9, request}), "the step makes no tensor '" + request.tensors[0].tensor + "' by that operation");
     EXPECT_EQ(lab.session.trainer(run)->nextStep(), static_cast<std::int64_t>(lab.recordsOf("a").size()));
+}
+
+TEST(AskedLooks, MeasureWhereTheTimeOfAStepGoes) {
+    SessionFixture lab;
+    lab.load(task(kAskedRun));
+    const RunId run = lab.run("a").id;
+    lab.trainTo(20);
+    const auto memory = lab.session.trainer(run)->snapshot().memory;
+    const std::uint64_t id = lab.lastId + 1;
+    ASSERT_EQ(lab.command(MeasureTimes{run, 9}), "");
+    const TimesMeasured measured = lab.all<TimesMeasured>().back();
+    EXPECT_EQ(measured.commandId, id);
+    EXPECT_EQ(measured.run, run);
+    EXPECT_EQ(measured.step, 9);
+    EXPECT_GT(measured.times.seconds(), 0);
+    EXPECT_FALSE(measured.times.operations.empty());
+    ASSERT_EQ(measured.predictions.size(), gpuRates().size());
+    for (const StepTimes& gpu : measured.predictions) {
+        for (const OperationTime& each : measured.times.operations) EXPECT_NE(gpu.find(each), nullptr) << gpu.device << each.operation;
+    }
+    EXPECT_EQ(lab.session.trainer(run)->snapshot().memory, memory);
+    EXPECT_NE(lab.command(MeasureTimes{run, 21}), "") << "the step after the next one";
 }
 
 TEST(AskedLooks, ReadTheBlocksOfAStepOfARunThatHasThem) {

@@ -99,6 +99,26 @@ inline TensorsMeasured sampleMeasured() {
             .wasAskedFor = true};
 }
 
+inline TimesMeasured sampleTimes() {
+    StepTimes times;
+    times.device = "cuda:0";
+    times.operations = {{.operation = "linear",
+                         .kind = OperationKind::Product,
+                         .compute = Dtype::BF16,
+                         .runs = 1LL << 33,
+                         .flops = 1e15,
+                         .bytes = 2,
+                         .seconds = 0.25,
+                         .limit = TimeLimit::Compute,
+                         .peakTflops = 989}};
+    times.byLimit = {0.25, 0.5, 1};
+    times.stepSeconds = 2;
+    times.notes = {"Products take %1 of the time."_text};
+    StepTimes predicted = times;
+    predicted.device = "h200";
+    return {9, 1, 1LL << 40, times, {predicted}};
+}
+
 inline OperandBlocks sampleBlocks() {
     constexpr float kInfinite = std::numeric_limits<float>::infinity();
     return {

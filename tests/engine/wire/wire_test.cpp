@@ -101,6 +101,18 @@ TEST(Wire, AListOfElementsSurvives) {
     EXPECT_TRUE(std::isnan(got.found.elements[1].wide));
 }
 
+TEST(Wire, StepTimesArrive) {
+    const auto question = std::get<MeasureTimes>(decodeCommand(payloadOf(encode(Command{1, MeasureTimes{3, 1LL << 40}}))).body);
+    EXPECT_EQ(question.run, 3);
+    EXPECT_EQ(question.step, 1LL << 40);
+    const TimesMeasured sent = test::sampleTimes();
+    const auto got = std::get<TimesMeasured>(decodeEvent(payloadOf(encode(Event(sent)))));
+    EXPECT_EQ(got.commandId, sent.commandId);
+    EXPECT_EQ(got.step, sent.step);
+    EXPECT_EQ(got.times, sent.times);
+    EXPECT_EQ(got.predictions, sent.predictions);
+}
+
 TEST(Wire, BlocksArriveWithTheirMap) {
     const auto question = std::get<ReadElements>(decodeCommand(payloadOf(encode(Command{1, readBlocksOf(3, 1LL << 40, "mxfp8")}))).body);
     EXPECT_EQ(question.run, 3);
