@@ -105,7 +105,7 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
     const bool isWord = section <= Format || section == Limit;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
     const QString names[] = {tr("operation"), tr("format"),  tr("runs"), tr("ms"),         tr("share"),
-                             tr("TFLOP/s"),   tr("of peak"), tr("GB/s"), tr("limited by"), m_besideName + tr(" ms"),
+                             tr("TFLOP/s"),   tr("of peak"), tr("GB/s"), tr("limited by"), tr("%1 ms").arg(m_besideName),
                              tr("ratio")};
     const QString hints[] = {
         tr("All instructions of this name in a step; “_grad” marks those of the backward pass"),
