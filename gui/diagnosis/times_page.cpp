@@ -105,7 +105,7 @@ void TimesPage::buildHead(QHBoxLayout* head) {
     m_beside->setToolTip(tr("Another run that was measured, or a GPU for which the times of this run's step are predicted"));
     head->addWidget(m_beside);
     m_measure = makeButton({}, {}, {}, this);
-    m_measure->setToolTip(tr("Repeats the step on a copy of the run and times each operation. Training waits for about a second."));
+    m_measure->setToolTip(tr("Repeats the step several times on a copy of the run, for about a second, and times each operation"));
     head->addWidget(m_measure);
     m_all = makeButton({}, {}, {}, this);
     m_all->setToolTip(tr("Measures the latest step of each run, so that they can be shown beside each other"));

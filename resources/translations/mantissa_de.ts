@@ -3606,6 +3606,50 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>mean difference of the training losses</source>
         <translation>mittlerer Unterschied der Trainings-Losses</translation>
     </message>
+    <message>
+        <source>%1 of a step passes between its operations: starting them, copies from and to the host, and waiting.</source>
+        <translation>%1 eines Schritts vergehen zwischen seinen Operationen: für ihren Start, Kopien vom und zum Host und Warten.</translation>
+    </message>
+    <message>
+        <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <translation>%1 Produkt hat eine Dimension, die kein Vielfaches von 8 (in fp8: 16) ist; Tensor Cores füllen sie auf.</translation>
+    </message>
+    <message>
+        <source>%1 products have a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <translation>%1 Produkte haben eine Dimension, die kein Vielfaches von 8 (in fp8: 16) ist; Tensor Cores füllen sie auf.</translation>
+    </message>
+    <message>
+        <source>Conversions between formats take %1 of the time. A step in fp32 has none.</source>
+        <translation>Umwandlungen zwischen Formaten brauchen %1 der Zeit. Ein Schritt in fp32 hat keine.</translation>
+    </message>
+    <message>
+        <source>Products in fp32 use no tensor cores: %1 of the time.</source>
+        <translation>Produkte in fp32 nutzen keine Tensor Cores: %1 der Zeit.</translation>
+    </message>
+    <message>
+        <source>Products take %1 of the time: if they took none, the step would be %2 times as fast.</source>
+        <translation>Produkte brauchen %1 der Zeit: ohne sie wäre der Schritt %2-mal so schnell.</translation>
+    </message>
+    <message>
+        <source>The other operations are limited by memory: a narrower format helps them as far as it makes their tensors smaller.</source>
+        <translation>Die übrigen Operationen begrenzt der Speicher: Ein schmaleres Format hilft ihnen, soweit es ihre Tensoren kleiner macht.</translation>
+    </message>
+    <message>
+        <source>The products reach %1 of the rate of one large product: larger tensors use the device better.</source>
+        <translation>Die Produkte erreichen %1 der Rate eines großen Produkts: Größere Tensoren nutzen das Gerät besser.</translation>
+    </message>
+    <message>
+        <source>The tensors are too small for this device: most of the time goes to starting operations, which a narrower format does not shorten. A larger batch or wider layers use the device better.</source>
+        <translation>Die Tensoren sind für dieses Gerät zu klein: Die meiste Zeit kostet der Start der Operationen, den ein schmaleres Format nicht verkürzt. Ein größerer Batch oder breitere Schichten nutzen das Gerät besser.</translation>
+    </message>
+    <message>
+        <source>This GPU has no instructions for products in %1; the prediction uses the rate of %2.</source>
+        <translation>Diese GPU hat keine Befehle für Produkte in %1; die Vorhersage nimmt die Rate von %2.</translation>
+    </message>
+    <message>
+        <source>This device computes products in %1 with fp32 arithmetic and rounds their results, so they are not faster than in fp32.</source>
+        <translation>Dieses Gerät berechnet Produkte in %1 mit fp32-Arithmetik und rundet ihre Ergebnisse; sie sind darum nicht schneller als in fp32.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -5386,6 +5430,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>No step of %1 was lost</source>
         <translation>Kein Schritt von %1 ging verloren</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>Zeit je Schritt</translation>
+    </message>
+    <message>
+        <source>where the time of a step goes, and why a narrower format may not be faster</source>
+        <translation>wohin die Zeit eines Schritts geht und warum ein schmaleres Format nicht schneller sein muss</translation>
     </message>
 </context>
 <context>
@@ -9478,6 +9530,200 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Rewind %1 to step %2, the last skip</source>
         <translation>%1 zu Schritt %2 zurückspulen, dem letzten übersprungenen</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TimesModel</name>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <translation>%1×</translation>
+    </message>
+    <message>
+        <source>operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>TFLOP/s</source>
+        <translation>TFLOP/s</translation>
+    </message>
+    <message>
+        <source>of peak</source>
+        <translation>vom Peak</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>GB/s</translation>
+    </message>
+    <message>
+        <source>limited by</source>
+        <translation>begrenzt durch</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>Verhältnis</translation>
+    </message>
+    <message>
+        <source>All instructions of this name in a step; “_grad” marks those of the backward pass</source>
+        <translation>Alle Instruktionen dieses Namens in einem Schritt; „_grad“ bezeichnet die des Rückwärtsdurchlaufs</translation>
+    </message>
+    <message>
+        <source>The format in which products are computed</source>
+        <translation>Das Format, in dem Produkte berechnet werden</translation>
+    </message>
+    <message>
+        <source>How often a step runs it</source>
+        <translation>Wie oft ein Schritt sie ausführt</translation>
+    </message>
+    <message>
+        <source>Of all its runs in a step</source>
+        <translation>Aller Ausführungen in einem Schritt</translation>
+    </message>
+    <message>
+        <source>Share of the time of all operations</source>
+        <translation>Anteil an der Zeit aller Operationen</translation>
+    </message>
+    <message>
+        <source>Floating-point operations of its products in a second, in 10¹²</source>
+        <translation>Gleitkommaoperationen ihrer Produkte je Sekunde, in 10¹²</translation>
+    </message>
+    <message>
+        <source>Its rate over that of one large product in the same format on this device</source>
+        <translation>Ihre Rate durch die eines großen Produkts im selben Format auf diesem Gerät</translation>
+    </message>
+    <message>
+        <source>Bytes that it reads and writes in a second, in 10⁹; beyond the memory&apos;s rate, the numbers are in a cache</source>
+        <translation>Bytes, die sie je Sekunde liest und schreibt, in 10⁹; oberhalb der Rate des Speichers liegen die Zahlen in einem Cache</translation>
+    </message>
+    <message>
+        <source>What most of its time goes to: computing products, reading and writing memory, or starting the operation</source>
+        <translation>Wofür die meiste Zeit gebraucht wird: Produkte rechnen, Speicher lesen und schreiben oder die Operation starten</translation>
+    </message>
+    <message>
+        <source>The time of the same operation in the other run, or predicted for the GPU</source>
+        <translation>Die Zeit derselben Operation im anderen Lauf, oder die für die GPU vorhergesagte</translation>
+    </message>
+    <message>
+        <source>This run&apos;s time over the other one</source>
+        <translation>Die Zeit dieses Laufs durch die andere</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TimesPage</name>
+    <message>
+        <source>Step time</source>
+        <translation>Zeit je Schritt</translation>
+    </message>
+    <message>
+        <source>Time of a step by operation</source>
+        <translation>Zeit eines Schritts nach Operationen</translation>
+    </message>
+    <message>
+        <source>Beside</source>
+        <translation>Daneben</translation>
+    </message>
+    <message>
+        <source>Times shown beside those of this run</source>
+        <translation>Zeiten neben denen dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Another run that was measured, or a GPU for which the times of this run&apos;s step are predicted</source>
+        <translation>Ein anderer gemessener Lauf oder eine GPU, für die die Zeiten des Schritts vorhergesagt werden</translation>
+    </message>
+    <message>
+        <source>Measures the latest step of each run, so that they can be shown beside each other</source>
+        <translation>Misst den jüngsten Schritt jedes Laufs, um sie nebeneinander zu zeigen</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to measure a step.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um einen Schritt zu messen.</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>%1, predicted</source>
+        <translation>%1, vorhergesagt</translation>
+    </message>
+    <message>
+        <source>What limits the step</source>
+        <translation>Was den Schritt begrenzt</translation>
+    </message>
+    <message>
+        <source>On this GPU: %1 predicted for a step.</source>
+        <translation>Auf dieser GPU: %1 je Schritt vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>A step of “%1” takes %2, so this run takes %3 times as long.</source>
+        <translation>Ein Schritt von „%1“ braucht %2; dieser Lauf braucht das %3-fache.</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Wird gemessen</translation>
+    </message>
+    <message>
+        <source>Measure step %1</source>
+        <translation>Schritt %1 messen</translation>
+    </message>
+    <message>
+        <source>Measure all runs</source>
+        <translation>Alle Läufe messen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is timed on this device. The run does not change.</source>
+        <translation>Wohin geht die Zeit eines Schritts, und warum ist ein schmaleres Format nicht schneller? Jede Operation eines Schritts wird auf diesem Gerät gemessen. Der Lauf ändert sich nicht.</translation>
+    </message>
+    <message>
+        <source>%1, step %2, on %3</source>
+        <translation>%1, Schritt %2, auf %3</translation>
+    </message>
+    <message>
+        <source>A step takes %1, its operations %2: %3 % limited by compute, %4 % by memory, %5 % by their launch.</source>
+        <translation>Ein Schritt braucht %1, seine Operationen %2: zu %3 % durch Rechnen begrenzt, zu %4 % durch Speicher, zu %5 % durch ihren Start.</translation>
+    </message>
+    <message>
+        <source>Repeats the step several times on a copy of the run, for about a second, and times each operation</source>
+        <translation>Wiederholt den Schritt mehrmals auf einer Kopie des Laufs, etwa eine Sekunde lang, und misst jede Operation</translation>
     </message>
 </context>
 <context>

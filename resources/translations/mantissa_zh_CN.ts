@@ -3606,6 +3606,50 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>mean difference of the training losses</source>
         <translation>训练损失之差的平均</translation>
     </message>
+    <message>
+        <source>%1 of a step passes between its operations: starting them, copies from and to the host, and waiting.</source>
+        <translation>一步中有 %1 的时间花在各操作之间：启动、与主机之间的复制和等待。</translation>
+    </message>
+    <message>
+        <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <translation>%1 个乘积的某一维不是 8 的倍数（fp8 为 16），Tensor Core 会将其补齐。</translation>
+    </message>
+    <message>
+        <source>%1 products have a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <translation>%1 个乘积的某一维不是 8 的倍数（fp8 为 16），Tensor Core 会将其补齐。</translation>
+    </message>
+    <message>
+        <source>Conversions between formats take %1 of the time. A step in fp32 has none.</source>
+        <translation>格式转换占 %1 的时间。fp32 的步没有转换。</translation>
+    </message>
+    <message>
+        <source>Products in fp32 use no tensor cores: %1 of the time.</source>
+        <translation>fp32 乘积不使用 Tensor Core：占 %1 的时间。</translation>
+    </message>
+    <message>
+        <source>Products take %1 of the time: if they took none, the step would be %2 times as fast.</source>
+        <translation>乘积占 %1 的时间：即使乘积不花时间，这一步也只快到 %2 倍。</translation>
+    </message>
+    <message>
+        <source>The other operations are limited by memory: a narrower format helps them as far as it makes their tensors smaller.</source>
+        <translation>其余操作受内存限制：更窄的格式只在缩小其张量的范围内有帮助。</translation>
+    </message>
+    <message>
+        <source>The products reach %1 of the rate of one large product: larger tensors use the device better.</source>
+        <translation>这些乘积只达到一个大乘积速率的 %1：更大的张量能更好地利用设备。</translation>
+    </message>
+    <message>
+        <source>The tensors are too small for this device: most of the time goes to starting operations, which a narrower format does not shorten. A larger batch or wider layers use the device better.</source>
+        <translation>张量对此设备太小：大部分时间花在启动操作上，更窄的格式不会缩短它。更大的批次或更宽的层能更好地利用设备。</translation>
+    </message>
+    <message>
+        <source>This GPU has no instructions for products in %1; the prediction uses the rate of %2.</source>
+        <translation>此 GPU 没有 %1 乘积指令；预测采用 %2 的速率。</translation>
+    </message>
+    <message>
+        <source>This device computes products in %1 with fp32 arithmetic and rounds their results, so they are not faster than in fp32.</source>
+        <translation>此设备用 fp32 运算计算 %1 乘积并舍入结果，因此不比 fp32 快。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -5386,6 +5430,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>No step of %1 was lost</source>
         <translation>%1 没有丢失任何一步</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>where the time of a step goes, and why a narrower format may not be faster</source>
+        <translation>一步的时间花在哪里，以及更窄的格式为何可能不更快</translation>
     </message>
 </context>
 <context>
@@ -9478,6 +9530,200 @@ Opened %2 instead.</source>
     <message>
         <source>Rewind %1 to step %2, the last skip</source>
         <translation>将 %1 回退到第 %2 步，即最后被跳过的步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TimesModel</name>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <translation>%1×</translation>
+    </message>
+    <message>
+        <source>operation</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>TFLOP/s</source>
+        <translation>TFLOP/s</translation>
+    </message>
+    <message>
+        <source>of peak</source>
+        <translation>占峰值</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>GB/s</translation>
+    </message>
+    <message>
+        <source>limited by</source>
+        <translation>受限于</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>比值</translation>
+    </message>
+    <message>
+        <source>All instructions of this name in a step; “_grad” marks those of the backward pass</source>
+        <translation>一步中此名称的所有指令；“_grad”表示反向传播的指令</translation>
+    </message>
+    <message>
+        <source>The format in which products are computed</source>
+        <translation>计算乘积所用的格式</translation>
+    </message>
+    <message>
+        <source>How often a step runs it</source>
+        <translation>一步执行它的次数</translation>
+    </message>
+    <message>
+        <source>Of all its runs in a step</source>
+        <translation>一步中所有执行的合计</translation>
+    </message>
+    <message>
+        <source>Share of the time of all operations</source>
+        <translation>占所有操作时间的比例</translation>
+    </message>
+    <message>
+        <source>Floating-point operations of its products in a second, in 10¹²</source>
+        <translation>其乘积每秒的浮点运算次数，单位 10¹²</translation>
+    </message>
+    <message>
+        <source>Its rate over that of one large product in the same format on this device</source>
+        <translation>其速率与此设备上同一格式的一个大乘积速率之比</translation>
+    </message>
+    <message>
+        <source>Bytes that it reads and writes in a second, in 10⁹; beyond the memory&apos;s rate, the numbers are in a cache</source>
+        <translation>每秒读写的字节数，单位 10⁹；超过内存速率时数据在缓存中</translation>
+    </message>
+    <message>
+        <source>What most of its time goes to: computing products, reading and writing memory, or starting the operation</source>
+        <translation>大部分时间用于：计算乘积、读写内存，或启动操作</translation>
+    </message>
+    <message>
+        <source>The time of the same operation in the other run, or predicted for the GPU</source>
+        <translation>另一运行中同一操作的时间，或对该 GPU 的预测</translation>
+    </message>
+    <message>
+        <source>This run&apos;s time over the other one</source>
+        <translation>此运行的时间与另一时间之比</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::TimesPage</name>
+    <message>
+        <source>Step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>Time of a step by operation</source>
+        <translation>一步的时间（按操作）</translation>
+    </message>
+    <message>
+        <source>Beside</source>
+        <translation>对照</translation>
+    </message>
+    <message>
+        <source>Times shown beside those of this run</source>
+        <translation>与此运行并列显示的时间</translation>
+    </message>
+    <message>
+        <source>Another run that was measured, or a GPU for which the times of this run&apos;s step are predicted</source>
+        <translation>另一个已测量的运行，或为其预测此步时间的 GPU</translation>
+    </message>
+    <message>
+        <source>Measures the latest step of each run, so that they can be shown beside each other</source>
+        <translation>测量每个运行的最新一步，以便并列显示</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to measure a step.</source>
+        <translation>引擎已停止：请重新启动后再测量步。</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1, predicted</source>
+        <translation>%1（预测）</translation>
+    </message>
+    <message>
+        <source>What limits the step</source>
+        <translation>此步受何限制</translation>
+    </message>
+    <message>
+        <source>On this GPU: %1 predicted for a step.</source>
+        <translation>在此 GPU 上：预测一步为 %1。</translation>
+    </message>
+    <message>
+        <source>A step of “%1” takes %2, so this run takes %3 times as long.</source>
+        <translation>“%1”的一步需要 %2；此运行是其 %3 倍。</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>正在测量</translation>
+    </message>
+    <message>
+        <source>Measure step %1</source>
+        <translation>测量第 %1 步</translation>
+    </message>
+    <message>
+        <source>Measure all runs</source>
+        <translation>测量所有运行</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is timed on this device. The run does not change.</source>
+        <translation>一步的时间花在哪里，更窄的格式为何不更快？在此设备上测量一步的每个操作。运行不会改变。</translation>
+    </message>
+    <message>
+        <source>%1, step %2, on %3</source>
+        <translation>%1，第 %2 步，%3</translation>
+    </message>
+    <message>
+        <source>A step takes %1, its operations %2: %3 % limited by compute, %4 % by memory, %5 % by their launch.</source>
+        <translation>一步需要 %1，其操作共 %2：%3 % 受计算限制，%4 % 受内存限制，%5 % 受启动限制。</translation>
+    </message>
+    <message>
+        <source>Repeats the step several times on a copy of the run, for about a second, and times each operation</source>
+        <translation>在运行的副本上重复此步若干次（约一秒），并测量每个操作的时间</translation>
     </message>
 </context>
 <context>
