@@ -19,7 +19,7 @@ double secondsBetween(Clock::time_point begin, Clock::time_point end) {
 
 /// Time of each step by the device's clock. If that is too coarse, a step gets the minimum and the next one is shorter by it, so that the
 /// sum is right.
-class StepTimes {
+class AheadTimes {
 public:
     double secondsOf(const StepOutcome& step) {
         constexpr double kLeast = 0.5e-6;  // as for steps one by one: never 0
@@ -100,7 +100,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     };
     std::optional<StepRecord> validated;
     std::int64_t done = 0;
-    StepTimes times;
+    AheadTimes times;
     Clock::time_point last = Clock::now();
     const auto takeIn = [&](std::span<const StepOutcome> outcomes) {
         const Clock::time_point now = Clock::now();

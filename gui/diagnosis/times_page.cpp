@@ -20,7 +20,7 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kTimeRowPixels = 20, kTimeRows = 7;  // rows that are visible at least
-constexpr int kOperationWidth = 160, kNumberWidth = 66, kColumnEdges = 14;
+constexpr int kOperationWidth = 160, kTimeWidth = 66, kColumnEdges = 14;
 constexpr int kNotesWidth = 300;
 
 /// "H200", "RTX 4090".
@@ -227,7 +227,7 @@ void TimesPage::showTimes() {
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const int words = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
-        m_table->setColumnWidth(column, std::max(column == 0 ? kOperationWidth : kNumberWidth, words + kColumnEdges));
+        m_table->setColumnWidth(column, std::max(column == 0 ? kOperationWidth : kTimeWidth, words + kColumnEdges));
     }
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(TimesModel::Operation, QHeaderView::Stretch);
