@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -46,7 +47,7 @@ struct PlannedRun {
     RunSettings settings;
     std::string data;
     Plan plan{};
-    std::int64_t largestBatch = 0;       // if device memory was given
+    std::int64_t largestBatch = 0;         // if device memory was given
     std::vector<InstructionTime> times{};  // predicted, if a GPU was given
     std::optional<StepTimes> predicted{}, measured{};
 };
@@ -58,10 +59,10 @@ const GpuRates* gpuNamed(std::string_view name) {
     return found == all.end() ? nullptr : &*found;
 }
 
-OrderedJson secondsByLimit(const StepTimes& times) {
+/// `names`: of compute, memory and launch.
+OrderedJson secondsByLimit(const StepTimes& times, const std::array<const char*, 3>& names) {
     OrderedJson limits;
-    for (const TimeLimit limit : {TimeLimit::Compute, TimeLimit::Memory, TimeLimit::Launch})
-        limits[std::string(limitName(limit))] = times.byLimit[static_cast<std::size_t>(limit)];
+    for (std::size_t i = 0; i < names.size(); ++i) limits[names[i]] = times.byLimit[i];
     return limits;
 }
 
@@ -74,7 +75,7 @@ OrderedJson notesJson(const StepTimes& times) {
 OrderedJson rooflineJson(const PlannedRun& run) {
     return {{"gpu", run.predicted->device},
             {"step_seconds", run.predicted->seconds()},
-            {"seconds_by_limit", secondsByLimit(*run.predicted)},
+            {"seconds_by_limit", secondsByLimit(*run.predicted, {"compute", "memory", "launch"})},
             {"unaligned_products", unalignedProducts(run.plan)},
             {"notes", notesJson(*run.predicted)}};
 }
@@ -82,12 +83,8 @@ OrderedJson rooflineJson(const PlannedRun& run) {
 OrderedJson measuredJson(const StepTimes& measured) {
     OrderedJson operations = OrderedJson::array();
     for (const OperationTime& each : measured.operations) {
-        operations.push_back({{"operation", each.operation},
-                              {"runs", each.runs},
-                              {"flops", each.flops},
-                              {"bytes", each.bytes},
-                              {"seconds", each.seconds},
-                              {"limit", limitName(each.limit)}});
+        operations.push_back(
+            {{"operation", each.operation}, {"runs", each.runs}, {"flops", each.flops}, {"bytes", each.bytes}, {"seconds", each.seconds}});
         if (each.kind != OperationKind::Product) continue;
         operations.back()["compute"] = facts(each.compute).name;
         operations.back()["large_product_tflops"] = each.peakTflops;
@@ -95,7 +92,7 @@ OrderedJson measuredJson(const StepTimes& measured) {
     return {{"device", measured.device},
             {"step_seconds", measured.stepSeconds},
             {"operation_seconds", measured.seconds()},
-            {"seconds_by_limit", secondsByLimit(measured)},
+            {"seconds_by_kind", secondsByLimit(measured, {"products", "other", "short"})},
             {"operations", std::move(operations)},
             {"notes", notesJson(measured)}};
 }
@@ -151,15 +148,15 @@ std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& 
     return lines;
 }
 
-/// The time of a step by operation, the longest first: measured, with the prediction beside it if there is one, or predicted.
+/// The time of a step by operation, the longest first. `predicted`: the prediction beside it; for a predicted step, itself.
 void printTimes(const StepTimes& times, const StepTimes* predicted) {
     const bool isMeasured = times.stepSeconds > 0;
     const auto ms = [](double seconds) { return fixedText(1e3 * seconds, 4); };
     const auto percent = [](double share) { return fixedText(100 * share, 1); };
     std::vector<std::vector<std::string>> rows{{"operation", "format", "runs", "MB", "ms", "share %"}};
     if (isMeasured) rows[0].insert(rows[0].end(), {"TFLOP/s", "of peak %", "GB/s"});
-    if (predicted) rows[0].push_back(predicted->device + " ms");
-    rows[0].emplace_back("limited by");
+    if (isMeasured && predicted) rows[0].push_back(predicted->device + " ms");
+    if (predicted) rows[0].emplace_back("limited by");
     OperationTime step;
     for (const OperationTime& each : times.operations) {
         const bool isProduct = each.kind == OperationKind::Product;
@@ -170,26 +167,28 @@ void printTimes(const StepTimes& times, const StepTimes* predicted) {
         if (isMeasured)
             row.insert(row.end(), {isProduct ? numberText(tflops, 3) : "", each.peakTflops > 0 ? percent(tflops / each.peakTflops) : "",
                                    isProduct ? "" : numberText(each.bytes / each.seconds / 1e9, 3)});
-        if (predicted) {
-            const OperationTime* const other = predicted->find(each);
-            row.push_back(other ? ms(other->seconds) : "");
+        if (const OperationTime* const prediction = predicted ? predicted->find(each) : nullptr) {
+            if (isMeasured) row.push_back(ms(prediction->seconds));
+            row.emplace_back(limitName(prediction->limit));
         }
-        row.emplace_back(limitName(each.limit));
         step.runs += each.runs;
         step.bytes += each.bytes;
     }
     rows.push_back({"step", "", std::to_string(step.runs), fixedText(step.bytes / 1e6, 2), ms(times.seconds()), "100.0"});
     if (isMeasured) rows.back().insert(rows.back().end(), 3, "");
-    if (predicted) rows.back().push_back(ms(predicted->seconds()));
-    rows.back().emplace_back();
+    if (isMeasured && predicted) rows.back().push_back(ms(predicted->seconds()));
+    if (predicted) rows.back().emplace_back();
     std::cout << "  "
               << (isMeasured ? "measured on " + times.device + ": a step takes " + ms(times.stepSeconds) + " ms, its operations\n"
                              : "predicted on " + times.device + ":\n")
-              << alignedTable(rows, {0, 1}) << "Limited by compute: " << percent(times.byLimit[0] / times.seconds())
-              << " %, by memory: " << percent(times.byLimit[1] / times.seconds())
-              << " %, by the launch of operations: " << percent(times.byLimit[2] / times.seconds()) << " %.\n";
+              << alignedTable(rows, {0, 1});
+    const std::array<const char*, 3> names = isMeasured
+                                                 ? std::array{"Products: ", " %, other operations: ", " %, shorter than 5 µs: "}
+                                                 : std::array{"Limited by compute: ", " %, by memory: ", " %, by the launch of kernels: "};
+    for (std::size_t i = 0; i < names.size(); ++i) std::cout << names[i] << percent(times.byLimit[i] / times.seconds());
+    std::cout << " %.\n";
     for (const Text& note : times.notes) std::cout << note.english() << '\n';
-    if (predicted && !predicted->notes.empty()) {
+    if (isMeasured && predicted && !predicted->notes.empty()) {
         std::cout << "On " << predicted->device << ":\n";
         for (const Text& note : predicted->notes) std::cout << "  " << note.english() << '\n';
     }
@@ -202,7 +201,7 @@ void printPlan(const PlannedRun& run, const PlanOptions& options) {
     std::cout << run.settings.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
               << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.settings.training.scaler.preset << "\n  " << run.data << '\n';
     if (run.measured) return printTimes(*run.measured, run.predicted ? &*run.predicted : nullptr);
-    if (run.predicted) return printTimes(*run.predicted, nullptr);
+    if (run.predicted) return printTimes(*run.predicted, &*run.predicted);
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;

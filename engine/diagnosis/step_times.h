@@ -12,8 +12,10 @@
 
 namespace mantissa {
 
-/// What most of an operation's time goes to: products, reading and writing memory, or the start and end of its kernel.
+/// What most of an operation's time goes to: computing products, reading and writing memory, or the start and end of its kernel. Of a
+/// measured step, whose limits are not known: products, other operations, or either of less than kShortSeconds.
 enum class TimeLimit : std::uint8_t { Compute, Memory, Launch };
+inline constexpr double kShortSeconds = 5e-6;
 using SecondsByLimit = std::array<double, 3>;
 
 enum class OperationKind : std::uint8_t {

@@ -72,7 +72,7 @@ std::vector<Text> notesOfLimits(const StepTimes& times) {
     const double products = shareOf(times, OperationKind::Product);
     return {Text("Products take %1 of the time: if they took none, the step would be %2 times as fast."_text, Percent{products},
                  Figure{1 / (1 - products), 3}) +
-            "The other operations are limited by memory: a narrower format helps them as far as it makes their tensors smaller."_text};
+            "A narrower format helps the other operations only as far as it makes their tensors smaller."_text};
 }
 
 /// Why the tensor cores of a GPU do less than they could.
@@ -129,7 +129,7 @@ std::vector<InstructionTime> measuredTimes(const Plan& plan, std::span<const dou
         InstructionTime& time = times.emplace_back();
         time.repeats = repeatsOf(plan, i, microBatches);
         if (time.repeats > 0) time.seconds = seconds[i] / static_cast<double>(time.repeats);
-        if (time.seconds >= 2 * kLaunchSeconds)
+        if (time.seconds >= kShortSeconds)
             time.limit = isProductOperation(plan.instructions[i].operation) ? TimeLimit::Compute : TimeLimit::Memory;
     }
     return times;

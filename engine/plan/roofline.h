@@ -14,7 +14,7 @@
 
 namespace mantissa {
 
-/// "compute", "memory", "launch".
+/// "compute", "memory", "launch", of a predicted step.
 std::string_view limitName(TimeLimit limit);
 
 struct InstructionTime {
@@ -32,8 +32,7 @@ inline constexpr double kLaunchSeconds = 2.5e-6;
 /// format without instructions on the GPU are computed at the rate of `substitute`.
 std::vector<InstructionTime> predictTimes(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches);
 
-/// Pairs measured seconds, of all runs of each instruction in a step, with their limits: products are limited by compute, other operations
-/// by memory, and all of less than 2 kLaunchSeconds by the launch.
+/// Converts measured seconds, of all runs of each instruction in a step.
 std::vector<InstructionTime> measuredTimes(const Plan& plan, std::span<const double> seconds, std::int64_t microBatches);
 
 /// Sums the instructions' times by operation, without device, peaks and notes.

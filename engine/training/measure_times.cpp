@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
-#include <utility>
 
 #include "engine/plan/product_rate.h"
 #include "engine/plan/roofline.h"
@@ -15,7 +14,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::size_t kLeastRepeats = 3, kMostRepeats = 51;
-constexpr std::chrono::milliseconds kBudget(500);  // for whole steps, and again for single instructions
+constexpr std::chrono::milliseconds kBudget(1000);
 
 double medianOf(std::vector<double> values) {
     const auto middle = values.begin() + std::ssize(values) / 2;
@@ -23,47 +22,53 @@ double medianOf(std::vector<double> values) {
     return *middle;
 }
 
-/// Calls `measure` until the budget is used. The first call, which initialises libraries and caches, is not kept.
-template <typename Measure>
-auto repeated(const std::function<bool()>& goesOn, Measure measure) {
-    std::vector<decltype(measure())> kept;
-    measure();
+/// One repetition: the seconds of the whole step, and of each instruction.
+struct TimedStep {
+    double whole = 0;
+    std::vector<double> parts;
+};
+
+/// Alternates both measurements, so that other processes disturb them alike. The first repetition initialises libraries and caches, and is
+/// not kept.
+std::vector<TimedStep> timedSteps(Trainer& trainer, const std::function<bool()>& goesOn) {
+    Snapshot start = trainer.snapshot();
+    if (!start.first)
+        start.first.emplace();  // a non-finite step is then not searched for its first value, which takes longer than the step
+    const auto repeat = [&] {
+        TimedStep timed;
+        trainer.restore(start);
+        timed.whole = trainer.step().stepMs * 1e-3;
+        trainer.restore(start);
+        timed.parts = trainer.timeStep();
+        return timed;
+    };
+    repeat();
+    std::vector<TimedStep> steps;
     const auto end = std::chrono::steady_clock::now() + kBudget;
-    while (kept.size() < kMostRepeats && (kept.size() < kLeastRepeats || std::chrono::steady_clock::now() < end)) {
+    while (steps.size() < kMostRepeats && (steps.size() < kLeastRepeats || std::chrono::steady_clock::now() < end)) {
         if (goesOn && !goesOn()) break;
-        kept.push_back(measure());
+        steps.push_back(repeat());
     }
-    if (kept.empty()) throw std::invalid_argument("the measurement was stopped");
-    return kept;
+    if (steps.empty()) throw std::invalid_argument("the measurement was stopped");
+    return steps;
 }
 
 }  // namespace
 
 StepTimes measureStepTimes(Trainer& trainer, Backend& backend, const std::function<bool()>& goesOn) {
-    Snapshot start = trainer.snapshot();
-    if (!start.first)
-        start.first.emplace();  // a non-finite step is then not searched for its first value, which takes longer than the step
-    const auto [steps, parts] = thenPutBack(trainer, [&] {
-        trainer.setInstrumentation(Instrumentation::Off);
-        const auto wholeSteps = repeated(goesOn, [&] {
-            trainer.restore(start);
-            return trainer.step().stepMs * 1e-3;
-        });
-        const auto instructions = repeated(goesOn, [&] {
-            trainer.restore(start);
-            return trainer.timeStep();
-        });
-        return std::pair(wholeSteps, instructions);
-    });
-    std::vector<double> seconds;
-    for (std::size_t i = 0; i < parts.front().size(); ++i) {
+    trainer.setInstrumentation(Instrumentation::Off);
+    const std::vector<TimedStep> steps = thenPutBack(trainer, [&] { return timedSteps(trainer, goesOn); });
+    const auto medianOver = [&](const auto& secondsIn) {
         std::vector<double> each;
-        for (const std::vector<double>& part : parts) each.push_back(part[i]);
-        seconds.push_back(medianOf(std::move(each)));
-    }
+        for (const TimedStep& step : steps) each.push_back(secondsIn(step));
+        return medianOf(std::move(each));
+    };
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < trainer.plan().instructions.size(); ++i)
+        seconds.push_back(medianOver([i](const TimedStep& step) { return step.parts[i]; }));
     StepTimes times = timesByOperation(trainer.plan(), measuredTimes(trainer.plan(), seconds, trainer.settings().accumulate));
     times.device = backend.device().name;
-    times.stepSeconds = medianOf(steps);
+    times.stepSeconds = medianOver([](const TimedStep& step) { return step.whole; });
     for (OperationTime& each : times.operations)
         if (each.kind == OperationKind::Product) each.peakTflops = measureCeiling(backend, each.compute);
     times.notes = notesOfMeasured(trainer.plan(), times, backend);

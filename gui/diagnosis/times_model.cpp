@@ -60,7 +60,8 @@ int TimesModel::rowCount(const QModelIndex& parent) const {
 }
 
 int TimesModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : m_beside ? ColumnCount : Beside;
+    if (parent.isValid()) return 0;
+    return !m_beside ? Beside : m_beside->stepSeconds > 0 ? Limit : ColumnCount;
 }
 
 QString TimesModel::text(const OperationTime& row, int column) const {
@@ -83,8 +84,10 @@ QString TimesModel::text(const OperationTime& row, int column) const {
             return isProduct && row.peakTflops > 0 ? tr("%1 %").arg(fixedText(100 * tflops / row.peakTflops, 0)) : QString();
         case Bandwidth:
             return isProduct ? QString() : numberText(row.bytes / row.seconds / kGiga, 3);
-        case Limit:
-            return limitText(row.limit);
+        case Limit: {
+            const OperationTime* const predicted = m_beside->find(row);
+            return predicted ? limitText(predicted->limit) : QString();
+        }
         default: {
             const auto other = secondsBeside(m_times, row, *m_beside);
             if (!other) return QStringLiteral("–");
@@ -104,9 +107,10 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     const bool isWord = section <= Format || section == Limit;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
-    const QString names[] = {tr("operation"), tr("format"),  tr("runs"), tr("ms"),         tr("share"),
-                             tr("TFLOP/s"),   tr("of peak"), tr("GB/s"), tr("limited by"), tr("%1 ms").arg(m_besideName),
-                             tr("ratio")};
+    const QString names[] = {tr("operation"), tr("format"),    tr("runs"),
+                             tr("ms"),        tr("share"),     tr("TFLOP/s"),
+                             tr("of peak"),   tr("GB/s"),      tr("%1 ms").arg(m_besideName),
+                             tr("ratio"),     tr("limited by")};
     const QString hints[] = {
         tr("All instructions of this name in a step; “_grad” marks those of the backward pass"),
         tr("The format in which products are computed"),
@@ -116,9 +120,9 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
         tr("Floating-point operations of its products in a second, in 10¹²"),
         tr("Its rate over that of one large product in the same format on this device"),
         tr("Bytes that it reads and writes in a second, in 10⁹; beyond the memory's rate, the numbers are in a cache"),
-        tr("What most of its time goes to: computing products, reading and writing memory, or starting the operation"),
         tr("The time of the same operation in the other run, or predicted for the GPU"),
         tr("This run's time over the other one"),
+        tr("What most of the predicted time goes to: computing products, reading and writing memory, or starting the operation"),
     };
     if (role == Qt::ToolTipRole) return hints[section];
     return role == Qt::DisplayRole ? names[section] : QVariant();

@@ -18,10 +18,10 @@ std::optional<double> secondsBeside(const StepTimes& own, const OperationTime& r
 class TimesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Operation, Format, Runs, Time, Share, Rate, OfPeak, Bandwidth, Limit, Beside, Ratio, ColumnCount };
+    enum Column { Operation, Format, Runs, Time, Share, Rate, OfPeak, Bandwidth, Beside, Ratio, Limit, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void show(StepTimes times);
-    /// Sets the times beside; `name`: the header of their column. Nothing: no such columns.
+    /// Sets the times beside; `name`: the header of their column. Nothing: no such columns. Predicted times also have a limit.
     void setBeside(std::optional<StepTimes> times, const QString& name);
     const StepTimes& times() const { return m_times; }
     /// Returns a row's share of the step, 0 to 1.

@@ -266,11 +266,12 @@ void TimesPage::refresh() {
             return numberText(100 * times.byLimit[static_cast<std::size_t>(limit)] / times.seconds(), 2);
         };
         m_about->setText(tr("%1, step %2, on %3").arg(run->name(), groupedText(found->second.step), QString::fromStdString(times.device)));
-        m_sentence->setText(!m_problem.isEmpty()
-                                ? m_problem
-                                : tr("A step takes %1, its operations %2: %3 % limited by compute, %4 % by memory, %5 % by their launch.")
-                                      .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()),
-                                           percent(TimeLimit::Compute), percent(TimeLimit::Memory), percent(TimeLimit::Launch)));
+        m_sentence->setText(
+            !m_problem.isEmpty()
+                ? m_problem
+                : tr("A step takes %1, its operations %2: products %3 %, other operations %4 %, operations shorter than 5 µs %5 %.")
+                      .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()), percent(TimeLimit::Compute),
+                           percent(TimeLimit::Memory), percent(TimeLimit::Launch)));
         m_model->show(times);
         showTimes();
     }

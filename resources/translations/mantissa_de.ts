@@ -3631,10 +3631,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Produkte brauchen %1 der Zeit: ohne sie wäre der Schritt %2-mal so schnell.</translation>
     </message>
     <message>
-        <source>The other operations are limited by memory: a narrower format helps them as far as it makes their tensors smaller.</source>
-        <translation>Die übrigen Operationen begrenzt der Speicher: Ein schmaleres Format hilft ihnen, soweit es ihre Tensoren kleiner macht.</translation>
-    </message>
-    <message>
         <source>The products reach %1 of the rate of one large product: larger tensors use the device better.</source>
         <translation>Die Produkte erreichen %1 der Rate eines großen Produkts: Größere Tensoren nutzen das Gerät besser.</translation>
     </message>
@@ -3649,6 +3645,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>This device computes products in %1 with fp32 arithmetic and rounds their results, so they are not faster than in fp32.</source>
         <translation>Dieses Gerät berechnet Produkte in %1 mit fp32-Arithmetik und rundet ihre Ergebnisse; sie sind darum nicht schneller als in fp32.</translation>
+    </message>
+    <message>
+        <source>A narrower format helps the other operations only as far as it makes their tensors smaller.</source>
+        <translation>Ein schmaleres Format hilft den übrigen Operationen nur, soweit es ihre Tensoren kleiner macht.</translation>
     </message>
 </context>
 <context>
@@ -9631,16 +9631,16 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Bytes, die sie je Sekunde liest und schreibt, in 10⁹; oberhalb der Rate des Speichers liegen die Zahlen in einem Cache</translation>
     </message>
     <message>
-        <source>What most of its time goes to: computing products, reading and writing memory, or starting the operation</source>
-        <translation>Wofür die meiste Zeit gebraucht wird: Produkte rechnen, Speicher lesen und schreiben oder die Operation starten</translation>
-    </message>
-    <message>
         <source>The time of the same operation in the other run, or predicted for the GPU</source>
         <translation>Die Zeit derselben Operation im anderen Lauf, oder die für die GPU vorhergesagte</translation>
     </message>
     <message>
         <source>This run&apos;s time over the other one</source>
         <translation>Die Zeit dieses Laufs durch die andere</translation>
+    </message>
+    <message>
+        <source>What most of the predicted time goes to: computing products, reading and writing memory, or starting the operation</source>
+        <translation>Wofür die meiste vorhergesagte Zeit gebraucht wird: Produkte rechnen, Speicher lesen und schreiben oder die Operation starten</translation>
     </message>
 </context>
 <context>
@@ -9718,12 +9718,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1, Schritt %2, auf %3</translation>
     </message>
     <message>
-        <source>A step takes %1, its operations %2: %3 % limited by compute, %4 % by memory, %5 % by their launch.</source>
-        <translation>Ein Schritt braucht %1, seine Operationen %2: zu %3 % durch Rechnen begrenzt, zu %4 % durch Speicher, zu %5 % durch ihren Start.</translation>
-    </message>
-    <message>
         <source>Repeats the step several times on a copy of the run, for about a second, and times each operation</source>
         <translation>Wiederholt den Schritt mehrmals auf einer Kopie des Laufs, etwa eine Sekunde lang, und misst jede Operation</translation>
+    </message>
+    <message>
+        <source>A step takes %1, its operations %2: products %3 %, other operations %4 %, operations shorter than 5 µs %5 %.</source>
+        <translation>Ein Schritt braucht %1, seine Operationen %2: Produkte %3 %, andere Operationen %4 %, Operationen unter 5 µs %5 %.</translation>
     </message>
 </context>
 <context>

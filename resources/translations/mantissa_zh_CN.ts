@@ -3631,10 +3631,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>乘积占 %1 的时间：即使乘积不花时间，这一步也只快到 %2 倍。</translation>
     </message>
     <message>
-        <source>The other operations are limited by memory: a narrower format helps them as far as it makes their tensors smaller.</source>
-        <translation>其余操作受内存限制：更窄的格式只在缩小其张量的范围内有帮助。</translation>
-    </message>
-    <message>
         <source>The products reach %1 of the rate of one large product: larger tensors use the device better.</source>
         <translation>这些乘积只达到一个大乘积速率的 %1：更大的张量能更好地利用设备。</translation>
     </message>
@@ -3649,6 +3645,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>This device computes products in %1 with fp32 arithmetic and rounds their results, so they are not faster than in fp32.</source>
         <translation>此设备用 fp32 运算计算 %1 乘积并舍入结果，因此不比 fp32 快。</translation>
+    </message>
+    <message>
+        <source>A narrower format helps the other operations only as far as it makes their tensors smaller.</source>
+        <translation>更窄的格式只在缩小其余操作的张量的范围内对它们有帮助。</translation>
     </message>
 </context>
 <context>
@@ -9631,16 +9631,16 @@ Opened %2 instead.</source>
         <translation>每秒读写的字节数，单位 10⁹；超过内存速率时数据在缓存中</translation>
     </message>
     <message>
-        <source>What most of its time goes to: computing products, reading and writing memory, or starting the operation</source>
-        <translation>大部分时间用于：计算乘积、读写内存，或启动操作</translation>
-    </message>
-    <message>
         <source>The time of the same operation in the other run, or predicted for the GPU</source>
         <translation>另一运行中同一操作的时间，或对该 GPU 的预测</translation>
     </message>
     <message>
         <source>This run&apos;s time over the other one</source>
         <translation>此运行的时间与另一时间之比</translation>
+    </message>
+    <message>
+        <source>What most of the predicted time goes to: computing products, reading and writing memory, or starting the operation</source>
+        <translation>预测时间的大部分用于：计算乘积、读写内存，或启动操作</translation>
     </message>
 </context>
 <context>
@@ -9718,12 +9718,12 @@ Opened %2 instead.</source>
         <translation>%1，第 %2 步，%3</translation>
     </message>
     <message>
-        <source>A step takes %1, its operations %2: %3 % limited by compute, %4 % by memory, %5 % by their launch.</source>
-        <translation>一步需要 %1，其操作共 %2：%3 % 受计算限制，%4 % 受内存限制，%5 % 受启动限制。</translation>
-    </message>
-    <message>
         <source>Repeats the step several times on a copy of the run, for about a second, and times each operation</source>
         <translation>在运行的副本上重复此步若干次（约一秒），并测量每个操作的时间</translation>
+    </message>
+    <message>
+        <source>A step takes %1, its operations %2: products %3 %, other operations %4 %, operations shorter than 5 µs %5 %.</source>
+        <translation>一步需要 %1，其操作共 %2：乘积 %3 %，其他操作 %4 %，短于 5 µs 的操作 %5 %。</translation>
     </message>
 </context>
 <context>

@@ -81,7 +81,7 @@ TEST_F(Roofline, TheMeasuredStepStandsBesideThePredictedOne) {
         runs[each["operation"]] += each["runs"].get<int>();
         EXPECT_EQ(each.contains("compute"), each.contains("large_product_tflops")) << each;
     }
-    for (const auto& [limit, seconds] : measured["seconds_by_limit"].items()) byLimit += seconds.get<double>();
+    for (const auto& [limit, seconds] : measured["seconds_by_kind"].items()) byLimit += seconds.get<double>();
     EXPECT_NEAR(measured["operation_seconds"], sum, 1e-12);
     EXPECT_NEAR(byLimit, sum, 1e-12);
     std::map<std::string, int> planned;
@@ -90,7 +90,7 @@ TEST_F(Roofline, TheMeasuredStepStandsBesideThePredictedOne) {
     EXPECT_NE(measured["notes"].dump().find("products in bf16 with fp32 arithmetic"), std::string::npos);
     EXPECT_EQ(entry["roofline"]["gpu"], "h200");
     const std::string text = run("plan e.json --measure --device cpu --roofline h200").out;
-    for (const char* words : {"measured on cpu", "of peak %", "h200 ms", "On h200:"})
+    for (const char* words : {"measured on cpu", "of peak %", "h200 ms", "limited by", "Products: ", "On h200:"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
     EXPECT_EQ(run("plan e.json --device cpu").exitCode, 2) << "a device without --measure";
     EXPECT_EQ(run("plan e.json --measure --memory").exitCode, 2);
