@@ -11,7 +11,7 @@
 namespace mantissa {
 namespace {
 
-std::vector<double> lossesOf(Trainer& trainer, int steps) {
+std::vector<double> lossesOfSteps(Trainer& trainer, int steps) {
     std::vector<double> losses;
     for (int i = 0; i < steps; ++i) losses.push_back(trainer.step().loss);
     return losses;
@@ -24,10 +24,10 @@ TEST(MeasureTimes, AreOfEveryOperationAndDoNotChangeTheRun) {
     settings.scaler.preset = "pytorch";
     const auto dataset = loadDataset(settings.data);
     Trainer trainer(settings, dataset, backend), other(settings, dataset, backend);
-    EXPECT_EQ(lossesOf(trainer, 5), lossesOf(other, 5));
+    EXPECT_EQ(lossesOfSteps(trainer, 5), lossesOfSteps(other, 5));
     const StepTimes times = measureStepTimes(trainer, *backend);
     EXPECT_EQ(trainer.nextStep(), 5);
-    EXPECT_EQ(lossesOf(trainer, 10), lossesOf(other, 10));
+    EXPECT_EQ(lossesOfSteps(trainer, 10), lossesOfSteps(other, 10));
     EXPECT_EQ(times.device, "cpu");
     EXPECT_GT(times.stepSeconds, 0);
     EXPECT_FALSE(times.notes.empty());
