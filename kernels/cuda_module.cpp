@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<DeviceInfo> noCard(std::string reason) {
+std::vector<DeviceInfo> noGpu(std::string reason) {
     return {{.name = "cuda", .description = "", .available = false, .reason = std::move(reason), .threads = 0}};
 }
 
@@ -52,9 +52,9 @@ LoadedCudaModule loadCudaModule(const fs::path& file) {
 
 const std::vector<DeviceInfo>& cudaDevices() {
     static const std::vector<DeviceInfo> devices = [] {
-        if (!hasDriver()) return noCard("no NVIDIA driver: libcuda.so.1 was not found");
+        if (!hasDriver()) return noGpu("no NVIDIA driver: libcuda.so.1 was not found");
         const LoadedCudaModule& loaded = theModule();
-        return loaded.module != nullptr ? loaded.module->devices() : noCard(loaded.reason);
+        return loaded.module != nullptr ? loaded.module->devices() : noGpu(loaded.reason);
     }();
     return devices;
 }

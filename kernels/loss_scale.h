@@ -36,7 +36,7 @@ struct BackoffRules {
     double growthFactor = 1, backoffFactor = 1;
     double backoffDivisor = 0;  // a divisor used instead of the factor; 0: it multiplies by the factor
     std::int64_t growthInterval = 0;
-    double floor = 0, ceiling = 0;  // -inf, inf: none
+    double minScale = 0, maxScale = 0;  // -inf, inf: none
     std::int64_t hysteresis = 1;
     HysteresisRefill refill = HysteresisRefill::Never;
     GrowthTest growthTest = GrowthTest::Equals;
@@ -104,13 +104,13 @@ MANTISSA_HD inline void backOff(const BackoffRules& rules, LossScaleState& state
         --state.hysteresisLeft;
         return;
     }
-    if (rules.stopsAtFloor && state.scale == rules.floor) {
+    if (rules.stopsAtFloor && state.scale == rules.minScale) {
         state.stop = ScaleStop::AtFloor;
         return;
     }
     const bool divides = rules.backoffDivisor != 0;
     const double lower = divides ? state.scale / rules.backoffDivisor : state.scale * rules.backoffFactor;
-    const double stored = storedScale(rules.arithmetic, lower), next = stored < rules.floor ? rules.floor : stored;
+    const double stored = storedScale(rules.arithmetic, lower), next = stored < rules.minScale ? rules.minScale : stored;
     if (rules.hasStopScale && next <= rules.stopScale) {
         state.stop = ScaleStop::AtStopScale;
         return;
@@ -127,7 +127,7 @@ MANTISSA_HD inline void advanceLossScale(const BackoffRules& rules, LossScaleSta
     if (!isDue) return;
     const double grown = storedScale(rules.arithmetic, state.scale * rules.growthFactor);
     if (rules.refusesInfinity && grown - grown != 0) return;  // Inf, NaN
-    state.scale = rules.ceiling < grown ? rules.ceiling : grown;
+    state.scale = rules.maxScale < grown ? rules.maxScale : grown;
 }
 
 }  // namespace mantissa

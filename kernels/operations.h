@@ -102,13 +102,13 @@ enum class ScaleSource : std::uint8_t { Current, Delayed, Frozen };
 /// Quantisation: dst = round(src * scale), nearest even, saturating; NaN stays NaN. fp8 formats only.
 /// Current: scale = fp32(max * 2^-margin / absMax), max the format's largest number; at most the largest fp32 number; 1 if absMax is 0 or
 /// not finite.
-/// turnedRows > 0: src is a matrix with this many rows, and its transpose is written too, for products that read along k.
-struct QuantizeDesc {  // src, dst, QuantScale; transpose [count / turnedRows, turnedRows] in `to`, if requested
+/// transposedRows > 0: src is a matrix with this many rows, and its transpose is written too, for products that read along k.
+struct QuantizeDesc {  // src, dst, QuantScale; transpose [count / transposedRows, transposedRows] in `to`, if requested
     std::int64_t count = 0;
     Dtype from = Dtype::F32, to = Dtype::E4M3;
     ScaleSource source = ScaleSource::Current;
     int margin = 0;
-    std::int64_t turnedRows = 0;
+    std::int64_t transposedRows = 0;
 };
 
 /// Quantisation of a matrix to a block format (kernels/dtype/block_scaling.h): packed codes, then the scales' codes, storageBytes in all

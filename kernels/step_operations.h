@@ -24,7 +24,7 @@ struct StepLoop {
     std::int64_t clockNs = 0;       // end of the last step, or begin of the first one
     double lossSum = 0;             // of the step's micro-batches so far
     std::int32_t hasMomentum = 0;
-    std::int32_t stopsAtBadStep = 0;  // halts a step with a non-finite value before its update
+    std::int32_t stopsAtNonFiniteStep = 0;  // halts a step with a non-finite value before its update
     std::int32_t isHalted = 0;        // halted by such a step, or by a scaler that ends its run: enqueued work changes no persistent state
 };
 
@@ -58,7 +58,7 @@ struct AdvanceBatchDesc {  // StepLoop, loss F32 [1], StepScalars, batches int32
     bool operator==(const AdvanceBatchDesc&) const = default;
 };
 
-/// Runs after the step's last micro-batch: adds its loss, and halts at a non-finite step if `stopsAtBadStep`. If halted,
+/// Runs after the step's last micro-batch: adds its loss, and halts at a non-finite step if `stopsAtNonFiniteStep`. If halted,
 /// StepScalars.skipped = 2, so that the update does nothing.
 struct JudgeStepDesc {  // StepLoop, loss F32 [1], StepScalars
 };
@@ -109,7 +109,7 @@ MANTISSA_HD inline void judgeStep(StepLoop& loop, float loss, Scalars& scalars) 
     if (loop.isHalted == 0) loop.lossSum += static_cast<double>(loss);
     const bool isFinite = loop.lossSum - loop.lossSum == 0;  // a sum of fp32 numbers cannot exceed double's range
     const bool isBad = scalars.foundInf != 0 || !isFinite || !isFiniteNumber(scalars.gradNorm);
-    if (isBad && loop.stopsAtBadStep != 0) loop.isHalted = 1;
+    if (isBad && loop.stopsAtNonFiniteStep != 0) loop.isHalted = 1;
     if (loop.isHalted != 0) scalars.skipped = 2;
 }
 

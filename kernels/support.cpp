@@ -60,7 +60,8 @@ Support check(const BatchedMatmulDesc& d) {
 }
 Support check(const QuantizeDesc& d) {
     if (!isFp8(d.to)) return no(std::string(facts(d.to).name) + " is not a format that tensors are quantised to");
-    if (d.turnedRows < 0 || (d.turnedRows > 0 && d.count % d.turnedRows != 0)) return no("the rows of a matrix must divide its elements");
+    if (d.transposedRows < 0 || (d.transposedRows > 0 && d.count % d.transposedRows != 0))
+        return no("the rows of a matrix must divide its elements");
     return both(countable(d.count), storable({d.from}));
 }
 Support check(const QuantizeBlocksDesc& d) {

@@ -72,8 +72,8 @@ if(TARGET mantissa_cuda)  # a package of its own: NVIDIA's libraries, which it n
   set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME mantissa)
   set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}")
   set(CPACK_DEBIAN_CUDA_PACKAGE_NAME mantissa-cuda)
-  set(CPACK_DEBIAN_CUDA_DESCRIPTION "Precision lab: training on NVIDIA's cards
-The module that Mantissa's engine loads where there is an NVIDIA card of
+  set(CPACK_DEBIAN_CUDA_DESCRIPTION "Precision lab: training on NVIDIA GPUs
+The module that Mantissa's engine loads where there is an NVIDIA GPU of
 capability 8.0 or newer. It needs NVIDIA's driver, cuBLASLt ${CUDAToolkit_VERSION_MAJOR} and cuDNN 9,
 from NVIDIA's own archive; where they are missing, 'mantissa devices' says so.")
   set(CPACK_DEBIAN_CUDA_PACKAGE_SHLIBDEPS OFF)

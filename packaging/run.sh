@@ -7,7 +7,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 targets=(mantissa mantissa-lab)
-# The module for NVIDIA's cards, where there is nvcc to build it and a driver to use it; in full, if tests had built it for less.
+# The module for NVIDIA GPUs, where there is nvcc to build it and a driver to use it; in full, if tests had built it for less.
 whole=()
 PATH=$PATH:/sbin ldconfig -p 2>/dev/null | grep 'libcuda\.so\.1' >/dev/null && whole=(-U MANTISSA_CUDA_ARCHITECTURES -U CMAKE_CUDA_FLAGS)
 configure release "${whole[@]}"

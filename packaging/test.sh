@@ -41,7 +41,7 @@ if [ "${CI:-}" = true ]; then
     [ "$memory" -lt $((4 * $(nproc))) ] || flags=(-DCMAKE_CXX_FLAGS=--param=ggc-min-heapsize=2097152)
 fi
 
-# Not the kernels on the emulated card: compiled so, its files take a minute of a processor, its tests another even unsanitized, and the jumps
+# Not the kernels on the emulated GPU: compiled so, its files take a minute of a processor, its tests another even unsanitized, and the jumps
 # of its fibers from stack to stack would each have to be announced to the sanitizer, or it warns of false alarms to come.
 configure asan -DMANTISSA_BUILD_GUI=OFF -DMANTISSA_BUILD_CUDA=OFF "${flags[@]}"
 build asan
@@ -54,7 +54,7 @@ runTests tsan -R '^ServeThreads'
 
 # gcc's sanitizers bring false warnings, so warnings are errors in this build alone.
 #
-# Of the CUDA module, where there is nvcc and no card, one capability is as good as four for what is tested, and so is code that is less
+# Of the CUDA module, where there is nvcc and no GPU, one capability is as good as four for what is tested, and so is code that is less
 # optimised: on an H200 its training steps took 4 to 8 times as long. A module that was built in full stays so.
 trimmed=()
 [ -e /dev/nvidiactl ] || [ -e "$root/build/release/lib/mantissa/mantissa_cuda.so" ] || trimmed=(-DMANTISSA_CUDA_ARCHITECTURES=90 '-DCMAKE_CUDA_FLAGS=-Xcicc -O1 -Xptxas -O1')

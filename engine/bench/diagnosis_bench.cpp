@@ -73,7 +73,7 @@ std::vector<BenchResult> benchDiagnosis(const OpenBackend& open) {
     Endless measuring("", Instrumentation::Sampled, true, open()), off("", Instrumentation::Off, true, open());
     results.push_back(
         resultOf(runPaired([&] { return measuring.block(kSteps); }, [&] { return off.block(kSteps); }, 15), "diagnosis-served",
-                 std::string(kEndlessExperiment) + ": steps of a session that looks, sampled, and makes it ready for the wire",
+                 std::string(kEndlessExperiment) + ": steps of a session with sampled tensor statistics, encoded for the wire",
                  "the same session without", 1.05));
     return results;
 }

@@ -87,7 +87,7 @@ void addBench(CLI::App& app, Work& work) {
     auto seconds = std::make_shared<double>(8);
     command->add_option("--seconds", *seconds, "how long the window is measured (8)")->check(CLI::Range(2.0, 3600.0));
     auto device = std::make_shared<std::string>("cpu");
-    command->add_option("--device", *device, "cpu or cuda:0: what the looks of 'diagnosis' and the changes of 'switch' are timed on")
+    command->add_option("--device", *device, "cpu or cuda:0: where the statistics of 'diagnosis' and the changes of 'switch' are timed")
         ->capture_default_str();
     command->callback([&work, name, json, seconds, device] { work = [=] { return bench(*name, *json, *seconds, *device); }; });
 }

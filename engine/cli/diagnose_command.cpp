@@ -29,19 +29,20 @@ void writeNone(const DiagnoseOptions& options, std::int64_t steps, bool isAll, b
         if (isChanged) json["reproduced"] = false;
         std::cout << json.dump() << '\n';
     } else if (isChanged) {
-        std::cout << "No bad step was recorded among " << of
+        std::cout << "No non-finite step was recorded among " << of
                   << ", but the run does not repeat as it was recorded: the data or program changed "
                   << "since. What is lost at its end is not known.\n";
     } else if (isAll) {
         std::cout << "No step was bad: losses and gradients of " << of << " are finite"
                   << (missing > 0 ? ", and " + groupedText(missing) + " more never came." : ".") << '\n';
     } else {
-        std::cout << "No bad step is among the " << of << " that could be read; there were more, or may have been.\n";
+        std::cout << "No non-finite step is among the " << of << " that could be read; there were more, or may have been.\n";
     }
 }
 
 std::string normalText(std::int64_t others) {
-    return groupedText(others) + (others == 1 ? " other bad step was examined and is" : " other bad steps were examined and are") +
+    return groupedText(others) +
+           (others == 1 ? " other non-finite step was examined and is" : " other non-finite steps were examined and are") +
            " normal: a dynamic scaler was looking for its scale.";
 }
 
@@ -91,7 +92,7 @@ int diagnoseExperiment(const DiagnoseOptions& options, std::shared_ptr<Backend> 
         return loaded;
     };
     if (options.isAll) {
-        const ListedSteps listed = askedOf(options.source, [&] { return listBadSteps(experiment(), backend, options.request); });
+        const ListedSteps listed = askedOf(options.source, [&] { return listNonFiniteSteps(experiment(), backend, options.request); });
         writeList(options, listed, true);
         return sayTrouble(options, kExitDone, {listed.trouble});
     }
@@ -111,7 +112,7 @@ int diagnoseRecording(const DiagnoseOptions& options, std::shared_ptr<Backend> b
     ListedSteps listed;
     try {
         askedOf(options.source, [&] {
-            options.isAll ? void(listed = listBadSteps(recording, std::move(backend), options.request))
+            options.isAll ? void(listed = listNonFiniteSteps(recording, std::move(backend), options.request))
                           : void(diagnosed = diagnose(recording, std::move(backend), options.request));
         });
     } catch (const InputError& error) {
@@ -167,7 +168,7 @@ void addDiagnose(CLI::App& app, Work& work) {
     command->add_option("--steps", o->steps, "steps of every run, at most")->check(wholeNumberFrom(0));
     command->add_option("--device", o->device, "auto, cpu or cuda:0")->capture_default_str();
     command->add_option("--set", o->assignments, "/json/pointer=VALUE, over the file (repeatable)")->allow_extra_args(false);
-    command->add_flag("--all", o->isAll, "a table of all bad steps, instead of one of them")->excludes("--step");
+    command->add_flag("--all", o->isAll, "a table of all non-finite steps, instead of one of them")->excludes("--step");
     command->add_flag("--json", o->json, "one JSON object on standard output; with --all, an array");
     command->callback([&work, o] { work = [o] { return diagnoseCommand(*o); }; });
 }

@@ -189,7 +189,7 @@ OrderedJson cardJson(const ProvenanceCard& card) {
 
 namespace {
 
-std::string rangesText(const BadStepGroup& group) {
+std::string rangesText(const NonFiniteStepGroup& group) {
     constexpr std::size_t kNamed = 8;
     std::string text;
     for (std::size_t i = 0; i < group.ranges.size() && i < kNamed; ++i) {
@@ -209,14 +209,14 @@ std::string microBatchText(const ProvenanceCard& card) {
 std::string listText(const ListedSteps& listed) {
     std::ostringstream out;
     std::vector<std::string> runs;
-    for (const BadStepGroup& group : listed.groups) {
+    for (const NonFiniteStepGroup& group : listed.groups) {
         if (std::find(runs.begin(), runs.end(), group.run) == runs.end()) runs.push_back(group.run);
     }
     for (const std::string& run : runs) {
         std::vector<std::vector<std::string>> rows{{"  verdict", "first non-finite tensor", "class", "micro-batch", "examined", "steps"}};
         std::string normal;
         std::int64_t bad = 0;
-        for (const BadStepGroup& group : listed.groups) {
+        for (const NonFiniteStepGroup& group : listed.groups) {
             if (group.run != run) continue;
             bad += group.steps;
             const std::string steps = rangesText(group);
@@ -231,7 +231,7 @@ std::string listText(const ListedSteps& listed) {
                                 groupedText(static_cast<std::int64_t>(group.examined.size())), steps});
             }
         }
-        out << "Run '" << run << "': " << groupedText(bad) << (bad == 1 ? " bad step\n" : " bad steps\n");
+        out << "Run '" << run << "': " << groupedText(bad) << (bad == 1 ? " non-finite step\n" : " non-finite steps\n");
         if (rows.size() > 1) out << alignedTable(rows);
         out << normal << "\n";
     }
@@ -243,7 +243,7 @@ std::string listText(const ListedSteps& listed) {
 
 OrderedJson listJson(const ListedSteps& listed) {
     OrderedJson groups = OrderedJson::array();
-    for (const BadStepGroup& group : listed.groups) {
+    for (const NonFiniteStepGroup& group : listed.groups) {
         OrderedJson json{{"run", group.run},       {"verdict", nullptr},         {"normal_probing", false},
                          {"headline", nullptr},    {"steps", group.steps},       {"skipped", group.skipped},
                          {"ranges", group.ranges}, {"examined", group.examined}, {"card", nullptr}};

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kMostWaiting = 256u << 20;
 /// The events of a training turn (milliseconds) are far below this. Opening or importing a file sends more, and then waits for the reader.
 constexpr std::size_t kMostOfATurn = 1u << 20;
-/// With more queued bytes, the window is seconds behind: training waits until it has caught up, commands do not.
+/// With more queued bytes, the window is seconds behind: training waits until the queue is short, commands do not.
 constexpr std::size_t kMostBehind = 4u << 20;
 constexpr std::chrono::milliseconds kCheckInterval(10);  // interval of checks for a command or signal
 
@@ -92,7 +92,7 @@ int serve(const std::string& recordings, bool isRecording) {
     });
     session.recordInto(recordings, isRecording);
     session.measureTensors(Instrumentation::Sampled);
-    session.examineBadSteps(Examining::AlongTheWay);
+    session.examineNonFiniteSteps(Examining::AlongTheWay);
     Previewer previewer(openDevice("auto"), send);  // a separate device: libraries' handles belong to one thread
     std::string problem;
     {  // any exit from this block stops and joins both threads
@@ -103,7 +103,7 @@ int serve(const std::string& recordings, bool isRecording) {
         const std::jthread reader([&](std::stop_token stop) { readCommands(std::move(stop), session, previewer, problem); });
         while (advance(session)) {
             sentThisTurn = 0;
-            session.measureCeiling();
+            session.measurePeak();
             while (!outbox.waitForRoom(kMostBehind, kCheckInterval) && !session.hasCommands() && EndSignals::received() == 0) {
             }
             if (EndSignals::received() != 0) session.post({0, Quit{}});

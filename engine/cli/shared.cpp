@@ -20,7 +20,7 @@ std::size_t columnsOf(const std::string& text) {
 }
 
 /// Null if an existing GPU cannot be used, for example because its memory is full. Reports the reason on standard error and in `known`.
-std::shared_ptr<Backend> tryCard(const std::string& name, std::vector<DeviceInfo>* known) {
+std::shared_ptr<Backend> tryGpu(const std::string& name, std::vector<DeviceInfo>* known) {
     std::string reason;
     try {
         return createCudaBackend(name);
@@ -63,18 +63,18 @@ std::vector<DeviceInfo> allDevices() {
 
 std::shared_ptr<Backend> openDevice(const std::string& name, std::vector<DeviceInfo>* known) {
     if (name == "cpu") return createCpuBackend();
-    const bool isAnyCard = name == "cuda";
+    const bool isAnyGpu = name == "cuda";
     for (const DeviceInfo& device : cudaDevices()) {
         if (name == "auto" && device.available) {
-            if (auto backend = tryCard(device.name, known)) return backend;
-        } else if (device.available && (isAnyCard || name == device.name)) {
+            if (auto backend = tryGpu(device.name, known)) return backend;
+        } else if (device.available && (isAnyGpu || name == device.name)) {
             return createCudaBackend(device.name);
         }
         if (name == device.name || name.starts_with(device.name + ":")) throw UsageError("--device " + name + ": " + device.reason);
     }
     if (name == "auto") return createCpuBackend();
-    if (isAnyCard) throw UsageError("--device cuda: " + cudaDevices().front().reason);
-    if (name.starts_with("cuda:")) throw UsageError("--device " + name + ": there is no such card");
+    if (isAnyGpu) throw UsageError("--device cuda: " + cudaDevices().front().reason);
+    if (name.starts_with("cuda:")) throw UsageError("--device " + name + ": there is no such GPU");
     throw UsageError("--device: '" + name + "' is not a device (auto, cpu, cuda:0)");
 }
 

@@ -154,7 +154,7 @@ int train(const TrainOptions& options) {
 
     output.finish(trainedSeconds);
     if (options.json || !options.quiet || !options.report.empty()) {
-        while (session.measureCeiling()) {
+        while (session.measurePeak()) {
         }
     }
     if (!options.weights.empty()) output.saveWeights(session, options.weights);

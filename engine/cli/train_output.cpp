@@ -143,7 +143,7 @@ std::string TrainOutput::json() const {
         entry["products"] = {{"format", products.format},
                              {"tflops", jsonNumber(products.tflops(samplesPerSecond))},
                              {"peak_tflops", known(products.peak)},
-                             {"ceiling_tflops", known(products.ceiling)}};
+                             {"ceiling_tflops", known(products.measuredPeak)}};
         entry["allocated_bytes"] = run.info.allocatedBytes;
         entry["device_used_bytes"] = run.info.deviceUsedBytes >= 0 ? OrderedJson(run.info.deviceUsedBytes) : OrderedJson(nullptr);
         entry["peak_memory_bytes"] = m.total();

@@ -188,7 +188,7 @@ struct SkipVerdict {
 /// Stages of answering a question.
 enum class QuestionWork : std::uint8_t {
     Waiting,            // for an earlier question to finish
-    CatchingUp,         // a copy of the run trains up to the step
+    Rerunning,          // a copy of the run trains up to the step
     RepeatingStep,      // as used, at other loss scales and in other formats
     SearchingLosses,    // of a finite step, compared with FP32
     SearchingOverride,  // for layers that must compute in FP32

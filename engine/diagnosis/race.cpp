@@ -31,7 +31,7 @@ RacedScaler raced(std::span<const StepThreshold> thresholds, const ScalerSetting
         }
         result.scales.push_back(scale);
         const double magnitude = std::abs(static_cast<double>(scale));  // a negative backoff factor changes the sign
-        const bool foundInf = !threshold.bears(magnitude);
+        const bool foundInf = !threshold.staysFiniteAt(magnitude);
         if (foundInf && !scaler.skipsOnFoundInf()) {
             endAt(threshold.step, kNothingSkips);
             break;

@@ -27,7 +27,7 @@ struct StepThreshold {
     double gradientMax = 0;   // the largest |gradient|, unscaled; 0 if none is finite
 
     /// Whether the gradients stay finite at this scale, which need not be a power of two.
-    bool bears(double scale) const { return highest > 0 && scale < overflowFrom; }
+    bool staysFiniteAt(double scale) const { return highest > 0 && scale < overflowFrom; }
     /// Whether FP16 rounds every gradient to 0 at this scale.
     bool flushesAll(double scale) const { return gradientMax > 0 && gradientMax * scale <= kFlushedInFp16; }
     static constexpr double kFlushedInFp16 = 0x1p-25;  // half of FP16's smallest subnormal; a tie rounds to 0

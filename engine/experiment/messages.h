@@ -88,7 +88,7 @@ struct SettingChange {
     Json value;
 };
 /// Rewinds runs to before `step`, bit-exactly: from the nearest snapshot the steps are trained again with their changes. Later steps are
-/// discarded. Answered when the runs have arrived or Pause interrupts them; interrupted runs catch up for the next command that needs them.
+/// discarded. Answered when the runs have arrived or Pause interrupts them; interrupted runs continue for the next command that needs them.
 struct RewindRuns {
     RunId run = -1;  // -1: all
     std::int64_t step = 0;
@@ -144,7 +144,7 @@ struct StopListening {};
 struct ExportRuns {
     std::string format;
     std::string folder;
-    bool isPreview = false;  // a preview of the export: runs do not catch up for it, and it is not recorded
+    bool isPreview = false;  // a preview of the export: runs are not re-run for it, and it is not recorded
 };
 /// Writes a run's settings for "pytorch", "keras", "huggingface", "accelerate" or "deepspeed". Answered by SnippetWritten.
 struct WriteSnippet {

@@ -193,7 +193,7 @@ RunId idOf(const std::string& run, const LessonFacts& facts) {
 
 std::int64_t examinedStep(const LessonExamine& action, RunId run, const LessonFacts& facts) {
     if (action.step) return *action.step;
-    const auto bad = firstBadStep(facts, run, facts.stepsOf(run));
+    const auto bad = firstNonFiniteStep(facts, run, facts.stepsOf(run));
     if (!bad) throw InputError("", "", "no step of \"" + action.run + "\" is bad: its losses and gradients are all finite");
     return *bad;
 }

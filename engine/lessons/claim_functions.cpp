@@ -98,12 +98,12 @@ ClaimValue firstSkip(const ClaimContext& context, const ClaimArguments& given) {
     throw ClaimProblem{quoted(given.runName) + " has skipped no step"};
 }
 
-std::int64_t badStepOf(const ClaimContext& context, const ClaimArguments& given) {
-    if (const auto step = firstBadStep(context.facts, given.run, endOf(context, given))) return *step;
+std::int64_t nonFiniteStepOf(const ClaimContext& context, const ClaimArguments& given) {
+    if (const auto step = firstNonFiniteStep(context.facts, given.run, endOf(context, given))) return *step;
     throw ClaimProblem{"no step of " + quoted(given.runName) + " is bad: its losses and gradients are all finite"};
 }
 ClaimValue firstBad(const ClaimContext& context, const ClaimArguments& given) {
-    return static_cast<double>(badStepOf(context, given));
+    return static_cast<double>(nonFiniteStepOf(context, given));
 }
 
 ClaimValue memoryOf(const ClaimContext& context, const ClaimArguments& given) {
@@ -140,7 +140,7 @@ ClaimValue brokenStatistics(const ClaimContext& context, const ClaimArguments& g
 // ---- Examined steps ----
 
 const Examination& examinationOf(const ClaimContext& context, const ClaimArguments& given) {
-    const std::int64_t step = given.step ? checkedStep(context, given, *given.step) : badStepOf(context, given);
+    const std::int64_t step = given.step ? checkedStep(context, given, *given.step) : nonFiniteStepOf(context, given);
     if (const Examination* examination = context.facts.examination(given.run, step)) return *examination;
     throw ClaimProblem{"step " + std::to_string(step) + " of " + quoted(given.runName) + " was not examined"};
 }

@@ -5,7 +5,7 @@
 
 namespace mantissa {
 
-std::optional<std::int64_t> firstBadStep(const LessonFacts& facts, RunId run, std::int64_t end) {
+std::optional<std::int64_t> firstNonFiniteStep(const LessonFacts& facts, RunId run, std::int64_t end) {
     constexpr std::uint32_t kBad = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
     for (std::int64_t step = 0; step < std::min(end, facts.stepsOf(run)); ++step) {
         if ((facts.flags(run, step) & kBad) != 0) return step;

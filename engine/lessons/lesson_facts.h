@@ -31,6 +31,6 @@ public:
 };
 
 /// The first step before `end` with non-finite loss or gradients.
-std::optional<std::int64_t> firstBadStep(const LessonFacts& facts, RunId run, std::int64_t end);
+std::optional<std::int64_t> firstNonFiniteStep(const LessonFacts& facts, RunId run, std::int64_t end);
 
 }  // namespace mantissa

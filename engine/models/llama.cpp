@@ -32,12 +32,12 @@ int block(ModelBuilder& model, int x, const std::string& layer, const ModelSetti
     const int second = model.parameter(layer + ".post_attention_layernorm.weight", {width}, kOne);
 
     const int in = model.rmsNorm(x, layer + ".input_layernorm", first, settings.normEpsilon());
-    const auto turned = [&](int projection, const char* name, std::int64_t heads) {
+    const auto rotated = [&](int projection, const char* name, std::int64_t heads) {
         const int y = model.linear(in, attention + "." + name + "_proj", projection, -1);
         return model.like(OpKind::Rotary, y, attention + "." + name + "_rotary", "output",
                           RotaryDetail{heads, settings.ropeTheta, settings.fusedKernels});
     };
-    const int queries = turned(q, "q", settings.nHead), keys = turned(k, "k", settings.keyHeads());
+    const int queries = rotated(q, "q", settings.nHead), keys = rotated(k, "k", settings.keyHeads());
     const int values = model.linear(in, attention + ".v_proj", v, -1);
     const int mixed = model.attention(queries, keys, values, attention, settings, settings.keyHeads());
     x = model.add(x, model.linear(mixed, attention + ".o_proj", o, -1), attention + ".residual");

@@ -126,8 +126,8 @@ ProductWork productWork(const Plan& plan) {
     return work;
 }
 
-double measureCeiling(Backend& backend, Dtype compute) {
-    if (const auto known = knownCeiling(backend, compute)) return *known;
+double measurePeak(Backend& backend, Dtype compute) {
+    if (const auto known = knownPeak(backend, compute)) return *known;
     double rate = 0;
     try {
         rate = measure(backend, compute);
@@ -137,7 +137,7 @@ double measureCeiling(Backend& backend, Dtype compute) {
     return measured().rates.try_emplace({backend.device().name, compute}, rate).first->second;
 }
 
-std::optional<double> knownCeiling(const Backend& backend, Dtype compute) {
+std::optional<double> knownPeak(const Backend& backend, Dtype compute) {
     const std::lock_guard lock(measured().mutex);
     const auto found = measured().rates.find({backend.device().name, compute});
     if (found == measured().rates.end()) return {};

@@ -20,8 +20,8 @@ bool isProductOperation(const OperationDesc& operation);
 /// Measures the rate of one large product of zeros (which draws too little power to be throttled) in this format, in TFLOP/s; 0 if it
 /// cannot be measured. Takes a few dozen ms at first; the process keeps the result by the device's name. Any thread, while nothing else
 /// runs on the device.
-double measureCeiling(Backend& backend, Dtype compute);
+double measurePeak(Backend& backend, Dtype compute);
 /// The rate measured earlier; nothing: not measured yet.
-std::optional<double> knownCeiling(const Backend& backend, Dtype compute);
+std::optional<double> knownPeak(const Backend& backend, Dtype compute);
 
 }  // namespace mantissa

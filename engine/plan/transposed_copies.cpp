@@ -17,7 +17,7 @@ public:
             const auto* desc = std::get_if<MatmulDesc>(&m_plan.instructions[i].operation);
             if (desc != nullptr && desc->isScaled && (desc->transposeA || !desc->transposeB) && m_backend.readsAlongK(*desc)) turn(i);
         }
-        for (const int turned : m_made) settleCategory(turned);
+        for (const int transposed : m_made) settleCategory(transposed);
     }
 
 private:
@@ -52,15 +52,15 @@ private:
         });
         if (cast == m_plan.instructions.end()) return;
         auto& desc = std::get<QuantizeDesc>(cast->operation);
-        if (desc.turnedRows != 0 && desc.turnedRows != rows) return;
-        if (desc.turnedRows == 0) {
+        if (desc.transposedRows != 0 && desc.transposedRows != rows) return;
+        if (desc.transposedRows == 0) {
             Buffer copy = bufferAt(operand);
             copy.name += ", transposed";
             copy.shape = {desc.count / rows, rows};
             copy.transposeOf = operand;
             cast->bytes += static_cast<double>(copy.bytes);
             cast->operands.push_back(m_plan.addBuffer(std::move(copy)));
-            desc.turnedRows = rows;
+            desc.transposedRows = rows;
             m_made.push_back(cast->operands.back());
         }
         operand = cast->operands.back();
@@ -68,8 +68,8 @@ private:
     }
 
     /// An activation has two copies; only one that the backward pass reads counts as saved.
-    void settleCategory(int turned) {
-        const int asItLies = bufferAt(turned).transposeOf;
+    void settleCategory(int transposed) {
+        const int asItLies = bufferAt(transposed).transposeOf;
         if (bufferAt(asItLies).category != BufferCategory::Activations) return;
         const auto readsBackward = [&](const Instruction& each) {
             return each.phase != Phase::Forward && std::find(each.operands.begin(), each.operands.end(), asItLies) != each.operands.end();

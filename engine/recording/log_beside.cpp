@@ -34,8 +34,8 @@ struct LogSum {
 
 private:
     std::uint32_t word(const unsigned char* bytes) const {
-        const unsigned char turned[] = {bytes[3], bytes[2], bytes[1], bytes[0]};
-        return static_cast<std::uint32_t>(bigEndian(isBigEndian ? bytes : turned));
+        const unsigned char swapped[] = {bytes[3], bytes[2], bytes[1], bytes[0]};
+        return static_cast<std::uint32_t>(bigEndian(isBigEndian ? bytes : swapped));
     }
 };
 

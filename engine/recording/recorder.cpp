@@ -48,7 +48,7 @@ struct Recorder::Impl {
     bool takeWhenDue(Clock::time_point due);
     void commit();
     void handle(const std::string& why);
-    void giveUp();
+    void endEarly();
     void settle(const std::string& problem, bool isRecording = true);
     void publishWhenDue();
 
@@ -96,7 +96,7 @@ void Recorder::Impl::write() {
         if (state.isRecording && (isLast || !unsaved.isEmpty())) commit();
         file->foldWhenDue();
         if (!state.problem.empty()) due = Clock::now() + kRetryAfter;
-        if (isLast && !unsaved.isEmpty()) giveUp();
+        if (isLast && !unsaved.isEmpty()) endEarly();
         publishWhenDue();
         {
             std::lock_guard lock(mutex);
@@ -147,13 +147,13 @@ void Recorder::Impl::handle(const std::string& why) {
     const std::int64_t saved = file->steps();
     trouble = why + "; " + file->path() + " holds " + std::to_string(saved) + (saved == 1 ? " step" : " steps") + " of all runs together";
     if (unsaved.bytes() > kMostWaitingBytes) unsaved.snapshots.clear();
-    if (unsaved.bytes() > kMostWaitingBytes) return giveUp();
+    if (unsaved.bytes() > kMostWaitingBytes) return endEarly();
     settle("recording waits, because of this: " + trouble + "; the rest is kept in memory");
 }
 
-void Recorder::Impl::giveUp() {
+void Recorder::Impl::endEarly() {
     unsaved = {};
-    settle("recording was given up, because of this: " + trouble, false);
+    settle("recording was stopped, because of this: " + trouble, false);
 }
 
 void Recorder::Impl::settle(const std::string& problem, bool isRecording) {

@@ -23,7 +23,7 @@ struct RecordingState {
     std::int64_t bytes = 0;   // the file and its write-ahead log
     std::int64_t steps = 0;   // rows committed to disk
     std::string problem;      // a full disk, a removed folder, ... in one sentence; empty: none
-    bool isRecording = true;  // false after recording was given up
+    bool isRecording = true;  // false after recording was stopped by an error
     bool operator==(const RecordingState&) const = default;
 };
 

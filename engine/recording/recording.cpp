@@ -168,8 +168,8 @@ void thin(RunSketch& sketch, int points) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < sketch.steps.size(); ++i) {
         const bool isFar = kept == 0 || sketch.steps[i] - sketch.steps[kept - 1] >= distance;
-        const bool isNews = kept > 0 && std::isfinite(sketch.losses[kept - 1]) != std::isfinite(sketch.losses[i]);
-        if (!isFar && !isNews && i + 1 < sketch.steps.size()) continue;
+        const bool isEdge = kept > 0 && std::isfinite(sketch.losses[kept - 1]) != std::isfinite(sketch.losses[i]);
+        if (!isFar && !isEdge && i + 1 < sketch.steps.size()) continue;
         sketch.steps[kept] = sketch.steps[i];
         sketch.losses[kept++] = sketch.losses[i];
     }

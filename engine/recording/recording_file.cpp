@@ -294,7 +294,7 @@ void RecordingFile::close(bool isWhole) {
     Database& database = m_handles->database;
     try {
         database.run("BEGIN");
-        setFact(database, kStateKey, isWhole ? kStateClosed : kStateGivenUp);
+        setFact(database, kStateKey, isWhole ? kStateClosed : kStateStopped);
         setFact(database, kStepsAtCloseKey, std::to_string(m_steps));
         database.run("COMMIT");
     } catch (const SqlError&) {  // a full disk: the file stays marked as open, with its log

@@ -221,8 +221,8 @@ void Recording::Impl::readState(bool logIsWhole) {
     }
     isUnclosed = true;
     if (state->second == kStateRecovered) return;
-    if (state->second == kStateGivenUp) {
-        unread = "recording was given up before training ended: its last steps are missing";
+    if (state->second == kStateStopped) {
+        unread = "recording was stopped before training ended: its last steps are missing";
         return;
     }
     if (isThroughLog && logIsWhole) return markRecovered();

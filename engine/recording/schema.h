@@ -42,7 +42,7 @@ inline constexpr const char* kStepsAtCloseKey = "steps_at_close";  // rows of st
 inline constexpr const char* kLogKey = "log";                      // idOfLog of the log that belongs to the file
 /// Values of kStateKey: while it is written; after it was closed; after it was closed without its last values; after a reader has folded
 /// the log of an unclosed recording.
-inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateGivenUp = "given_up", *kStateRecovered = "recovered";
+inline constexpr const char *kStateOpen = "open", *kStateClosed = "closed", *kStateStopped = "given_up", *kStateRecovered = "recovered";
 
 /// The columns of `steps` in the order of bindStep and readStep.
 inline constexpr const char* kStepColumns =

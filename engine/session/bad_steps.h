@@ -11,7 +11,7 @@ namespace mantissa {
 /// without a limit. ForAList: quickly, without remedies, and few in a row of similar steps.
 enum class Examining : std::uint8_t { Never, AlongTheWay, AtLeisure, ForAList };
 
-class BadSteps {
+class StepsToExamine {
 public:
     static constexpr double kShareOfTime = 0.1, kShareOfTimeOfMany = 0.01;
     static constexpr std::int64_t kMany = 32;

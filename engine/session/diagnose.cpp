@@ -157,7 +157,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
 namespace {
 
 /// Recorded non-finite steps of one run, without those undone by rewinds.
-struct RecordedBadSteps {
+struct RecordedNonFiniteSteps {
     std::vector<StepRecord> records;  // ascending
 
     void goBackTo(std::int64_t step) {
@@ -166,7 +166,7 @@ struct RecordedBadSteps {
     /// Of consecutive steps the 1st, 2nd, 4th, ...: those examined during training.
     std::vector<StepRecord> examined() const {
         std::vector<StepRecord> chosen;
-        BadSteps rows;
+        StepsToExamine rows;
         for (std::size_t i = 0; i < records.size(); ++i) {
             if (i > 0 && records[i].step != records[i - 1].step + 1) rows.beginAgain();
             if (rows.wantsNext(true)) chosen.push_back(records[i]);
@@ -181,7 +181,7 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
                      std::shared_ptr<Backend> backend, Diagnosed& diagnosed) {
     if (asRecorded != nullptr && step >= way.nextStep())
         throw std::runtime_error("step " + std::to_string(step) + " of run '" + way.info.settings.name +
-                                 (isBadStep(*asRecorded) ? "' was bad, and" : "'") +
+                                 (isNonFiniteStep(*asRecorded) ? "' was bad, and" : "'") +
                                  " cannot be repeated: what comes before it is missing");
     RunsWay upTo = way;
     const std::int64_t latestStart = asRecorded == nullptr && step > way.run.firstStep ? step - 1 : step;  // repeats a recorded step first
@@ -199,7 +199,7 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
         if (change.step == step) ofTheStep.push_back(change);
     }
     run->rewind(step);
-    while (run->isBehind()) run->catchUp();
+    while (run->isLagging()) run->rerun();
     for (const AppliedChange& change : ofTheStep) run->change(0, change.pointer, change.value);
     diagnosed.run = run->settings().name;
     diagnosed.examination = run->examineNext(*run);
@@ -215,12 +215,12 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
 Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     RecordedRuns recorded;
     Diagnosed diagnosed;
-    std::map<RunId, RecordedBadSteps> bad;
+    std::map<RunId, RecordedNonFiniteSteps> bad;
     std::map<RunId, StepRecord> requested;
     const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
         diagnosed.steps += static_cast<std::int64_t>(records.size());
         for (const StepRecord& record : records) {
-            if (isBadStep(record)) bad[run].records.push_back(record);
+            if (isNonFiniteStep(record)) bad[run].records.push_back(record);
             if (request.step == record.step) requested[run] = record;
         }
     };

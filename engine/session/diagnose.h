@@ -35,10 +35,10 @@ struct Diagnosed {
     std::string changed;      // first difference between repeated and recorded steps, in a sentence; empty: none
 };
 
-// ---- All bad steps ----
+// ---- All non-finite steps ----
 
 /// Non-finite steps of one run with one verdict and one place.
-struct BadStepGroup {
+struct NonFiniteStepGroup {
     std::string run;
     std::vector<std::pair<std::int64_t, std::int64_t>> ranges;  // first and last step of each row, ascending
     std::int64_t steps = 0, skipped = 0;                        // in all ranges
@@ -47,7 +47,7 @@ struct BadStepGroup {
 };
 
 struct ListedSteps {
-    std::vector<BadStepGroup> groups;  // by run, in the order of their first steps
+    std::vector<NonFiniteStepGroup> groups;  // by run, in the order of their first steps
     std::int64_t steps = 0;            // searched, of all runs
     std::int64_t missing = 0;          // as in Diagnosed
     std::string trouble, changed;      // as in Diagnosed
@@ -56,9 +56,9 @@ struct ListedSteps {
 /// Lists all non-finite steps. Of consecutive ones the 1st, 2nd, 4th, 8th, ... and each whose record differs in kind from the one before
 /// (skipped, loss not finite, norm not finite) are examined; the others join the group of the step before. `request.step` is ignored.
 /// Throws like `diagnose`.
-ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
+ListedSteps listNonFiniteSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
 /// Lists all non-finite steps of a recording. Trains each run again from its first non-finite step to its last.
-ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
+ListedSteps listNonFiniteSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request);
 
 // ---- One step ----
 

@@ -294,7 +294,7 @@ void Journal::flush() {
     if (isOn()) m_recorder->flush();
 }
 
-std::optional<RecordingChanged> Journal::news() {
+std::optional<RecordingChanged> Journal::takeChange() {
     const std::lock_guard lock(m_board->mutex);
     if (!m_board->state) return std::nullopt;
     const RecordingState state = *std::exchange(m_board->state, std::nullopt);

@@ -70,7 +70,7 @@ public:
     void flush();
 
     /// Returns the state of the recording if it has changed since the last call.
-    std::optional<RecordingChanged> news();
+    std::optional<RecordingChanged> takeChange();
 
 private:
     struct Board {

@@ -12,9 +12,9 @@ namespace mantissa {
 namespace {
 
 /// Collects one run's non-finite steps from its events.
-class BadStepList {
+class NonFiniteStepList {
 public:
-    explicit BadStepList(std::string run) : m_run(std::move(run)) {}
+    explicit NonFiniteStepList(std::string run) : m_run(std::move(run)) {}
 
     void add(const StepRecord& record) { m_records.insert_or_assign(record.step, record); }
     void addExamination(std::int64_t step, Examination examination) { m_examinations.insert_or_assign(step, std::move(examination)); }
@@ -24,7 +24,7 @@ public:
     std::int64_t last() const { return m_records.rbegin()->first; }
     void forgetFrom(std::int64_t step) { m_records.erase(m_records.lower_bound(step), m_records.end()); }
 
-    void appendGroups(std::vector<BadStepGroup>& groups) const {
+    void appendGroups(std::vector<NonFiniteStepGroup>& groups) const {
         const auto firstOfRun = static_cast<std::ptrdiff_t>(groups.size());
         const Examination* latest = nullptr;  // within the consecutive steps
         std::int64_t before = -2;
@@ -35,7 +35,7 @@ public:
             } else if (step != before + 1) {
                 latest = nullptr;
             }
-            BadStepGroup& group = groupOf(groups, firstOfRun, latest);
+            NonFiniteStepGroup& group = groupOf(groups, firstOfRun, latest);
             if (own != m_examinations.end()) group.examined.push_back(step);
             if (!group.ranges.empty() && group.ranges.back().second + 1 == step) {
                 group.ranges.back().second = step;
@@ -57,14 +57,14 @@ private:
         return std::tie(e.verdict.kind, e.verdict.isNormalProbing, e.card.layer, e.card.operation, e.card.tensor, e.card.cls);
     }
 
-    BadStepGroup& groupOf(std::vector<BadStepGroup>& groups, std::ptrdiff_t firstOfRun, const Examination* examination) const {
-        const auto found = std::find_if(groups.begin() + firstOfRun, groups.end(), [&](const BadStepGroup& group) {
+    NonFiniteStepGroup& groupOf(std::vector<NonFiniteStepGroup>& groups, std::ptrdiff_t firstOfRun, const Examination* examination) const {
+        const auto found = std::find_if(groups.begin() + firstOfRun, groups.end(), [&](const NonFiniteStepGroup& group) {
             if (!group.examination || examination == nullptr) return !group.examination && examination == nullptr;
             const bool areNormal = group.examination->verdict.isNormalProbing && examination->verdict.isNormalProbing;
             return areNormal || keyOf(*group.examination) == keyOf(*examination);  // all normal ones form one group
         });
         if (found != groups.end()) return *found;
-        BadStepGroup& group = groups.emplace_back();
+        NonFiniteStepGroup& group = groups.emplace_back();
         group.run = m_run;
         if (examination != nullptr) group.examination = *examination;
         return group;
@@ -73,20 +73,20 @@ private:
 
 }  // namespace
 
-ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
+ListedSteps listNonFiniteSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     ListedSteps listed;
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
     if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
     for (const RunSettings& settings : experiment.runs) {
         if (!request.run.empty() && settings.name != request.run) continue;
-        BadStepList list(settings.name);
+        NonFiniteStepList list(settings.name);
         std::int64_t latest = 0;
         LiveRun run(0, settings, backend, [&](Event&& event) {
             if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
                 for (const StepRecord& record : steps->records) {
                     latest = record.step;
-                    if (isBadStep(record)) list.add(record);
+                    if (isNonFiniteStep(record)) list.add(record);
                 }
             } else if (auto* examined = std::get_if<StepExamined>(&event)) {
                 list.addExamination(latest, std::move(examined->examination));
@@ -109,7 +109,8 @@ ListedSteps listBadSteps(const Experiment& experiment, std::shared_ptr<Backend> 
 namespace {
 
 /// Trains a recorded run again, from its first non-finite step to its last one.
-void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend, BadStepList& list, std::string& changed) {
+void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend, NonFiniteStepList& list,
+                  std::string& changed) {
     const std::int64_t first = list.first(), end = std::min(list.last() + 1, way.nextStep());
     if (first >= end) return;  // the step follows a gap
     std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > first; });
@@ -132,7 +133,7 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
     });
     const std::vector<AppliedChange> changes = run->history().changes();
     run->rewind(first);
-    while (run->isBehind()) run->catchUp();
+    while (run->isLagging()) run->rerun();
     run->setExamining(Examining::ForAList);
     while (run->nextStep() < end && run->canStep()) {
         for (const AppliedChange& change : changes) {
@@ -145,15 +146,15 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
 
 }  // namespace
 
-ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
+ListedSteps listNonFiniteSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     RecordedRuns recorded;
     ListedSteps listed;
-    std::map<RunId, BadStepList> lists;
-    const auto listOf = [&](RunId run) -> BadStepList& { return lists.try_emplace(run, "").first->second; };
+    std::map<RunId, NonFiniteStepList> lists;
+    const auto listOf = [&](RunId run) -> NonFiniteStepList& { return lists.try_emplace(run, "").first->second; };
     const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
         listed.steps += static_cast<std::int64_t>(records.size());
         for (const StepRecord& record : records) {
-            if (isBadStep(record)) listOf(run).add(record);
+            if (isNonFiniteStep(record)) listOf(run).add(record);
         }
     };
     (void)readAll(recording, recorded, [&](Event&& event) {
@@ -175,7 +176,7 @@ ListedSteps listBadSteps(const Recording& recording, std::shared_ptr<Backend> ba
     for (auto& [id, way] : recorded.runs()) {
         if (!request.run.empty() && way.info.settings.name != request.run) continue;
         listed.missing += way.missingSteps();
-        BadStepList list = listOf(id);
+        NonFiniteStepList list = listOf(id);
         if (list.isEmpty()) continue;
         list.setRun(way.info.settings.name);
         if (way.isWatched()) {

@@ -175,7 +175,7 @@ void LiveRun::setInstrumentation(Instrumentation level) {
 
 void LiveRun::publishStats(Clock::duration least) {
     const std::int64_t step = m_trainer->statsStep();
-    if (step < 0 || step == m_publishedStats || isBehind() || Clock::now() - m_lastStats < least) return;
+    if (step < 0 || step == m_publishedStats || isLagging() || Clock::now() - m_lastStats < least) return;
     flush();
     m_publishedStats = step;
     m_lastStats = Clock::now();
@@ -194,7 +194,7 @@ void LiveRun::publishGauges(std::int64_t step, std::vector<Gauge> gauges) {
 }
 
 void LiveRun::publish(Event&& event) const {
-    if (!isBehind()) m_sink(std::move(event));
+    if (!isLagging()) m_sink(std::move(event));
 }
 
 RunInfo LiveRun::info() const {
@@ -228,13 +228,13 @@ ProductRates LiveRun::products() const {
             .flopsPerSample = work.flops / static_cast<double>(m_settings.training.data.batchSize),
             .tokensPerSample = m_dataset->kind == DataKind::Tokens ? m_dataset->tokens.context : 0,
             .peak = peakTflops(m_backend->device().description, work.compute),
-            .ceiling = knownCeiling(*m_backend, work.compute).value_or(0)};
+            .measuredPeak = knownPeak(*m_backend, work.compute).value_or(0)};
 }
 
-bool LiveRun::measureCeiling() const {
+bool LiveRun::measurePeak() const {
     const Dtype compute = productWork(m_trainer->plan()).compute;
-    if (m_trainer->nextStep() == m_firstStep || knownCeiling(*m_backend, compute)) return false;
-    mantissa::measureCeiling(*m_backend, compute);
+    if (m_trainer->nextStep() == m_firstStep || knownPeak(*m_backend, compute)) return false;
+    mantissa::measurePeak(*m_backend, compute);
     return true;
 }
 
@@ -271,8 +271,8 @@ void LiveRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const std::fun
         if (change.step > m_trainer->nextStep()) most = std::min(most, change.step - m_trainer->nextStep());
     }
     // `steps` ends at a non-finite step, and the next one runs alone. So this is evaluated before each step of a row.
-    const bool isWanted = m_examining == Examining::ForAList || m_badSteps.wantsNext(m_examining == Examining::AtLeisure);
-    m_trainer->keepBadSteps(!isBehind() && m_examining != Examining::Never && isWanted);
+    const bool isWanted = m_examining == Examining::ForAList || m_stepsToExamine.wantsNext(m_examining == Examining::AtLeisure);
+    m_trainer->keepNonFiniteSteps(!isLagging() && m_examining != Examining::Never && isWanted);
     // Commands wait for pending device steps.
     const auto inTime = static_cast<double>(std::chrono::milliseconds(kLongestWait).count()) / std::max(m_stepMs, 1e-3);
     const auto start = Clock::now();
@@ -293,7 +293,7 @@ void LiveRun::takeIn(const StepRecord& record) {
     m_pastSteps.add({record.loss, record.gradNorm});
     m_statisticsCost.add(m_trainer->instrumentation(), m_trainer->statsStep() == record.step, record.stepMs);
     constexpr std::uint32_t kKind = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
-    m_badSteps.add(isBadStep(record), record.stepMs * 1e-3, record.flags & kKind);
+    m_stepsToExamine.add(isNonFiniteStep(record), record.stepMs * 1e-3, record.flags & kKind);
     doubt(record);
     m_records.push_back(record);
     flushIfDue();
@@ -311,7 +311,7 @@ void LiveRun::step(std::int64_t most, const GoesOn& goesOn) {
         });
         stopReason = m_trainer->scaler().stopReason();  // read before an examination, which restores a snapshot and loses it
         if ((last.flags & kFlagValidated) != 0) sampleText(last.step);
-        examineBadStep();
+        examineNonFiniteStep();
     } catch (const OutOfMemory& error) {
         return stop(std::string(error.what()) + "; the run has " + memoryText(m_trainer->allocatedBytes()));
     } catch (const std::bad_alloc&) {  // host memory

@@ -37,7 +37,7 @@ inline constexpr std::size_t kMostLiveRecords = 256;
 inline constexpr std::int64_t kSnapshotBudget = 256 << 20;
 
 /// Whether a step's loss or gradients are not finite, skipped or not.
-bool isBadStep(const StepRecord& record);
+bool isNonFiniteStep(const StepRecord& record);
 
 class LiveRun {
 public:
@@ -45,13 +45,13 @@ public:
 
     /// Creates the trainer and reads `init.weights`. Throws InputError, std::invalid_argument.
     LiveRun(RunId id, const RunSettings& settings, std::shared_ptr<Backend> backend, Sink sink);
-    /// Returns a run that begins in the state of `parent` before `step`. It must first catch up (see `isBehind`); the parent does not
+    /// Returns a run that begins in the state of `parent` before `step`. It must first be re-run (see `isLagging`); the parent does not
     /// change. The parent's later changes are scheduled for it, except of the settings in `changes`; the caller applies `changes` after
-    /// catching up. Throws InputError if the parent has not reached the step.
+    /// that. Throws InputError if the parent has not reached the step.
     static std::unique_ptr<LiveRun> fork(RunId id, const LiveRun& parent, std::int64_t step, const std::string& name,
                                          const std::vector<SettingChange>& changes);
 
-    /// Returns a run of a recording, with its stored snapshots. It must catch up with its last step. Throws InputError,
+    /// Returns a run of a recording, with its stored snapshots. It must be re-run to its last step. Throws InputError,
     /// std::invalid_argument if it cannot continue here.
     static std::unique_ptr<LiveRun> recorded(const RunsWay& way, std::vector<RunPoint> points, std::shared_ptr<Backend> backend, Sink sink);
 
@@ -64,7 +64,7 @@ public:
     /// The settings of the file and the user, without changes by the file's events: those of a reset and of a saved file.
     const RunSettings& ownSettings() const { return m_ownSettings; }
     const Trainer& trainer() const { return *m_trainer; }
-    /// The number of the next step; while the run catches up, of its target.
+    /// The number of the next step; during a re-run, of its target.
     std::int64_t nextStep() const { return m_target ? *m_target : m_trainer->nextStep(); }
     std::int64_t firstStep() const { return m_firstStep; }
     DataShape dataShape() const { return shapeOf(*m_dataset); }
@@ -73,7 +73,7 @@ public:
     bool canStep() const { return !m_hasStopped && nextStep() < lastStep(); }
     RunInfo info() const;
     /// Measures the device's peak in the run's format. Returns false if it is known, or the run has no steps yet.
-    bool measureCeiling() const;
+    bool measurePeak() const;
 
     /// Makes the run a what-if that ends after `steps` own steps, until `keepWhatIf`.
     void makeWhatIf(std::int64_t steps) { m_whatIfEnd = m_firstStep + steps; }
@@ -91,19 +91,19 @@ public:
     /// not the session.
     void step(std::int64_t most = 1, const GoesOn& goesOn = {});
 
-    // ---- Rewinding and catching up ----
+    // ---- Rewinding and re-running ----
 
     /// Throws InputError if the run cannot go back to before `step`.
     void checkStep(std::int64_t step) const;
-    /// Goes back to the nearest point before `step`, from which the run must catch up. Throws like `checkStep`.
+    /// Goes back to the nearest point before `step`, from which the run must be re-run. Throws like `checkStep`.
     void rewind(std::int64_t step);
-    bool isBehind() const { return m_target.has_value(); }
-    /// Catches up by one step, or several like `step`, without emitting events. Throws InputError and exceptions of the trainer; the run
+    bool isLagging() const { return m_target.has_value(); }
+    /// Re-runs one step, or several like `step`, without emitting events. Throws InputError and exceptions of the trainer; the run
     /// cannot continue after one.
-    void catchUp(const GoesOn& goesOn = {});
-    /// Catches up completely, calling `goesOn` every few ms. Returns false if that returned false. Throws like `catchUp`.
-    bool catchUpWhile(const StepsGoOn& goesOn);
-    /// The next step that catching up trains.
+    void rerun(const GoesOn& goesOn = {});
+    /// Re-runs all steps, calling `goesOn` every few ms. Returns false if that returned false. Throws like `rerun`.
+    bool rerunWhile(const StepsGoOn& goesOn);
+    /// The next step that the re-run trains.
     std::int64_t reachedStep() const { return m_trainer->nextStep(); }
     /// The first repeated step with a different loss; -1: none.
     std::int64_t differsAt() const { return m_differsAt; }
@@ -182,7 +182,7 @@ private:
     std::unique_ptr<Trainer> m_trainer;
     std::unique_ptr<History> m_history;
     PastSteps m_pastSteps;                 // expected results of repeated steps
-    std::optional<std::int64_t> m_target;  // the step to catch up with
+    std::optional<std::int64_t> m_target;  // end of the re-run
     std::int64_t m_differsAt = -1;
     std::optional<std::int64_t> m_whatIfEnd;
     std::vector<ScheduledChange> m_scheduled;  // by step
@@ -191,7 +191,7 @@ private:
     std::vector<StepRecord> m_records;
     std::chrono::steady_clock::time_point m_lastFlush{};
     UsedBytes m_usedBytes{m_backend->device().busId};
-    BadSteps m_badSteps;
+    StepsToExamine m_stepsToExamine;
     std::optional<std::int64_t> m_doubt;
     bool m_hasDoubtedValidation = false, m_hasCheckedProgress = false;
     Examining m_examining = Examining::Never;
@@ -209,7 +209,7 @@ private:
     std::int64_t lastStep() const { return m_whatIfEnd.value_or(m_settings.training.steps); }
     ProductRates products() const;
     void makeTrainer();
-    void publish(Event&& event) const;  // nothing while it catches up
+    void publish(Event&& event) const;  // nothing during a re-run
     std::shared_ptr<const Snapshot> takeSnapshot() const;
     RunPoint pointHere(std::shared_ptr<const Snapshot> snapshot) const;
     void returnTo(const RunPoint& point);
@@ -221,9 +221,9 @@ private:
     void takeIn(const StepRecord& record);
     void doubt(const StepRecord& record);
     ExaminerOptions examinerOptions(bool isOnDemand) const;
-    std::int64_t badStepsInARowBefore(std::int64_t step) const;
+    std::int64_t nonFiniteStepsInARowBefore(std::int64_t step) const;
     std::optional<Text> wereLoadedBroken(const Examination& found) const;
-    void examineBadStep();
+    void examineNonFiniteStep();
     Examination examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options);
     std::pair<StepRecord, StepStats> measureStep(const StepStart& before);
     void publishGauges(std::int64_t step, std::vector<Gauge> gauges);

@@ -22,9 +22,9 @@ namespace {
 constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
 
 /// Progress of copies that are re-run for an examination. This time does not count as the examination's.
-StepsGoOn catchingUp(const ExaminerOptions& options) {
+StepsGoOn rerunning(const ExaminerOptions& options) {
     return [&options](std::int64_t done, std::int64_t of) {
-        return !options.goesOn || options.goesOn({.work = QuestionWork::CatchingUp, .remedy = {}, .done = done, .of = of});
+        return !options.goesOn || options.goesOn({.work = QuestionWork::Rerunning, .remedy = {}, .done = done, .of = of});
     };
 }
 
@@ -36,7 +36,7 @@ Examination withNextStep(Examination update) {
 
 }  // namespace
 
-bool isBadStep(const StepRecord& record) {
+bool isNonFiniteStep(const StepRecord& record) {
     return (record.flags & kBadFlags) != 0;
 }
 
@@ -62,23 +62,23 @@ ExaminerOptions LiveRun::examinerOptions(bool isOnDemand) const {
                 }};
 }
 
-void LiveRun::examineBadStep() {
-    const std::optional<StepStart> before = m_trainer->takeBadStep();
-    if (!before || (m_examining == Examining::ForAList && !m_badSteps.wantsForAList())) return;
+void LiveRun::examineNonFiniteStep() {
+    const std::optional<StepStart> before = m_trainer->takeNonFiniteStep();
+    if (!before || (m_examining == Examining::ForAList && !m_stepsToExamine.wantsForAList())) return;
     flush();
     publishStats();  // before the examination's passes overwrite them
     const auto start = std::chrono::steady_clock::now();
     ExaminerOptions options = examinerOptions(m_examining == Examining::AtLeisure);
     if (m_examining == Examining::ForAList) options.remedySteps = 0, options.trialSeconds = kSecondsForAList;
     Examination found = examineFrom(*before, *this, options);
-    m_badSteps.addExamination(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    m_stepsToExamine.addExamination(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     publish(StepExamined{m_id, std::move(found)});
 }
 
 Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source, ExaminerOptions options) {
     const std::int64_t step = before.state.counters.nextStep;
     options.past = source.pastBefore(step);
-    options.consecutiveSkips = source.badStepsInARowBefore(step) + 1;
+    options.consecutiveSkips = source.nonFiniteStepsInARowBefore(step) + 1;
     if (options.isThorough) {
         options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const StepsGoOn& goesOn) {
             source.tryFrom(from, step, remedy, own, goesOn);
@@ -111,7 +111,7 @@ Examination LiveRun::examineFrom(const StepStart& before, const LiveRun& source,
 }
 
 /// Counts from recorded results, so that a run and its recording agree.
-std::int64_t LiveRun::badStepsInARowBefore(std::int64_t step) const {
+std::int64_t LiveRun::nonFiniteStepsInARowBefore(std::int64_t step) const {
     const std::int64_t end = std::min(step, m_pastSteps.end());
     std::int64_t first = end;
     while (m_pastSteps.has(first - 1)) {
@@ -129,7 +129,7 @@ std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
     if (file.empty() || begin.step > 0) return std::nullopt;
     const auto copy = fork(m_id, *this, begin.step, m_settings.name, {});
     copy->mute();
-    while (copy->isBehind()) copy->catchUp();
+    while (copy->isLagging()) copy->rerun();
     const std::vector<std::string> broken = brokenTensors(*copy->m_trainer).weights;
     if (broken.empty()) return std::nullopt;
     Text sentence =
@@ -141,7 +141,7 @@ std::optional<Text> LiveRun::wereLoadedBroken(const Examination& found) const {
 
 /// Repeats the step with full statistics, without committing it.
 std::pair<StepRecord, StepStats> LiveRun::measureStep(const StepStart& before) {
-    return thenPutBack(*m_trainer, [&] {
+    return thenRestore(*m_trainer, [&] {
         m_trainer->restore(before.state);
         m_trainer->putFaults(before.faults);
         const Instrumentation level = m_trainer->instrumentation();
@@ -188,7 +188,7 @@ std::optional<Examination> LiveRun::examineUpdateBefore(const Examination& found
     if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its examination
     const auto copy = fork(m_id, *this, step, m_settings.name, {});
     copy->mute();
-    if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
+    if (!copy->rerunWhile(rerunning(options))) return std::nullopt;
     copy->applyScheduled();
     Examination update = examineUpdate(*copy->m_trainer, copy->m_trainer->stepStart(), options);
     if (update.card.layer.empty()) return std::nullopt;
@@ -311,7 +311,7 @@ void LiveRun::tryFrom(std::int64_t from, std::int64_t examined, Remedy& remedy, 
                                   : fork(m_id, *this, remedy.rewindTo, m_settings.name, {{remedy.pointer, value}});
     copy->mute();
     if (needsNewRun) copy->m_scheduled = m_scheduled;
-    if (!copy->catchUpWhile(goesOn)) return;
+    if (!copy->rerunWhile(goesOn)) return;
     if (!needsNewRun) copy->change(0, remedy.pointer, value);
     const auto step = [&] {
         copy->applyScheduled();
@@ -332,7 +332,7 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
     try {
         const auto copy = fork(m_id, *this, step, m_settings.name, {});
         copy->mute();
-        if (!copy->catchUpWhile(catchingUp(options))) return std::nullopt;
+        if (!copy->rerunWhile(rerunning(options))) return std::nullopt;
         if (!brokenTensors(*copy->m_trainer).statistics.empty()) return std::nullopt;
         copy->applyScheduled();
         copy->m_trainer->step();
@@ -344,7 +344,7 @@ std::optional<std::int64_t> LiveRun::statisticsBrokenAt(const Examination& found
 }
 
 void LiveRun::doubt(const StepRecord& record) {
-    if (m_examining != Examining::AlongTheWay || isBadStep(record)) return;
+    if (m_examining != Examining::AlongTheWay || isNonFiniteStep(record)) return;
     if (record.validated() && !std::isfinite(record.validationLoss) && !std::exchange(m_hasDoubtedValidation, true)) m_doubt = record.step;
     if (m_hasCheckedProgress || (record.step + 1) % kStepsToProgress != 0) return;
     const TrainingSettings& training = m_settings.training;

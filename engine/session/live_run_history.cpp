@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewinding a run to earlier steps, forking it, and catching up.
+// Rewinding a run to earlier steps, forking it, and re-running.
 #include <algorithm>
 #include <utility>
 
@@ -40,7 +40,7 @@ void LiveRun::returnTo(const RunPoint& point) {
     m_settings.name = m_ownSettings.name = name;
     m_hasToldNonFinite = point.hasToldNonFinite;
     m_hasStopped = false;
-    m_badSteps.beginAgain();
+    m_stepsToExamine.beginAgain();
     m_doubt.reset();
     m_hasDoubtedValidation = m_hasCheckedProgress = false;
     m_publishedStats = -1;
@@ -108,7 +108,7 @@ void LiveRun::resume(const RunsWay& way, std::vector<RunPoint> points) {
     m_hasStopped = way.hasStopped;
 }
 
-void LiveRun::catchUp(const GoesOn& goesOn) {
+void LiveRun::rerun(const GoesOn& goesOn) {
     const std::int64_t from = reachedStep();
     if (from < *m_target) {
         applyChangesAgain();
@@ -125,13 +125,13 @@ void LiveRun::catchUp(const GoesOn& goesOn) {
     if (reachedStep() == *m_target) arrive();
 }
 
-bool LiveRun::catchUpWhile(const StepsGoOn& goesOn) {
+bool LiveRun::rerunWhile(const StepsGoOn& goesOn) {
     constexpr std::chrono::milliseconds kAtOnce(4);  // commands wait this long while training shares the device
     const std::int64_t from = reachedStep();
-    while (isBehind()) {
+    while (isLagging()) {
         if (!goesOn(reachedStep() - from, *m_target - from)) return false;
         const auto until = std::chrono::steady_clock::now() + kAtOnce;
-        catchUp([until] { return std::chrono::steady_clock::now() < until; });
+        rerun([until] { return std::chrono::steady_clock::now() < until; });
     }
     return true;
 }

@@ -34,8 +34,8 @@ struct Answering {
         auto copy = LiveRun::fork(past.id(), past, step, past.settings().name, {});
         copy->mute();
         copy->setExamining(Examining::Never);
-        const bool isThere = copy->catchUpWhile([&](std::int64_t done, std::int64_t of) {
-            return goesOnWith({QuestionWork::CatchingUp, {}, done, of});
+        const bool isThere = copy->rerunWhile([&](std::int64_t done, std::int64_t of) {
+            return goesOnWith({QuestionWork::Rerunning, {}, done, of});
         });
         if (!isThere) throw InputError("", "", kEndedOnTheWay);
         return copy;

@@ -12,7 +12,7 @@ std::unique_ptr<LiveRun> runBefore(std::int64_t step, const Recording& recording
     const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // the nearest one is enough
     auto run = LiveRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend), [](Event&&) {});
     run->rewind(step);
-    while (run->isBehind()) run->catchUp();
+    while (run->isLagging()) run->rerun();
     return run;
 }
 

@@ -82,7 +82,7 @@ private:
             if (m_elsewhere.contains(back->run)) return;
             LiveRun& run = runOf(back->run);
             run.rewind(back->step);
-            catchUp(run);
+            rerun(run);
         } else if (const auto* removed = std::get_if<RunRemoved>(&event)) {
             // It may be restored later.
             if (removed->canBeRestored && m_runs.contains(removed->run))
@@ -102,15 +102,15 @@ private:
         return *found->second;
     }
 
-    static void catchUp(LiveRun& run) {
-        while (run.isBehind()) run.catchUp();
+    static void rerun(LiveRun& run) {
+        while (run.isLagging()) run.rerun();
     }
 
     void begin(const RecordedRun& recorded) {
         std::unique_ptr<LiveRun> run;
         if (recorded.parent >= 0) {
             run = LiveRun::fork(recorded.id, runOf(recorded.parent), recorded.firstStep, recorded.settings.name, {});
-            catchUp(*run);
+            rerun(*run);
         } else {
             run = std::make_unique<LiveRun>(recorded.id, recorded.settings, m_backend, [this](Event&& event) {
                 if (const auto* steps = std::get_if<StepsRecorded>(&event)) m_record = steps->records.back();

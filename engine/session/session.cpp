@@ -48,7 +48,7 @@ void Session::Impl::emit(Event&& event) {
 }
 
 void Session::Impl::publishRecordingState() {
-    if (auto news = journal.news()) sink(std::move(*news));
+    if (auto changed = journal.takeChange()) sink(std::move(*changed));
 }
 
 /// Returns the run to step: in lock-step the one with the fewest steps, else the one with the least time. Null if all have finished,
@@ -57,7 +57,7 @@ LiveRun* Session::Impl::nextRun() {
     LiveRun* next = nullptr;
     const bool asksWhatIf = hasWhatIfToTrain();
     for (const auto& run : runs) {
-        if (!run->canStep() || run->isBehind() || run->isWhatIf() != asksWhatIf) continue;
+        if (!run->canStep() || run->isLagging() || run->isWhatIf() != asksWhatIf) continue;
         if (trainUntil > 0 && !asksWhatIf && run->nextStep() >= trainUntil) continue;
         const bool isBefore = next == nullptr || (isLockstep ? run->nextStep() < next->nextStep() : timeOf(*run) < timeOf(*next));
         if (isBefore) next = run.get();
@@ -73,7 +73,7 @@ Clock::duration& Session::Impl::timeOf(const LiveRun& run) {
 }
 
 bool Session::Impl::hasWhatIfToTrain() const {
-    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isWhatIf() && run->canStep() && !run->isBehind(); });
+    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isWhatIf() && run->canStep() && !run->isLagging(); });
 }
 
 bool Session::Impl::hasStepsLeft() const {
@@ -92,7 +92,7 @@ void Session::Impl::waitForCommands(Clock::time_point deadline) {
 }
 
 void Session::Impl::applyCommands() {
-    while (!hasQuit && !underWay) {
+    while (!hasQuit && !pending) {
         Command command;
         {
             const std::lock_guard lock(mutex);
@@ -135,7 +135,7 @@ void Session::Impl::bringLevel() {
         if (!run->isWhatIf()) furthest = std::max(furthest, run->nextStep());
     for (const auto& run : runs) {
         const auto behind = [&] { return furthest - run->nextStep(); };
-        const bool isInStep = !run->isWhatIf() && !run->isBehind() && behind() > 1 && behind() <= kInLockstep;
+        const bool isInStep = !run->isWhatIf() && !run->isLagging() && behind() > 1 && behind() <= kInLockstep;
         while (isInStep && run->canStep() && behind() > 0) run->step(behind());
     }
 }
@@ -194,7 +194,7 @@ void Session::Impl::answerQuestions(Clock::time_point begin, Clock::time_point d
     constexpr std::chrono::milliseconds kSlice(4), kMostSaved(20);
     const auto now = Clock::now();
     const bool isPaced = pace > 0 && due > now;
-    const bool isShared = (underWay || isTraining()) && !isPaced && deadline > begin;
+    const bool isShared = (pending || isTraining()) && !isPaced && deadline > begin;
     if (isShared) questionsShare = std::min<Clock::duration>(questionsShare + (now - begin) * 4 / 5, kMostSaved);
     if (isShared && questionsShare <= Clock::duration{} && !questions.isStopping()) return;
     const auto until = isShared ? now + questionsShare : isPaced ? std::min(due, deadline) : deadline;
@@ -237,7 +237,7 @@ void Session::recordInto(const std::string& folder, bool isRecording) {
     m_impl->journal.recordInto(folder, isRecording);
 }
 
-void Session::examineBadSteps(Examining examining) {
+void Session::examineNonFiniteSteps(Examining examining) {
     m_impl->examining = examining;
 }
 
@@ -270,12 +270,12 @@ void Session::post(Command command) {
 
 bool Session::advance(double budgetMs, double idleMs) try {
     Impl& t = *m_impl;
-    if (!t.isTraining() && !t.underWay && t.questions.isEmpty()) t.waitForCommands(Clock::now() + durationOf(idleMs));
-    t.underWay ? t.applyStops() : t.applyCommands();
+    if (!t.isTraining() && !t.pending && t.questions.isEmpty()) t.waitForCommands(Clock::now() + durationOf(idleMs));
+    t.pending ? t.applyStops() : t.applyCommands();
     t.takeArrivals();
-    t.clock.setRunning(t.isTraining() && !t.underWay && !t.hasQuit);
+    t.clock.setRunning(t.isTraining() && !t.pending && !t.hasQuit);
     const auto begin = Clock::now(), deadline = begin + durationOf(budgetMs);
-    if (t.underWay) {
+    if (t.pending) {
         t.goOn(deadline);
     } else if (!t.hasQuit && t.isTraining()) {
         t.train(deadline);
@@ -287,17 +287,17 @@ bool Session::advance(double budgetMs, double idleMs) try {
     std::rethrow_exception(failure.cause);
 }
 
-bool Session::measureCeiling() {
+bool Session::measurePeak() {
     Impl& t = *m_impl;
-    if (t.isTraining() || t.underWay || !t.questions.isEmpty() || t.hasQuit) return false;
-    if (std::none_of(t.runs.begin(), t.runs.end(), [](const auto& run) { return run->measureCeiling(); })) return false;
+    if (t.isTraining() || t.pending || !t.questions.isEmpty() || t.hasQuit) return false;
+    if (std::none_of(t.runs.begin(), t.runs.end(), [](const auto& run) { return run->measurePeak(); })) return false;
     for (const auto& run : t.runs) t.sink(RunChanged{run->info()});
     return true;
 }
 
 bool Session::readGauges(RunId id) {
     for (const auto& run : m_impl->runs) {
-        if (run->id() != id || run->isBehind()) continue;
+        if (run->id() != id || run->isLagging()) continue;
         try {
             run->flush();
             run->readGauges();

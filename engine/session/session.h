@@ -32,7 +32,7 @@ public:
     /// Declares that no command will go back to earlier steps: only the first and the latest state of each run are kept in memory.
     void expectNoWayBack();
     /// Sets whether non-finite steps of new runs are examined automatically. Default: never.
-    void examineBadSteps(Examining examining);
+    void examineNonFiniteSteps(Examining examining);
 
     /// Writes pending entries, emits the final state, and closes the recording.
     void endRecording();
@@ -47,7 +47,7 @@ public:
 
     /// Measures the device's peak in the format of a run that has trained, once per device and format, while nothing trains. Emits
     /// RunChanged of all runs, without recording it. Takes a few dozen ms. Returns false if there is nothing to measure.
-    bool measureCeiling();
+    bool measurePeak();
 
     /// Measures the tensors of a run's next step, without committing it, and emits its gauges of silent failures as GaugesRead. Takes the
     /// time of a few steps. Returns false if that is impossible, for example for lack of memory.

@@ -86,16 +86,16 @@ void Session::Impl::refuse(const Command& command, const std::exception& error) 
 
 void Session::Impl::answer(const Command& command) {
     // Lagging runs do not have their former settings yet, so their order is written with the next text.
-    const bool isTooEarly = std::holds_alternative<ArrangeRuns>(command.body) && (isAnyBehind() || runs.empty());
+    const bool isTooEarly = std::holds_alternative<ArrangeRuns>(command.body) && (isAnyLagging() || runs.empty());
     if (changesExperiment(command.body) && !isTooEarly) emit(ExperimentText{textNow()});
     emit(CommandDone{command.id, furthestStep()});
 }
 
 void Session::Impl::apply(Command&& command) {
-    if (needsPresent(command.body) && isAnyBehind()) {
-        underWay.emplace().command = std::move(command);
+    if (needsPresent(command.body) && isAnyLagging()) {
+        pending.emplace().command = std::move(command);
         for (const auto& run : runs) {
-            if (run->isBehind()) underWay->runs.push_back(run.get());
+            if (run->isLagging()) pending->runs.push_back(run.get());
         }
         return;
     }
@@ -104,8 +104,8 @@ void Session::Impl::apply(Command&& command) {
         std::visit([&](const auto& body) { carryOut(command.id, body); }, command.body);
         if (auto* watch = std::get_if<WatchTraining>(&command.body)) watch->token.clear();  // not recorded: the token is secret
         if (isKept(command.body)) journal.command(command.body, furthestStep());
-        if (underWay) {
-            underWay->command = std::move(command);
+        if (pending) {
+            pending->command = std::move(command);
         } else if (!isQuestion(command.body)) {
             answer(command);
         }
@@ -298,9 +298,9 @@ void Session::Impl::remove(RunId id, bool mayComeBack) {
         gone.run = std::move(*run);
         runs.erase(run);
     }
-    if (const auto look = shown.find(id); look != shown.end()) {
-        gone.shown = look->second;
-        shown.erase(look);
+    if (const auto entry = shown.find(id); entry != shown.end()) {
+        gone.shown = entry->second;
+        shown.erase(entry);
         if (gone.shown.kind == RunKind::Recorded) gone.shown.watch = {};
         stopFollowing(id);
     }
@@ -359,15 +359,15 @@ void Session::Impl::carryOut(std::uint64_t, const RestoreRun& command) {
     if (state == LabState::Finished && nextRun() != nullptr) setState(LabState::Paused);
 }
 void Session::Impl::carryOut(std::uint64_t, const RenameRun& command) {
-    const auto look = shown.find(command.run);
-    const std::string before = look != shown.end() ? look->second.settings.name : runOf(command.run).settings().name;
+    const auto entry = shown.find(command.run);
+    const std::string before = entry != shown.end() ? entry->second.settings.name : runOf(command.run).settings().name;
     std::vector<RunSettings> others = settingsOfRuns();
     std::erase_if(others, [&](const RunSettings& other) { return other.name == before; });
     checkFreeName(others, command.name, "", "/name");
-    if (look == shown.end()) return runOf(command.run).rename(command.name);
+    if (entry == shown.end()) return runOf(command.run).rename(command.name);
     if (const auto watch = watched.find(command.run); watch != watched.end()) return watch->second->rename(command.name);
-    look->second.settings.name = command.name;
-    emit(RunChanged{look->second});
+    entry->second.settings.name = command.name;
+    emit(RunChanged{entry->second});
 }
 void Session::Impl::sortRuns() {
     const auto placeOf = [this](const std::unique_ptr<LiveRun>& run) {
@@ -382,7 +382,7 @@ void Session::Impl::carryOut(std::uint64_t, const ArrangeRuns& command) {
     for (const RunStyle& style : command.styles) {
         if (!placed.insert(style.run).second) throw InputError("", "", "a run stands in one place");
         if (style.identity < -1 || style.identity >= static_cast<std::int32_t>(kRunIdentities.size()))
-            throw InputError("", "", "there are " + std::to_string(kRunIdentities.size()) + " ways for a run to look");
+            throw InputError("", "", "there are " + std::to_string(kRunIdentities.size()) + " run styles");
         if (!shown.contains(style.run)) runOf(style.run);  // throws: no such run
     }
     emit(RunsArranged{command.styles});

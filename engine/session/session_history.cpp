@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewinding and forking runs, and catching up.
+// Rewinding and forking runs, and re-running them.
 #include <algorithm>
 
 #include "engine/session/session_impl.h"
@@ -16,8 +16,8 @@ const InputError& endedOnTheWay() {
 
 }  // namespace
 
-bool Session::Impl::isAnyBehind() const {
-    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isBehind(); });
+bool Session::Impl::isAnyLagging() const {
+    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLagging(); });
 }
 
 void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
@@ -36,7 +36,7 @@ void Session::Impl::carryOut(std::uint64_t, const RewindRuns& command) {
         run->rewind(command.step);
         emit(RunRewound{run->id(), command.step});
     }
-    underWay.emplace().runs = std::move(wanted);
+    pending.emplace().runs = std::move(wanted);
 }
 
 void Session::Impl::carryOut(std::uint64_t, const ForkRun& command) {
@@ -46,8 +46,8 @@ void Session::Impl::carryOut(std::uint64_t, const ForkRun& command) {
     if (command.whatIfSteps < 0) throw InputError("", "", "a what-if has at least one step");
     auto newcomer = LiveRun::fork(nextId, parent, command.step, freeName(settingsOfRuns(), request), command.changes);
     ++nextId;
-    underWay.emplace().runs = {newcomer.get()};
-    underWay->newcomer = std::move(newcomer);
+    pending.emplace().runs = {newcomer.get()};
+    pending->newcomer = std::move(newcomer);
 }
 
 void Session::Impl::carryOut(std::uint64_t, const KeepRun& command) {
@@ -67,23 +67,23 @@ void Session::Impl::carryOut(std::uint64_t id, const KeepCheckpoint& command) {
 
 void Session::Impl::goOn(Clock::time_point deadline) {
     do {
-        if (isToldToStop()) return giveUp(*std::exchange(underWay, std::nullopt));
-        const auto behind = std::find_if(underWay->runs.begin(), underWay->runs.end(), [](const LiveRun* run) { return run->isBehind(); });
-        if (behind == underWay->runs.end()) {
-            return finish(*std::exchange(underWay, std::nullopt));
+        if (isToldToStop()) return stopPending(*std::exchange(pending, std::nullopt));
+        const auto lagging = std::find_if(pending->runs.begin(), pending->runs.end(), [](const LiveRun* run) { return run->isLagging(); });
+        if (lagging == pending->runs.end()) {
+            return finish(*std::exchange(pending, std::nullopt));
         }
-        LiveRun& run = **behind;
+        LiveRun& run = **lagging;
         const auto now = Clock::now();
-        if (underWay->lastReport == Clock::time_point{}) underWay->lastReport = now;
-        if (now - underWay->lastReport >= kBetweenReports && !underWay->isAside()) {
-            underWay->lastReport = now;
+        if (pending->lastReport == Clock::time_point{}) pending->lastReport = now;
+        if (now - pending->lastReport >= kBetweenReports && !pending->isAside()) {
+            pending->lastReport = now;
             emit(RunRewinding{run.id(), run.reachedStep(), run.nextStep()});
         }
         try {
-            run.catchUp([&] { return Clock::now() < deadline && !isToldToStop(); });
+            run.rerun([&] { return Clock::now() < deadline && !isToldToStop(); });
         } catch (const std::exception& error) {
-            if (underWay->isAside()) return refuse(std::exchange(underWay, std::nullopt)->command, error);
-            underWay->runs.erase(behind);
+            if (pending->isAside()) return refuse(std::exchange(pending, std::nullopt)->command, error);
+            pending->runs.erase(lagging);
             onlyShow(run.id(), run.info(), refusalSentence(error));
         }
     } while (Clock::now() < deadline);
@@ -95,7 +95,7 @@ void Session::Impl::publishPosition(const LiveRun& run) {
     emit(RunCaughtUp{run.id(), run.nextStep(), run.differsAt(), static_cast<double>(scaler.scale()), scaler.cleanSteps()});
 }
 
-void Session::Impl::finish(UnderWay done) {
+void Session::Impl::finish(Pending done) {
     try {
         if (done.newcomer != nullptr) {
             adopt(std::get<ForkRun>(done.command.body), std::move(done.newcomer));
@@ -112,9 +112,9 @@ void Session::Impl::finish(UnderWay done) {
 
 /// Stops a pending task. Runs that have not arrived keep lagging until a command needs them, so no step is lost. A rewind stays effective,
 /// since all steps before its target were trained once.
-void Session::Impl::giveUp(UnderWay left) {
+void Session::Impl::stopPending(Pending left) {
     for (const LiveRun* run : left.runs) {
-        if (!left.isAside() && !run->isBehind()) publishPosition(*run);
+        if (!left.isAside() && !run->isLagging()) publishPosition(*run);
     }
     if (!std::holds_alternative<RewindRuns>(left.command.body)) return refuse(left.command, endedOnTheWay());
     if (state == LabState::Finished) setState(LabState::Paused);

@@ -74,17 +74,17 @@ struct Session::Impl {
     Clock::time_point due{};                 // of the next step, when paced
     bool hasQuit = false;
 
-    /// A command for which runs must catch up; all others wait until it is answered.
-    struct UnderWay {
+    /// A command for which runs must be re-run; all others wait until it is answered.
+    struct Pending {
         Command command;
         std::vector<LiveRun*> runs;
         std::unique_ptr<LiveRun> newcomer;  // of ForkRun
         Clock::time_point lastReport;       // the epoch: not yet
 
-        /// Whether only a new fork has to catch up.
+        /// Whether only a new fork is re-run.
         bool isAside() const { return newcomer != nullptr; }
     };
-    std::optional<UnderWay> underWay;
+    std::optional<Pending> pending;
     Clock::duration questionsShare{};  // time that questions may use now; negative after an overrun
 
     void emit(Event&& event);
@@ -223,13 +223,13 @@ struct Session::Impl {
     /// Makes a run read-only, for this reason.
     void onlyShow(RunId id, RunInfo info, const std::string& reason);
 
-    // ---- Rewinding and catching up ----
+    // ---- Rewinding and re-running ----
 
-    bool isAnyBehind() const;
-    /// Lets runs catch up until the deadline, and finishes the waiting command when they have.
+    bool isAnyLagging() const;
+    /// Re-runs until the deadline, and finishes the waiting command when the runs have arrived.
     void goOn(Clock::time_point deadline);
-    void finish(UnderWay done);
-    void giveUp(UnderWay left);
+    void finish(Pending done);
+    void stopPending(Pending left);
     void publishPosition(const LiveRun& run);
     void adopt(const ForkRun& fork, std::unique_ptr<LiveRun> run);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of a session: the seconds for which any run has trained, without pauses and catching up. It is monotonic. One thread: the
+// The clock of a session: the seconds for which any run has trained, without pauses and re-runs. It is monotonic. One thread: the
 // session's.
 #pragma once
 

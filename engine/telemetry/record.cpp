@@ -40,9 +40,9 @@ std::string speedText(const ProductRates& rates, double samplesPerSecond) {
     text += numberText(tflops, kDigits) + " TFLOP/s in " + rates.format + " products";
     std::string shares;
     if (rates.peak > 0) shares = share(rates.peak) + "peak of " + numberText(rates.peak, kDigits);
-    if (rates.ceiling > 0)
-        shares +=
-            (shares.empty() ? "" : ", ") + share(rates.ceiling) + numberText(rates.ceiling, kDigits) + " that a large one reaches here";
+    if (rates.measuredPeak > 0)
+        shares += (shares.empty() ? "" : ", ") + share(rates.measuredPeak) + numberText(rates.measuredPeak, kDigits) +
+                  " that a large one reaches here";
     return shares.empty() ? text : text + ": " + shares;
 }
 

@@ -85,7 +85,7 @@ struct ProductRates {
     double flopsPerSample = 0;         // forward and backward
     std::int64_t tokensPerSample = 0;  // of language models
     double peak = 0;                   // a GPU's, by its manufacturer: dense, with fp32 sums
-    double ceiling = 0;                // of one large product, measured on the device
+    double measuredPeak = 0;           // of one large product, measured on the device
     double tflops(double samplesPerSecond) const { return flopsPerSample * samplesPerSecond / 1e12; }
     bool operator==(const ProductRates&) const = default;
 };

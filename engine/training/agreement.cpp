@@ -117,8 +117,8 @@ Agreement compareTraining(const AgreementRun& run, const std::shared_ptr<Backend
         if (change != run.changes.end() && change->step <= ours.nextStep()) acknowledged = apply(*change++, ours, theirs);
         const Dtype compute = ours.policy().compute;
         const bool isLast = change == run.changes.end();
-        constexpr std::int64_t kFewUnderWay = 2;  // a change then takes effect soon
-        ours.steps(run.steps - ours.nextStep(), isLast ? DeviceSteps::kMostAhead : kFewUnderWay, [&](const StepRecord& record) {
+        constexpr std::int64_t kFewAhead = 2;  // a change then takes effect soon
+        ours.steps(run.steps - ours.nextStep(), isLast ? DeviceSteps::kMostAhead : kFewAhead, [&](const StepRecord& record) {
             const double lossesApart = distance(compute, record, theirs.step());
             const double apart = acknowledged.isToldBy(record) ? lossesApart : INFINITY;
             if (apart > agreement.worst || agreement.worstStep < 0) agreement.worst = apart, agreement.worstStep = record.step;

@@ -284,7 +284,7 @@ std::vector<OperandBlocks> readBlocksOfStep(Trainer& trainer) {
 }  // namespace
 
 std::vector<OperandBlocks> readBlocks(Trainer& trainer) {
-    return thenPutBack(trainer, [&] { return readBlocksOfStep(trainer); });
+    return thenRestore(trainer, [&] { return readBlocksOfStep(trainer); });
 }
 
 }  // namespace mantissa

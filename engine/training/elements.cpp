@@ -58,7 +58,7 @@ public:
     }
 
     ElementsFound read() {
-        m_trainer.keepBadSteps(false);
+        m_trainer.keepNonFiniteSteps(false);
         repeat();
         for (const Tensor& tensor : m_tensors) {
             if (!tensor.isThere) throw std::invalid_argument("the step makes no tensor '" + tensor.name.tensor + "' by that operation");
@@ -254,7 +254,7 @@ ElementsFound readElements(Trainer& trainer, const ElementRequest& request) {
     if (request.tensors.empty()) throw std::invalid_argument("no tensor was named");
     if (request.limit < 1 || request.limit > kMostElements)
         throw std::invalid_argument("from 1 to " + std::to_string(kMostElements) + " elements can be listed");
-    return thenPutBack(trainer, [&] { return ElementReader(trainer, request).read(); });
+    return thenRestore(trainer, [&] { return ElementReader(trainer, request).read(); });
 }
 
 }  // namespace mantissa

@@ -8,8 +8,8 @@
 namespace mantissa {
 
 /// Returns the requested elements of the next step; with micro-batches, of the last one, like tensor statistics. Restores the trainer,
-/// except that `keepBadSteps` is off. Throws std::invalid_argument, with a sentence, for a tensor that the step does not have, and for
-/// Flushed if the step cannot be repeated in fp32.
+/// except that `keepNonFiniteSteps` is off. Throws std::invalid_argument, with a sentence, for a tensor that the step does not have, and
+/// for Flushed if the step cannot be repeated in fp32.
 ElementsFound readElements(Trainer& trainer, const ElementRequest& request);
 
 }  // namespace mantissa

@@ -82,7 +82,7 @@ private:
     }
 
     void begin() {
-        m_trainer.keepBadSteps(false);
+        m_trainer.keepNonFiniteSteps(false);
         m_trainer.restore(m_before.state);
         m_trainer.putFaults(m_before.faults);
         m_found.step = m_trainer.nextStep();
@@ -214,11 +214,11 @@ private:
 }  // namespace
 
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
-    return thenPutBack(trainer, [&] { return Examiner(trainer, before, options).step(); });
+    return thenRestore(trainer, [&] { return Examiner(trainer, before, options).step(); });
 }
 
 Examination examineUpdate(Trainer& trainer, const StepStart& before, const ExaminerOptions& options) {
-    return thenPutBack(trainer, [&] { return Examiner(trainer, before, options).update(); });
+    return thenRestore(trainer, [&] { return Examiner(trainer, before, options).update(); });
 }
 
 }  // namespace mantissa

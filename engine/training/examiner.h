@@ -37,8 +37,8 @@ struct ExaminerOptions {
     std::function<std::string(const std::vector<std::string>& places)> overridesWith = {};
 };
 
-/// Examines the step that begins in the state `before`, with a trainer of the run. Restores the trainer, except that `keepBadSteps` is off.
-/// Throws like Trainer::restore if that fails.
+/// Examines the step that begins in the state `before`, with a trainer of the run. Restores the trainer, except that `keepNonFiniteSteps`
+/// is off. Throws like Trainer::restore if that fails.
 Examination examineStep(Trainer& trainer, const StepStart& before, const ExaminerOptions& options);
 
 /// Examines whether the step's update writes a non-finite value although its passes are finite. If not, `card.layer` is empty.

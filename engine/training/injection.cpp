@@ -66,8 +66,9 @@ std::vector<ElementWrite> elementWrites(const TensorInjection& injection, const 
                 {static_cast<std::int64_t>(i), written, isPart ? elementOfWhole(buffer, whole, element) : element, bits}};
             for (const int operand : plan.instructions[i].operands) {
                 if (operand < 0 || plan.buffers[static_cast<std::size_t>(operand)].transposeOf != written) continue;
-                const Shape& turned = plan.buffers[static_cast<std::size_t>(operand)].shape;
-                writes.push_back({static_cast<std::int64_t>(i), operand, element % turned[0] * turned[1] + element / turned[0], bits});
+                const Shape& transposed = plan.buffers[static_cast<std::size_t>(operand)].shape;
+                writes.push_back(
+                    {static_cast<std::int64_t>(i), operand, element % transposed[0] * transposed[1] + element / transposed[0], bits});
             }
             return writes;
         }

@@ -8,18 +8,18 @@ namespace mantissa {
 
 /// Returns use(). Restores the trainer's state before the next step, also if `use` throws.
 template <typename Use>
-auto thenPutBack(Trainer& trainer, Use use) {
+auto thenRestore(Trainer& trainer, Use use) {
     const StepStart start = trainer.stepStart();
-    const auto putBack = [&] {
+    const auto restore = [&] {
         trainer.restore(start.state);
         trainer.putFaults(start.faults);
     };
     try {
         auto found = use();
-        putBack();
+        restore();
         return found;
     } catch (...) {
-        putBack();
+        restore();
         throw;
     }
 }

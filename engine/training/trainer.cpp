@@ -81,7 +81,7 @@ StepRecord Trainer::step() {
     record.loss = t.meanLoss();
     const bool foundInf = scalars.foundInf != 0;
     if (foundInf || !std::isfinite(record.loss) || !std::isfinite(scalars.gradNorm)) {
-        if (t.keepsBadSteps) t.keepBadStep();
+        if (t.keepsNonFiniteSteps) t.keepNonFiniteStep();
         if (!t.first) t.findFirstNonFinite();
     }
     t.update(measures);  // or skips itself, see StepScalars.skipped

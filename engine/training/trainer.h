@@ -46,9 +46,9 @@ public:
     static constexpr std::chrono::seconds kPatience{60};  // for one step; far more than any takes
     /// Trains at least one step and at most `most`: several if the device can run them without the host. The results equal those of `step`;
     /// a step's time is then measured from the end of the previous one, by the device's clock. While `onStep` runs, the device continues,
-    /// at most `underWay` steps ahead; `onStep` may only call settings(), scaler(), nextStep(), instrumentation() and statsStep(). Throws
+    /// at most `mostAhead` steps ahead; `onStep` may only call settings(), scaler(), nextStep(), instrumentation() and statsStep(). Throws
     /// SilentDevice if no step ends within `patience`.
-    void steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience = kPatience);
+    void steps(std::int64_t most, std::int64_t mostAhead, const OnStep& onStep, std::chrono::seconds patience = kPatience);
     /// Trains at least one step and at most `most`, and returns their records.
     std::vector<StepRecord> steps(std::int64_t most);
     /// The number of the next step.
@@ -95,9 +95,9 @@ public:
     // ---- Examination: nothing here is part of training ----
 
     /// Sets whether a non-finite step stores the state at its beginning. Costs nothing while steps are finite.
-    void keepBadSteps(bool keeps);
+    void keepNonFiniteSteps(bool keeps);
     /// Returns the stored state of the last non-finite step, once.
-    std::optional<StepStart> takeBadStep();
+    std::optional<StepStart> takeNonFiniteStep();
     /// Whether gradients accumulated over earlier steps are not finite.
     bool keepsBadGradients() const;
     /// The beginning of the next step.

@@ -75,13 +75,13 @@ bool Trainer::Impl::makeDeviceSteps() {
     return deviceSteps != nullptr;
 }
 
-std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience) {
+std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t mostAhead, const OnStep& onStep, std::chrono::seconds patience) {
     if (!makeDeviceSteps()) return 0;
     DeviceSteps::Start start{.loop = {.scale = scaler.rulesState(),
                                       .optimizerStep = counters.optimizerStep,
                                       .nextBatch = counters.nextMicroBatch,
                                       .hasMomentum = counters.hasMomentum ? 1 : 0,
-                                      .stopsAtBadStep = keepsBadSteps || !first ? 1 : 0},
+                                      .stopsAtNonFiniteStep = keepsNonFiniteSteps || !first ? 1 : 0},
                              .scalars = scalarsOfStep(),
                              .rates = {},
                              .batches = std::vector<std::int32_t>(static_cast<std::size_t>(count * deviceSteps->rules().indices()))};
@@ -123,7 +123,7 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
         }
         return goesOn;
     };
-    deviceSteps->run(*queue, start, underWay, takeIn, patience);
+    deviceSteps->run(*queue, start, mostAhead, takeIn, patience);
     counters.wallSeconds += secondsBetween(last, Clock::now());       // time after a halt
     if (measuresAhead() && deviceSteps->hasHalted()) statsStep = -1;  // statistics were overwritten by discarded steps
     if (validated && thrown == nullptr) {
@@ -137,14 +137,14 @@ std::int64_t Trainer::Impl::stepAhead(std::int64_t count, std::int64_t underWay,
     return done;
 }
 
-void Trainer::steps(std::int64_t most, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience) {
+void Trainer::steps(std::int64_t most, std::int64_t mostAhead, const OnStep& onStep, std::chrono::seconds patience) {
     Impl& t = *m_impl;
     const std::int64_t count = t.stepsAhead(most);
     bool goesOn = true;
     std::int64_t done = 0;
     if (count > 1)
         done = t.stepAhead(
-            count, underWay, [&](const StepRecord& record) { return goesOn = onStep(record); }, patience);
+            count, mostAhead, [&](const StepRecord& record) { return goesOn = onStep(record); }, patience);
     // The host runs a step that halted the device from its beginning. After a non-finite step the next may be non-finite, too.
     const bool isTrusted = done == count || (done > 0 && !goesOn);
     if (done == 0) {

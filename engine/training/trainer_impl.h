@@ -28,8 +28,8 @@ struct Trainer::Impl {
 
     TrainingCounters counters;
     std::optional<FirstNonFinite> first;
-    bool keepsBadSteps = false;
-    std::optional<StepStart> badStep;
+    bool keepsNonFiniteSteps = false;
+    std::optional<StepStart> nonFiniteStep;
     std::vector<std::int32_t> batchIndices;
     std::vector<float> losses;  // of this step's micro-batches
     Instrumentation instrumentation = Instrumentation::Off;
@@ -71,7 +71,7 @@ struct Trainer::Impl {
     bool makeDeviceSteps();
     /// Runs up to `count` steps on the device and returns how many were completed: fewer, or none, if one needs the host or `onStep`
     /// returns false.
-    std::int64_t stepAhead(std::int64_t count, std::int64_t underWay, const OnStep& onStep, std::chrono::seconds patience);
+    std::int64_t stepAhead(std::int64_t count, std::int64_t mostAhead, const OnStep& onStep, std::chrono::seconds patience);
 
     // shared by `step` and `stepAhead`, trainer.cpp
     /// Returns the record at the beginning of the next step.
@@ -167,14 +167,14 @@ struct Trainer::Impl {
 
     /// Stores the state at the beginning of the step. Since then only running statistics, and gradients accumulated over steps, have
     /// changed.
-    void keepBadStep() {
+    void keepNonFiniteStep() {
         const bool hasMoved = plan().statisticsBefore >= 0 || plan().gradientsBefore >= 0;
         const std::vector<std::byte> now = hasMoved ? memory.lasting() : std::vector<std::byte>();
         memory.restoreStatistics();
         try {
-            badStep = {snapshot(), faults.faults()};
+            nonFiniteStep = {snapshot(), faults.faults()};
         } catch (const std::bad_alloc&) {
-            badStep.reset();  // then the step is not examined
+            nonFiniteStep.reset();  // then the step is not examined
         }
         if (hasMoved) memory.restoreLasting(now);
     }

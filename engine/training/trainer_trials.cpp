@@ -44,12 +44,12 @@ std::optional<StepStats> Trainer::stats() const {
         .step = t.statsStep, .lossScale = t.statsScale, .tensors = readStats(t.memory.training(), *t.backend, *t.queue, ofMicroBatch)};
 }
 
-void Trainer::keepBadSteps(bool keeps) {
-    m_impl->keepsBadSteps = keeps;
+void Trainer::keepNonFiniteSteps(bool keeps) {
+    m_impl->keepsNonFiniteSteps = keeps;
 }
 
-std::optional<StepStart> Trainer::takeBadStep() {
-    return std::exchange(m_impl->badStep, std::nullopt);
+std::optional<StepStart> Trainer::takeNonFiniteStep() {
+    return std::exchange(m_impl->nonFiniteStep, std::nullopt);
 }
 
 bool Trainer::keepsBadGradients() const {

@@ -30,7 +30,7 @@ void describe(A& a, Ref<A, ProductRates> m) {
     a("flops_per_sample", m.flopsPerSample);
     a("tokens_per_sample", m.tokensPerSample);
     a("peak", m.peak);
-    a("ceiling", m.ceiling);
+    a("ceiling", m.measuredPeak);
 }
 template <class A>
 void describe(A& a, Ref<A, LayerLine> m) {

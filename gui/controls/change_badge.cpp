@@ -84,7 +84,7 @@ void ChangeBadge::setProblem(const QString& sentence) {
 void ChangeBadge::checkForChange() {
     // Markers of a removed run leave the list; the remaining ones have been seen.
     m_seenMarkers = std::min(m_seenMarkers, m_session->markers().size());
-    bool hasNews = false;
+    bool hasChanges = false;
     for (; m_seenMarkers < m_session->markers().size(); ++m_seenMarkers) {
         const Marker& marker = m_session->markers()[m_seenMarkers];
         if (marker.run != m_run || !covers(marker.pointer)) continue;
@@ -92,9 +92,9 @@ void ChangeBadge::checkForChange() {
         m_isFresh = true;  // other changes of the step join it
         m_freshPointers << marker.pointer;
         m_freshSubjects << subject(marker.pointer, engineText(marker.label.toStdString()), shownText(engineText(marker.to.toStdString())));
-        hasNews = true;
+        hasChanges = true;
     }
-    if (!hasNews) return;
+    if (!hasChanges) return;
     m_problem.clear();
     m_fade.start();
     refresh();

@@ -83,7 +83,7 @@ std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     return burst ? burst : state.firstNonFiniteStep();
 }
 
-HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news(news) {
+HealthLine::HealthLine(QWidget* badge, QWidget* parent) : QWidget(parent), m_badge(badge) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
@@ -107,13 +107,13 @@ HealthLine::HealthLine(QWidget* news, QWidget* parent) : QWidget(parent), m_news
     links->addWidget(m_why, 0, Qt::AlignRight);
     links->addWidget(m_rewind, 0, Qt::AlignRight);
     links->addStretch();
-    grid->addWidget(m_news, 0, 0, 1, 2);
+    grid->addWidget(m_badge, 0, 0, 1, 2);
     grid->addWidget(m_icon, 1, 0, Qt::AlignTop);
     grid->addWidget(m_text, 1, 1, Qt::AlignTop);
     grid->addLayout(links, 0, 2, 2, 1);
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(1, 1);
-    m_news->installEventFilter(this);
+    m_badge->installEventFilter(this);
     m_text->installEventFilter(this);  // links beside it appear and disappear
     setFixedHeight(kHealthPixels);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyStep); });
@@ -139,7 +139,7 @@ void HealthLine::say(const QString& title, const QString& sentence) {
 void HealthLine::fit() {
     QFont bold = m_text->font();
     bold.setWeight(QFont::DemiBold);
-    const int height = (kHealthLines - (m_news->isHidden() ? 0 : 1)) * QFontMetrics(bold).lineSpacing();
+    const int height = (kHealthLines - (m_badge->isHidden() ? 0 : 1)) * QFontMetrics(bold).lineSpacing();
     m_text->setFixedHeight(height);
     const QString title = m_title.isEmpty() ? QString()
                                             : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span>")

@@ -19,8 +19,8 @@ struct HealthSign {
 };
 HealthSign signOf(const Health& health);
 
-/// Returns the step that Why? examines: the first non-finite one, one that fails silently, an examined bad step, or the first of the latest
-/// skips in a row; nothing if there is none.
+/// Returns the step that Why? examines: the first non-finite one, one that fails silently, an examined non-finite step, or the first of the
+/// latest skips in a row; nothing if there is none.
 std::optional<std::int64_t> stepToAskOf(const RunState& state);
 
 /// Returns the health's name, in short: "Silent failure".
@@ -40,15 +40,15 @@ QString shownAfterAnswer();
 class HealthLine : public QWidget {
     Q_OBJECT
 public:
-    /// `news` covers the upper of the two lines while it is shown.
-    HealthLine(QWidget* news, QWidget* parent);
+    /// `badge` covers the upper of the two lines while it is shown.
+    HealthLine(QWidget* badge, QWidget* parent);
     void show(const SessionModel& session, const RunState& state);
     /// Shows that health is withheld until a lesson's answer.
     void withhold();
     void setEngineAlive(bool alive) { m_rewind->setEnabled(alive); }
 
 signals:
-    /// Emitted when the user requests a rewind to before the first bad step.
+    /// Emitted when the user requests a rewind to before the first non-finite step.
     void rewindRequested(qint64 step);
     /// Emitted when the user requests an examination of a step.
     void whyRequested(qint64 step);
@@ -61,7 +61,7 @@ protected:
 private:
     void say(const QString& title, const QString& sentence);
     void fit();
-    QWidget* m_news;
+    QWidget* m_badge;
     IconLabel* m_icon;
     QLabel* m_text;
     QString m_title, m_sentence;  // the title is red; empty: none

@@ -87,7 +87,7 @@ void NumberField::commit() {
         }
     }
     setModified(false);
-    // Requesting the value in force cancels a pending request.
+    // Requesting the current value cancels a pending request.
     if (value != latest()) emit requested(value);
     // setPending shows the request until the engine answers; without an engine the old value stays.
     showLatest();

@@ -35,9 +35,9 @@ QSize PrecisionSegment::sizeHint() const {
 void PrecisionSegment::setCurrent(bool current, bool pending, const QString& runName) {
     m_isCurrent = current;
     m_isPending = pending;
-    // The whole row is one tab stop, at the format in force.
+    // The whole row is one tab stop, at the current format.
     setFocusPolicy(current ? Qt::TabFocus : Qt::NoFocus);
-    const QString state = current ? PrecisionControl::tr("in force") : pending ? PrecisionControl::tr("pending") : QString();
+    const QString state = current ? PrecisionControl::tr("current") : pending ? PrecisionControl::tr("pending") : QString();
     setAccessibleName(state.isEmpty() ? PrecisionControl::tr("Precision of %1: %2").arg(runName, text())
                                       : PrecisionControl::tr("Precision of %1: %2, %3").arg(runName, text(), state));
     update();

@@ -35,7 +35,7 @@ RunControls::RunControls(SessionModel* session, EngineClient* engine, QWidget* p
     connect(m_precision, &PrecisionControl::requested, this, [this](const QString& policy) {
         const RunState* state = m_session->run(m_run);
         if (!state) return;
-        // Choosing the format in force cancels a pending request.
+        // Choosing the current format cancels a pending request.
         const PendingChange* request = state->requestFor(kPrecision);
         const QString latest = request ? request->requested : policyText(QString::fromStdString(state->info.policy));
         if (policyText(policy) == latest) return;

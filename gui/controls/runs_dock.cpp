@@ -100,11 +100,11 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     m_slimWhy->setCursor(Qt::PointingHandCursor);
     m_slimWhy->hide();
     QWidget* const badge = m_slimControls->badge();
-    auto* news = new QHBoxLayout;
-    news->setSpacing(6);
-    news->addWidget(badge, 1);
-    news->addStretch();
-    news->addWidget(m_slimWhy);
+    auto* badgeRow = new QHBoxLayout;
+    badgeRow->setSpacing(6);
+    badgeRow->addWidget(badge, 1);
+    badgeRow->addStretch();
+    badgeRow->addWidget(m_slimWhy);
     for (QWidget* each : {badge, static_cast<QWidget*>(m_slimWhy)}) {
         QSizePolicy policy = each->sizePolicy();
         policy.setRetainSizeWhenHidden(true);
@@ -112,7 +112,7 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     }
     connect(m_slimWhy, &QPushButton::clicked, this, [this] { emit whyRequested(m_slimControls->run(), m_slimWhyStep); });
     topColumn->addWidget(m_slimControls);
-    topColumn->addLayout(news);
+    topColumn->addLayout(badgeRow);
     slimColumn->addWidget(top);
     auto* panels = new QWidget(slim);
     panels->setProperty("kind", "surface");
@@ -294,9 +294,9 @@ void RunsDock::refreshSlim() {
 }
 
 bool RunsDock::eventFilter(QObject* watched, QEvent* event) {
-    const bool isNews = watched == m_slimArea->viewport() ? event->type() == QEvent::Resize : event->type() == QEvent::LayoutRequest;
+    const bool mustFit = watched == m_slimArea->viewport() ? event->type() == QEvent::Resize : event->type() == QEvent::LayoutRequest;
     const bool isSkipped = QWidget::eventFilter(watched, event);
-    if (isNews) QMetaObject::invokeMethod(this, &RunsDock::fitSlim, Qt::QueuedConnection);  // after all parts have their sizes
+    if (mustFit) QMetaObject::invokeMethod(this, &RunsDock::fitSlim, Qt::QueuedConnection);  // after all parts have their sizes
     return isSkipped;
 }
 

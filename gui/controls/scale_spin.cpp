@@ -120,7 +120,7 @@ void ScaleSpin::commit() {
         return;
     }
     lineEdit()->setModified(false);
-    // Requesting the scale in force cancels a pending request.
+    // Requesting the current scale cancels a pending request.
     if (*value != latest()) emit requested(*value);
     showLatest();
 }

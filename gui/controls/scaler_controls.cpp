@@ -62,7 +62,7 @@ ScalerControls::ScalerControls(SessionModel* session, EngineClient* engine, QWid
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
         const RunState* run = state();
         if (!run) return;
-        // Choosing the preset in force cancels a pending request.
+        // Choosing the current preset cancels a pending request.
         const PendingChange* request = run->requestFor(kPreset);
         if (name != (request ? request->requested : QString::fromStdString(run->info.scalerPreset)))
             m_engine->change(m_run, kPreset, name.toStdString(), name);

@@ -103,8 +103,8 @@ void ComparePage::answered(quint64 commandId) {
     m_rest = m_since.restart() * kRestTimes;
     if (m_isRequested) return compare();
     // The steps around the first divergence come first; steps that training has added since can wait.
-    const bool hasNews = m_record.comparisons().size() > m_before;  // a watched run has sketches of some steps only
-    if (m_isByHand && m_hasCompared && hasNews && !m_record.isPartingKnown() && askNext()) return later();
+    const bool hasAnswers = m_record.comparisons().size() > m_before;  // a watched run has sketches of some steps only
+    if (m_isByHand && m_hasCompared && hasAnswers && !m_record.isDivergenceKnown() && askNext()) return later();
     m_isByHand = false;
     later();
 }

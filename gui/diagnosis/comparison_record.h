@@ -36,7 +36,7 @@ public:
     const QString& note() const { return m_note; }
     std::optional<FirstApart> apart() const { return firstApart(m_comparisons, m_bound); }
     /// Returns whether all steps between the first divergence and the last equal point before it are compared.
-    bool isPartingKnown() const { return !questionBetween(); }
+    bool isDivergenceKnown() const { return !questionBetween(); }
     /// Returns the next request for the steps from `first` up to `end`, which both runs have done; nothing: no more are needed. Removes
     /// points outside the range.
     std::optional<CompareRuns> nextQuestion(std::int64_t first, std::int64_t end);

@@ -151,21 +151,21 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
 
 void DiagnosePage::connectLab() {
     connect(m_session, &SessionModel::stepExamined, this, [this](int run, qint64 step) {
-        const CapturedStep news{run, step};
+        const CapturedStep captured{run, step};
         // The displayed step stays, unless the new one was requested.
         // If the update before the step caused the failure, the answer names that update's step.
         const bool isAnswer = m_asked != 0 && run == m_askedFor.run && (step == m_askedFor.step || step + 1 == m_askedFor.step);
-        const bool isAwaited = isAnswer || news == m_wanted;
-        if (news == m_wanted) m_wanted.reset();
+        const bool isAwaited = isAnswer || captured == m_wanted;
+        if (captured == m_wanted) m_wanted.reset();
         const RunState* examined = m_session->run(run);
         if (!examined || isWithheld(*m_session, *examined)) return;
         if (isAwaited || (m_shown.step < 0 && run == m_shown.run)) return choose(run, step);
-        if (news == m_shown) refresh();
+        if (captured == m_shown) refresh();
         refreshButtons();
     });
-    connect(m_session, &SessionModel::questionProgressed, this, [this](const QuestionProgress& news) {
-        if (m_asked == 0 || news.commandId != m_asked) return;
-        m_progress = progressText(news.progress);
+    connect(m_session, &SessionModel::questionProgressed, this, [this](const QuestionProgress& progress) {
+        if (m_asked == 0 || progress.commandId != m_asked) return;
+        m_progress = progressText(progress.progress);
         refreshProgress();
     });
     const auto beginAgain = [this] {
@@ -343,7 +343,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (m_shown.step >= 0) {
         headline = tr("Step %1 of %2 has not been examined yet").arg(groupedText(m_shown.step), run->name());
         sentence = run->isWatched()
-                       ? tr("In a run of bad steps not each one is kept. A watched training's past cannot be repeated.")
+                       ? tr("Of consecutive non-finite steps, not each one is kept. A watched training's past cannot be repeated.")
                        : tr("In a series of non-finite steps, not every step is captured by itself. Any step can be examined.");
     } else if (!hasSteps) {
         headline = tr("%1 has not started").arg(run->name());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The centre of the Diagnose layout: the examination of one step of one run, with the loss scale above, and the origin of the first
-// non-finite value and the remedies below. A step without an examination can be examined; a run without bad steps shows a note. GUI thread
-// only.
+// non-finite value and the remedies below. A step without an examination can be examined; a run without non-finite steps shows a note. GUI
+// thread only.
 #pragma once
 
 #include <QFrame>

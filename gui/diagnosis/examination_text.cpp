@@ -241,7 +241,7 @@ QString progressText(const WorkProgress& progress) {
     switch (progress.work) {
         case QuestionWork::Waiting:
             return QObject::tr("Waiting for an earlier question");
-        case QuestionWork::CatchingUp:
+        case QuestionWork::Rerunning:
             return progress.of > 0 ? QObject::tr("Going back to the step: %1 of %2 steps").arg(done, of)
                                    : QObject::tr("Going back to the step");
         case QuestionWork::RepeatingStep:

@@ -129,7 +129,7 @@ void RacePlot::drawAxes(QPainter& painter, const View& view) const {
     painter.drawText(QRectF(view.area.left(), 0, 200, 18), Qt::AlignLeft | Qt::AlignVCenter, tr("loss scale"));
 }
 
-void RacePlot::drawCeiling(QPainter& painter, const View& view) const {
+void RacePlot::drawThreshold(QPainter& painter, const View& view) const {
     const auto& steps = m_model->thresholds();
     if (steps.empty()) return;
     const Theme& theme = Theme::current();
@@ -251,7 +251,7 @@ void RacePlot::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     drawAxes(painter, seen);
     painter.setRenderHint(QPainter::Antialiasing);
-    drawCeiling(painter, seen);
+    drawThreshold(painter, seen);
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (!isChosen(row)) drawLine(painter, seen, m_model->entrant(row).result, QPen(theme.neutralBar, 1));
     for (std::size_t i = m_chosen.size(); i-- > 0;) {

@@ -33,7 +33,7 @@ private:
     View view() const;
     bool isChosen(int row) const;
     void drawAxes(QPainter& painter, const View& view) const;
-    void drawCeiling(QPainter& painter, const View& view) const;
+    void drawThreshold(QPainter& painter, const View& view) const;
     void drawLine(QPainter& painter, const View& view, const RacedScaler& result, const QPen& pen) const;
     void drawSkips(QPainter& painter, const View& view, const RacedScaler& result) const;
     void drawLabels(QPainter& painter, const View& view) const;

@@ -220,7 +220,7 @@ void LessonPanel::refreshState() {
 
 void LessonPanel::refreshClaims() {
     auto claims = m_player->claims();
-    // A room reads the explanation; only what does not hold is news for it.
+    // A room reads the explanation; only what does not hold is new for it.
     if (m_isPresenting) std::erase_if(claims, [](const LessonPlayer::CheckedClaim& each) { return each.result.holds; });
     QStringList shown{QString::number(m_isPresenting)};
     for (const auto& [claim, result] : claims)

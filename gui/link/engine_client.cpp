@@ -211,7 +211,7 @@ void EngineClient::receive(const Event& event) {
     }
     if (isOpening() && std::holds_alternative<ExperimentLoaded>(event)) m_session->forgetStyles();
     m_session->handle(event);
-    noteNews(event);
+    noteArrangement(event);
     const auto* done = std::get_if<CommandDone>(&event);
     const auto* refused = std::get_if<CommandRefused>(&event);
     if (!done && !refused) return;
@@ -226,10 +226,10 @@ void EngineClient::receive(const Event& event) {
     emit answered(answeredId);
 }
 
-void EngineClient::noteNews(const Event& event) {
-    const bool isNews = std::holds_alternative<ExperimentLoaded>(event) || std::holds_alternative<RunAdded>(event) ||
-                        std::holds_alternative<RunRemoved>(event) || std::holds_alternative<RunRestored>(event);
-    if (!isNews || isOpening() || std::exchange(m_mustSendStyles, true)) return;
+void EngineClient::noteArrangement(const Event& event) {
+    const bool mustSend = std::holds_alternative<ExperimentLoaded>(event) || std::holds_alternative<RunAdded>(event) ||
+                          std::holds_alternative<RunRemoved>(event) || std::holds_alternative<RunRestored>(event);
+    if (!mustSend || isOpening() || std::exchange(m_mustSendStyles, true)) return;
     // Once for all runs added together, and before any other command.
     QTimer::singleShot(0, this, &EngineClient::sendStyles);
 }

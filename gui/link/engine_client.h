@@ -86,7 +86,7 @@ private:
     void receive(const Event& event);
     /// Schedules sending the runs' styles that the engine cannot know: of restored runs, and of runs that keep the style of earlier runs of
     /// their names.
-    void noteNews(const Event& event);
+    void noteArrangement(const Event& event);
     void sendStyles();
     void lose(const QString& reason);
     void readErrorOutput();

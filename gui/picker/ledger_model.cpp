@@ -17,18 +17,18 @@ double bytesPerParameter(const MemoryLedger& m, std::int64_t parameters) {
 }
 
 /// Exact below 100 000 samples.
-QString batchText(std::int64_t batch, bool hasCard) {
-    if (batch < 0) return hasCard ? QStringLiteral("\u2026") : QStringLiteral("\u2013");
+QString batchText(std::int64_t batch, bool hasGpu) {
+    if (batch < 0) return hasGpu ? QStringLiteral("\u2026") : QStringLiteral("\u2013");
     if (batch == 0) return QObject::tr("none");
     return batch < 100'000 ? groupedText(batch) : QObject::tr("%1 M").arg(fixedText(static_cast<double>(batch) / 1e6, 1));
 }
 
 }  // namespace
 
-void LedgerModel::show(const ExperimentPreviewed& preview, const QString& cardText) {
+void LedgerModel::show(const ExperimentPreviewed& preview, const QString& gpuText) {
     beginResetModel();
     m_preview = preview;
-    m_cardText = cardText;
+    m_gpuText = gpuText;
     m_unit = sharedUnit(largestTotal());
     m_isStale = false;
     endResetModel();
@@ -46,8 +46,8 @@ std::int64_t LedgerModel::largestTotal() const {
     return largest;
 }
 
-QString LedgerModel::cardName() const {
-    return m_cardText.isEmpty() ? tr("a card") : m_cardText;
+QString LedgerModel::gpuName() const {
+    return m_gpuText.isEmpty() ? tr("a GPU") : m_gpuText;
 }
 
 int LedgerModel::rowCount(const QModelIndex& parent) const {
@@ -69,7 +69,7 @@ QString LedgerModel::nameOf(int row) const {
         case PerParameterRow:
             return tr("bytes/parameter");
         case BatchRow:
-            return tr("batch for %1").arg(cardName());
+            return tr("batch for %1").arg(gpuName());
         default:
             return memoryCategoryName(static_cast<std::size_t>(row - FirstPurpose));
     }
@@ -88,7 +88,7 @@ QString LedgerModel::valueOf(int row, const PreviewedRun& run) const {
         case PerParameterRow:
             return m_preview.parameters > 0 ? fixedText(bytesPerParameter(run.memory, m_preview.parameters), 1) : QString();
         case BatchRow:
-            return batchText(run.largestBatch, !m_cardText.isEmpty());
+            return batchText(run.largestBatch, !m_gpuText.isEmpty());
         default:
             return orDash(categoriesOf(run.memory)[static_cast<std::size_t>(row - FirstPurpose)]);
     }
@@ -115,7 +115,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const {
             if (index.row() == ScratchRow) return tr("Temporary memory of operations, on a CPU mostly of the emulation: not in the total");
             if (index.row() == PerParameterRow) return tr("Weights, master weights, gradients and optimizer, a parameter");
             if (index.row() != BatchRow) return {};
-            if (isName) return tr("The largest batch that fits %1 together with the data set").arg(cardName());
+            if (isName) return tr("The largest batch that fits %1 together with the data set").arg(gpuName());
             if (const std::int64_t batch = m_preview.runs[static_cast<std::size_t>(index.column() - 1)].largestBatch; batch >= 0)
                 return groupedText(batch);
             return {};

@@ -28,8 +28,8 @@ public:
     static constexpr int kNameColumn = 0;
 
     using QAbstractTableModel::QAbstractTableModel;
-    /// Shows a preview. `cardText`: the GPU's memory, "8 GiB".
-    void show(const ExperimentPreviewed& preview, const QString& cardText);
+    /// Shows a preview. `gpuText`: the GPU's memory, "8 GiB".
+    void show(const ExperimentPreviewed& preview, const QString& gpuText);
     /// Shows the numbers paler while new ones are pending.
     void setStale(bool stale);
     bool isStale() const { return m_isStale; }
@@ -43,11 +43,11 @@ public:
 
 private:
     ExperimentPreviewed m_preview;
-    QString m_cardText;
+    QString m_gpuText;
     ByteUnit m_unit;
     bool m_isStale = false;
 
-    QString cardName() const;
+    QString gpuName() const;
     QString nameOf(int row) const;
     QString valueOf(int row, const PreviewedRun& run) const;
 };

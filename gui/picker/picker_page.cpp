@@ -24,7 +24,7 @@ namespace {
 constexpr QSize kPageSize{1220, 900};
 constexpr int kCostWidth = 416, kNamesWidth = 122, kRunWidth = 58;  // least width beside the form; widths of the table's columns
 constexpr int kRowPixels = 24, kHeadPixels = 36, kPoliciesPerLine = 4;
-constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultCardGibi = 8, kLargestCardGibi = 1e6;
+constexpr double kGibi = 1024.0 * 1024 * 1024, kDefaultGpuGibi = 8, kLargestGpuGibi = 1e6;
 
 /// The precision policies of the current runs, each once, in the table's order.
 std::vector<std::string> policiesOf(const SessionModel& session) {
@@ -141,21 +141,21 @@ QWidget* PickerPage::buildCost() {
     buildTable();
     column->addWidget(m_table);
 
-    auto* card = new QHBoxLayout;
-    card->setSpacing(8);
-    QLabel* cardLabel = makeLabel(tr("Memory of the card"), "secondary", side);
-    m_card = new QLineEdit(editText(kDefaultCardGibi), side);
-    m_card->setAccessibleName(tr("Memory of the card in GiB"));
-    m_card->setAlignment(Qt::AlignRight);
-    m_card->setFixedWidth(64);
-    cardLabel->setBuddy(m_card);
-    card->addWidget(cardLabel);
-    card->addWidget(m_card);
-    card->addWidget(makeLabel(tr("GiB"), "secondary", side));
-    card->addStretch(1);
-    column->addLayout(card);
-    connect(m_card, &QLineEdit::textEdited, this, [this] {
-        setStyleProperty(m_card, "state", cardBytes() ? "" : "refused");
+    auto* memory = new QHBoxLayout;
+    memory->setSpacing(8);
+    QLabel* memoryLabel = makeLabel(tr("GPU memory"), "secondary", side);
+    m_gpuMemory = new QLineEdit(editText(kDefaultGpuGibi), side);
+    m_gpuMemory->setAccessibleName(tr("GPU memory in GiB"));
+    m_gpuMemory->setAlignment(Qt::AlignRight);
+    m_gpuMemory->setFixedWidth(64);
+    memoryLabel->setBuddy(m_gpuMemory);
+    memory->addWidget(memoryLabel);
+    memory->addWidget(m_gpuMemory);
+    memory->addWidget(makeLabel(tr("GiB"), "secondary", side));
+    memory->addStretch(1);
+    column->addLayout(memory);
+    connect(m_gpuMemory, &QLineEdit::textEdited, this, [this] {
+        setStyleProperty(m_gpuMemory, "state", gpuBytes() ? "" : "refused");
         askSoon();
     });
     m_costNote = makeLabel({}, "secondary", side);
@@ -212,9 +212,9 @@ void PickerPage::buildTable() {
     });
 }
 
-std::optional<std::int64_t> PickerPage::cardBytes() const {
-    const std::optional<double> gibi = parseNumber(m_card->text());
-    if (!gibi || !(*gibi > 0) || *gibi > kLargestCardGibi) return std::nullopt;
+std::optional<std::int64_t> PickerPage::gpuBytes() const {
+    const std::optional<double> gibi = parseNumber(m_gpuMemory->text());
+    if (!gibi || !(*gibi > 0) || *gibi > kLargestGpuGibi) return std::nullopt;
     return static_cast<std::int64_t>(*gibi * kGibi);
 }
 
@@ -236,7 +236,7 @@ void PickerPage::askSoon() {
 void PickerPage::ask() {
     m_askTimer.stop();
     m_title->setPlaceholderText(QString::fromStdString(m_draft.title()));
-    m_asked = m_engine->send(PreviewExperiment{m_draft.text(), cardBytes().value_or(0)});
+    m_asked = m_engine->send(PreviewExperiment{m_draft.text(), gpuBytes().value_or(0)});
     m_slowTimer.start();
     if (m_asked == 0) showProblem({}, tr("No engine is running."));
 }
@@ -266,7 +266,7 @@ void PickerPage::showCost(const ExperimentPreviewed& preview) {
     m_form->setSummary(DraftSection::Model,
                        tr("%1: %2 parameters").arg(QString::fromStdString(preview.modelText), groupedText(preview.parameters)));
     m_cost->setFixedWidth(std::max(kCostWidth, kNamesWidth + kRunWidth * static_cast<int>(preview.runs.size())));
-    m_ledger->show(preview, cardBytes() ? tr("%1 GiB").arg(m_card->text().trimmed()) : QString());
+    m_ledger->show(preview, gpuBytes() ? tr("%1 GiB").arg(m_gpuMemory->text().trimmed()) : QString());
     std::int64_t together = preview.dataBytes;
     for (const PreviewedRun& run : preview.runs) together += run.memory.total();
     const bool fits = together <= preview.availableBytes;

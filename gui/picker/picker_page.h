@@ -51,7 +51,7 @@ private:
     QWidget* m_cost;  // everything beside the form
     QTableView* m_table;
     QLineEdit* m_title;
-    QLineEdit* m_card;
+    QLineEdit* m_gpuMemory;
     std::vector<std::pair<std::string, CheckBox*>> m_policies;
     QLabel *m_costNote, *m_foot;
     QPushButton *m_cancel, *m_create;
@@ -76,7 +76,7 @@ private:
     void say(const QString& text, const char* kind);
     void setVerdict(Verdict verdict);
     void create();
-    std::optional<std::int64_t> cardBytes() const;
+    std::optional<std::int64_t> gpuBytes() const;
 };
 
 }  // namespace mantissa::gui

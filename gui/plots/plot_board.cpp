@@ -85,7 +85,7 @@ PlotBoard::PlotBoard(SessionModel* session, QWidget* parent)
     });
 
     makePanels();
-    connectHands();
+    connectInteraction();
     connectCursors();
     connectAxes();
     connectLab();
@@ -155,7 +155,7 @@ void PlotBoard::connectLab() {
     connect(m_session, &SessionModel::seriesReset, this, beginAgain);
 }
 
-void PlotBoard::connectHands() {
+void PlotBoard::connectInteraction() {
     connect(m_interaction, &PlotInteraction::gestureBegan, this, [this] { m_view.remember(viewedSteps()); });
     // The interaction counts the shown panels.
     connect(m_interaction, &PlotInteraction::xRequested, this, [this](int shown, const Span& x) {

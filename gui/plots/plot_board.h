@@ -219,7 +219,7 @@ private:
     std::vector<PlotPlace> wantedPlots() const;
     void dragBorder(int shown, double by);
     void connectLab();
-    void connectHands();
+    void connectInteraction();
     void arrangePanels();
     void rebuildRuns();
     void applyTheme();

@@ -237,10 +237,11 @@ QString ReadoutModel::speedText(const RunState& run) const {
     if (products.tokensPerSample > 0)
         lines << tr("%1 tokens/s")
                      .arg(groupedText(std::llround(toDigits(static_cast<double>(products.tokensPerSample) * samplesPerSecond, kDigits))));
-    lines << (products.peak > 0 ? tr("%1 % of the card's peak of %2").arg(share(products.peak), number(products.peak))
+    lines << (products.peak > 0 ? tr("%1 % of the GPU's peak of %2").arg(share(products.peak), number(products.peak))
                                 : tr("the device's peak: n/a"));
-    if (products.ceiling > 0)
-        lines << tr("%1 % of the %2 that a large product reaches on this device").arg(share(products.ceiling), number(products.ceiling));
+    if (products.measuredPeak > 0)
+        lines << tr("%1 % of the %2 that a large product reaches on this device")
+                     .arg(share(products.measuredPeak), number(products.measuredPeak));
     return lines.join(u'\n');
 }
 

@@ -161,10 +161,10 @@ Span SkippedPanel::refreshRuns(const PlotFrame& frame) {
     const double lanes = static_cast<double>(frame.runs.size());
     m_rug->laneHeight = lanes == 0 ? 12 : std::clamp((m_isCompact ? height - 8 : 0.55 * height) / lanes, 4.0, 12.0);
     const double lower = std::max(16.0, height - m_rug->laneHeight * lanes - 16);
-    const double ceiling = std::max(4.0, std::ceil(highest / 4) * 4);
-    m_ticker->setCeiling(ceiling);
-    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));  // most ticks lie above the ceiling and are dropped
-    return {0, ceiling * height / lower};
+    const double highestTick = std::max(4.0, std::ceil(highest / 4) * 4);
+    m_ticker->setHighest(highestTick);
+    m_ticker->setTickCount(std::max(2, static_cast<int>(height / 13)));  // most ticks lie above it and are dropped
+    return {0, highestTick * height / lower};
 }
 
 double SkippedPanel::cursorY(const RunTrace& trace, std::int64_t step) const {

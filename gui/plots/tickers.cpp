@@ -124,7 +124,7 @@ void ValueTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QV
         if (m_isWhole) step = std::max(1.0, step);
         appendMultiples(range, step, ticks);
     }
-    ticks.removeIf([this](double tick) { return tick > m_ceiling; });
+    ticks.removeIf([this](double tick) { return tick > m_highest; });
     if (!labels) return;
     labels->clear();
     // All labels of a linear axis have equally many decimals, so that their points align.

@@ -25,7 +25,7 @@ class ValueTicker : public QCPAxisTicker {
 public:
     void setScale(AxisScale scale, double threshold = 1) { m_scale = scale, m_threshold = threshold; }
     /// Omits ticks above this coordinate, where the axis is used for something else.
-    void setCeiling(double ceiling) { m_ceiling = ceiling; }
+    void setHighest(double highest) { m_highest = highest; }
     void setWholeNumbers(bool on) { m_isWhole = on; }
     void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
                   QVector<QString>* labels) override;
@@ -33,7 +33,7 @@ public:
 private:
     AxisScale m_scale = AxisScale::Linear;
     double m_threshold = 1;  // of symlog
-    double m_ceiling = std::numeric_limits<double>::infinity();
+    double m_highest = std::numeric_limits<double>::infinity();
     bool m_isWhole = false;
 };
 

@@ -293,12 +293,12 @@ void rotaryCases(Dtype from, Dtype dtype, Extent extent, const CaseSink& sink) {
                 for (std::int64_t i = 0; i < d.rows * d.heads; ++i) {
                     const std::int64_t row = i / d.heads, head = i % d.heads * headDim;
                     const auto own = std::span(numbers).subspan(at(row * d.srcStride + head), at(headDim));
-                    const Values turned = reference::rotate(own, row % d.length, d.base, inverse ? -1 : 1);
-                    for (std::size_t j = 0; j < turned.size(); ++j) {
-                        const std::size_t to = at(row * d.dstStride + head) + j, half = turned.size() / 2;
-                        values[to] = turned[j];
-                        limits[to] = rotaryLimit(dtype, own[j], own[(j + half) % turned.size()], turned[j]);
-                        if (rounds) limits[to] += roundingLimit(dtype, own[j]) + roundingLimit(dtype, own[(j + half) % turned.size()]);
+                    const Values rotated = reference::rotate(own, row % d.length, d.base, inverse ? -1 : 1);
+                    for (std::size_t j = 0; j < rotated.size(); ++j) {
+                        const std::size_t to = at(row * d.dstStride + head) + j, half = rotated.size() / 2;
+                        values[to] = rotated[j];
+                        limits[to] = rotaryLimit(dtype, own[j], own[(j + half) % rotated.size()], rotated[j]);
+                        if (rounds) limits[to] += roundingLimit(dtype, own[j]) + roundingLimit(dtype, own[(j + half) % rotated.size()]);
                     }
                 }
                 sink({.desc = d,

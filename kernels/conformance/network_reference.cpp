@@ -87,14 +87,14 @@ NormGradient layerNormGrad(const Norm& norm, std::span<const double> gradOutput,
 
 Values rotate(std::span<const double> head, std::int64_t position, double base, double direction) {
     const std::size_t half = head.size() / 2;
-    Values turned(head.size());
+    Values rotated(head.size());
     for (std::size_t i = 0; i < half; ++i) {
         const double frequency = std::pow(base, -2 * static_cast<double>(i) / static_cast<double>(head.size()));
         const double angle = direction * static_cast<double>(position) * frequency;
-        turned[i] = head[i] * std::cos(angle) - head[i + half] * std::sin(angle);
-        turned[i + half] = head[i + half] * std::cos(angle) + head[i] * std::sin(angle);
+        rotated[i] = head[i] * std::cos(angle) - head[i + half] * std::sin(angle);
+        rotated[i + half] = head[i + half] * std::cos(angle) + head[i] * std::sin(angle);
     }
-    return turned;
+    return rotated;
 }
 
 namespace {

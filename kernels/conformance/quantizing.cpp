@@ -53,8 +53,8 @@ constexpr Setting kSettings[] = {
     {"frozen", ScaleSource::Frozen, 0, {.scale = 7, .inverse = 1.0f / 7}},
 };
 
-/// `turnedRows`: as in QuantizeDesc.
-void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t turnedRows, Inputs inputs, const Setting& setting,
+/// `transposedRows`: as in QuantizeDesc.
+void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t transposedRows, Inputs inputs, const Setting& setting,
                   const CaseSink& sink) {
     const Floats values = elements(inputs, from, static_cast<std::size_t>(count), 71);
     QuantScale after = setting.before;
@@ -75,20 +75,20 @@ void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t turnedR
         append(numbers, scaleIn(bytes));
         return numbers;
     };
-    Case test{.desc = QuantizeDesc{count, from, to, setting.source, setting.margin, turnedRows},
+    Case test{.desc = QuantizeDesc{count, from, to, setting.source, setting.margin, transposedRows},
               .inputs = inputs,
               .shape = std::to_string(count),
               .layout = "from " + std::string(facts(from).name) + ", " + setting.name,
               .operands = {reads(from, values),
                            writes(to, codes),
                            {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = std::move(state)}}};
-    if (turnedRows > 0) {
-        const std::int64_t cols = count / turnedRows;
-        Expected turned = codes;
+    if (transposedRows > 0) {
+        const std::int64_t cols = count / transposedRows;
+        Expected transposed = codes;
         for (std::int64_t i = 0; i < count; ++i)
-            turned.values[static_cast<std::size_t>(i % cols * turnedRows + i / cols)] = codes.values[static_cast<std::size_t>(i)];
-        test.operands.push_back(writes(to, std::move(turned)));
-        test.shape = std::to_string(turnedRows) + "x" + std::to_string(cols);
+            transposed.values[static_cast<std::size_t>(i % cols * transposedRows + i / cols)] = codes.values[static_cast<std::size_t>(i)];
+        test.operands.push_back(writes(to, std::move(transposed)));
+        test.shape = std::to_string(transposedRows) + "x" + std::to_string(cols);
         test.layout += ", and transposed";
     }
     sink(test);

@@ -29,7 +29,7 @@ Values numbersOf(const StepLoop& l) {
             number(std::min(l.clockNs, kNow)),
             l.lossSum,
             number(l.hasMomentum),
-            number(l.stopsAtBadStep),
+            number(l.stopsAtNonFiniteStep),
             number(l.isHalted)};
 }
 Values numbersOf(const StepScalars& s) {
@@ -183,7 +183,7 @@ void judgeCases(Extent, const CaseSink& sink) {
         {"halted before", 0, 1, {.gradNorm = 3}, true, 1},
     };
     for (const Judged& c : cases) {
-        const StepLoop before{.lossSum = number(c.earlierLoss), .stopsAtBadStep = c.stops, .isHalted = c.wasHalted};
+        const StepLoop before{.lossSum = number(c.earlierLoss), .stopsAtNonFiniteStep = c.stops, .isHalted = c.wasHalted};
         StepLoop after = before;
         if (c.wasHalted == 0) after.lossSum += number(c.loss);
         StepScalars scalars = c.scalars;
@@ -209,20 +209,20 @@ void advanceCases(Extent, const CaseSink& sink) {
                               .growthFactor = 2,
                               .backoffFactor = 0.5,
                               .growthInterval = 3,
-                              .floor = 1,
-                              .ceiling = 65536,
+                              .minScale = 1,
+                              .maxScale = 65536,
                               .refusesInfinity = true,
                               .stopsAtFloor = true};
     };
     // Factors that are no powers of two, in each arithmetic: NumPy's values for 1.7 and 0.3.
     const double infinity = number(kInf), factor32 = number(1.7f), divisor32 = number(static_cast<float>(1 / 0.3));
-    const BackoffRules narrowed{.isDynamic = true, .growthFactor = 1.7, .growthInterval = 1, .floor = -infinity, .ceiling = infinity};
+    const BackoffRules narrowed{.isDynamic = true, .growthFactor = 1.7, .growthInterval = 1, .minScale = -infinity, .maxScale = infinity};
     const BackoffRules inFp32{.isDynamic = true,
                               .arithmetic = ScaleArithmetic::Fp32,
                               .growthFactor = factor32,
                               .backoffFactor = number(0.3f),
                               .growthInterval = 1,
-                              .ceiling = infinity};
+                              .maxScale = infinity};
     BackoffRules dividedInFp32 = inFp32;
     dividedInFp32.backoffDivisor = divisor32;
     const BackoffRules inDouble{.isDynamic = true,
@@ -230,7 +230,7 @@ void advanceCases(Extent, const CaseSink& sink) {
                                 .growthFactor = 1.7,
                                 .backoffDivisor = 1.7,
                                 .growthInterval = 1,
-                                .ceiling = infinity};
+                                .maxScale = infinity};
     const StepScalars clean{.lr = 0.5, .foundInf = 0, .gradNorm = 3, .gradAbsMax = 2, .skipped = 0};
     const StepScalars skipped{.lr = 0.5, .foundInf = 1, .gradNorm = kInf, .gradAbsMax = kInf, .skipped = 1};
     const auto growth = [&](const char* name, double from, double to, const BackoffRules& rules) {
@@ -277,7 +277,7 @@ void advanceCases(Extent, const CaseSink& sink) {
          {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
          skipped,
          {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 0, .nextBatch = 8, .batch = 1, .reported = 1}},
-        {"gives up",
+        {"stops",
          false,
          false,
          {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},

@@ -61,10 +61,10 @@ float absMaxOf(WorkPool& pool, const QuantizeDesc& desc, const void* src) {
     return largest.value();
 }
 
-void turn(WorkPool& pool, const QuantizeDesc& desc, const std::uint8_t* codes, std::uint8_t* turned) {
-    const std::int64_t rows = desc.turnedRows, cols = desc.count / rows;
+void turn(WorkPool& pool, const QuantizeDesc& desc, const std::uint8_t* codes, std::uint8_t* transposed) {
+    const std::int64_t rows = desc.transposedRows, cols = desc.count / rows;
     forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
-        for (std::int64_t i = first; i < first + count; ++i) turned[i] = codes[i % rows * cols + i / rows];
+        for (std::int64_t i = first; i < first + count; ++i) transposed[i] = codes[i % rows * cols + i / rows];
     });
 }
 
@@ -166,7 +166,8 @@ std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc, WorkPool& pool
             encodeArray(desc.to, scaled.data(), elementAt(desc.to, operands[1], first), static_cast<std::size_t>(count));
         });
         state.absMax = std::max(state.absMax, largest.value());
-        if (desc.turnedRows > 0) turn(pool, desc, static_cast<const std::uint8_t*>(operands[1]), static_cast<std::uint8_t*>(operands[3]));
+        if (desc.transposedRows > 0)
+            turn(pool, desc, static_cast<const std::uint8_t*>(operands[1]), static_cast<std::uint8_t*>(operands[3]));
     });
 }
 

@@ -67,7 +67,7 @@ struct Tiles {
     __device__ static int col(int j) { return static_cast<int>(threadIdx.x) % kAcross * each + j; }
     __device__ static int resultCol(int j) { return static_cast<int>(threadIdx.x) % kAcross * 4 + j / 4 * 4 * kAcross + j % 4; }
 
-    __device__ static void loadTurned(Row* tile, const Head& head, std::int64_t firstRow, std::int64_t firstCol) {
+    __device__ static void loadTransposed(Row* tile, const Head& head, std::int64_t firstRow, std::int64_t firstCol) {
         for (int at = static_cast<int>(threadIdx.x); at < side * (depth / kChunk); at += kThreads) {
             const int right = at % side, down = at / side * kChunk;
             const Chunk chunk = head.chunk(firstRow + right, firstCol + down);
@@ -83,8 +83,8 @@ struct Tiles {
         }
         for (std::int64_t first = 0; first < a.headDim; first += depth) {
             __syncthreads();
-            loadTurned(left, a, rowOfA, first);
-            loadTurned(right, b, rowOfB, first);
+            loadTransposed(left, a, rowOfA, first);
+            loadTransposed(right, b, rowOfB, first);
             __syncthreads();
             for (int d = 0; d < depth; ++d) {
                 float l[each], r[each];
@@ -97,8 +97,8 @@ struct Tiles {
         }
     }
 
-    /// sums[i][j] += weights[row(i)][r] (isTurned: [r][row(i)]) times element resultCol(j) of row r, over the rows r of `head`'s tile.
-    template <bool isTurned>
+    /// sums[i][j] += weights[row(i)][r] (isTransposed: [r][row(i)]) times element resultCol(j) of row r, over the rows r of `head`'s tile.
+    template <bool isTransposed>
     __device__ static void add(float (&sums)[each][own], const Row* weights, const Head& head, std::int64_t firstRow, std::int64_t firstCol,
                                float* memory) {
         for (int first = 0; first < side; first += rowsAtATime) {
@@ -112,9 +112,9 @@ struct Tiles {
                 float l[4][each];  // of four rows
                 MANTISSA_UNROLL for (int i = 0; i < each; ++i) {
                     float along[4];
-                    if constexpr (!isTurned && each == 4) take(along, &weights[row(i)][first + r]);
+                    if constexpr (!isTransposed && each == 4) take(along, &weights[row(i)][first + r]);
                     MANTISSA_UNROLL for (int next = 0; next < 4; ++next) {
-                        if constexpr (isTurned) {
+                        if constexpr (isTransposed) {
                             l[next][i] = weights[first + r + next][row(i)];
                         } else {
                             l[next][i] = each == 4 ? along[next] : weights[row(i)][first + r + next];

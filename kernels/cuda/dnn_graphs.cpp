@@ -66,9 +66,9 @@ public:
     /// Chooses the engine that the library's heuristics prefer. False if there is none. Throws OutOfMemory.
     bool prepare(const Demands& demands, const DnnTarget& target) {
         if (!target.description.empty()) {
-            auto card = std::make_shared<cudnn_frontend::DeviceProperties>();
-            if (card->deserialize({target.description.begin(), target.description.end()}).is_bad()) return false;
-            m_graph.set_device_properties(std::move(card));
+            auto properties = std::make_shared<cudnn_frontend::DeviceProperties>();
+            if (properties->deserialize({target.description.begin(), target.description.end()}).is_bad()) return false;
+            m_graph.set_device_properties(std::move(properties));
         }
         if (m_graph.validate().is_bad() || m_graph.build_operation_graph(target.handle).is_bad()) return false;
         if (m_graph.create_execution_plans(demands.heuristics).is_bad()) return false;

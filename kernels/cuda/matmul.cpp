@@ -61,7 +61,7 @@ Matrices packedAs(const Matrices& matrices, std::int64_t inner) {
 struct Input {
     Matrices matrices;
     Dtype stored = Dtype::F32, format = Dtype::F32;
-    bool isConverted = false, isTurned = false;
+    bool isConverted = false, isTransposed = false;
     std::size_t offset = 0;
 };
 
@@ -73,8 +73,8 @@ public:
         const bool isFp8Way = isFp8(format);
         m_a = input(p.aMatrices, p.a, isFp8Way ? p.a : format);
         m_b = input(p.bMatrices, p.b, isFp8Way ? p.b : format);
-        m_a.isTurned = isFp8Way && p.transposeA;
-        m_b.isTurned = isFp8Way && !p.transposeB;
+        m_a.isTransposed = isFp8Way && p.transposeA;
+        m_b.isTransposed = isFp8Way && !p.transposeB;
         // The library's bias must be aligned and have the dtype of the result. If rows are not aligned, its bf16 kernels round the sum
         // before they add the bias, and once more after it (13.1, on an H200).
         const bool mayAddBias = alignment > 0 && (isFp8Way || !p.isScaled) && p.n * sizeOf(p.out) % alignment == 0;
@@ -164,7 +164,7 @@ private:
         std::size_t next = 0;
         for (Input* each : {&m_a, &m_b}) {
             each->offset = next;
-            if (each->isConverted || each->isTurned) {
+            if (each->isConverted || each->isTransposed) {
                 next += partBytes(countOf(each->matrices) * each->matrices.rows * each->matrices.cols, each->format);
             }
         }
@@ -215,8 +215,8 @@ private:
                       .k = p.k,
                       .transposeA = isFp8Way || p.transposeB,
                       .transposeB = !isFp8Way && p.transposeA,
-                      .lda = m_b.isTurned ? p.k : m_b.matrices.strides.row,
-                      .ldb = m_a.isTurned ? p.k : m_a.matrices.strides.row,
+                      .lda = m_b.isTransposed ? p.k : m_b.matrices.strides.row,
+                      .ldb = m_a.isTransposed ? p.k : m_a.matrices.strides.row,
                       .ldd = m_sumMatrices.strides.row,
                       .a = blasType(m_b.format),
                       .b = blasType(m_a.format),
@@ -235,7 +235,7 @@ private:
     }
 
     const void* inputIn(const Input& input, const void* operand, const ProductOperands& given) const {
-        return input.isConverted || input.isTurned ? static_cast<const std::byte*>(given.workspace) + input.offset : operand;
+        return input.isConverted || input.isTransposed ? static_cast<const std::byte*>(given.workspace) + input.offset : operand;
     }
     void* sumsIn(const ProductOperands& given) const {
         return m_isInPlace ? given.out : static_cast<std::byte*>(given.workspace) + m_sumsOffset;
@@ -261,7 +261,7 @@ private:
                 .rounding = m_product.operandRounding};
     }
     static Turn turn(const Input& input, const void* operand, const ProductOperands& given) {
-        if (!input.isTurned) return {};
+        if (!input.isTransposed) return {};
         return {operand, static_cast<std::byte*>(given.workspace) + input.offset, input.matrices.rows, input.matrices.cols};
     }
 

@@ -20,7 +20,7 @@ std::string capabilityText(int capability) {
 
 /// Why the driver reports no GPUs.
 std::string reasonOf(cudaError_t status) {
-    if (status == cudaErrorNoDevice || status == cudaSuccess) return "the NVIDIA driver finds no card";
+    if (status == cudaErrorNoDevice || status == cudaSuccess) return "the NVIDIA driver finds no GPU";
     if (status != cudaErrorInsufficientDriver) return std::string("the NVIDIA driver answers: ") + cudaGetErrorString(status);
     int driver = 0, needed = 0;
     cudaDriverGetVersion(&driver);
@@ -35,7 +35,7 @@ DeviceInfo infoOf(int device) {
     const cudaError_t status = cudaGetDeviceProperties(&properties, device);
     if (status != cudaSuccess) {
         info.available = false;
-        info.reason = std::string("the card does not answer: ") + cudaGetErrorString(status);
+        info.reason = std::string("the GPU does not answer: ") + cudaGetErrorString(status);
         return info;
     }
     const int capability = 10 * properties.major + properties.minor;
@@ -44,7 +44,7 @@ DeviceInfo infoOf(int device) {
     info.busId = busIdOf(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
     info.available = capability >= kLowestCapability;
     if (!info.available)
-        info.reason = "the card is of capability " + capabilityText(capability) +
+        info.reason = "the GPU is of capability " + capabilityText(capability) +
                       ", too old for bf16 and tf32: " + capabilityText(kLowestCapability) + " is needed";
     return info;
 }

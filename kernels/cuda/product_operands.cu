@@ -62,24 +62,24 @@ __global__ void convert(Conversion first, RowChunks firstChunks, Conversion seco
     }
 }
 
-constexpr int kTurned = 32;  // side of a tile
+constexpr int kTileSide = 32;
 
 MANTISSA_HD std::int64_t tilesOf(const Turn& turn) {
-    return ((turn.rows + kTurned - 1) / kTurned) * ((turn.cols + kTurned - 1) / kTurned);
+    return ((turn.rows + kTileSide - 1) / kTileSide) * ((turn.cols + kTileSide - 1) / kTileSide);
 }
 
 __device__ void turnTile(const Turn& turn, std::int64_t at) {
-    __shared__ std::uint8_t tile[kTurned][kTurned + 4];
+    __shared__ std::uint8_t tile[kTileSide][kTileSide + 4];
     const auto* const src = static_cast<const std::uint8_t*>(turn.src);
     auto* const dst = static_cast<std::uint8_t*>(turn.dst);
-    const std::int64_t across = (turn.cols + kTurned - 1) / kTurned, row = at / across * kTurned, col = at % across * kTurned;
-    const int x = static_cast<int>(threadIdx.x) % kTurned, y = static_cast<int>(threadIdx.x) / kTurned;
-    const int step = static_cast<int>(blockDim.x) / kTurned;
-    for (int i = y; i < kTurned; i += step) {
+    const std::int64_t across = (turn.cols + kTileSide - 1) / kTileSide, row = at / across * kTileSide, col = at % across * kTileSide;
+    const int x = static_cast<int>(threadIdx.x) % kTileSide, y = static_cast<int>(threadIdx.x) / kTileSide;
+    const int step = static_cast<int>(blockDim.x) / kTileSide;
+    for (int i = y; i < kTileSide; i += step) {
         if (row + i < turn.rows && col + x < turn.cols) tile[i][x] = src[(row + i) * turn.cols + col + x];
     }
     __syncthreads();
-    for (int i = y; i < kTurned; i += step) {
+    for (int i = y; i < kTileSide; i += step) {
         if (col + i < turn.cols && row + x < turn.rows) dst[(col + i) * turn.rows + row + x] = tile[x][i];
     }
     __syncthreads();

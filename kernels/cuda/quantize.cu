@@ -17,7 +17,7 @@ struct Quantizing {
     float largestOfFormat;
     int margin;
     bool notesMagnitude;
-    std::int64_t turnedRows;
+    std::int64_t transposedRows;
 };
 
 __device__ std::uint32_t largestOfChunks(const Quantizing& q, const void* src) {
@@ -88,14 +88,14 @@ __device__ std::uint32_t castChunks(const Quantizing& q, const void* src, void* 
 constexpr int kTileRows = 32, kTileChunks = 8, kTileCols = kTileChunks * kChunk;  // a chunk for each of 256 threads
 
 MANTISSA_HD std::int64_t tilesOf(const Quantizing& q) {
-    return (q.turnedRows + kTileRows - 1) / kTileRows * ((q.count / q.turnedRows + kTileCols - 1) / kTileCols);
+    return (q.transposedRows + kTileRows - 1) / kTileRows * ((q.count / q.transposedRows + kTileCols - 1) / kTileCols);
 }
 
 /// castChunks by tiles, which also writes the transposed copy.
-__device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* dst, void* turned, float scale) {
+__device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* dst, void* transposed, float scale) {
     constexpr int kWords = kTileRows / 4;                  // four rows of a column per word
     __shared__ std::uint32_t tile[kTileCols][kWords + 1];  // one more word: columns begin in different banks
-    const std::int64_t rows = q.turnedRows, cols = q.count / rows, across = (cols + kTileCols - 1) / kTileCols;
+    const std::int64_t rows = q.transposedRows, cols = q.count / rows, across = (cols + kTileCols - 1) / kTileCols;
     const int ownRow = static_cast<int>(threadIdx.x) / kTileChunks, ownCol = static_cast<int>(threadIdx.x) % kTileChunks * kChunk;
     std::uint32_t largest = 0;
     for (std::int64_t at = blockIdx.x; at < tilesOf(q); at += gridDim.x) {
@@ -114,7 +114,7 @@ __device__ std::uint32_t castTiles(const Quantizing& q, const void* src, void* d
             const std::int64_t outRow = firstCol + i / kWords, outCol = firstRow + i % kWords * 4, to = outRow * rows + outCol;
             if (outRow >= cols || outCol >= rows) continue;
             const std::uint32_t four = tile[i / kWords][i % kWords];
-            auto* const bytes = static_cast<std::uint8_t*>(turned) + to;
+            auto* const bytes = static_cast<std::uint8_t*>(transposed) + to;
             if (rows - outCol >= 4 && reinterpret_cast<std::uintptr_t>(bytes) % 4 == 0) {
                 *reinterpret_cast<std::uint32_t*>(bytes) = four;
             } else {  // the first row is in a word's lowest bits
@@ -145,11 +145,11 @@ __global__ void findScale(Quantizing q, const void* src, QuantScale* state, std:
 
 /// Uses the stored scale. A new scale is 1, whether or not another block has already stored it.
 template <bool turns>
-__global__ void quantizeByScale(Quantizing q, const void* src, void* dst, void* turned, QuantScale* state) {
+__global__ void quantizeByScale(Quantizing q, const void* src, void* dst, void* transposed, QuantScale* state) {
     const float stored = state->scale, scale = stored == 0 ? 1 : stored;
     std::uint32_t own = 0;
     if constexpr (turns)
-        own = castTiles(q, src, dst, turned, scale);
+        own = castTiles(q, src, dst, transposed, scale);
     else
         own = castChunks(q, src, dst, scale);
     if (stored == 0 && globalThread() == 0) setScale(state, 1);
@@ -188,8 +188,8 @@ std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
     constexpr std::int64_t kAlone = 32768;
     const Quantizing q{
         desc.count,     desc.from, desc.to, static_cast<float>(facts(desc.to).maxFinite), desc.margin, desc.source == ScaleSource::Delayed,
-        desc.turnedRows};
-    const bool findsScale = desc.source == ScaleSource::Current, isAlone = findsScale && desc.count <= kAlone && desc.turnedRows == 0;
+        desc.transposedRows};
+    const bool findsScale = desc.source == ScaleSource::Current, isAlone = findsScale && desc.count <= kAlone && desc.transposedRows == 0;
     return makeFunction([q, findsScale, isAlone, scratch = Scratch(findsScale && !isAlone ? 2 * sizeof(std::uint32_t) : 0)](
                             cudaStream_t stream, Operands operands) {
         auto* const state = static_cast<QuantScale*>(operands[2]);
@@ -200,7 +200,7 @@ std::unique_ptr<Operation> makeQuantize(const QuantizeDesc& desc) {
         }
         auto* const words = scratch.as<std::uint32_t>();
         if (findsScale) launch(gridOfChunks(q.count), stream, findScale, q, operands[0], state, words, words + 1);
-        if (q.turnedRows == 0) {
+        if (q.transposedRows == 0) {
             launch(gridOfChunks(q.count), stream, quantizeByScale<false>, q, operands[0], operands[1], static_cast<void*>(nullptr), state);
         } else {
             launch(gridFor(tilesOf(q), 1), stream, quantizeByScale<true>, q, operands[0], operands[1], operands[3], state);

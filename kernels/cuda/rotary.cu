@@ -35,14 +35,14 @@ __global__ void rotate(RotaryDesc d, std::int64_t chunksOfHead, unsigned lanes, 
         const std::int64_t from = row * d.srcStride + at, to = row * d.dstStride + at, angle = row % d.length * half + begin;
         const Chunk left = loadChunk(d.from, src, from, n), right = loadChunk(d.from, src, from + half, n),
                     cosine = loadChunk(Dtype::F32, cosines, angle, n), sine = loadChunk(Dtype::F32, sines, angle, n);
-        Chunk turnedLeft, turnedRight;
+        Chunk rotatedLeft, rotatedRight;
         const auto product = [&](float a, float b) { return storedValue(d.roundsProducts ? d.to : Dtype::F32, a * b); };
         for (int i = 0; i < kChunk; ++i) {
-            turnedLeft.x[i] = product(left.x[i], cosine.x[i]) - product(right.x[i], sine.x[i]);
-            turnedRight.x[i] = product(right.x[i], cosine.x[i]) + product(left.x[i], sine.x[i]);
+            rotatedLeft.x[i] = product(left.x[i], cosine.x[i]) - product(right.x[i], sine.x[i]);
+            rotatedRight.x[i] = product(right.x[i], cosine.x[i]) + product(left.x[i], sine.x[i]);
         }
-        storeChunk(d.to, dst, to, n, turnedLeft);
-        storeChunk(d.to, dst, to + half, n, turnedRight);
+        storeChunk(d.to, dst, to, n, rotatedLeft);
+        storeChunk(d.to, dst, to + half, n, rotatedRight);
     });
 }
 

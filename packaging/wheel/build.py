@@ -216,7 +216,7 @@ def probe_wheel(work):
 
 
 def cuda_wheel(module, work, platform):
-    """The module for NVIDIA's cards, into the folder where mantissa-lab's engine looks for it. NVIDIA's libraries are packages of their own."""
+    """The module for NVIDIA GPUs, into the folder where mantissa-lab's engine looks for it. NVIDIA's libraries are packages of their own."""
     tree = work / "cuda"
     target = tree / "mantissa_lab/lib/mantissa/mantissa_cuda.so"
     target.parent.mkdir(parents=True)
@@ -231,7 +231,7 @@ def cuda_wheel(module, work, platform):
     info = tree / f"mantissa_lab_cuda-{version()}.dist-info"
     (info / "licenses").mkdir(parents=True)
     shutil.copy(ROOT / "LICENSE-Apache-2.0", info / "licenses")
-    write_info(info, "mantissa-lab-cuda", "Mantissa's module for NVIDIA's cards", "Installed by `pip install mantissa-lab[cuda]`.\n",
+    write_info(info, "mantissa-lab-cuda", "Mantissa's module for NVIDIA GPUs", "Installed by `pip install mantissa-lab[cuda]`.\n",
                "Apache-2.0", requirements, [], pure=False)  # fmt: skip
     packed = pack(tree, work / "packed")
     repair(packed, work / "repaired", platform, ["libcublas*", "libcudnn*"])

@@ -5371,8 +5371,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Untersuchung beenden; was bis dahin bekannt ist, wird gezeigt</translation>
     </message>
     <message>
-        <source>In a run of bad steps not each one is kept. A watched training&apos;s past cannot be repeated.</source>
-        <translation>In einer Folge schlechter Schritte wird nicht jeder behalten. Die Vergangenheit eines beobachteten Trainings lässt sich nicht wiederholen.</translation>
+        <source>Of consecutive non-finite steps, not each one is kept. A watched training&apos;s past cannot be repeated.</source>
+        <translation>Von aufeinanderfolgenden nicht endlichen Schritten wird nicht jeder behalten. Die Vergangenheit eines beobachteten Trainings lässt sich nicht wiederholen.</translation>
     </message>
     <message>
         <source>A step that is skipped, or not finite, shows up here by itself.</source>
@@ -6945,8 +6945,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
 <context>
     <name>mantissa::gui::LedgerModel</name>
     <message>
-        <source>a card</source>
-        <translation>einer Karte</translation>
+        <source>a GPU</source>
+        <translation>einer GPU</translation>
     </message>
     <message>
         <source>total</source>
@@ -7959,12 +7959,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>einer je Format, mit dem Loss-Scaler, den das Format braucht</translation>
     </message>
     <message>
-        <source>Memory of the card</source>
-        <translation>Speicher der Karte</translation>
+        <source>GPU memory</source>
+        <translation>GPU-Speicher</translation>
     </message>
     <message>
-        <source>Memory of the card in GiB</source>
-        <translation>Speicher der Karte in GiB</translation>
+        <source>GPU memory in GiB</source>
+        <translation>GPU-Speicher in GiB</translation>
     </message>
     <message>
         <source>GiB</source>
@@ -8192,8 +8192,8 @@ Stattdessen wurde %2 geöffnet.</translation>
 <context>
     <name>mantissa::gui::PrecisionControl</name>
     <message>
-        <source>in force</source>
-        <translation>in Kraft</translation>
+        <source>current</source>
+        <translation>aktuell</translation>
     </message>
     <message>
         <source>pending</source>
@@ -8665,8 +8665,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1 Token/s</translation>
     </message>
     <message>
-        <source>%1 % of the card&apos;s peak of %2</source>
-        <translation>%1 % des Höchstwerts der Karte von %2</translation>
+        <source>%1 % of the GPU&apos;s peak of %2</source>
+        <translation>%1 % des Höchstwerts der GPU von %2</translation>
     </message>
     <message>
         <source>the device&apos;s peak: n/a</source>

@@ -5371,8 +5371,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>停止查看；显示到那时已知的内容</translation>
     </message>
     <message>
-        <source>In a run of bad steps not each one is kept. A watched training&apos;s past cannot be repeated.</source>
-        <translation>连续的坏步不会逐一保留。被观察的训练无法重演过去。</translation>
+        <source>Of consecutive non-finite steps, not each one is kept. A watched training&apos;s past cannot be repeated.</source>
+        <translation>连续的非有限步不会逐一保留。被观察的训练无法重演过去。</translation>
     </message>
     <message>
         <source>A step that is skipped, or not finite, shows up here by itself.</source>
@@ -6945,8 +6945,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
 <context>
     <name>mantissa::gui::LedgerModel</name>
     <message>
-        <source>a card</source>
-        <translation>一块显卡</translation>
+        <source>a GPU</source>
+        <translation>一块 GPU</translation>
     </message>
     <message>
         <source>total</source>
@@ -7959,12 +7959,12 @@ Opened %2 instead.</source>
         <translation>每种格式一个，损失缩放器按格式所需</translation>
     </message>
     <message>
-        <source>Memory of the card</source>
-        <translation>显卡内存</translation>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
     </message>
     <message>
-        <source>Memory of the card in GiB</source>
-        <translation>显卡内存（GiB）</translation>
+        <source>GPU memory in GiB</source>
+        <translation>GPU 内存（GiB）</translation>
     </message>
     <message>
         <source>GiB</source>
@@ -8192,7 +8192,7 @@ Opened %2 instead.</source>
 <context>
     <name>mantissa::gui::PrecisionControl</name>
     <message>
-        <source>in force</source>
+        <source>current</source>
         <translation>生效中</translation>
     </message>
     <message>
@@ -8665,8 +8665,8 @@ Opened %2 instead.</source>
         <translation>%1 token/s</translation>
     </message>
     <message>
-        <source>%1 % of the card&apos;s peak of %2</source>
-        <translation>显卡峰值 %2 的 %1 %</translation>
+        <source>%1 % of the GPU&apos;s peak of %2</source>
+        <translation>GPU 峰值 %2 的 %1 %</translation>
     </message>
     <message>
         <source>the device&apos;s peak: n/a</source>

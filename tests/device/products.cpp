@@ -216,7 +216,7 @@ public:
         const auto cast = [&](Dtype to, std::int64_t of, const Memory& from, const Memory& narrow, const Memory& scale,
                               const Memory& turned) {
             const std::int64_t height = of == ofWeights ? width : rows;
-            const QuantizeDesc desc{.count = of, .from = Dtype::BF16, .to = to, .turnedRows = isAlongK ? height : 0};
+            const QuantizeDesc desc{.count = of, .from = Dtype::BF16, .to = to, .transposedRows = isAlongK ? height : 0};
             return isAlongK ? Prepared(*m_backend, desc, {from.get(), narrow.get(), scale.get(), turned.get()})
                             : Prepared(*m_backend, desc, {from.get(), narrow.get(), scale.get()});
         };

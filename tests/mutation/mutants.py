@@ -118,8 +118,8 @@ m("backoff-reset", F, "@[state.growthTracker = 0;]@\n    if (state.hysteresisLef
 m("hysteresis", F, "@[state.hysteresisLeft > 1]@", "false", "With hysteresis the first overflows do not lower the scale.", SCALER)
 m("hysteresis-refill", F, "isDue || @[rules.refill == HysteresisRefill::OnCleanStep]@", "false",
   "Consecutive hysteresis is refilled by each clean step.", SCALER)
-m("floor", F, "@[stored < rules.floor ? rules.floor : stored]@", "stored", "A scale does not go below its floor.", SCALER)
-m("ceiling", F, "@[rules.ceiling < grown ? rules.ceiling : grown]@", "grown", "A scale does not go above its ceiling.", SCALER)
+m("floor", F, "@[stored < rules.minScale ? rules.minScale : stored]@", "stored", "A scale does not go below its minimum.", SCALER)
+m("ceiling", F, "@[rules.maxScale < grown ? rules.maxScale : grown]@", "grown", "A scale does not go above its maximum.", SCALER)
 m("refused-infinity", F, "@[rules.refusesInfinity && grown - grown != 0]@", "false",
   "PyTorch's scale does not grow to infinity.", SCALER)
 m("stop-scale", F, "rules.hasStopScale && @[next]@ <= rules.stopScale", "state.scale", "A backoff to the stop scale ends the run at the scale before.",

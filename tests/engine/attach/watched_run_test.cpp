@@ -118,13 +118,13 @@ TEST(WatchedRun, ThresholdsAgreeWithWhatEachStepHasShown) {
     const auto thresholds = watched.run.thresholds(0, 100);
     ASSERT_EQ(thresholds.size(), 5u);
     EXPECT_EQ(thresholds[0].highest, 32768);
-    EXPECT_TRUE(thresholds[0].bears(65519));
-    EXPECT_FALSE(thresholds[0].bears(65520));
+    EXPECT_TRUE(thresholds[0].staysFiniteAt(65519));
+    EXPECT_FALSE(thresholds[0].staysFiniteAt(65520));
     EXPECT_EQ(thresholds[1].highest, 32768);
-    EXPECT_FALSE(thresholds[2].bears(131072));
-    EXPECT_TRUE(thresholds[3].bears(65536));
+    EXPECT_FALSE(thresholds[2].staysFiniteAt(131072));
+    EXPECT_TRUE(thresholds[3].staysFiniteAt(65536));
     EXPECT_EQ(thresholds[4].highest, 2048);
-    EXPECT_FALSE(thresholds[4].bears(4096));
+    EXPECT_FALSE(thresholds[4].staysFiniteAt(4096));
     const auto some = watched.run.thresholds(3, 1);
     ASSERT_EQ(some.size(), 1u);
     EXPECT_EQ(some[0].step, 3);

@@ -33,7 +33,7 @@ protected:
     }
 };
 
-TEST_F(Diagnose, TheFirstBadStepOfAnyRunIsFoundAndJudged) {
+TEST_F(Diagnose, TheFirstNonFiniteStepOfAnyRunIsFoundAndJudged) {
     write("e.json", kTwoRunsOneHot);
     const Parsed found = of("e.json");
     EXPECT_EQ(found["run"], "hot");
@@ -180,7 +180,7 @@ TEST_F(Diagnose, ARecordingSaysWordForWordWhatItsExperimentSays) {
     }
 }
 
-TEST_F(Diagnose, AllListsEveryBadStepByRunVerdictAndPlace) {
+TEST_F(Diagnose, AllListsEveryNonFiniteStepByRunVerdictAndPlace) {
     write("e.json", kForwardStorm);
     ASSERT_EQ(run("train e.json --record a.mantissa --csv rows --quiet").exitCode, 0);
     std::vector<int> bad;

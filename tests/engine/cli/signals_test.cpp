@@ -75,7 +75,7 @@ TEST_F(Signals, AFileBeyondItsLimitEndsTraining) {
     const Outcome recorded =
         shell("ulimit -f 400; timeout 100 '" MANTISSA_PROGRAM "' train e.json --record a.mantissa --quiet >stdout 2>stderr");
     EXPECT_EQ(recorded.exitCode, 153) << recorded.err;
-    EXPECT_TRUE(recorded.err == kFileLimit || recorded.err.find("recording was given up") != std::string::npos) << recorded.err;
+    EXPECT_TRUE(recorded.err == kFileLimit || recorded.err.find("recording was stopped") != std::string::npos) << recorded.err;
     EXPECT_EQ(run("query a.mantissa 'SELECT count(*) FROM steps' --csv").out.rfind("count(*)\n", 0), 0u) << "it can be read";
 }
 

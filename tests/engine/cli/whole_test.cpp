@@ -60,7 +60,7 @@ TEST_F(Whole, AKilledRecordingIsReadToItsLastCommitAndIsNoCleanBill) {
     fs::copy_file(folder / "k.mantissa", folder / "alone.mantissa");
     const std::string lost =
         "alone.mantissa: it was not closed, and its last steps may be missing: they would be in alone.mantissa-wal, which is not beside it";
-    EXPECT_EQ(expect("diagnose alone.mantissa", 3, lost).out.rfind("No bad step is among the ", 0), 0u);
+    EXPECT_EQ(expect("diagnose alone.mantissa", 3, lost).out.rfind("No non-finite step is among the ", 0), 0u);
     EXPECT_EQ(expect("replay alone.mantissa", 3, lost).out.rfind("identical: ", 0), 0u);
     EXPECT_EQ(expect("export alone.mantissa --to csv --out alone", 3, lost).out, "alone/a.csv\nalone/b.csv\n");
 
@@ -71,7 +71,7 @@ TEST_F(Whole, AKilledRecordingIsReadToItsLastCommitAndIsNoCleanBill) {
     EXPECT_EQ(nlohmann::json::parse(expect("diagnose k.mantissa --json", 3, kNotClosed).out)["complete"], false);
 }
 
-TEST_F(Whole, ABadStepOfAKilledRecordingIsAnAnswer) {
+TEST_F(Whole, ANonFiniteStepOfAKilledRecordingIsAnAnswer) {
     ASSERT_NO_FATAL_FAILURE(recordAndKill(kOneHot));
     const nlohmann::json found = nlohmann::json::parse(expect("diagnose k.mantissa --json", 0, kNotClosed).out);
     EXPECT_EQ(found["step"], 12);
@@ -98,7 +98,7 @@ TEST_F(Whole, WhatIsCutOffOrEmptyIsExit3) {
     expect("diagnose text.mantissa", 2, "text.mantissa: is no recording of this program");
 }
 
-TEST_F(Whole, ABadStepBeyondAGapIsSaidThoughItCannotBeRepeated) {
+TEST_F(Whole, ANonFiniteStepBeyondAGapIsSaidThoughItCannotBeRepeated) {
     record(kOneHot);
     EXPECT_EQ(nlohmann::json::parse(expect("diagnose a.mantissa --json", 0, "").out)["reproduced"], true);
     changeBy("DELETE FROM steps WHERE run = 1 AND step = 5");

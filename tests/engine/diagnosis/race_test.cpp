@@ -31,9 +31,9 @@ std::vector<float> powersOfTwo(const std::vector<int>& powers) {
 
 TEST(Race, AStepBearsScalesBelowWhereItOverflows) {
     const StepThreshold step{.step = 0, .highest = 8, .overflowFrom = 12};
-    for (const double scale : {0.0, 1.0, 8.0, 11.99}) EXPECT_TRUE(step.bears(scale)) << scale;
-    for (const double scale : {12.0, 16.0, HUGE_VAL, std::nan("")}) EXPECT_FALSE(step.bears(scale)) << scale;
-    EXPECT_FALSE(StepThreshold{.overflowFrom = 1}.bears(0)) << "where there is no scale, 0 is none";
+    for (const double scale : {0.0, 1.0, 8.0, 11.99}) EXPECT_TRUE(step.staysFiniteAt(scale)) << scale;
+    for (const double scale : {12.0, 16.0, HUGE_VAL, std::nan("")}) EXPECT_FALSE(step.staysFiniteAt(scale)) << scale;
+    EXPECT_FALSE(StepThreshold{.overflowFrom = 1}.staysFiniteAt(0)) << "where there is no scale, 0 is none";
 }
 
 TEST(Race, AScalerGoesItsWayStepByStep) {

@@ -54,19 +54,19 @@ TEST(ProductWork, ADevicesBestIsMeasuredOnceAFormat) {
         std::int64_t bytes = std::int64_t{1} << 40;
         std::int64_t availableBytes() const override { return bytes; }
     } backend;
-    EXPECT_EQ(knownCeiling(backend, Dtype::F32), std::nullopt);
+    EXPECT_EQ(knownPeak(backend, Dtype::F32), std::nullopt);
     for (const Dtype compute : {Dtype::F32, Dtype::TF32, Dtype::BF16, Dtype::E4M3}) {
-        const double rate = measureCeiling(backend, compute);
+        const double rate = measurePeak(backend, compute);
         EXPECT_GT(rate, 0);
         EXPECT_LT(rate, 100) << "TFLOP/s of a processor";
         const int prepared = std::exchange(backend.prepared, 0);
         EXPECT_GE(prepared, 1);
-        EXPECT_EQ(measureCeiling(backend, compute), rate);
-        EXPECT_EQ(knownCeiling(backend, compute), rate);
+        EXPECT_EQ(measurePeak(backend, compute), rate);
+        EXPECT_EQ(knownPeak(backend, compute), rate);
         EXPECT_EQ(backend.prepared, 0);
     }
     backend.bytes = 0;
-    EXPECT_EQ(measureCeiling(backend, Dtype::F16), 0) << "the runs have all the memory";
+    EXPECT_EQ(measurePeak(backend, Dtype::F16), 0) << "the runs have all the memory";
 }
 
 TEST(Plan, Fp32NeedsNoCasts) {

@@ -117,7 +117,7 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
     recorder.flush();
     const RecordingState state = recorder.state();
     EXPECT_FALSE(state.isRecording);
-    EXPECT_EQ(state.problem.rfind("recording was given up, because of this: File too large", 0), 0u) << state.problem;
+    EXPECT_EQ(state.problem.rfind("recording was stopped, because of this: File too large", 0), 0u) << state.problem;
     EXPECT_NE(state.problem.find(path + " holds 100 steps of all runs together"), std::string::npos) << state.problem;
     EXPECT_TRUE(states.states().back() == state);
     record(recorder, 200, 100);
@@ -126,7 +126,7 @@ TEST_F(FaultsTest, WhatWaitsForAFullDiskIsBounded) {
     full.reset();
     owner.reset();  // in order, and there is room again
     const Recording recording(path);
-    EXPECT_EQ(recording.missing(), "recording was given up before training ended: its last steps are missing");
+    EXPECT_EQ(recording.missing(), "recording was stopped before training ended: its last steps are missing");
     EXPECT_TRUE(recording.isIncomplete());
 }
 

@@ -56,7 +56,7 @@ protected:
         const std::size_t count = records.size(), last = std::min<std::size_t>(10, count);
         Course course{.loss = meanLossOfTaken(records.end() - static_cast<std::ptrdiff_t>(last), records.end())};
         for (std::size_t i = count - std::min<std::size_t>(100, count); i < count; ++i)
-            course.broken += isBadStep(records[i]) && !records[i].skipped() ? 1 : 0;
+            course.broken += isNonFiniteStep(records[i]) && !records[i].skipped() ? 1 : 0;
         return course;
     }
     static bool changesData(const Library& fault) { return fault.contains("fault") && fault["fault"].contains("/data/path"); }
@@ -100,7 +100,7 @@ protected:
         while (parent.canStep() && parent.nextStep() < step) parent.step();
         if (!remedy.pointer.empty()) changes.push_back({remedy.pointer, Json::parse(remedy.value)});
         const auto run = LiveRun::fork(1, parent, remedy.rewindTo >= 0 ? remedy.rewindTo : step, "run", changes);
-        while (run->isBehind()) run->catchUp();
+        while (run->isLagging()) run->rerun();
         records.clear();
         if (remedy.pointer == kResetStatisticsPointer) run->step();  // which may be the one that breaks them
         for (const SettingChange& change : changes) run->change(0, change.pointer, change.value);

@@ -65,7 +65,7 @@ TEST(Bursts, CatchUpAsTheyWent) {
     const std::vector<std::byte> memory = burst.run.trainer().snapshot().memory;
     burst.run.rewind(58);
     int calls = 0;
-    for (; burst.run.isBehind(); ++calls) burst.run.catchUp();
+    for (; burst.run.isLagging(); ++calls) burst.run.rerun();
     EXPECT_LT(calls, 20) << "of one step each there may be 58";
     EXPECT_EQ(burst.run.differsAt(), -1) << "the change came at its step";
     EXPECT_EQ(burst.run.nextStep(), 58);
@@ -91,14 +91,14 @@ TEST(Bursts, OfADeviceThatFallsSilentEndInWords) {
 }
 
 /// Of each row of bad steps the first, the second, the fourth, ...
-TEST(Bursts, ExamineThePlacesOfARowOfBadStepsAndNoOthers) {
+TEST(Bursts, ExamineThePlacesOfARowOfNonFiniteStepsAndNoOthers) {
     BurstRun burst(R"("precision":"fp16","scaler":{"preset":"pytorch","init_scale":1073741824,"growth_interval":5})");
     burst.run.setExamining(Examining::AtLeisure);
     EXPECT_GE(burst.trainTo(50), 2);
     std::set<std::int64_t> expected;
     std::int64_t consecutive = 0;
     for (const StepRecord& record : burst.records) {
-        consecutive = isBadStep(record) ? consecutive + 1 : 0;
+        consecutive = isNonFiniteStep(record) ? consecutive + 1 : 0;
         if (consecutive > 0 && (consecutive & (consecutive - 1)) == 0) expected.insert(record.step);
     }
     EXPECT_GE(expected.size(), 4u);

@@ -17,9 +17,9 @@ using test::task;
 constexpr const char* kHot =
     R"({"name":"hot","precision":"fp16","scaler":{"preset":"pytorch","init_scale":1073741824}},{"name":"wide","precision":"fp32"})";
 
-TEST(Examined, ABadStepIsExaminedAfterItsRecordAndBeforeTheNext) {
+TEST(Examined, ANonFiniteStepIsExaminedAfterItsRecordAndBeforeTheNext) {
     SessionFixture lab;
-    lab.session.examineBadSteps(Examining::AtLeisure);
+    lab.session.examineNonFiniteSteps(Examining::AtLeisure);
     lab.load(task(kHot));
     lab.trainTo(20);
     const RunId hot = lab.run("hot").id;
@@ -115,7 +115,7 @@ TEST(Examined, AnyStepCanBeAskedForAndTheRunStaysWhereItIs) {
 }
 
 TEST(Examined, AStormIsExaminedEverMoreSeldom) {
-    BadSteps steps;
+    StepsToExamine steps;
     int examined = 0;
     for (int step = 0; step < 1000; ++step) {
         const bool wants = steps.wantsNext();
@@ -129,12 +129,12 @@ TEST(Examined, AStormIsExaminedEverMoreSeldom) {
 }
 
 TEST(Examined, ExaminationsTakeATenthOfTheTimeAtMost) {
-    BadSteps steps;
-    steps.addExamination(BadSteps::kFreeSeconds + 1);
+    StepsToExamine steps;
+    steps.addExamination(StepsToExamine::kFreeSeconds + 1);
     EXPECT_FALSE(steps.wantsNext());
     for (int step = 0; step < 100; ++step) steps.add(false, 0.2);  // 20 s of training, worth 2 s of examining
     EXPECT_TRUE(steps.wantsNext());
-    for (std::int64_t k = 0; k < BadSteps::kMany; ++k) steps.addExamination(0);
+    for (std::int64_t k = 0; k < StepsToExamine::kMany; ++k) steps.addExamination(0);
     EXPECT_FALSE(steps.wantsNext()) << "a run that has had many waits for a hundred times as long";
     for (int step = 0; step < 1000; ++step) steps.add(false, 0.2);
     EXPECT_TRUE(steps.wantsNext());
@@ -148,8 +148,8 @@ TEST(Examined, NobodyIsExaminedForWhereNobodyListens) {
     EXPECT_TRUE(lab.all<StepExamined>().empty());
 }
 
-TEST(Examined, AfterGoingBackARowOfBadStepsBeginsAgain) {
-    BadSteps steps;
+TEST(Examined, AfterGoingBackARowOfNonFiniteStepsBeginsAgain) {
+    StepsToExamine steps;
     for (int step = 0; step < 100; ++step) steps.add(true, 0.1);
     EXPECT_FALSE(steps.wantsNext());
     steps.beginAgain();
@@ -221,14 +221,14 @@ TEST(Examined, WeightsThatAnUpdateBrokeAreTracedToIt) {
 }
 
 /// Steps from `first` on, of so many, whose loss or gradients are not finite after that change.
-std::int64_t badStepsAfter(Experiment experiment, const Remedy& remedy, std::int64_t first, std::int64_t count) {
+std::int64_t nonFiniteStepsAfter(Experiment experiment, const Remedy& remedy, std::int64_t first, std::int64_t count) {
     experiment.events.push_back({first, "run", {{remedy.pointer, Json::parse(remedy.value)}}});
     std::int64_t bad = 0;
     LiveRun run(0, experiment.runs.front(), createCpuBackend(), [&](Event&& event) {
         const auto* steps = std::get_if<StepsRecorded>(&event);
         if (steps == nullptr) return;
         bad += std::count_if(steps->records.begin(), steps->records.end(),
-                             [&](const StepRecord& record) { return record.step >= first && isBadStep(record); });
+                             [&](const StepRecord& record) { return record.step >= first && isNonFiniteStep(record); });
     });
     run.schedule(experiment.events);
     while (run.nextStep() < first + count) run.step();
@@ -251,7 +251,7 @@ TEST(Examined, WhatIsTriedIsWhatAChangeDoesWhetherOrNotTheScalerFollows) {
         EXPECT_EQ(found->nonFinite == 0, !isChosen) << found->sentence.english();
         EXPECT_EQ(found->sentence.english().find("With this format, the loss scaler is: none.") != std::string::npos, !isChosen)
             << found->sentence.english();
-        EXPECT_EQ(found->nonFinite, badStepsAfter(experiment, *found, 3, 100));
+        EXPECT_EQ(found->nonFinite, nonFiniteStepsAfter(experiment, *found, 3, 100));
     }
 }
 

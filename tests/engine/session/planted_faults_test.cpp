@@ -112,7 +112,7 @@ protected:
         Experiment faulty;
         for (int element = 0; element < 24; ++element) {  // where a ReLU is closed it takes no gradient, and so no Inf: then the next one
             faulty = with(base, "/inject/tensor", {{"tensor", at.tensor}, {"value", text}, {"element", element}});
-            if (badSteps(faulty, kFaultStep, kFaultStep + 1) > 0) break;
+            if (nonFiniteSteps(faulty, kFaultStep, kFaultStep + 1) > 0) break;
         }
         return {.about = kind + ", " + format + ", " + cls + " in " + at.tensor,
                 .experiment = faulty,
@@ -210,21 +210,22 @@ protected:
     }
 
     /// Steps with a non-finite value, from `first` to before `end`.
-    std::int64_t badSteps(const Experiment& trained, std::int64_t first, std::int64_t end) {
+    std::int64_t nonFiniteSteps(const Experiment& trained, std::int64_t first, std::int64_t end) {
         std::int64_t bad = 0;
         LiveRun run(0, trained.runs.front(), backend, [&](Event&& event) {
             const auto* steps = std::get_if<StepsRecorded>(&event);
             if (steps == nullptr) return;
             bad += std::count_if(steps->records.begin(), steps->records.end(),
-                                 [&](const StepRecord& record) { return record.step >= first && isBadStep(record); });
+                                 [&](const StepRecord& record) { return record.step >= first && isNonFiniteStep(record); });
         });
         run.schedule(trained.events);
         while (run.nextStep() < end) run.step();
         run.flush();
         return bad;
     }
-    std::int64_t badStepsWith(const Planted& fault, const Remedy& remedy) {
-        return badSteps(with(fault.experiment, remedy.pointer, Json::parse(remedy.value), fault.step), fault.step, fault.step + kAfter);
+    std::int64_t nonFiniteStepsWith(const Planted& fault, const Remedy& remedy) {
+        return nonFiniteSteps(with(fault.experiment, remedy.pointer, Json::parse(remedy.value), fault.step), fault.step,
+                              fault.step + kAfter);
     }
 };
 
@@ -257,7 +258,7 @@ TEST_F(PlantedFaults, FortyAreNamedJudgedAndMended) {
         EXPECT_EQ(e.verdict.kind, fault.verdict) << verdictName(e.verdict.kind) << ": " << e.verdict.explanation.english();
         for (const Remedy& remedy : e.remedies) {
             if (!remedy.helps || remedy.pointer.empty()) continue;
-            EXPECT_EQ(badStepsWith(fault, remedy), remedy.nonFinite) << remedy.label.english();
+            EXPECT_EQ(nonFiniteStepsWith(fault, remedy), remedy.nonFinite) << remedy.label.english();
             EXPECT_TRUE(std::isfinite(remedy.loss)) << remedy.label.english();
             ++remediesHeld;
         }

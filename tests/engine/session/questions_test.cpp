@@ -237,7 +237,7 @@ TEST(Questions, OneUnderWayGoesWithItsSession) {
 /// What an examination by itself finds in a run of the digits with these settings, with nothing asked.
 std::vector<Examination> foundUnasked(const std::string& settings) {
     SessionFixture lab;
-    lab.session.examineBadSteps(Examining::AlongTheWay);
+    lab.session.examineNonFiniteSteps(Examining::AlongTheWay);
     lab.load(R"({"data":{"batch_size":16},"validation_interval":20,)" + settings + "}");
     lab.trainTo(160);
     lab.session.advance(10'000, 0);

@@ -151,20 +151,20 @@ TEST(Session, ADeviceThatFailsEndsTheSessionAndNoRun) {
 TEST(Session, WhatADeviceDoesAtMostIsToldOnceNothingTrains) {
     SessionFixture lab;
     lab.load(task(kTwoRuns));
-    EXPECT_FALSE(lab.session.measureCeiling()) << "no run has a speed yet";
+    EXPECT_FALSE(lab.session.measurePeak()) << "no run has a speed yet";
     lab.trainTo(5);
     lab.post(Train{});
     lab.session.advance(0, 0);
     ASSERT_EQ(lab.session.state(), LabState::Training);
-    EXPECT_FALSE(lab.session.measureCeiling()) << "it would disturb them";
-    EXPECT_EQ(lab.run("a").products.ceiling, 0);
+    EXPECT_FALSE(lab.session.measurePeak()) << "it would disturb them";
+    EXPECT_EQ(lab.run("a").products.measuredPeak, 0);
     lab.trainTo(1000);
-    EXPECT_TRUE(lab.session.measureCeiling());
+    EXPECT_TRUE(lab.session.measurePeak());
     const ProductRates products = lab.run("a").products;
     EXPECT_EQ(products.format, "fp32");
-    EXPECT_GT(products.ceiling, 0);
+    EXPECT_GT(products.measuredPeak, 0);
     EXPECT_EQ(products.peak, 0) << "in no table";
-    while (lab.session.measureCeiling()) {
+    while (lab.session.measurePeak()) {
     }
     EXPECT_EQ(lab.run("a").products, products) << "measured once";
 }

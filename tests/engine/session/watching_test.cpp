@@ -51,7 +51,7 @@ TEST_F(Watching, AnswersQuestionsFromWhatHasCome) {
     EXPECT_EQ(measured.asIf, "") << "its gradients are stored in FP16";
     for (const StepThreshold& each : measured.thresholds) {
         const StepRecord& record = lab.records[run][static_cast<std::size_t>(each.step)];
-        EXPECT_EQ(each.bears(record.lossScale), !record.skipped()) << "step " << each.step;
+        EXPECT_EQ(each.staysFiniteAt(record.lossScale), !record.skipped()) << "step " << each.step;
     }
     // so the race of its own scaler over its own thresholds skips what it skipped
     ScalerSettings own = lab.run("small gpt").settings.training.scaler;
@@ -111,7 +111,7 @@ TEST_F(Watching, ARecordingOfItIsNotTakenForTrainingOfOurs) {
     EXPECT_EQ(found.examination.step, 1) << "the first that is no normal search for a scale";
     EXPECT_EQ(diagnose(Recording(file), backend, {.run = {}, .step = 24}).examination.verdict.kind, StepVerdict::ForwardOverflow);
     EXPECT_THROW((void)diagnose(Recording(file), backend, {.run = {}, .step = 10}), InputError);
-    const ListedSteps listed = listBadSteps(Recording(file), backend, {});
+    const ListedSteps listed = listNonFiniteSteps(Recording(file), backend, {});
     ASSERT_FALSE(listed.groups.empty());
     EXPECT_TRUE(listed.groups.front().examination);
     // unknown columns are empty

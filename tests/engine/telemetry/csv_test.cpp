@@ -148,14 +148,14 @@ TEST(Record, ValidationIsAbsentUnlessItRan) {
 }
 
 TEST(Record, ASpeedIsHeldAgainstTheFormatsPeakAndTheDevicesBest) {
-    ProductRates rates{.format = "bf16", .flopsPerSample = 1e9, .tokensPerSample = 64, .peak = 989, .ceiling = 745};
+    ProductRates rates{.format = "bf16", .flopsPerSample = 1e9, .tokensPerSample = 64, .peak = 989, .measuredPeak = 745};
     EXPECT_EQ(speedText(rates, 312'000),
               "19\u202f968\u202f000 tokens/s, 312 TFLOP/s in bf16 products: 31.5\u202f% of the peak of 989, 41.9\u202f% of the 745 that a "
               "large one "
               "reaches here");
-    rates = {.format = "fp32", .flopsPerSample = 1e6, .ceiling = 0.25};
+    rates = {.format = "fp32", .flopsPerSample = 1e6, .measuredPeak = 0.25};
     EXPECT_EQ(speedText(rates, 50'000), "0.05 TFLOP/s in fp32 products: 20\u202f% of the 0.25 that a large one reaches here");
-    rates.ceiling = 0;
+    rates.measuredPeak = 0;
     EXPECT_EQ(speedText(rates, 50'000), "0.05 TFLOP/s in fp32 products");
     EXPECT_EQ(speedText(rates, 0), "");
     EXPECT_EQ(speedText({}, 50'000), "");

@@ -86,9 +86,9 @@ TEST(Phenomena, AnExaminationThatItsTimeEndsSaysSo) {
     settings.scaler = {.preset = "static", .initScale = 0x1p40};
     for (const double seconds : {0.0, 60.0}) {
         Trainer trainer(settings, loadDataset(settings.data), createCpuBackend());
-        trainer.keepBadSteps(true);
+        trainer.keepNonFiniteSteps(true);
         ASSERT_TRUE(trainer.step().skipped());
-        const auto before = trainer.takeBadStep();
+        const auto before = trainer.takeNonFiniteStep();
         ASSERT_TRUE(before);
         const Examination found = examineStep(trainer, *before, {.trialSeconds = seconds, .remedySteps = 2, .isThorough = true});
         const std::string words = found.verdict.explanation.english();

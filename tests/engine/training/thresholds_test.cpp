@@ -214,7 +214,7 @@ TEST(Thresholds, ALossThatIsNotFiniteBearsNoScale) {
     const Measured run = measured(settings, 3);
     EXPECT_GT(run.thresholds[0].highest, 0);
     EXPECT_EQ(run.thresholds[1].highest, 0);
-    EXPECT_FALSE(run.thresholds[1].bears(1));
+    EXPECT_FALSE(run.thresholds[1].staysFiniteAt(1));
     EXPECT_TRUE(run.records[1].skipped());
 }
 

@@ -129,7 +129,7 @@ TEST(Recordings, WhereTheCardIsGoneTheProcessorTakesOverAndTheWindowSaysWhy) {
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return live.session.device() && live.session.device()->name == "cpu" && !live.session.runs().empty(); }, kPatienceMs));
     ASSERT_NE(live.shownBanner(), nullptr);
-    EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("CPU takes over from CUDA:0: the card does not answer."));
+    EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("CPU takes over from CUDA:0: the GPU does not answer."));
     QString words;
     for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) words += label->text();
     EXPECT_TRUE(words.contains(QStringLiteral("stopped at step 1: its device cannot go on (cudaGraphLaunch: unspecified launch failure)")))

@@ -174,10 +174,10 @@ TEST(PrecisionControl, AClickIsARequestAndTheOldFormatStays) {
     QTest::mouseClick(segments[2], Qt::LeftButton);
     ASSERT_EQ(requested.count(), 1);
     EXPECT_EQ(requested[0][0].toString(), QStringLiteral("fp16"));
-    EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("in force")));
+    EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("current")));
     control.setState(QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("run"));
     EXPECT_TRUE(segments[2]->accessibleName().contains(QStringLiteral("pending")));
-    EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("in force")));
+    EXPECT_TRUE(segments[0]->accessibleName().contains(QStringLiteral("current")));
 }
 
 TEST(PrecisionControl, TheLastSegmentAsksForTheMenuAndNamesWhatHasNoSegment) {
@@ -187,7 +187,7 @@ TEST(PrecisionControl, TheLastSegmentAsksForTheMenuAndNamesWhatHasNoSegment) {
     QSignalSpy requested(&control, &PrecisionControl::requested), asked(&control, &PrecisionControl::menuAsked);
     auto* last = control.findChildren<QAbstractButton*>().last();
     EXPECT_EQ(last->text(), QStringLiteral("pure BF16"));
-    EXPECT_TRUE(last->accessibleName().contains(QStringLiteral("in force")));
+    EXPECT_TRUE(last->accessibleName().contains(QStringLiteral("current")));
     EXPECT_FALSE(last->accessibleName().contains(QStringLiteral("FP32")));
     QTest::mouseClick(last, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);

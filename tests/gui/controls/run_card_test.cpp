@@ -63,7 +63,7 @@ TEST(RunCard, ClickingFp16GetsAnAnswerAndAMarker) {
     EXPECT_TRUE(
         QTest::qWaitFor([&] { return showsText(*live.card, QStringLiteral("FP16, loss scaler pytorch effective at step 1")); }, 1000));
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.run().info.policy == "fp16"; }, kPatienceMs));
-    EXPECT_TRUE(segment->accessibleName().contains(QStringLiteral("in force")));
+    EXPECT_TRUE(segment->accessibleName().contains(QStringLiteral("current")));
     EXPECT_TRUE(showsText(*live.card, QStringLiteral("emulated")));
 }
 

@@ -68,7 +68,7 @@ TEST(ComparisonRecordOf, TheWholeRunIsSampledAndSearchedWhereTheRunsPart) {
                 continue;
             }
             EXPECT_EQ(record.comparisons()[apart->comparison].step, apartFrom) << "to the step, of " << end;
-            EXPECT_TRUE(record.isPartingKnown());
+            EXPECT_TRUE(record.isDivergenceKnown());
         }
     }
 }

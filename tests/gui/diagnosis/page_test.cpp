@@ -116,7 +116,7 @@ TEST_F(VerdictTest, RemediesThatDidNotHelpAreBelowTheOthers) {
 
 TEST(ProgressText, SaysWhatIsDoneAndHowFar) {
     EXPECT_EQ(progressText({}), QStringLiteral("Waiting for an earlier question"));
-    EXPECT_EQ(progressText({QuestionWork::CatchingUp, {}, 1200, 4000}),
+    EXPECT_EQ(progressText({QuestionWork::Rerunning, {}, 1200, 4000}),
               QStringLiteral("Going back to the step: %1 of %2 steps").arg(groupedText(1200), groupedText(4000)));
     EXPECT_EQ(progressText({QuestionWork::TryingRemedy, "Leave it"_text, 0, 0}), QStringLiteral("Trying: Leave it"));
     EXPECT_EQ(progressText({QuestionWork::Measuring, {}, 3, 48}), QStringLiteral("Measuring: 3 of 48 steps"));

@@ -50,7 +50,7 @@ bool meetsFault(const char* file) {
     mantissa::Hello greeting = hello(mantissa::kProtocolVersion);
     const bool isGone = std::filesystem::exists(file);
     greeting.devices = {{.name = "cpu", .description = "", .reason = ""},
-                        {.name = "cuda:0", .description = "", .available = !isGone, .reason = isGone ? "the card does not answer" : ""}};
+                        {.name = "cuda:0", .description = "", .available = !isGone, .reason = isGone ? "the GPU does not answer" : ""}};
     greeting.device = isGone ? "cpu" : "cuda:0";
     sendExperiment(greeting);
     if (isGone) return false;

@@ -62,7 +62,7 @@ TEST(LedgerModel, SaysThatABatchIsStillBeingLookedFor) {
     EXPECT_EQ(model.index(LedgerModel::BatchRow, 1).data(Qt::ToolTipRole), QVariant()) << "no number yet";
     model.show(preview, {});
     EXPECT_EQ(text(model, LedgerModel::BatchRow, 1), QStringLiteral("\u2013")) << "no card was named";
-    EXPECT_EQ(text(model, LedgerModel::BatchRow, 0), QStringLiteral("batch for a card"));
+    EXPECT_EQ(text(model, LedgerModel::BatchRow, 0), QStringLiteral("batch for a GPU"));
     preview.runs[0].largestBatch = 3'721'424;
     model.show(preview, QStringLiteral("8 GiB"));
     EXPECT_EQ(text(model, LedgerModel::BatchRow, 1), QStringLiteral("3.7 M")) << "what nobody counts is short, ...";

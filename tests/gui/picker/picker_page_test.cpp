@@ -266,7 +266,7 @@ TEST(PickerPage, AnEditTakesCreateBack) {
 TEST(PickerPage, WithoutACardThereIsNoBatch) {
     LivePicker live;
     ASSERT_TRUE(live.open());
-    auto* card = live.child<QLineEdit>("Memory of the card in GiB");
+    auto* card = live.child<QLineEdit>("GPU memory in GiB");
     card->setFocus();
     card->selectAll();
     QTest::keyClicks(card, QStringLiteral("x"));
@@ -281,7 +281,7 @@ TEST(PickerPage, ALargerCardTakesALargerBatch) {
             parseNumber(live.page->ledger().index(LedgerModel::BatchRow, 1).data(Qt::ToolTipRole).toString()).value_or(0));
     };
     const std::int64_t at8 = batch();
-    auto* card = live.child<QLineEdit>("Memory of the card in GiB");
+    auto* card = live.child<QLineEdit>("GPU memory in GiB");
     card->setFocus();
     card->selectAll();
     QTest::keyClicks(card, QStringLiteral("16"));
@@ -305,8 +305,8 @@ TEST(PickerPage, TabGoesThroughItInOrder) {
         reached << live.page->focusWidget()->accessibleName();
     } while (live.page->focusWidget() != live.cell("/data/name")->control() && reached.size() < 200);
     EXPECT_EQ(reached.value(reached.size() - 2), QStringLiteral("Title of the experiment")) << "above the first field";
-    const QStringList expected{"data path", "Browse for data path",      "model", "Browse for initial weights", "optimizer", "steps",
-                               "FP32",      "Memory of the card in GiB", "Cancel"};
+    const QStringList expected{"data path", "Browse for data path", "model", "Browse for initial weights", "optimizer", "steps",
+                               "FP32",      "GPU memory in GiB",    "Cancel"};
     int before = -1;
     for (const QString& name : expected) {
         const int at = static_cast<int>(reached.indexOf(name));

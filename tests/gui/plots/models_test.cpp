@@ -61,7 +61,7 @@ TEST(ReadoutModel, ARowHasOneNumberOfDecimals) {
 TEST(ReadoutModel, ASpeedStandsBesideWhatTheDeviceCouldDo) {
     SessionModel session;
     RunInfo card = makeRun(0, "bf16");
-    card.products = {.format = "bf16", .flopsPerSample = 3e9, .tokensPerSample = 64, .peak = 989, .ceiling = 750};
+    card.products = {.format = "bf16", .flopsPerSample = 3e9, .tokensPerSample = 64, .peak = 989, .measuredPeak = 750};
     loadRuns(session, {card, makeRun(1, "imported")});
     appendSteps(session, 0, 0, 10);
     appendSteps(session, 1, 0, 10);
@@ -70,12 +70,12 @@ TEST(ReadoutModel, ASpeedStandsBesideWhatTheDeviceCouldDo) {
     EXPECT_EQ(text(model, ReadoutModel::Tflops, 1), QStringLiteral("\u2013")) << "nobody knows its arithmetic";
     const auto hint = [&](int row, int column) { return model.index(row, column).data(Qt::ToolTipRole).toString(); };
     EXPECT_EQ(hint(ReadoutModel::Tflops, 0),
-              QStringLiteral("300 TFLOP/s in bf16 products\n6\u202f400\u202f000 tokens/s\n30.3 % of the card's peak of 989\n"
+              QStringLiteral("300 TFLOP/s in bf16 products\n6\u202f400\u202f000 tokens/s\n30.3 % of the GPU's peak of 989\n"
                              "40 % of the 750 that a large product reaches on this device"));
     EXPECT_EQ(hint(ReadoutModel::Throughput, 0), hint(ReadoutModel::Tflops, 0));
     EXPECT_EQ(hint(ReadoutModel::Throughput, 1), QString());
     EXPECT_EQ(hint(ReadoutModel::Loss, 0), QString());
-    card.products.peak = card.products.ceiling = 0;
+    card.products.peak = card.products.measuredPeak = 0;
     session.handle(Event(RunChanged{card}));
     EXPECT_TRUE(hint(ReadoutModel::Tflops, 0).endsWith(QStringLiteral("the device's peak: n/a")));
 }

@@ -177,7 +177,7 @@ TEST_F(Watch, TheCardSaysWhatItIsAndOffersNothingThatCannotBe) {
     EXPECT_EQ(watched()->silentMatter(), std::nullopt);
 }
 
-TEST_F(Watch, DiagnoseShowsItsBadStepsWithoutAsking) {
+TEST_F(Watch, DiagnoseShowsItsNonFiniteStepsWithoutAsking) {
     ASSERT_TRUE(live.begin());
     live.engine.send(WatchTraining{.place = kWatchedFile.toStdString()});
     ASSERT_TRUE(QTest::qWaitFor([&] { return watched() && watched()->info.watch.link == WatchLink::Ended; }, kPatienceMs));

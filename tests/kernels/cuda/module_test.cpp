@@ -39,7 +39,7 @@ TEST_F(CudaProbe, NamesEachCardWithWhatItCanDo) {
 
 TEST_F(CudaProbe, SaysThatThereIsNoCard) {
     emulation::card().probe = cudaErrorNoDevice;
-    EXPECT_EQ(onlyDevice().reason, "the NVIDIA driver finds no card");
+    EXPECT_EQ(onlyDevice().reason, "the NVIDIA driver finds no GPU");
     EXPECT_EQ(onlyDevice().name, "cuda");
     EXPECT_FALSE(onlyDevice().available);
 }
@@ -55,7 +55,7 @@ TEST_F(CudaProbe, SaysThatADriverIsMissingOrTooOld) {
 TEST_F(CudaProbe, SaysThatACardIsTooOldAndWhatANewerOneLacks) {
     emulation::card().capability = 75;
     EXPECT_FALSE(onlyDevice().available);
-    EXPECT_EQ(onlyDevice().reason, "the card is of capability 7.5, too old for bf16 and tf32: 8.0 is needed");
+    EXPECT_EQ(onlyDevice().reason, "the GPU is of capability 7.5, too old for bf16 and tf32: 8.0 is needed");
     emulation::card().capability = 80;
     EXPECT_TRUE(onlyDevice().available);
     EXPECT_EQ(onlyDevice().description, "emulated card, capability 8.0, 4 GiB, fp8 products emulated");

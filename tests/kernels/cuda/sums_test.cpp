@@ -128,7 +128,7 @@ TEST(CudaQuantize, TheTransposedCopyHasTheSameCodes) {
         values[1] = std::nanf("");
         for (const ScaleSource source : {ScaleSource::Current, ScaleSource::Delayed, ScaleSource::Frozen}) {
             QuantizeDesc desc{count, Dtype::BF16, Dtype::E4M3, source, 1};
-            desc.turnedRows = matrix.rows;
+            desc.transposedRows = matrix.rows;
             expectSameAsCpu({.desc = desc,
                              .operands = {stored(Dtype::BF16, values), roomFor(Dtype::E4M3, count),
                                           scaleBytes({.scale = 2, .inverse = 0.5f, .absMax = 3, .newest = 1}), roomFor(Dtype::E4M3, count)},

@@ -157,10 +157,10 @@ TEST(DeviceSteps, GoOnThroughSkipsOnceTheFirstIsKnown) {
     expectSameSteps(settings, 80);
 }
 
-TEST(DeviceSteps, LeaveABadStepToTheHostWithNothingDone) {
+TEST(DeviceSteps, LeaveANonFiniteStepToTheHostWithNothingDone) {
     TrainingSettings settings = smallMlp("fp32");
     settings.optimizer = {.kind = "sgd", .lr = 0.01, .schedule = {.kind = "step", .every = 40, .factor = 1e9}};  // then it diverges
-    expectSameSteps(settings, 50, [](Trainer& trainer) { trainer.keepBadSteps(true); });
+    expectSameSteps(settings, 50, [](Trainer& trainer) { trainer.keepNonFiniteSteps(true); });
 }
 
 TEST(DeviceSteps, EndWithTheirScaler) {
@@ -311,7 +311,7 @@ void expectNothingOfAHaltedStep(TrainingSettings settings, Instrumentation level
     while (!probe.firstNonFinite() && probe.nextStep() < 14) probe.step();
     ASSERT_TRUE(probe.firstNonFinite().has_value());
     const auto prepare = [&](Trainer& trainer) {
-        trainer.keepBadSteps(true);
+        trainer.keepNonFiniteSteps(true);
         trainer.setInstrumentation(level);
     };
     expectSameSteps(settings, probe.nextStep(), prepare, 4, 3);

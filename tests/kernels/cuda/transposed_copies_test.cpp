@@ -44,7 +44,7 @@ TEST(CudaTransposedCopies, EveryProductOfCodesReadsAlongK) {
     }
     int turned = 0;
     for (const Instruction& each : onCpu.plan().instructions) {
-        if (const auto* desc = std::get_if<QuantizeDesc>(&each.operation)) turned += desc->turnedRows > 0 ? 1 : 0;
+        if (const auto* desc = std::get_if<QuantizeDesc>(&each.operation)) turned += desc->transposedRows > 0 ? 1 : 0;
     }
     EXPECT_EQ(turned, 0) << "where it would serve nobody";
     int kept = 0;

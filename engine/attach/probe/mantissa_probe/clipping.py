@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sees gradients before they are clipped.
 
-The functions of torch.nn.utils that change gradients are wrapped while a probe watches them, and put back when none does. In torch 2.6 and
+The functions of torch.nn.utils that change gradients are wrapped while a probe watches them, and restored when none does. In torch 2.6 and
 newer a function that `clip_grad_norm_` calls is wrapped, so that a script which has imported `clip_grad_norm_` by name is seen as well.
 """
 from __future__ import annotations

@@ -601,7 +601,7 @@ def watch(
     flags         when the largest magnitude of each output is measured. "needed": in steps with statistics, in the hundred steps after a bad
                   one, and where what the model returns is not finite, so that the first module whose output is not finite is named in that
                   step; "always": in each step; "sampled": only in steps with statistics and in the hundred steps after a bad one. Weight
-                  gradients name the module of a bad step in any case
+                  gradients name the module of a non-finite step in any case
     blocks        of large tensors, one block is counted in each step with statistics instead of all elements
     sketches      statistics have a sketch of each tensor, by which the lab compares this run with another one, module by module
     ranks         "0": rank 0 sends; "all": each rank sends for itself, and is a run of its own in the lab

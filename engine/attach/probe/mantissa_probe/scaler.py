@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sees what GradScaler does.
 
-`unscale_`, `step` and `update` of the scaler's class are wrapped while a scaler is watched, and put back when none is. Scalers that are not
+`unscale_`, `step` and `update` of the scaler's class are wrapped while a scaler is watched, and restored when none is. Scalers that are not
 watched go through the wrappers untouched, and no scaler object changes, so that copies and pickles are the user's own.
 """
 from __future__ import annotations

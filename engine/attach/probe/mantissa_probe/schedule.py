@@ -49,7 +49,7 @@ class Schedule:
         """Learns from a step that has ended: its length, and the time that the probe took of it."""
         if is_bad:
             self._bad_in_a_row += 1
-            if self._bad_in_a_row <= 3 and self._every != 0:  # what comes after the first bad steps is worth its cost
+            if self._bad_in_a_row <= 3 and self._every != 0:  # what comes after the first non-finite steps is worth its cost
                 self._wanted = True
         else:
             self._bad_in_a_row = 0
