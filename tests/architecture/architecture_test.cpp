@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers, held to by reading the include lines of every source file and the needed libraries of the built programs.
+// The layers, held to by reading the include lines of every source file and the needed libraries of the built programs; and the words.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -125,16 +127,20 @@ std::string licenceOf(const std::string& path) {
 
 const std::set<std::string> kSourceEndings{".h", ".cpp", ".cu", ".cuh"};
 
+SourceFile fileOf(const std::string& path) {
+    SourceFile file{path, {}};
+    std::ifstream in(fs::path(MANTISSA_SOURCE_DIR) / path);
+    for (std::string line; std::getline(in, line);) file.lines.push_back(line);
+    return file;
+}
+
 /// The files with these endings in folders of the source tree, with their lines.
 std::vector<SourceFile> filesOf(const std::vector<std::string>& folders, const std::set<std::string>& endings) {
     std::vector<SourceFile> files;
     for (const std::string& folder : folders) {
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(MANTISSA_SOURCE_DIR) / folder)) {
             if (!entry.is_regular_file() || !endings.contains(entry.path().extension().string())) continue;
-            SourceFile file{fs::relative(entry.path(), MANTISSA_SOURCE_DIR).string(), {}};
-            std::ifstream in(entry.path());
-            for (std::string line; std::getline(in, line);) file.lines.push_back(line);
-            files.push_back(std::move(file));
+            files.push_back(fileOf(fs::relative(entry.path(), MANTISSA_SOURCE_DIR).string()));
         }
     }
     return files;
@@ -159,6 +165,104 @@ void expectNone(const std::string& program, const std::string& pattern) {
     ASSERT_FALSE(libraries.empty()) << program << " was not read";
     for (const std::string& library : libraries)
         EXPECT_FALSE(std::regex_search(library, std::regex(pattern))) << program << " needs " << library;
+}
+
+struct Term {
+    std::vector<std::string> words;
+    std::string instead;
+    std::vector<std::string> paths = {""};  // beginnings of the paths where it holds
+};
+
+/// Words that are not the field's, as in plainWords. "card" is also a widget, and "turned" is also English: they hold where they were a GPU
+/// and a transpose.
+const std::vector<Term>& privateTerms() {
+    static const std::vector<Term> kWords{
+        {{"census", "a look", "the look", "each look", "auto look", "is look", "looks of", "the looks"}, "statistics, observer, run style"},
+        {{"only looked at", "is looked at", "are looked at"}, "read-only, measured"},
+        {{"corridor", "corridors", "bears"}, "usable loss scales, overflow threshold"},
+        {{"twin", "twins", "parting"}, "run comparison, first divergence"},
+        {{"tape", "tapes"}, "timeline"},
+        {{"deed", "deeds", "connect hands"}, "user action, plot interaction"},
+        {{"wish", "wished", "wishes"}, "requested"},
+        {{"settled on", "in force"}, "resolved, effective, current"},
+        {{"ceiling", "ceilings"}, "measured peak, maxScale"},
+        {{"swallow", "swallows", "swallowed", "standing weights", "wasted"}, "lost updates, unchanged weights, skipped"},
+        {{"under way", "any behind"}, "pending, lagging"},
+        {{"catch up", "catches up", "catching up", "caught up"}, "re-run"},
+        {{"give up", "gives up", "giving up", "given up", "gave up"}, "stop"},
+        {{"put back", "puts back", "putting back"}, "restore"},
+        {{"bad step", "bad steps"}, "non-finite step"},
+        {{"news", "for want of", "anew", "whoever", "stranger", "strangers"}, "change, without, again, anyone"},
+        {{"turned"}, "transposed, rotated", {"kernels/", "engine/plan/"}},
+        {{"card", "cards"}, "GPU", {"kernels/", "packaging/", "CMakeLists.txt"}},
+        {{"nvidia card", "nvidia s card", "nvidia s cards", "graphics card", "emulated card", "any card", "no card", "such card",
+          "try card", "has card", "card does", "a card of"},
+         "GPU",
+         {"engine/", "gui/picker/", "README.md", "CONTRIBUTING.md", "resources/"}},
+    };
+    return kWords;
+}
+
+struct Contract {
+    std::string path, words, why;
+};
+const std::vector<Contract>& keptWords() {
+    static const std::vector<Contract> kKept{
+        {"engine/wire/", "wish", "key of the wire"},
+        {"engine/wire/", "ceiling", "key of the wire"},
+        {"engine/wire/", "swallowed", "key of the wire"},
+        {"engine/wire/", "is look", "key of the wire"},
+        {"", "run caught up", "event of the wire"},
+        {"", "ceiling tflops", "key of train --json"},
+        {"", "swallowed updates", "experiment, and a gauge in --json"},
+        {"engine/diagnosis/", "standing weights", "gauge in --json"},
+        {"engine/cli/", "wasted steps", "key of race --json"},
+        {"engine/recording/", "given up", "state in recordings"},
+        {"", "twins", "alias of the command compare"},
+        {"engine/cli/", "fits a card of", "help of plan --card"},
+        {"engine/cli/", "gives up to", "as far as"},
+        {"resources/lessons/", "its twin in fp", "run of a lesson"},
+        {"gui/", "catching up", "state of a new run, which trains up to the others"},
+        {"gui/", "catches up", "the same"},
+        {"engine/", "bad steps / h", "file"},
+        {"engine/", "list bad steps / cpp", "file"},
+        {"engine/", "then put back / h", "file"},
+        {"README.md", "tape light x / png", "file"},
+    };
+    return kKept;
+}
+
+/// " is bad step / ": the words of prose, camelCase and snake_case in lower case, across lines; a slash for punctuation.
+std::string plainWords(const SourceFile& file) {
+    std::string words = " ";
+    for (const std::string& line : file.lines) {
+        bool wasLower = false;
+        for (const unsigned char c : line + '\n') {
+            if ((std::isalpha(c) == 0 || (std::isupper(c) != 0 && wasLower)) && words.back() != ' ') words += ' ';
+            if (std::isalpha(c) != 0) words += static_cast<char>(std::tolower(c));
+            if (std::string_view(".,;:?!()[]{}\"<>=&|+").find(static_cast<char>(c)) != std::string_view::npos) words += "/ ";
+            wasLower = std::islower(c) != 0;
+        }
+    }
+    return words;
+}
+
+/// The private words of a file, each with the words around it.
+std::vector<std::string> privateWordsIn(const SourceFile& file) {
+    std::string words = plainWords(file);
+    for (const Contract& kept : keptWords())
+        for (std::size_t at = 0; file.path.starts_with(kept.path) && (at = words.find(' ' + kept.words + ' ', at)) != std::string::npos;)
+            words.replace(at, kept.words.size() + 2, " / ");
+    std::vector<std::string> found;
+    for (const Term& term : privateTerms()) {
+        if (std::none_of(term.paths.begin(), term.paths.end(), [&](const std::string& path) { return file.path.starts_with(path); }))
+            continue;
+        for (const std::string& word : term.words)
+            for (std::size_t at = 0; (at = words.find(' ' + word + ' ', at)) != std::string::npos; ++at)
+                found.push_back(file.path + ": '" + word + "' in '" + words.substr(std::max<std::size_t>(at, 20) - 20, 60) +
+                                "': " + term.instead);
+    }
+    return found;
 }
 
 TEST(Architecture, IncludesPointOneWay) {
@@ -198,6 +302,25 @@ TEST(Architecture, EachFileNamesItsLicence) {
 TEST(Architecture, FilesStayShort) {
     for (const SourceFile& file : filesOf({"kernels", "engine", "gui", "packaging"}, kSourceEndings))
         EXPECT_LE(file.lines.size(), 450u) << file.path << " is asking to be split along its meaning";
+}
+
+TEST(Architecture, WordsAreTheFields) {
+    const std::set<std::string> texts{".h", ".cpp", ".cu", ".cuh", ".py", ".cmake", ".txt", ".md", ".sh", ".in"};
+    auto files = filesOf({"kernels", "engine", "gui", "packaging", "resources/guide", "resources/lessons"}, texts);
+    for (const char* path : {"README.md", "CONTRIBUTING.md", "CMakeLists.txt"}) files.push_back(fileOf(path));
+    for (const SourceFile& file : files)
+        for (const std::string& word : privateWordsIn(file)) ADD_FAILURE() << word;
+}
+
+TEST(Architecture, APrivateWordIsFound) {
+    const auto count = [](const char* path, const char* line) { return privateWordsIn({path, {line}}).size(); };
+    for (const char* line : {"bool isBadStep;", "keep_bad_step", "The bad\tstep.", "for want of it", "m_ceiling"})
+        EXPECT_EQ(count("engine/plan/bad.cpp", line), 1u) << line;
+    EXPECT_EQ(privateWordsIn({"gui/app/bad.cpp", {"// a run that catches", "// up"}}).size(), 0u) << "kept there";
+    EXPECT_EQ(privateWordsIn({"engine/plan/bad.cpp", {"// a run that catches", "// up"}}).size(), 1u);
+    EXPECT_EQ(count("kernels/cuda/bad.cu", "the card's memory"), 1u);
+    for (const char* line : {"the tapered wishbone", "RunCaughtUp", "mantissa train swallowed-updates"})
+        EXPECT_EQ(count("engine/plan/good.cpp", line), 0u) << line;
 }
 
 /// A label made elsewhere would guess whether a name is rich text, which could open any file, through an image.
