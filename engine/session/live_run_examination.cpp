@@ -14,7 +14,7 @@
 #include "engine/training/remedies.h"
 #include "engine/training/schedule.h"
 #include "engine/training/silent_findings.h"
-#include "engine/training/then_put_back.h"
+#include "engine/training/then_restore.h"
 
 namespace mantissa {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "engine/training/then_put_back.h"
+#include "engine/training/then_restore.h"
 #include "kernels/dtype/hadamard.h"
 #include "kernels/dtype/rounding.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/plan/tensor_statistics.h"
 #include "engine/training/provenance.h"
-#include "engine/training/then_put_back.h"
+#include "engine/training/then_restore.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa {

@@ -17,7 +17,7 @@
 #include "engine/training/scale_search.h"
 #include "engine/training/silent_findings.h"
 #include "engine/training/step_trials.h"
-#include "engine/training/then_put_back.h"
+#include "engine/training/then_restore.h"
 
 namespace mantissa {
 namespace {

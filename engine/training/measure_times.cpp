@@ -8,7 +8,7 @@
 
 #include "engine/plan/product_rate.h"
 #include "engine/plan/roofline.h"
-#include "engine/training/then_put_back.h"
+#include "engine/training/then_restore.h"
 
 namespace mantissa {
 namespace {
@@ -57,7 +57,7 @@ std::vector<TimedStep> timedSteps(Trainer& trainer, const std::function<bool()>&
 
 StepTimes measureStepTimes(Trainer& trainer, Backend& backend, const std::function<bool()>& goesOn) {
     trainer.setInstrumentation(Instrumentation::Off);
-    const std::vector<TimedStep> steps = thenPutBack(trainer, [&] { return timedSteps(trainer, goesOn); });
+    const std::vector<TimedStep> steps = thenRestore(trainer, [&] { return timedSteps(trainer, goesOn); });
     const auto medianOver = [&](const auto& secondsIn) {
         std::vector<double> each;
         for (const TimedStep& step : steps) each.push_back(secondsIn(step));
@@ -70,7 +70,7 @@ StepTimes measureStepTimes(Trainer& trainer, Backend& backend, const std::functi
     times.device = backend.device().name;
     times.stepSeconds = medianOver([](const TimedStep& step) { return step.whole; });
     for (OperationTime& each : times.operations)
-        if (each.kind == OperationKind::Product) each.peakTflops = measureCeiling(backend, each.compute);
+        if (each.kind == OperationKind::Product) each.peakTflops = measurePeak(backend, each.compute);
     times.notes = notesOfMeasured(trainer.plan(), times, backend);
     return times;
 }
