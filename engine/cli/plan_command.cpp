@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -59,13 +58,6 @@ const GpuRates* gpuNamed(std::string_view name) {
     return found == all.end() ? nullptr : &*found;
 }
 
-/// `names`: of compute, memory and launch.
-OrderedJson secondsByLimit(const StepTimes& times, const std::array<const char*, 3>& names) {
-    OrderedJson limits;
-    for (std::size_t i = 0; i < names.size(); ++i) limits[names[i]] = times.byLimit[i];
-    return limits;
-}
-
 OrderedJson notesJson(const StepTimes& times) {
     OrderedJson notes = OrderedJson::array();
     for (const Text& note : times.notes) notes.push_back(note.english());
@@ -73,9 +65,10 @@ OrderedJson notesJson(const StepTimes& times) {
 }
 
 OrderedJson rooflineJson(const PlannedRun& run) {
+    const SecondsByLimit& limits = run.predicted->byLimit;
     return {{"gpu", run.predicted->device},
             {"step_seconds", run.predicted->seconds()},
-            {"seconds_by_limit", secondsByLimit(*run.predicted, {"compute", "memory", "launch"})},
+            {"seconds_by_limit", {{"compute", limits[0]}, {"memory", limits[1]}, {"launch", limits[2]}}},
             {"unaligned_products", unalignedProducts(run.plan)},
             {"notes", notesJson(*run.predicted)}};
 }
@@ -92,7 +85,9 @@ OrderedJson measuredJson(const StepTimes& measured) {
     return {{"device", measured.device},
             {"step_seconds", measured.stepSeconds},
             {"operation_seconds", measured.seconds()},
-            {"seconds_by_kind", secondsByLimit(measured, {"products", "other", "short"})},
+            {"product_seconds", measured.secondsOf(OperationKind::Product)},
+            {"conversion_seconds", measured.secondsOf(OperationKind::Conversion)},
+            {"short_seconds", measured.byLimit[2]},
             {"operations", std::move(operations)},
             {"notes", notesJson(measured)}};
 }
@@ -182,11 +177,15 @@ void printTimes(const StepTimes& times, const StepTimes* predicted) {
               << (isMeasured ? "measured on " + times.device + ": a step takes " + ms(times.stepSeconds) + " ms, its operations\n"
                              : "predicted on " + times.device + ":\n")
               << alignedTable(rows, {0, 1});
-    const std::array<const char*, 3> names = isMeasured
-                                                 ? std::array{"Products: ", " %, other operations: ", " %, shorter than 5 µs: "}
-                                                 : std::array{"Limited by compute: ", " %, by memory: ", " %, by the launch of kernels: "};
-    for (std::size_t i = 0; i < names.size(); ++i) std::cout << names[i] << percent(times.byLimit[i] / times.seconds());
-    std::cout << " %.\n";
+    const auto share = [&](double seconds) { return percent(seconds / times.seconds()) + " %"; };
+    if (isMeasured)
+        std::cout << "Products: " << share(times.secondsOf(OperationKind::Product))
+                  << ", conversions: " << share(times.secondsOf(OperationKind::Conversion))
+                  << ", other operations: " << share(times.secondsOf(OperationKind::Other))
+                  << ". Operations shorter than 5 µs: " << share(times.byLimit[2]) << ".\n";
+    else
+        std::cout << "Limited by compute: " << share(times.byLimit[0]) << ", by memory: " << share(times.byLimit[1])
+                  << ", by the launch of kernels: " << share(times.byLimit[2]) << ".\n";
     for (const Text& note : times.notes) std::cout << note.english() << '\n';
     if (isMeasured && predicted && !predicted->notes.empty()) {
         std::cout << "On " << predicted->device << ":\n";

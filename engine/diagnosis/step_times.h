@@ -45,6 +45,11 @@ struct StepTimes {
 
     /// The sum of the operations.
     double seconds() const { return byLimit[0] + byLimit[1] + byLimit[2]; }
+    double secondsOf(OperationKind kind) const {
+        double sum = 0;
+        for (const OperationTime& each : operations) sum += each.kind == kind ? each.seconds : 0;
+        return sum;
+    }
     /// The operation's row; null: the step has none.
     const OperationTime* find(const OperationTime& like) const {
         for (const OperationTime& each : operations)

@@ -51,14 +51,8 @@ std::int64_t repeatsOf(const Plan& plan, std::size_t instruction, std::int64_t m
     return index >= plan.prologueEnd && index < plan.backwardEnd ? microBatches : 1;
 }
 
-/// The share of the time of operations for which `isCounted` holds.
-double shareOf(const StepTimes& times, const std::function<bool(const OperationTime&)>& isCounted) {
-    double seconds = 0;
-    for (const OperationTime& each : times.operations) seconds += isCounted(each) ? each.seconds : 0;
-    return times.seconds() > 0 ? seconds / times.seconds() : 0;
-}
 double shareOf(const StepTimes& times, OperationKind kind) {
-    return shareOf(times, [kind](const OperationTime& each) { return each.kind == kind; });
+    return times.seconds() > 0 ? times.secondsOf(kind) / times.seconds() : 0;
 }
 
 /// What limits the step, whether it was measured or predicted.
@@ -78,9 +72,11 @@ std::vector<Text> notesOfLimits(const StepTimes& times) {
 /// Why the tensor cores of a GPU do less than they could.
 std::vector<Text> notesOfTensorCores(const Plan& plan, const StepTimes& times, const std::function<Dtype(Dtype)>& used) {
     std::vector<Text> notes;
-    const double fp32 = shareOf(times, [&](const OperationTime& each) {
-        return each.kind == OperationKind::Product && each.limit == TimeLimit::Compute && used(each.compute) == Dtype::F32;
-    });
+    double fp32 = 0;
+    for (const OperationTime& each : times.operations) {
+        const bool isIt = each.kind == OperationKind::Product && each.limit == TimeLimit::Compute && used(each.compute) == Dtype::F32;
+        fp32 += isIt ? each.seconds / times.seconds() : 0;
+    }
     if (fp32 > 0.1) notes.push_back({"Products in fp32 use no tensor cores: %1 of the time."_text, Percent{fp32}});
     if (const std::int64_t unaligned = unalignedProducts(plan); unaligned > 0)
         notes.push_back(counted(unaligned,

@@ -98,14 +98,14 @@ QString TimesModel::text(const OperationTime& row, int column) const {
 
 QVariant TimesModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const bool isWord = index.column() <= Format || index.column() == Limit;
+    const bool isWord = index.column() <= Format;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
     return role == Qt::DisplayRole ? text(m_times.operations[static_cast<std::size_t>(index.row())], index.column()) : QVariant();
 }
 
 QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    const bool isWord = section <= Format || section == Limit;
+    const bool isWord = section <= Format;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
     const QString names[] = {tr("operation"), tr("format"),    tr("runs"),
                              tr("ms"),        tr("share"),     tr("TFLOP/s"),

@@ -20,23 +20,23 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kTimeRowPixels = 20, kTimeRows = 7;  // rows that are visible at least
-constexpr int kOperationWidth = 160, kTimeWidth = 66, kColumnEdges = 14;
-constexpr int kNotesWidth = 300;
+constexpr int kOperationWidth = 200, kTimeWidth = 66, kColumnEdges = 18;
+constexpr int kNotesWidth = 280, kShareWidth = 60;
 
 /// "H200", "RTX 4090".
 QString gpuText(const std::string& name) {
     return QString::fromStdString(name).toUpper().replace(u'-', u' ');
 }
 
-/// Paints a row's share of the step behind the number.
+/// Paints a row's share of the step as a bar left of the number.
 class ShareDelegate : public QStyledItemDelegate {
 public:
     ShareDelegate(const TimesModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         QRect bar = option.rect.adjusted(0, 2, 0, -3);
-        bar.setWidth(static_cast<int>(bar.width() * m_model->share(index.row())));
-        painter->fillRect(bar, Theme::current().accentWeak);
+        bar.setWidth(static_cast<int>((bar.width() - kShareWidth) * m_model->share(index.row())));
+        painter->fillRect(bar, Theme::current().accent);
         QStyledItemDelegate::paint(painter, option, index);
     }
 
@@ -69,12 +69,16 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     header->setFont(pixelFont(font(), kTagPixels));
     header->setMinimumSectionSize(20);
     header->setFixedHeight(kTimeRowPixels);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(8);
+    words->addWidget(makeLabel(tr("What limits the step"), "title", m_body));
     m_notes = makeWords("body2", m_body);
     m_notes->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_notes->setMinimumWidth(kNotesWidth);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     body->addWidget(m_table, 3);
-    body->addWidget(m_notes, 1);
+    words->addWidget(m_notes, 1);
+    body->addLayout(words, 1);
     column->addWidget(m_body, 1);
     column->addStretch(0);
 
@@ -195,16 +199,14 @@ void TimesPage::refreshChoices() {
     m_beside->setEnabled(m_beside->count() > 1);
 }
 
-QString TimesPage::notesText(const StepTimes& times, const QString& title) const {
-    QStringList lines{title};
-    for (const Text& note : times.notes) lines << engineText(note);
-    return times.notes.empty() ? QString() : lines.join(QStringLiteral("\n\n"));
-}
-
 void TimesPage::showTimes() {
     const TimesMeasured& measured = m_measured.at(m_run);
     const QVariant chosen = m_beside->currentData();
-    QStringList notes{notesText(measured.times, tr("What limits the step"))};
+    QStringList notes;
+    const auto add = [&](const std::vector<Text>& texts) {
+        for (const Text& note : texts) notes << engineText(note);
+    };
+    add(measured.times.notes);
     if (!chosen.isValid()) {
         m_model->setBeside({}, {});
     } else if (chosen.typeId() == QMetaType::QString) {
@@ -212,7 +214,8 @@ void TimesPage::showTimes() {
         const auto found = std::find_if(measured.predictions.begin(), measured.predictions.end(), isIt);
         const QString name = gpuText(found->device);
         m_model->setBeside(*found, name);
-        notes << tr("On this GPU: %1 predicted for a step.").arg(millisecondsText(found->seconds())) << notesText(*found, {}).trimmed();
+        notes << tr("On %1, a step is predicted to take %2.").arg(name, millisecondsText(found->seconds()));
+        add(found->notes);
     } else {
         const RunId run = chosen.toInt();
         const StepTimes& other = m_measured.at(run).times;
@@ -221,7 +224,7 @@ void TimesPage::showTimes() {
                      .arg(m_session->run(run)->name(), millisecondsText(other.stepSeconds),
                           numberText(measured.times.stepSeconds / other.stepSeconds, 3));
     }
-    notes.removeAll(QString());
+    if (notes.isEmpty()) notes << tr("Its products: nothing else takes much of the time.");
     m_notes->setText(notes.join(QStringLiteral("\n\n")));
     QHeaderView* header = m_table->horizontalHeader();
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));
@@ -230,7 +233,7 @@ void TimesPage::showTimes() {
         m_table->setColumnWidth(column, std::max(column == 0 ? kOperationWidth : kTimeWidth, words + kColumnEdges));
     }
     header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(TimesModel::Operation, QHeaderView::Stretch);
+    header->setSectionResizeMode(TimesModel::Share, QHeaderView::Stretch);
 }
 
 void TimesPage::refreshButtons() {
@@ -262,16 +265,26 @@ void TimesPage::refresh() {
                      "timed on this device. The run does not change."));
     } else {
         const StepTimes& times = found->second.times;
+        const auto percent = [&](OperationKind kind) { return numberText(100 * times.secondsOf(kind) / times.seconds(), 2); };
+        m_about->setText({});
+        m_sentence->setText(
+            !m_problem.isEmpty()
+                ? m_problem
+                : tr("Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is "
+                     "timed on this device. The run does not change."));
+    }
+    else {
+        const StepTimes& times = found->second.times;
         const auto percent = [&](TimeLimit limit) {
             return numberText(100 * times.byLimit[static_cast<std::size_t>(limit)] / times.seconds(), 2);
         };
         m_about->setText(tr("%1, step %2, on %3").arg(run->name(), groupedText(found->second.step), QString::fromStdString(times.device)));
-        m_sentence->setText(
-            !m_problem.isEmpty()
-                ? m_problem
-                : tr("A step takes %1, its operations %2: products %3 %, other operations %4 %, operations shorter than 5 µs %5 %.")
-                      .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()), percent(TimeLimit::Compute),
-                           percent(TimeLimit::Memory), percent(TimeLimit::Launch)));
+        m_sentence->setText(!m_problem.isEmpty()
+                                ? m_problem
+                                : tr("A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.")
+                                      .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()),
+                                           percent(OperationKind::Product), percent(OperationKind::Conversion),
+                                           percent(OperationKind::Other)));
         m_model->show(times);
         showTimes();
     }

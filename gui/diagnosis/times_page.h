@@ -44,7 +44,6 @@ private:
     void refreshButtons();
     void refreshChoices();
     void showTimes();
-    QString notesText(const StepTimes& times, const QString& title) const;
     std::int64_t stepToMeasure(RunId run, std::int64_t step) const;
 
     const SessionModel* m_session;

@@ -9686,10 +9686,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Was den Schritt begrenzt</translation>
     </message>
     <message>
-        <source>On this GPU: %1 predicted for a step.</source>
-        <translation>Auf dieser GPU: %1 je Schritt vorhergesagt.</translation>
-    </message>
-    <message>
         <source>A step of “%1” takes %2, so this run takes %3 times as long.</source>
         <translation>Ein Schritt von „%1“ braucht %2; dieser Lauf braucht das %3-fache.</translation>
     </message>
@@ -9722,8 +9718,16 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Wiederholt den Schritt mehrmals auf einer Kopie des Laufs, etwa eine Sekunde lang, und misst jede Operation</translation>
     </message>
     <message>
-        <source>A step takes %1, its operations %2: products %3 %, other operations %4 %, operations shorter than 5 µs %5 %.</source>
-        <translation>Ein Schritt braucht %1, seine Operationen %2: Produkte %3 %, andere Operationen %4 %, Operationen unter 5 µs %5 %.</translation>
+        <source>On %1, a step is predicted to take %2.</source>
+        <translation>Auf %1 braucht ein Schritt voraussichtlich %2.</translation>
+    </message>
+    <message>
+        <source>Its products: nothing else takes much of the time.</source>
+        <translation>Seine Produkte: nichts anderes braucht viel Zeit.</translation>
+    </message>
+    <message>
+        <source>A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.</source>
+        <translation>Ein Schritt braucht %1, seine Operationen %2: Produkte %3 %, Umwandlungen zwischen Formaten %4 %, andere %5 %.</translation>
     </message>
 </context>
 <context>

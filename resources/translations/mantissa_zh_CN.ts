@@ -9686,10 +9686,6 @@ Opened %2 instead.</source>
         <translation>此步受何限制</translation>
     </message>
     <message>
-        <source>On this GPU: %1 predicted for a step.</source>
-        <translation>在此 GPU 上：预测一步为 %1。</translation>
-    </message>
-    <message>
         <source>A step of “%1” takes %2, so this run takes %3 times as long.</source>
         <translation>“%1”的一步需要 %2；此运行是其 %3 倍。</translation>
     </message>
@@ -9722,8 +9718,16 @@ Opened %2 instead.</source>
         <translation>在运行的副本上重复此步若干次（约一秒），并测量每个操作的时间</translation>
     </message>
     <message>
-        <source>A step takes %1, its operations %2: products %3 %, other operations %4 %, operations shorter than 5 µs %5 %.</source>
-        <translation>一步需要 %1，其操作共 %2：乘积 %3 %，其他操作 %4 %，短于 5 µs 的操作 %5 %。</translation>
+        <source>On %1, a step is predicted to take %2.</source>
+        <translation>在 %1 上，一步预计需要 %2。</translation>
+    </message>
+    <message>
+        <source>Its products: nothing else takes much of the time.</source>
+        <translation>其乘积：没有其他操作占用较多时间。</translation>
+    </message>
+    <message>
+        <source>A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.</source>
+        <translation>一步需要 %1，其操作共 %2：乘积 %3 %，格式转换 %4 %，其他 %5 %。</translation>
     </message>
 </context>
 <context>

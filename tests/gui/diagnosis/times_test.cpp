@@ -103,7 +103,7 @@ TEST(TimesPageTest, MeasuresTheRunsAndShowsThemBesideEachOther) {
     EXPECT_EQ(times->model()->columnCount(), TimesModel::Limit);
     EXPECT_TRUE(isShown(QStringLiteral("A step of “wide” takes")));
     choose(QStringLiteral("h200"));
-    EXPECT_TRUE(isShown(QStringLiteral("On this GPU:")));
+    EXPECT_TRUE(isShown(QStringLiteral("On H200, a step is predicted to take")));
     EXPECT_EQ(times->model()->columnCount(), TimesModel::ColumnCount);
     EXPECT_EQ(times->model()->index(0, TimesModel::Limit).data().toString(), QStringLiteral("launch")) << "a small MLP on an H200";
     EXPECT_EQ(times->model()->headerData(TimesModel::Beside, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("H200 ms"));
