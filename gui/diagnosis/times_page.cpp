@@ -259,35 +259,19 @@ void TimesPage::refresh() {
     if (found == m_measured.end()) {
         m_about->setText({});
         m_sentence->setText(
-            !m_problem.isEmpty()
-                ? m_problem
-                : tr("Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is "
-                     "timed on this device. The run does not change."));
+            tr("Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is timed "
+               "on this device. The run does not change."));
     } else {
         const StepTimes& times = found->second.times;
         const auto percent = [&](OperationKind kind) { return numberText(100 * times.secondsOf(kind) / times.seconds(), 2); };
-        m_about->setText({});
-        m_sentence->setText(
-            !m_problem.isEmpty()
-                ? m_problem
-                : tr("Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is "
-                     "timed on this device. The run does not change."));
-    }
-    else {
-        const StepTimes& times = found->second.times;
-        const auto percent = [&](TimeLimit limit) {
-            return numberText(100 * times.byLimit[static_cast<std::size_t>(limit)] / times.seconds(), 2);
-        };
         m_about->setText(tr("%1, step %2, on %3").arg(run->name(), groupedText(found->second.step), QString::fromStdString(times.device)));
-        m_sentence->setText(!m_problem.isEmpty()
-                                ? m_problem
-                                : tr("A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.")
-                                      .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()),
-                                           percent(OperationKind::Product), percent(OperationKind::Conversion),
-                                           percent(OperationKind::Other)));
+        m_sentence->setText(tr("A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.")
+                                .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()),
+                                     percent(OperationKind::Product), percent(OperationKind::Conversion), percent(OperationKind::Other)));
         m_model->show(times);
         showTimes();
     }
+    if (!m_problem.isEmpty()) m_sentence->setText(m_problem);
 }
 
 }  // namespace mantissa::gui
