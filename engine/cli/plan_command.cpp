@@ -49,6 +49,7 @@ struct PlannedRun {
     std::int64_t largestBatch = 0;         // if device memory was given
     std::vector<InstructionTime> times{};  // predicted, if a GPU was given
     std::optional<StepTimes> predicted{}, measured{};
+    double fullStatistics = 0, partialStatistics = 0;  // predicted seconds of tensor statistics in a step that measures them
 };
 
 /// The rates of a GPU that the command line knows by this name; null: none.
@@ -70,6 +71,7 @@ OrderedJson rooflineJson(const PlannedRun& run) {
             {"step_seconds", run.predicted->seconds()},
             {"seconds_by_limit", {{"compute", limits[0]}, {"memory", limits[1]}, {"launch", limits[2]}}},
             {"unaligned_products", unalignedProducts(run.plan)},
+            {"statistics_seconds", {{"full", run.fullStatistics}, {"blocks", run.partialStatistics}}},
             {"notes", notesJson(*run.predicted)}};
 }
 
@@ -191,7 +193,6 @@ void printTimes(const StepTimes& times, const StepTimes* predicted) {
         std::cout << "On " << predicted->device << ":\n";
         for (const Text& note : predicted->notes) std::cout << "  " << note.english() << '\n';
     }
-    std::cout << '\n';
 }
 
 void printPlan(const PlannedRun& run, const PlanOptions& options) {
@@ -199,8 +200,17 @@ void printPlan(const PlannedRun& run, const PlanOptions& options) {
     const std::string detail = precisionDetail(run.settings.training.precision);
     std::cout << run.settings.name << ": " << plan.policy.name << (plan.policy.reason.empty() ? "" : " (" + plan.policy.reason + ")")
               << (detail.empty() ? "" : ", " + detail) << ", scaler " << run.settings.training.scaler.preset << "\n  " << run.data << '\n';
-    if (run.measured) return printTimes(*run.measured, run.predicted ? &*run.predicted : nullptr);
-    if (run.predicted) return printTimes(*run.predicted, &*run.predicted);
+    if (run.measured || run.predicted) {
+        printTimes(run.measured ? *run.measured : *run.predicted, run.predicted ? &*run.predicted : nullptr);
+        if (run.predicted)
+            std::cout << "On " << run.predicted->device << ", tensor statistics add "
+                      << fixedText(100 * run.fullStatistics / run.predicted->seconds(), 1)
+                      << " % to a step that measures all elements, and "
+                      << fixedText(100 * run.partialStatistics / run.predicted->seconds(), 1)
+                      << " % to one that measures one block in eight.\n";
+        std::cout << '\n';
+        return;
+    }
     std::vector<std::vector<std::string>> rows{{"phase", "layer", "operation", "compute", "operands", "kflop", "bytes"}};
     for (const Instruction& i : plan.instructions) {
         std::string operands;
@@ -268,6 +278,11 @@ int showPlan(const PlanOptions& options) {
         if (gpu) {
             planned.times = predictTimes(planned.plan, *gpu, settings.training.accumulate);
             planned.predicted = predictStep(planned.plan, *gpu, settings.training.accumulate);
+            const auto statistics = [&](Instrumentation level) {
+                return predictStatistics(buildPlans(settings.training, shapeOf(*dataset), *backend, false, level).training, *gpu);
+            };
+            planned.fullStatistics = statistics(Instrumentation::Full);
+            planned.partialStatistics = statistics(Instrumentation::Blocks);
         }
         runs.push_back(std::move(planned));
     }

@@ -172,6 +172,12 @@ StepTimes predictStep(const Plan& plan, const GpuRates& gpu, std::int64_t microB
     return times;
 }
 
+double predictStatistics(const Plan& plan, const GpuRates& gpu) {
+    double seconds = 0;
+    for (const Instruction& each : plan.instructions) seconds += each.isStatistics ? timeOf(each, gpu).seconds : 0;
+    return seconds;
+}
+
 std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, const Backend& backend) {
     std::vector<Text> notes = notesOfLimits(times);
     const auto used = [&](Dtype format) { return backend.isNative(format) ? format : Dtype::F32; };

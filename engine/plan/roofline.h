@@ -41,6 +41,9 @@ StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>&
 /// Returns `predictTimes` by operation, with notes.
 StepTimes predictStep(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches);
 
+/// Predicts the seconds that the tensor statistics of a plan add to a step that measures them; 0 for a plan without statistics.
+double predictStatistics(const Plan& plan, const GpuRates& gpu);
+
 /// The sentences of StepTimes::notes about a measured step; needs all its other members. `isGpu`: whether tensor cores matter.
 std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, const Backend& backend);
 
