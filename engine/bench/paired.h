@@ -39,6 +39,7 @@ struct BenchResult {
     double limit = 0;
     bool isAtLeast = false;  // false: the ratio must not exceed the limit; true: must reach it
     double tflops = 0;       // of the products in our steps; 0: does not apply
+    double products = 0;     // time of the products alone in our steps, in `unit`; 0: does not apply
     std::string skipped{};   // why there is no result; empty otherwise
     bool passes() const { return isAtLeast ? ratio >= limit : ratio <= limit; }
 };

@@ -4,6 +4,7 @@
 #include "engine/bench/torch_models.h"
 #include "engine/bench/torch_rival.h"
 #include "engine/plan/product_rate.h"
+#include "engine/training/measure_times.h"
 #include "engine/training/trainer.h"
 
 namespace mantissa {
@@ -26,6 +27,20 @@ std::string defined(const char* name, std::int64_t value) {
     return std::string(name) + " = " + std::to_string(value) + "\n";
 }
 
+/// Whether this rival is ready and its steps take less time, after some to warm up.
+bool isFaster(TorchRival& rival, TorchRival& other) {
+    constexpr int kWarmUp = 3, kTried = 5;
+    if (!rival.isReady()) return false;
+    std::vector<double> medians;
+    for (TorchRival* each : {&rival, &other}) {
+        each->steps(kWarmUp);
+        const std::vector<double> seconds = each->steps(kTried);
+        if (seconds.size() != kTried) return each == &other;
+        medians.push_back(median(seconds));
+    }
+    return medians[0] < medians[1];
+}
+
 /// Steps with as many threads as PyTorch uses.
 BenchResult benchModel(const std::string& name, const std::string& what, TrainingSettings settings, const std::string& rival, int steps,
                        int pairs, double limit) {
@@ -37,6 +52,7 @@ BenchResult benchModel(const std::string& name, const std::string& what, Trainin
         name, what + ", AdamW, fp32, threads of each: " + threads, "torch.set_num_threads(" + threads + ")\n" + rival, steps,
         [&] { return timeUnits(steps, [&] { trainer.step(); }); }, limit, pairs);
     result.tflops = tflopsOf(result, trainer);
+    if (result.skipped.empty()) result.products = measureStepTimes(trainer, *backend).secondsOf(OperationKind::Product) * kMicro;
     return result;
 }
 
@@ -84,12 +100,14 @@ double tflopsOf(const BenchResult& result, const Trainer& trainer) {
 
 BenchResult againstTorch(const std::string& name, const std::string& what, const std::string& model, int steps, const TimedBlock& ours,
                          double limit, int pairs) {
-    TorchRival rival(model);
-    if (!rival.isReady())
-        return {.name = name, .what = what, .rival = "PyTorch eager", .limit = limit, .isAtLeast = true, .skipped = rival.reason()};
+    TorchRival eager(model), compiled(model, true);
+    if (!eager.isReady())
+        return {.name = name, .what = what, .rival = "PyTorch", .limit = limit, .isAtLeast = true, .skipped = eager.reason()};
+    TorchRival& rival = isFaster(compiled, eager) ? compiled : eager;
     const PairedTimes times = runPaired(
         ours, [&] { return rival.steps(steps); }, pairs);
-    BenchResult result = resultOf(times, name, what, "PyTorch " + rival.version() + " eager, AdamW", limit);
+    const char* const how = &rival == &compiled ? " with torch.compile" : " eager";
+    BenchResult result = resultOf(times, name, what, "PyTorch " + rival.version() + how + ", AdamW", limit);
     result.ratio = 1 / times.ratio;
     result.ratioName = "rival / ours";
     result.isAtLeast = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PyTorch models of the benchmarks' rivals, with our shapes, parameters and batch sizes.
+// The PyTorch models of the benchmarks' rivals, with our shapes, parameters and batch sizes. Each defines `parameters`, `batch_of(number)`,
+// which returns inputs and labels, and `loss_of(inputs, labels)`.
 #pragma once
 
 namespace mantissa {
@@ -9,12 +10,14 @@ inline constexpr const char* kTorchMlp = R"(
 net = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 2))
 parameters = net.parameters()
 inputs, labels = torch.randn(4096, 2), torch.randint(0, 2, (4096,))
-def loss_of(batch):
-    first = batch % 64 * 64
-    return F.cross_entropy(net(inputs[first:first + 64]), labels[first:first + 64])
+def batch_of(number):
+    first = number % 64 * 64
+    return inputs[first:first + 64], labels[first:first + 64]
+def loss_of(inputs, labels):
+    return F.cross_entropy(net(inputs), labels)
 )";
 
-/// A GPT-2 with materialised attention. The code before it defines layers, heads, width, vocabulary, samples, length.
+/// A GPT-2, with fused attention in PyTorch 2. The code before it defines layers, heads, width, vocabulary, samples, length.
 inline constexpr const char* kTorchGpt = R"(
 class Block(nn.Module):
     def __init__(self):
@@ -27,19 +30,22 @@ class Block(nn.Module):
     def forward(self, x):
         q, k, v = self.c_attn(self.ln_1(x)).split(width, dim=2)
         q, k, v = (y.view(samples, length, heads, width // heads).transpose(1, 2) for y in (q, k, v))
-        scores = (q @ k.transpose(-2, -1)) * (1 / math.sqrt(width // heads))
-        weights = F.softmax(scores.masked_fill(self.mask, float("-inf")), dim=-1)
-        x = x + self.c_proj((weights @ v).transpose(1, 2).reshape(samples, length, width))
+        if hasattr(F, "scaled_dot_product_attention"):
+            mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            scores = (q @ k.transpose(-2, -1)) * (1 / math.sqrt(width // heads))
+            mixed = F.softmax(scores.masked_fill(self.mask, float("-inf")), dim=-1) @ v
+        x = x + self.c_proj(mixed.transpose(1, 2).reshape(samples, length, width))
         return x + self.down(F.gelu(self.up(self.ln_2(x))))
 
 tokens_of, position_of = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
 blocks, ln_f = nn.Sequential(*(Block() for _ in range(layers))), nn.LayerNorm(width)
 parameters = [p for m in (tokens_of, position_of, blocks, ln_f) for p in m.parameters()]
 stream, positions = torch.randint(0, vocabulary, (500000,)), torch.arange(length)
-def loss_of(batch):
+def batch_of(number):
     starts = torch.randint(0, len(stream) - length - 1, (samples,)).tolist()
-    inputs = torch.stack([stream[s:s + length] for s in starts])
-    labels = torch.stack([stream[s + 1:s + 1 + length] for s in starts])
+    return torch.stack([stream[s:s + length] for s in starts]), torch.stack([stream[s + 1:s + 1 + length] for s in starts])
+def loss_of(inputs, labels):
     logits = F.linear(ln_f(blocks(tokens_of(inputs) + position_of(positions))), tokens_of.weight)
     return F.cross_entropy(logits.view(-1, vocabulary), labels.view(-1))
 )";
@@ -66,9 +72,11 @@ for out in (16, 32, 64):
 net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10)).to(memory_format=layout)
 parameters = list(net.parameters())
 images, targets = torch.randn(1024, 3, 32, 32).to(memory_format=layout), torch.randint(0, 10, (1024,))
-def loss_of(batch):
+def batch_of(number):
     chosen = torch.randint(0, 1024, (samples,))
-    return F.cross_entropy(net(images[chosen]), targets[chosen])
+    return images[chosen], targets[chosen]
+def loss_of(inputs, labels):
+    return F.cross_entropy(net(inputs), labels)
 )";
 
 }  // namespace mantissa

@@ -11,12 +11,17 @@
 namespace mantissa {
 namespace {
 
-// Before it: `loss_of(batch)` and `parameters`, from the rival. Reads a count a line, answers with that many step times on one line.
+// After a model and `compiles`. Reads a count a line, answers with that many step times on one line.
 constexpr const char* kLoop = R"(
-try:
-    optimizer = torch.optim.AdamW(parameters, foreach=True)
-except TypeError:
-    optimizer = torch.optim.AdamW(parameters)
+if compiles:
+    loss_of = torch.compile(loss_of)
+parameters = list(parameters)
+for kind in ("fused", "foreach", None):
+    try:
+        optimizer = torch.optim.AdamW(parameters, **({kind: True} if kind else {}))
+        break
+    except (TypeError, RuntimeError):
+        pass
 batch = 0
 print(torch.__version__, flush=True)
 for line in sys.stdin:
@@ -24,7 +29,7 @@ for line in sys.stdin:
     for _ in range(int(line)):
         start = time.perf_counter()
         optimizer.zero_grad(set_to_none=True)
-        loss = loss_of(batch)
+        loss = loss_of(*batch_of(batch))
         loss.backward()
         optimizer.step()
         loss.item()
@@ -42,8 +47,11 @@ torch.manual_seed(1)
 
 }  // namespace
 
-TorchRival::TorchRival(const std::string& model) : m_script(kBegin + model + kLoop) {
-    for (const char* python : {"/usr/bin/python3", "python3"}) {
+TorchRival::TorchRival(const std::string& model, bool isCompiled)
+    : m_script(kBegin + model + (isCompiled ? "compiles = True" : "compiles = False") + kLoop) {
+    const char* const chosen = std::getenv("MANTISSA_PYTHON");
+    for (const char* python : {chosen, "/usr/bin/python3", "python3"}) {
+        if (python == nullptr) continue;
         if (start(python)) return;
         stop();
     }

@@ -9,8 +9,9 @@ namespace mantissa {
 
 class TorchRival {
 public:
-    /// Starts a Python that has torch, if there is one. `model`: Python code that defines loss_of(batch) and parameters (torch_models.h).
-    explicit TorchRival(const std::string& model);
+    /// Starts a Python that has torch, if there is one: MANTISSA_PYTHON, or python3. `model`: Python code (torch_models.h). `isCompiled`:
+    /// with torch.compile; the first steps then take a minute. Python without torch.compile is not ready.
+    explicit TorchRival(const std::string& model, bool isCompiled = false);
     ~TorchRival();
     TorchRival(const TorchRival&) = delete;
     TorchRival& operator=(const TorchRival&) = delete;
@@ -18,7 +19,8 @@ public:
     bool isReady() const { return !m_version.empty(); }
     const std::string& version() const { return m_version; }
     const std::string& reason() const { return m_reason; }  // why it is not ready
-    /// Runs `count` training steps with AdamW in fp32 and returns the seconds of each.
+    /// Runs `count` training steps with AdamW in fp32, fused where PyTorch has that, and returns the seconds of each; fewer or none if
+    /// PyTorch has failed.
     std::vector<double> steps(int count);
 
 private:

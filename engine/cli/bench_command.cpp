@@ -31,6 +31,7 @@ nlohmann::ordered_json toJson(const BenchResult& r) {
                   {"limit", r.limit},
                   {"reached", r.passes()}});
     if (r.tflops > 0) entry["tflops"] = r.tflops;
+    if (r.products > 0) entry["products"] = r.products;
     return entry;
 }
 
@@ -39,7 +40,7 @@ int bench(const std::string& name, bool json, double seconds, const std::string&
         throw UsageError("bench: --device: 'diagnosis' and 'switch' alone are measured on other devices than the CPU");
     const DeviceInfo info = openDevice(device)->device();  // throws before minutes of measuring if unavailable
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "rival", "p99", "unit", "ratio", "limit", ""}};
+    std::vector<std::vector<std::string>> rows{{"benchmark", "ours", "p99", "products", "rival", "p99", "unit", "ratio", "limit", ""}};
     std::string notes;
     bool isKnown = false;
     for (const Benchmark& benchmark : benchmarks(seconds, [&] { return openDevice(device); })) {
@@ -52,8 +53,9 @@ int bench(const std::string& name, bool json, double seconds, const std::string&
                 notes += r.name + ": skipped: " + r.skipped + '\n';
                 continue;
             }
-            rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), fixed(r.theirs, 2), fixed(r.theirsP99, 2), r.unit,
-                            fixed(r.ratio, 3), (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2), r.passes() ? "reached" : "missed"});
+            rows.push_back({r.name, fixed(r.ours, 2), fixed(r.oursP99, 2), r.products > 0 ? fixed(r.products, 2) : "", fixed(r.theirs, 2),
+                            fixed(r.theirsP99, 2), r.unit, fixed(r.ratio, 3), (r.isAtLeast ? ">= " : "<= ") + fixed(r.limit, 2),
+                            r.passes() ? "reached" : "missed"});
             notes += r.name + ": " + r.what + "; rival: " + r.rival + "; ratio: " + r.ratioName +
                      (r.tflops > 0 ? "; ours: " + numberText(r.tflops, 3) + " TFLOP/s" : "") + '\n';
         }
