@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a run's records as CSV. Scripts rely on the columns; add none.
+// Writes a run's records as CSV. Scripts rely on the columns: new ones are only appended.
 #pragma once
 
 #include <iosfwd>
