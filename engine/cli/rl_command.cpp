@@ -123,7 +123,7 @@ RlJson binsJson() {
     return bins;
 }
 
-/// Shares of symbols by |log ratio|: exactly 0, up to 1e-5, 1e-4, 1e-3, 0.01, 0.1, and more.
+/// Shares of tokens by |log ratio|: exactly 0, up to 1e-5, 1e-4, 1e-3, 0.01, 0.1, and more.
 std::vector<std::string> ratioShares(const PolicyMismatch& mismatch) {
     constexpr std::size_t kMiddle = kRatioBins / 2;
     const auto pair = [&](std::size_t step) { return mismatch.histogram[kMiddle - step] + mismatch.histogram[kMiddle + step]; };
@@ -159,10 +159,10 @@ std::string pairTable(const std::vector<MatrixCell>& cells) {
 
 void printMatrix(std::uint64_t seed, const RlSettings& settings, const std::vector<MatrixCell>& cells,
                  const std::vector<std::string>& formats) {
-    std::cout << "Seed " << seed << ": " << groupedText(cells.front().mismatch.tokens) << " symbols, drawn by an fp32 sampler; "
+    std::cout << "Seed " << seed << ": " << groupedText(cells.front().mismatch.tokens) << " tokens, drawn by an fp32 sampler; "
               << settings.samplerAttention << " attention in the sampler, " << settings.model.attention
               << " in the trainer\n\nKL(sampler || trainer)\n\n"
-              << divergenceGrid(cells, formats) << "\n|log(pi_trainer / pi_sampler)|, and the share of symbols by its size\n\n"
+              << divergenceGrid(cells, formats) << "\n|log(pi_trainer / pi_sampler)|, and the share of tokens by its size\n\n"
               << pairTable(cells) << '\n';
 }
 
