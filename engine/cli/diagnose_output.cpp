@@ -275,7 +275,7 @@ std::string examinationText(const std::string& run, const Examination& e) {
     out << "  " << e.verdict.headline.english() << " " << e.verdict.explanation.english() << "\n";
     if (const std::string gauges = gaugesText(e.gauges, "  "); !gauges.empty()) out << "\nGauges that are not good\n" << gauges;
     if (!e.trials.empty()) {
-        out << "\nThe step repeated, nothing committed\n";
+        out << "\nThe step repeated; the run is unchanged\n";
         std::vector<std::vector<std::string>> rows{{"  trial", "non-finite gradients", "flushed to zero", "differs from FP32", ""}};
         for (const Trial& trial : e.trials) {
             const auto share = [](double value) { return std::isnan(value) ? std::string("-") : shareText(value); };

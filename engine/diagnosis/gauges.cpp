@@ -63,12 +63,15 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     if (const Text kept = keptElsewhere(update); !kept.empty()) {
         gauge.severity = std::min(gauge.severity, Severity::Note);
         gauge.sentence =
-            Text("In %2, %1 of the updates are smaller than half a step of the weights' format and change nothing in this step."_text,
-                 Percent{share}, worst.layer) +
+            Text(
+                "In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights' format and change nothing in this "
+                "training step."_text,
+                Percent{share}, worst.layer) +
             kept;
     } else {
-        gauge.sentence = {"In %2, %1 of the updates are smaller than half a step of the weights' format and change nothing."_text,
-                          Percent{share}, worst.layer};
+        gauge.sentence = {
+            "In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights' format and change nothing."_text,
+            Percent{share}, worst.layer};
     }
     gauge.sentence = withPart(std::move(gauge.sentence), isPartial);
     return gauge;

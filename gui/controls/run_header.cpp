@@ -174,7 +174,7 @@ void RunHeader::refresh() {
         m_chip->setToolTip(tr("Another program's log, read while it grows."));
     } else {
         m_chip->setText(state->isWhatIf() ? tr("what if") : tr("recorded"));
-        m_chip->setToolTip(state->isWhatIf() ? tr("A few steps of what could be; the run it comes from is not touched.")
+        m_chip->setToolTip(state->isWhatIf() ? tr("A short trial run. Its parent run does not change.")
                                              : tr("Read-only: its weights are not available, so it cannot be trained further."));
     }
     m_eye->setIcon(themedIcon(state->isHidden ? QStringLiteral("eye-off") : QStringLiteral("eye"), IconInk::Ink2));

@@ -210,8 +210,8 @@ void BlocksPage::readSeveral() {
 void BlocksPage::ask(std::int64_t step) {
     m_asked = m_engine->ask(readBlocksOf(m_run, step, m_policies->currentData().toString().toStdString()));
     if (m_asked == 0) return clear(tr("The engine has stopped: restart it to read a step."));
-    m_sentence->setText(m_next.empty() ? tr("The step is repeated. Nothing of that is committed.")
-                                       : tr("Step %1 is repeated, and %2 more. Nothing of that is committed.")
+    m_sentence->setText(m_next.empty() ? tr("The step is repeated. The run does not change.")
+                                       : tr("Step %1 is repeated, and %2 more. The run does not change.")
                                              .arg(groupedText(step), groupedText(static_cast<std::int64_t>(m_next.size()))));
     refresh();
 }

@@ -29,7 +29,7 @@ QLabel* makeWords(const char* kind, QWidget* parent) {
 QLabel* makeNotMeasured(QWidget* parent) {
     QLabel* label = makeWords("secondary", parent);
     label->setText(
-        QObject::tr("No tensor of this run was measured yet. Choose “sampled” or “full” under Measure "
+        QObject::tr("No tensor of this run was measured yet. Choose “sampled” or “each step” under Measure "
                     "tensors, and train a few steps."));
     label->setAlignment(Qt::AlignCenter);
     return label;

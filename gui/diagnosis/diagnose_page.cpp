@@ -332,7 +332,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (isLooking) {
         headline = tr("Looking at step %1 of %2").arg(groupedText(m_askedFor.step), run->name());
         sentence = m_progress.isEmpty()
-                       ? tr("The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.")
+                       ? tr("The step is repeated as it was, at other scales and in other formats. The run does not change.")
                        : m_progress;
     } else if (!m_problem.isEmpty()) {
         headline = tr("This step cannot be examined");
@@ -343,8 +343,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (m_shown.step >= 0) {
         headline = tr("Step %1 of %2 has not been examined yet").arg(groupedText(m_shown.step), run->name());
         sentence = run->isWatched()
-                       ? tr("Of consecutive non-finite steps, not each one is kept. A watched training's past cannot be repeated.")
-                       : tr("In a series of non-finite steps, not every step is captured by itself. Any step can be examined.");
+                       ? tr("In a series of non-finite steps, only some are captured automatically. Steps of a watched training cannot be "
+                            "repeated.")
+                       : tr("In a series of non-finite steps, only some are captured automatically. Any step can be examined.");
     } else if (!hasSteps) {
         headline = tr("%1 has not started").arg(run->name());
         sentence = run->isWatched() ? tr("A step that is skipped, or not finite, shows up here by itself.")
@@ -360,8 +361,8 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         const QString steps = groupedText(run->stepCount() - run->info.firstStep);
         sentence = run->isWatched()
                        ? tr("All of its %1 steps are finite, and none was skipped.").arg(steps)
-                       : tr("All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, "
-                            "the last one can show.")
+                       : tr("All of its %1 steps are finite, and none was skipped. Examine the last step to see what rounding loses "
+                            "and how much headroom is left.")
                              .arg(steps);
     }
     if (run && run->isRecorded() && !isLooking)

@@ -11,7 +11,7 @@ namespace mantissa::gui {
 void DiagnosePage::buildPages() {
     m_pages = new InstrumentPages(m_cards);
     m_instruments = new Instruments(m_session, m_measurements, m_pages);
-    m_pages->add(m_instruments, tr("Magnitudes"), tr("what the format makes of each tensor, and which loss scales it can live with"));
+    m_pages->add(m_instruments, tr("Magnitudes"), tr("how the format rounds each tensor, and which loss scales are usable"));
     m_blocks = new BlocksPage(m_session, m_engine, m_pages);
     m_pages->add(m_blocks, tr("Blocks"), tr("what a block format makes of the operands of each matrix product"));
     connect(m_blocks, &BlocksPage::refusalChanged, m_pages, [this](const QString& why) { m_pages->setRefusal(m_blocks, why); });

@@ -170,8 +170,9 @@ void ForecastPage::refreshNow() {
                                                         : QStringLiteral("info"),
                     verdict.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
     m_sentence->setText(engineText(verdict.sentence));
-    const QString caveat = verdict.caveat.empty() ? tr("Exact: this step kept everything in FP32. How training would go on, a fork shows.")
-                                                  : engineText(verdict.caveat);
+    const QString caveat = verdict.caveat.empty()
+                               ? tr("Exact: this step kept everything in FP32. To see how training would continue, make a fork.")
+                               : engineText(verdict.caveat);
     m_note->setText(
         tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(stats->step), run->name(), formatText(format()), caveat));
     m_model->show(forecastRows(forecast(*stats, settings)));

@@ -150,7 +150,8 @@ QVariant ForecastModel::headerData(int section, Qt::Orientation orientation, int
     switch (measureOf(section)) {
         case Flushed:
             return static_cast<StripGroup>(groupOf(section)) == StripGroup::Updates
-                       ? tr("Share that would become 0: at least so many change no weight that is kept in the format")
+                       ? tr("Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format "
+                            "unchanged")
                        : tr("Share of the numbers other than 0 that would become 0");
         case Subnormal:
             return tr("Share that would keep fewer digits than the format has");

@@ -52,8 +52,9 @@ GaugeList::GaugeList(const SessionModel* session, const Measurements* measuremen
     m_level->addItem(tr("off"), static_cast<int>(Instrumentation::Off));
     m_level->addItem(tr("sampled"), static_cast<int>(Instrumentation::Sampled));
     m_level->addItem(tr("one block in eight"), static_cast<int>(Instrumentation::Blocks));
-    m_level->setItemData(2, tr("Each step, but an eighth of each larger tensor: eight steps see all. Shares are of what was seen."),
-                         Qt::ToolTipRole);
+    m_level->setItemData(
+        2, tr("Measures one eighth of every large tensor at each step; eight steps cover it all. Shares refer to the measured elements."),
+        Qt::ToolTipRole);
     m_level->addItem(tr("each step"), static_cast<int>(Instrumentation::Full));
     m_level->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_level->setMinimumContentsLength(5);

@@ -229,7 +229,8 @@ void Instruments::refreshMicroscope() {
             for (QStandardItem* cell : {cells[2], cells[3], cells[4]}) cell->setText(QStringLiteral("\u2013"));
             for (QStandardItem* cell : cells)
                 cell->setToolTip(
-                    tr("As if all numbers were in the block of the largest one. Other blocks flush less; the page “Blocks” counts."));
+                    tr("Upper bound: all numbers are treated as if they shared the block of the largest one. The page “Blocks” has exact "
+                       "counts."));
         }
         if (stored.overflowed > 0 && !block) cells[4]->setForeground(Theme::current().danger);
         // Values that are Inf were too large at the scale used; their size at another scale is unknown.

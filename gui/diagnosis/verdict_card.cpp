@@ -130,8 +130,8 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     const bool isAlsoEarlier =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.rewindTo >= 0 && remedy.steps > 0; });
     m_triedNote = steps == 0               ? tr("not tried yet")
-                  : helps && isAlsoEarlier ? tr("tried up to step %1, nothing committed").arg(groupedText(examination.step + steps))
-                  : helps || best == remedies.end() ? tr("tried on the next %1 batches, nothing committed").arg(groupedText(steps))
+                  : helps && isAlsoEarlier ? tr("tried up to step %1, the run is unchanged").arg(groupedText(examination.step + steps))
+                  : helps || best == remedies.end() ? tr("tried on the next %1 batches, the run is unchanged").arg(groupedText(steps))
                   : best->nonFinite == 0
                       ? tr("tried on the next %1 batches: finite, but the loss is not restored yet").arg(groupedText(steps))
                       : tr("tried on the next %1 batches: none has restored the loss by then, the best is first").arg(groupedText(steps));
@@ -162,7 +162,7 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     }
     m_trials->show(examination);
     m_trialsPanel->setVisible(m_trials->rowCount() > 0);
-    m_trialsNote->setText(tr("step %1 repeated, nothing committed").arg(groupedText(examination.step)));
+    m_trialsNote->setText(tr("step %1 repeated, the run is unchanged").arg(groupedText(examination.step)));
 }
 
 void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, Ways ways) {
@@ -175,7 +175,7 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, Ways 
     button->setEnabled(ways.canAct && (changes ? isTried : !ways.hasEnded));
     button->setToolTip(!ways.canAct           ? tr("Only a run that trains here can be changed.")
                        : !changes             ? ways.hasEnded ? tr("Training has ended") : tr("Train on with nothing changed")
-                                   : !isTried ? tr("Try it first: what it would do is shown before it is done.")
+                                   : !isTried ? tr("Try it first. It can be applied after its result is shown.")
                        : remedy.rewindTo >= 0 ? tr("A new run from before step %1").arg(groupedText(remedy.rewindTo))
                        : ways.hasEnded        ? tr("%1, in a new run from before this step: training has ended").arg(label)
                                               : tr("%1, from the next step on").arg(label));

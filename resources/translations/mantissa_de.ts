@@ -647,10 +647,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Scale %1, %2 übersprungen in den letzten %3 Schritten</translation>
     </message>
     <message>
-        <source>No tensor of this run was measured yet. Choose “sampled” or “full” under Measure tensors, and train a few steps.</source>
-        <translation>Noch wurde kein Tensor dieses Laufs gemessen. Wählen Sie „Stichproben“ oder „jeden Schritt“ unter „Tensoren messen“, und trainieren Sie einige Schritte.</translation>
-    </message>
-    <message>
         <source>to nearest, ties away from 0</source>
         <translation>zur nächsten Zahl, Mitte von 0 weg</translation>
     </message>
@@ -1450,6 +1446,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>and %1 more runs</source>
         <translation>und %1 weitere Läufe</translation>
+    </message>
+    <message>
+        <source>No tensor of this run was measured yet. Choose “sampled” or “each step” under Measure tensors, and train a few steps.</source>
+        <translation>Noch wurde kein Tensor dieses Laufs gemessen. Wählen Sie „Stichproben“ oder „jeden Schritt“ unter „Tensoren messen“, und trainieren Sie einige Schritte.</translation>
     </message>
 </context>
 <context>
@@ -3467,14 +3467,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Alle Gradienten von %1 sind genau 0, daher bewegen sich diese Gewichte nicht.</translation>
     </message>
     <message>
-        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing in this step.</source>
-        <translation>In %2 sind %1 der Updates kleiner als ein halber Schritt des Formats der Gewichte und ändern in diesem Schritt nichts.</translation>
-    </message>
-    <message>
-        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing.</source>
-        <translation>In %2 sind %1 der Updates kleiner als ein halber Schritt des Formats der Gewichte und ändern nichts.</translation>
-    </message>
-    <message>
         <source>saturated</source>
         <translation>gesättigt</translation>
     </message>
@@ -3649,6 +3641,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>A narrower format helps the other operations only as far as it makes their tensors smaller.</source>
         <translation>Ein schmaleres Format hilft den übrigen Operationen nur, soweit es ihre Tensoren kleiner macht.</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights&apos; format and change nothing in this training step.</source>
+        <translation>In %2 sind %1 der Updates kleiner als der halbe Abstand (ulp) des Formats der Gewichte und ändern in diesem Trainingsschritt nichts.</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights&apos; format and change nothing.</source>
+        <translation>In %2 sind %1 der Updates kleiner als der halbe Abstand (ulp) des Formats der Gewichte und ändern nichts.</translation>
     </message>
 </context>
 <context>
@@ -4476,10 +4476,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Engine steht: starten Sie sie neu, um einen Schritt zu lesen.</translation>
     </message>
     <message>
-        <source>The step is repeated. Nothing of that is committed.</source>
-        <translation>Der Schritt wird wiederholt. Nichts davon wird übernommen.</translation>
-    </message>
-    <message>
         <source>Select an operand: its map shows the signal to quantisation noise ratio of its blocks.</source>
         <translation>Wählen Sie einen Operanden: Seine Karte zeigt das Verhältnis von Signal zu Quantisierungsrauschen seiner Blöcke.</translation>
     </message>
@@ -4524,10 +4520,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>wie trainiert</translation>
     </message>
     <message>
-        <source>Step %1 is repeated, and %2 more. Nothing of that is committed.</source>
-        <translation>Schritt %1 wird wiederholt, und %2 weitere. Nichts davon wird übernommen.</translation>
-    </message>
-    <message>
         <source>Read %1 steps of the run</source>
         <translation>%1 Schritte des Laufs lesen</translation>
     </message>
@@ -4546,6 +4538,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>These steps were read already.</source>
         <translation>Diese Schritte wurden schon gelesen.</translation>
+    </message>
+    <message>
+        <source>The step is repeated. The run does not change.</source>
+        <translation>Der Schritt wird wiederholt. Der Lauf ändert sich nicht.</translation>
+    </message>
+    <message>
+        <source>Step %1 is repeated, and %2 more. The run does not change.</source>
+        <translation>Schritt %1 wird wiederholt, und %2 weitere. Der Lauf ändert sich nicht.</translation>
     </message>
 </context>
 <context>
@@ -5186,10 +5186,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Beträge</translation>
     </message>
     <message>
-        <source>what the format makes of each tensor, and which loss scales it can live with</source>
-        <translation>was das Format aus jedem Tensor macht, und mit welchen Loss-Scales er leben kann</translation>
-    </message>
-    <message>
         <source>Blocks</source>
         <translation>Blöcke</translation>
     </message>
@@ -5266,10 +5262,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Schritt %1 von %2 wird angesehen</translation>
     </message>
     <message>
-        <source>The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.</source>
-        <translation>Der Schritt wird wiederholt, wie er war, mit anderen Scales und in anderen Formaten. Nichts davon wird übernommen.</translation>
-    </message>
-    <message>
         <source>This step cannot be examined</source>
         <translation>Dieser Schritt kann nicht angesehen werden</translation>
     </message>
@@ -5286,10 +5278,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Schritt %1 von %2 wurde noch nicht angesehen</translation>
     </message>
     <message>
-        <source>In a series of non-finite steps, not every step is captured by itself. Any step can be examined.</source>
-        <translation>In einer Folge schlechter Schritte wird nicht jeder von selbst erfasst. Jeder Schritt lässt sich ansehen.</translation>
-    </message>
-    <message>
         <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
         <translation>Starten Sie das Training: ein Schritt, der übersprungen wird oder nicht endlich ist, wird von selbst erfasst.</translation>
     </message>
@@ -5300,10 +5288,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>Its non-finite steps were recorded but not examined.</source>
         <translation>Seine schlechten Schritte wurden aufgezeichnet, nicht näher angesehen.</translation>
-    </message>
-    <message>
-        <source>All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.</source>
-        <translation>Alle %1 Schritte sind endlich, und keiner wurde übersprungen. Was sie trotzdem verlieren und wie viel Spielraum bleibt, kann der letzte zeigen.</translation>
     </message>
     <message>
         <source>This run is read-only: its weights are not available.</source>
@@ -5371,10 +5355,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Untersuchung beenden; was bis dahin bekannt ist, wird gezeigt</translation>
     </message>
     <message>
-        <source>Of consecutive non-finite steps, not each one is kept. A watched training&apos;s past cannot be repeated.</source>
-        <translation>Von aufeinanderfolgenden nicht endlichen Schritten wird nicht jeder behalten. Die Vergangenheit eines beobachteten Trainings lässt sich nicht wiederholen.</translation>
-    </message>
-    <message>
         <source>A step that is skipped, or not finite, shows up here by itself.</source>
         <translation>Ein übersprungener oder nicht endlicher Schritt erscheint hier von selbst.</translation>
     </message>
@@ -5438,6 +5418,26 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>where the time of a step goes, and why a narrower format may not be faster</source>
         <translation>wohin die Zeit eines Schritts geht und warum ein schmaleres Format nicht schneller sein muss</translation>
+    </message>
+    <message>
+        <source>The step is repeated as it was, at other scales and in other formats. The run does not change.</source>
+        <translation>Der Schritt wird wiederholt, wie er war, mit anderen Scales und in anderen Formaten. Der Lauf ändert sich nicht.</translation>
+    </message>
+    <message>
+        <source>In a series of non-finite steps, only some are captured automatically. Steps of a watched training cannot be repeated.</source>
+        <translation>In einer Folge nicht endlicher Schritte werden nur einige von selbst erfasst. Schritte eines beobachteten Trainings lassen sich nicht wiederholen.</translation>
+    </message>
+    <message>
+        <source>In a series of non-finite steps, only some are captured automatically. Any step can be examined.</source>
+        <translation>In einer Folge nicht endlicher Schritte werden nur einige von selbst erfasst. Jeder Schritt lässt sich untersuchen.</translation>
+    </message>
+    <message>
+        <source>All of its %1 steps are finite, and none was skipped. Examine the last step to see what rounding loses and how much headroom is left.</source>
+        <translation>Alle %1 Schritte sind endlich, und keiner wurde übersprungen. Untersuchen Sie den letzten Schritt, um zu sehen, was das Runden verliert und wie viel Reserve bleibt.</translation>
+    </message>
+    <message>
+        <source>how the format rounds each tensor, and which loss scales are usable</source>
+        <translation>wie das Format jeden Tensor rundet, und welche Loss-Scales brauchbar sind</translation>
     </message>
 </context>
 <context>
@@ -6014,10 +6014,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
 %2</translation>
     </message>
     <message>
-        <source>Share that would become 0: at least so many change no weight that is kept in the format</source>
-        <translation>Anteil, der 0 würde: mindestens so viele ändern kein Gewicht, das in diesem Format gehalten wird</translation>
-    </message>
-    <message>
         <source>Share of the numbers other than 0 that would become 0</source>
         <translation>Anteil der Zahlen ungleich 0, die 0 würden</translation>
     </message>
@@ -6032,6 +6028,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>How often the largest number could still double</source>
         <translation>Wie oft sich die größte Zahl noch verdoppeln könnte</translation>
+    </message>
+    <message>
+        <source>Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format unchanged</source>
+        <translation>Anteil der Updates, die 0 würden: eine untere Schranke für jene, die ein in diesem Format gespeichertes Gewicht nicht ändern würden</translation>
     </message>
 </context>
 <context>
@@ -6089,10 +6089,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>jeder Tensor hat seine eigene Scale</translation>
     </message>
     <message>
-        <source>Exact: this step kept everything in FP32. How training would go on, a fork shows.</source>
-        <translation>Genau: dieser Schritt hielt alles in FP32. Wie das Training weiterginge, zeigt ein Abzweig.</translation>
-    </message>
-    <message>
         <source>Step %1 of %2, as if %3 stored every tensor. %4</source>
         <translation>Schritt %1 von %2, als ob %3 jeden Tensor hielte. %4</translation>
     </message>
@@ -6111,6 +6107,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>MXFP8, NVFP4 and the others: the page “Blocks” repeats a step as after a switch</source>
         <translation>MXFP8, NVFP4 und die anderen: Die Seite „Blöcke“ wiederholt einen Schritt wie nach einem Wechsel</translation>
+    </message>
+    <message>
+        <source>Exact: this step kept everything in FP32. To see how training would continue, make a fork.</source>
+        <translation>Genau: dieser Schritt hielt alles in FP32. Wie das Training weiterginge, zeigt ein Abzweig.</translation>
     </message>
 </context>
 <context>
@@ -6421,8 +6421,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>jeder achte Block</translation>
     </message>
     <message>
-        <source>Each step, but an eighth of each larger tensor: eight steps see all. Shares are of what was seen.</source>
-        <translation>In jedem Schritt, aber von jedem größeren Tensor ein Achtel: Acht Schritte sehen alles. Anteile gelten für das, was gesehen wurde.</translation>
+        <source>Measures one eighth of every large tensor at each step; eight steps cover it all. Shares refer to the measured elements.</source>
+        <translation>Misst in jedem Schritt ein Achtel jedes großen Tensors; acht Schritte erfassen ihn ganz. Anteile gelten für die gemessenen Elemente.</translation>
     </message>
 </context>
 <context>
@@ -6787,8 +6787,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Zahlen, die als Inf oder NaN gespeichert sind, etwa nach einem Überlauf</translation>
     </message>
     <message>
-        <source>As if all numbers were in the block of the largest one. Other blocks flush less; the page “Blocks” counts.</source>
-        <translation>Als wären alle Zahlen im Block der größten. Andere Blöcke setzen weniger auf null; die Seite „Blöcke“ zählt.</translation>
+        <source>Upper bound: all numbers are treated as if they shared the block of the largest one. The page “Blocks” has exact counts.</source>
+        <translation>Obere Schranke: Alle Zahlen gelten als im Block der größten. Die genauen Anzahlen hat die Seite „Blöcke“.</translation>
     </message>
 </context>
 <context>
@@ -8975,10 +8975,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>aufgezeichnet</translation>
     </message>
     <message>
-        <source>A few steps of what could be; the run it comes from is not touched.</source>
-        <translation>Einige Schritte dessen, was sein könnte; der Lauf, aus dem es kommt, bleibt, wie er ist.</translation>
-    </message>
-    <message>
         <source>Read-only: its weights are not available, so it cannot be trained further.</source>
         <translation>Zum Ansehen: er hat hier keine Gewichte und trainiert nicht weiter.</translation>
     </message>
@@ -9009,6 +9005,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Another program&apos;s log, read while it grows.</source>
         <translation>Das Log eines anderen Programms, gelesen, während es wächst.</translation>
+    </message>
+    <message>
+        <source>A short trial run. Its parent run does not change.</source>
+        <translation>Ein kurzer Versuch. Der Lauf, von dem er abzweigt, bleibt gleich.</translation>
     </message>
 </context>
 <context>
@@ -10096,16 +10096,8 @@ zu FP32</translation>
         <translation>Jeder Tensor, jeder Gradient und der Loss sind endlich.</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches, nothing committed</source>
-        <translation>an %1 Batches versucht, nichts übernommen</translation>
-    </message>
-    <message>
         <source>not tried yet</source>
         <translation>noch nicht versucht</translation>
-    </message>
-    <message>
-        <source>step %1 repeated, nothing committed</source>
-        <translation>Schritt %1 wiederholt, nichts übernommen</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -10118,10 +10110,6 @@ zu FP32</translation>
     <message>
         <source>%1, from the next step on</source>
         <translation>%1, ab dem nächsten Schritt</translation>
-    </message>
-    <message>
-        <source>Try it first: what it would do is shown before it is done.</source>
-        <translation>Erst ausprobieren: was es täte, wird gezeigt, bevor es getan wird.</translation>
     </message>
     <message>
         <source>Not tried yet.</source>
@@ -10188,16 +10176,28 @@ zu FP32</translation>
         <translation>ohne Änderung</translation>
     </message>
     <message>
-        <source>tried up to step %1, nothing committed</source>
-        <translation>versucht bis Schritt %1, nichts übernommen</translation>
-    </message>
-    <message>
         <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
         <translation>an den nächsten %1 Batches versucht: keine hat den Loss bis dahin wiederhergestellt, die beste steht zuerst</translation>
     </message>
     <message>
         <source>Only a run that trains here can be changed.</source>
         <translation>Nur ein Lauf, der hier trainiert, kann geändert werden.</translation>
+    </message>
+    <message>
+        <source>tried up to step %1, the run is unchanged</source>
+        <translation>versucht bis Schritt %1, Lauf unverändert</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches, the run is unchanged</source>
+        <translation>an %1 Batches versucht, Lauf unverändert</translation>
+    </message>
+    <message>
+        <source>step %1 repeated, the run is unchanged</source>
+        <translation>Schritt %1 wiederholt, Lauf unverändert</translation>
+    </message>
+    <message>
+        <source>Try it first. It can be applied after its result is shown.</source>
+        <translation>Erst ausprobieren. Ist das Ergebnis gezeigt, lässt es sich anwenden.</translation>
     </message>
 </context>
 <context>

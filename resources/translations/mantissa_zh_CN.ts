@@ -647,10 +647,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>缩放因子 %1，最近 %3 步跳过 %2 步</translation>
     </message>
     <message>
-        <source>No tensor of this run was measured yet. Choose “sampled” or “full” under Measure tensors, and train a few steps.</source>
-        <translation>此运行尚未测量过张量。请在“测量张量”下选择“抽样”或“每步”，再训练几步。</translation>
-    </message>
-    <message>
         <source>to nearest, ties away from 0</source>
         <translation>舍入到最近，居中时远离 0</translation>
     </message>
@@ -1450,6 +1446,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>and %1 more runs</source>
         <translation>另有 %1 次运行</translation>
+    </message>
+    <message>
+        <source>No tensor of this run was measured yet. Choose “sampled” or “each step” under Measure tensors, and train a few steps.</source>
+        <translation>此运行尚未测量过张量。请在“测量张量”下选择“抽样”或“每步”，再训练几步。</translation>
     </message>
 </context>
 <context>
@@ -3467,14 +3467,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%1 的所有梯度都恰好为 0，因此这些权重不会变化。</translation>
     </message>
     <message>
-        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing in this step.</source>
-        <translation>在 %2 中，%1 的更新小于权重格式的半个步长，在这一步中不起作用。</translation>
-    </message>
-    <message>
-        <source>In %2, %1 of the updates are smaller than half a step of the weights&apos; format and change nothing.</source>
-        <translation>在 %2 中，%1 的更新小于权重格式的半个步长，不起作用。</translation>
-    </message>
-    <message>
         <source>saturated</source>
         <translation>饱和</translation>
     </message>
@@ -3649,6 +3641,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>A narrower format helps the other operations only as far as it makes their tensors smaller.</source>
         <translation>更窄的格式只在缩小其余操作的张量的范围内对它们有帮助。</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights&apos; format and change nothing in this training step.</source>
+        <translation>在 %2 中，%1 的更新小于权重格式间距（ulp）的一半，在这一训练步中不起作用。</translation>
+    </message>
+    <message>
+        <source>In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights&apos; format and change nothing.</source>
+        <translation>在 %2 中，%1 的更新小于权重格式间距（ulp）的一半，不起作用。</translation>
     </message>
 </context>
 <context>
@@ -4476,10 +4476,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>引擎已停止：请重新启动后再读取步。</translation>
     </message>
     <message>
-        <source>The step is repeated. Nothing of that is committed.</source>
-        <translation>正在重复这一步，不会保留任何结果。</translation>
-    </message>
-    <message>
         <source>Select an operand: its map shows the signal to quantisation noise ratio of its blocks.</source>
         <translation>选择一个操作数：其图显示各块的信号与量化噪声之比。</translation>
     </message>
@@ -4524,10 +4520,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>与训练时相同</translation>
     </message>
     <message>
-        <source>Step %1 is repeated, and %2 more. Nothing of that is committed.</source>
-        <translation>正在重复第 %1 步，还有 %2 步。不会提交任何结果。</translation>
-    </message>
-    <message>
         <source>Read %1 steps of the run</source>
         <translation>读取该运行的 %1 步</translation>
     </message>
@@ -4546,6 +4538,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>These steps were read already.</source>
         <translation>这些步已经读取过。</translation>
+    </message>
+    <message>
+        <source>The step is repeated. The run does not change.</source>
+        <translation>正在重复这一步，运行不会改变。</translation>
+    </message>
+    <message>
+        <source>Step %1 is repeated, and %2 more. The run does not change.</source>
+        <translation>正在重复第 %1 步，还有 %2 步。运行不会改变。</translation>
     </message>
 </context>
 <context>
@@ -5186,10 +5186,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>绝对值</translation>
     </message>
     <message>
-        <source>what the format makes of each tensor, and which loss scales it can live with</source>
-        <translation>格式如何处理每个张量，以及它能承受哪些损失缩放因子</translation>
-    </message>
-    <message>
         <source>Blocks</source>
         <translation>块</translation>
     </message>
@@ -5266,10 +5262,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>正在查看 %2 的第 %1 步</translation>
     </message>
     <message>
-        <source>The step is repeated as it was, at other scales and in other formats. Nothing of that is committed.</source>
-        <translation>此步按原样、以其他缩放因子和其他格式重复。均不生效。</translation>
-    </message>
-    <message>
         <source>This step cannot be examined</source>
         <translation>无法查看此步</translation>
     </message>
@@ -5286,10 +5278,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2 的第 %1 步尚未查看</translation>
     </message>
     <message>
-        <source>In a series of non-finite steps, not every step is captured by itself. Any step can be examined.</source>
-        <translation>接连的坏步不会逐一自动捕获。任何一步都可以查看。</translation>
-    </message>
-    <message>
         <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
         <translation>开始训练：被跳过或非有限的步会自动捕获。</translation>
     </message>
@@ -5300,10 +5288,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>Its non-finite steps were recorded but not examined.</source>
         <translation>它的坏步只有记录，未细看。</translation>
-    </message>
-    <message>
-        <source>All of its %1 steps are finite, and none was skipped. What they lose all the same, and how much room is left, the last one can show.</source>
-        <translation>全部 %1 步都是有限值，也没有跳过。它们仍丢失了什么、还有多少余量，可由最后一步看出。</translation>
     </message>
     <message>
         <source>This run is read-only: its weights are not available.</source>
@@ -5371,10 +5355,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>停止查看；显示到那时已知的内容</translation>
     </message>
     <message>
-        <source>Of consecutive non-finite steps, not each one is kept. A watched training&apos;s past cannot be repeated.</source>
-        <translation>连续的非有限步不会逐一保留。被观察的训练无法重演过去。</translation>
-    </message>
-    <message>
         <source>A step that is skipped, or not finite, shows up here by itself.</source>
         <translation>被跳过或非有限的步会自动出现在这里。</translation>
     </message>
@@ -5438,6 +5418,26 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>where the time of a step goes, and why a narrower format may not be faster</source>
         <translation>一步的时间花在哪里，以及更窄的格式为何可能不更快</translation>
+    </message>
+    <message>
+        <source>The step is repeated as it was, at other scales and in other formats. The run does not change.</source>
+        <translation>此步按原样、以其他缩放因子和其他格式重复。运行不会改变。</translation>
+    </message>
+    <message>
+        <source>In a series of non-finite steps, only some are captured automatically. Steps of a watched training cannot be repeated.</source>
+        <translation>连续的非有限步只会自动捕获其中一部分。被观察的训练无法重复其步。</translation>
+    </message>
+    <message>
+        <source>In a series of non-finite steps, only some are captured automatically. Any step can be examined.</source>
+        <translation>连续的非有限步只会自动捕获其中一部分。任何一步都可以检查。</translation>
+    </message>
+    <message>
+        <source>All of its %1 steps are finite, and none was skipped. Examine the last step to see what rounding loses and how much headroom is left.</source>
+        <translation>全部 %1 步都是有限值，也没有跳过。检查最后一步，即可看到舍入丢失了什么、还有多少余量。</translation>
+    </message>
+    <message>
+        <source>how the format rounds each tensor, and which loss scales are usable</source>
+        <translation>格式如何舍入每个张量，以及哪些损失缩放因子可用</translation>
     </message>
 </context>
 <context>
@@ -6014,10 +6014,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
 %2</translation>
     </message>
     <message>
-        <source>Share that would become 0: at least so many change no weight that is kept in the format</source>
-        <translation>将变为 0 的比例：至少这么多不会改变以此格式保存的权重</translation>
-    </message>
-    <message>
         <source>Share of the numbers other than 0 that would become 0</source>
         <translation>非零数中将变为 0 的比例</translation>
     </message>
@@ -6032,6 +6028,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>How often the largest number could still double</source>
         <translation>最大的数还能加倍几次</translation>
+    </message>
+    <message>
+        <source>Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format unchanged</source>
+        <translation>将变为 0 的更新的比例：不会改变以此格式存储的权重的更新至少有这么多</translation>
     </message>
 </context>
 <context>
@@ -6089,10 +6089,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每个张量有自己的缩放因子</translation>
     </message>
     <message>
-        <source>Exact: this step kept everything in FP32. How training would go on, a fork shows.</source>
-        <translation>精确：此步全部以 FP32 保存。训练会如何继续，可由分叉看出。</translation>
-    </message>
-    <message>
         <source>Step %1 of %2, as if %3 stored every tensor. %4</source>
         <translation>%2 的第 %1 步，如同 %3 存储每个张量。%4</translation>
     </message>
@@ -6111,6 +6107,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>MXFP8, NVFP4 and the others: the page “Blocks” repeats a step as after a switch</source>
         <translation>MXFP8、NVFP4 等：“块”页像切换之后那样重复一步</translation>
+    </message>
+    <message>
+        <source>Exact: this step kept everything in FP32. To see how training would continue, make a fork.</source>
+        <translation>精确：此步全部以 FP32 保存。要看训练会如何继续，请建立分叉。</translation>
     </message>
 </context>
 <context>
@@ -6421,8 +6421,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>每八块看一块</translation>
     </message>
     <message>
-        <source>Each step, but an eighth of each larger tensor: eight steps see all. Shares are of what was seen.</source>
-        <translation>每步都看，但每个较大的张量只看八分之一：八步看完全部。比例只针对看到的部分。</translation>
+        <source>Measures one eighth of every large tensor at each step; eight steps cover it all. Shares refer to the measured elements.</source>
+        <translation>每步测量每个大张量的八分之一，八步测完。比例只针对测得的元素。</translation>
     </message>
 </context>
 <context>
@@ -6787,8 +6787,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>存储为 Inf 或 NaN 的数，例如已溢出的数</translation>
     </message>
     <message>
-        <source>As if all numbers were in the block of the largest one. Other blocks flush less; the page “Blocks” counts.</source>
-        <translation>如同所有的数都在最大数所在的块中。其他块归零的更少；“块”页给出计数。</translation>
+        <source>Upper bound: all numbers are treated as if they shared the block of the largest one. The page “Blocks” has exact counts.</source>
+        <translation>上界：把所有的数都当作与最大的数同在一块。“块”页有精确的计数。</translation>
     </message>
 </context>
 <context>
@@ -8975,10 +8975,6 @@ Opened %2 instead.</source>
         <translation>记录</translation>
     </message>
     <message>
-        <source>A few steps of what could be; the run it comes from is not touched.</source>
-        <translation>可能情形的若干步；来源运行不受影响。</translation>
-    </message>
-    <message>
         <source>Read-only: its weights are not available, so it cannot be trained further.</source>
         <translation>仅供查看：这里没有它的权重，也不再训练。</translation>
     </message>
@@ -9009,6 +9005,10 @@ Opened %2 instead.</source>
     <message>
         <source>Another program&apos;s log, read while it grows.</source>
         <translation>其他程序的日志，增长时持续读取。</translation>
+    </message>
+    <message>
+        <source>A short trial run. Its parent run does not change.</source>
+        <translation>短暂的试验运行，其来源运行不会改变。</translation>
     </message>
 </context>
 <context>
@@ -10096,16 +10096,8 @@ from FP32</source>
         <translation>每个张量、每个梯度和损失都有限。</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches, nothing committed</source>
-        <translation>在接下来的 %1 批上试过，均未生效</translation>
-    </message>
-    <message>
         <source>not tried yet</source>
         <translation>尚未试过</translation>
-    </message>
-    <message>
-        <source>step %1 repeated, nothing committed</source>
-        <translation>重复第 %1 步，均未生效</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -10118,10 +10110,6 @@ from FP32</source>
     <message>
         <source>%1, from the next step on</source>
         <translation>%1，从下一步起</translation>
-    </message>
-    <message>
-        <source>Try it first: what it would do is shown before it is done.</source>
-        <translation>请先试：做之前会先显示其效果。</translation>
     </message>
     <message>
         <source>Not tried yet.</source>
@@ -10188,16 +10176,28 @@ from FP32</source>
         <translation>不作改动</translation>
     </message>
     <message>
-        <source>tried up to step %1, nothing committed</source>
-        <translation>已试到第 %1 步，未提交任何内容</translation>
-    </message>
-    <message>
         <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
         <translation>已在接下来的 %1 个批次上试过：到那时没有一项使损失恢复，最好的排在最前</translation>
     </message>
     <message>
         <source>Only a run that trains here can be changed.</source>
         <translation>只有在这里训练的运行可以更改。</translation>
+    </message>
+    <message>
+        <source>tried up to step %1, the run is unchanged</source>
+        <translation>已试到第 %1 步，运行未改变</translation>
+    </message>
+    <message>
+        <source>tried on the next %1 batches, the run is unchanged</source>
+        <translation>在接下来的 %1 批上试过，运行未改变</translation>
+    </message>
+    <message>
+        <source>step %1 repeated, the run is unchanged</source>
+        <translation>重复第 %1 步，运行未改变</translation>
+    </message>
+    <message>
+        <source>Try it first. It can be applied after its result is shown.</source>
+        <translation>请先试。显示结果之后即可应用。</translation>
     </message>
 </context>
 <context>

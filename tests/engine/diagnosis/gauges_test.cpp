@@ -42,7 +42,7 @@ TEST(Gauges, LostUpdatesOfTheWorstLayer) {
     EXPECT_EQ(gauge.value, 0.75);
     EXPECT_EQ(gauge.severity, Severity::Note) << "runs that train well lose as much";
     EXPECT_EQ(gauge.sentence.english(),
-              "In a, 75 % of the updates are smaller than half a step of the weights' format and change nothing.");
+              "In a, 75 % of the updates are smaller than half the spacing (ulp) of the weights' format and change nothing.");
     EXPECT_EQ(gaugeOf(gauges, GaugeKind::UnchangedWeights).sentence.english(), "The step left all weights of a.weight as they were.");
     EXPECT_NEAR(gaugeOf(gauges, GaugeKind::UnchangedWeights).value, 1.0 / 3, 1e-12);
     const StepStats worse{0, 1, {updateOf("a", {0, 1}, 100, 85)}};

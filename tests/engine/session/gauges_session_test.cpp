@@ -17,7 +17,7 @@ namespace {
 using test::SessionFixture;
 using test::task;
 
-/// Updates far below half a step of BF16; the same with FP32 masters; clipped before it is unscaled.
+/// Updates far below half an ulp of BF16; the same with FP32 masters; clipped before it is unscaled.
 const std::string kSilent =
     R"({"name":"lost","precision":"pure-bf16","optimizer":{"kind":"sgd","lr":0.001}},
        {"name":"kept","precision":"bf16","optimizer":{"kind":"sgd","lr":0.001}},

@@ -80,7 +80,7 @@ TEST_F(VerdictTest, ARemedyThatComesBelowThePointerTakesNoClick) {
 
 TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
     show(skippedStep(50));
-    const QString before = QStringLiteral("tried on the next 20 batches, nothing committed");
+    const QString before = QStringLiteral("tried on the next 20 batches, the run is unchanged");
     ASSERT_TRUE(shownTexts(card).contains(before)) << shownTexts(card).join(u'|').toStdString();
     card.setTrying(true);
     EXPECT_EQ(buttonOf(card, QStringLiteral("Try them")), nullptr);
