@@ -24,8 +24,8 @@ constexpr const char* kCannotPrint = "standard output could not be written";
 /// Spinning OpenMP threads starve a live window, and libgomp reads its policy when it is loaded: programs that train restart themselves
 /// with the policy set.
 void setWaitPolicy(int argc, char** argv) {
-    static const std::set<std::string> kComputing{"train", "serve",   "bench", "selftest", "replay", "diagnose",
-                                                  "race",  "compare", "twins", "lesson",   "rl"};
+    static const std::set<std::string> kComputing{"train", "serve", "bench",   "selftest", "replay", "diagnose", "batches",
+                                                  "plan",  "race",  "compare", "twins",    "lesson", "rl"};
     if (argc < 2 || !kComputing.contains(argv[1]) || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
     execv(programFile().c_str(), argv);  // on failure: continue without the policy

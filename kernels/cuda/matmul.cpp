@@ -8,6 +8,7 @@
 // which represents all of their numbers. Its conversions to fp8 saturate, ours do not: such results are rounded from fp32.
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "kernels/cuda/lt_product.h"
@@ -32,9 +33,16 @@ cudaDataType blasType(Dtype dtype) {
             return CUDA_R_8F_E4M3;
         case Dtype::E5M2:
             return CUDA_R_8F_E5M2;
-        default:
+        case Dtype::F32:
+        case Dtype::TF32:
             return CUDA_R_32F;
+        case Dtype::E2M3:
+        case Dtype::E3M2:
+        case Dtype::E2M1:
+        case Dtype::E8M0:
+            break;
     }
+    throw std::invalid_argument("cuBLASLt has no such format");
 }
 
 std::int64_t sizeOf(Dtype dtype) {

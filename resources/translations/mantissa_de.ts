@@ -5287,7 +5287,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Its non-finite steps were recorded but not examined.</source>
-        <translation>Seine schlechten Schritte wurden aufgezeichnet, nicht näher angesehen.</translation>
+        <translation>Seine nicht endlichen Schritte wurden aufgezeichnet, aber nicht untersucht.</translation>
     </message>
     <message>
         <source>This run is read-only: its weights are not available.</source>

@@ -5287,7 +5287,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>Its non-finite steps were recorded but not examined.</source>
-        <translation>它的坏步只有记录，未细看。</translation>
+        <translation>它的非有限步只有记录，未检查。</translation>
     </message>
     <message>
         <source>This run is read-only: its weights are not available.</source>
