@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/plan/product_rate.h"
 #include "engine/plan/roofline.h"
@@ -14,7 +15,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::size_t kLeastRepeats = 3, kMostRepeats = 51;
-constexpr std::chrono::milliseconds kBudget(1000);
+constexpr std::chrono::seconds kBudget(1), kLongest(10);  // kLongest: after which one repetition is enough
 
 double medianOf(std::vector<double> values) {
     const auto middle = values.begin() + std::ssize(values) / 2;
@@ -34,20 +35,23 @@ std::vector<TimedStep> timedSteps(Trainer& trainer, const std::function<bool()>&
     Snapshot start = trainer.snapshot();
     if (!start.first)
         start.first.emplace();  // a non-finite step is then not searched for its first value, which takes longer than the step
-    const auto repeat = [&] {
+    std::vector<TimedStep> steps;
+    bool isWarm = false;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto isEnough = [&] {
+        const auto elapsed = std::chrono::steady_clock::now() - begin;
+        return steps.size() == kMostRepeats || (steps.size() >= kLeastRepeats && elapsed > kBudget) ||
+               (!steps.empty() && elapsed > kLongest);
+    };
+    while (!isEnough()) {
         TimedStep timed;
         trainer.restore(start);
         timed.whole = trainer.step().stepMs * 1e-3;
+        if (goesOn && !goesOn()) break;
         trainer.restore(start);
         timed.parts = trainer.timeStep();
-        return timed;
-    };
-    repeat();
-    std::vector<TimedStep> steps;
-    const auto end = std::chrono::steady_clock::now() + kBudget;
-    while (steps.size() < kMostRepeats && (steps.size() < kLeastRepeats || std::chrono::steady_clock::now() < end)) {
+        if (std::exchange(isWarm, true)) steps.push_back(std::move(timed));
         if (goesOn && !goesOn()) break;
-        steps.push_back(repeat());
     }
     if (steps.empty()) throw std::invalid_argument("the measurement was stopped");
     return steps;

@@ -11,8 +11,9 @@
 namespace mantissa {
 
 /// Measures the next step on the run's device: as a whole, as it trains, and instruction by instruction. Each time is the median of several
-/// repetitions, of at least three, which take about a second. Restores the trainer, but turns its tensor statistics off. `goesOn` is called
-/// between repetitions; if it returns false, those so far are used, or if there are none std::invalid_argument is thrown.
+/// repetitions within about a second; of at least three, unless they take longer than ten. Restores the trainer, but turns its tensor
+/// statistics off. `goesOn` is called after each step; if it returns false, the repetitions so far are used, or if there are none
+/// std::invalid_argument is thrown.
 StepTimes measureStepTimes(Trainer& trainer, Backend& backend, const std::function<bool()>& goesOn = {});
 
 }  // namespace mantissa
