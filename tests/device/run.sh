@@ -4,11 +4,12 @@
 # device-results.json into $OUT, or into the current folder. For a machine with a card and CUDA, but with neither network nor Qt; where there is no card it says so
 # and exits 4. Eight minutes.
 #
-#   tests/device/run.sh --pack     on a build machine: builds the engine and the module and packs them with the libraries they need
-#                                  into build/device.tar.xz, which then travels with the tree. MANTISSA_CUDNN_FRONTEND names the
-#                                  folder of cuDNN's frontend headers where CMake would not find them
-#   tests/device/run.sh [PARTS]    on the machine with the card: unpacks that; without it, builds with what the machine has. PARTS of
-#                                  measure.py, "conformance,gpt": what fits into the time at hand
+#   tests/device/run.sh --pack [BUILD]  on a build machine: builds the engine and the module and packs them with the libraries they need
+#                                       into build/device.tar.xz, which then travels with the tree. MANTISSA_CUDNN_FRONTEND names the
+#                                       folder of cuDNN's frontend headers where CMake would not find them. With BUILD, a finished build
+#                                       folder, it packs what that has
+#   tests/device/run.sh [PARTS]         on the machine with the card: unpacks that; without it, builds with what the machine has. PARTS of
+#                                       measure.py, "conformance,gpt": what fits into the time at hand
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -28,13 +29,15 @@ librariesOf() {
 }
 
 if [ "${1:-}" = --pack ]; then
-    build=$root/build/device
-    configureAndBuild "$build"
+    build=${2:-$root/build/device}
+    [ $# -gt 1 ] || configureAndBuild "$build"
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
-    mkdir -p "$folder/bin" "$folder/lib/mantissa" "$folder/lib/other"
-    cp "$build/bin/mantissa" "$build/bin/mantissa_products" "$folder/bin/"
-    cp "$build/lib/mantissa/mantissa_cuda.so" "$folder/lib/mantissa/"
+    mkdir -p "$folder/bin" "$folder/lib/mantissa" "$folder/lib/other" "$root/build"
+    cp "$build/bin/mantissa" "$folder/bin/"
+    for file in bin/mantissa_products lib/mantissa/mantissa_cuda.so; do
+        if [ -f "$build/$file" ]; then cp "$build/$file" "$folder/$file"; else say "$build has no $file"; fi
+    done
     librariesOf "$build/bin/mantissa" | while read -r library; do cp -L "$library" "$folder/lib/other/"; done
     tar -C "$folder" -cJf "$packed" .
     say "packed $(du -h "$packed" | cut -f1) into ${packed#"$root"/}"
