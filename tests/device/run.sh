@@ -9,7 +9,8 @@
 #                                       folder of cuDNN's frontend headers where CMake would not find them. With BUILD, a finished build
 #                                       folder, it packs what that has
 #   tests/device/run.sh [PARTS]         on the machine with the card: unpacks that; without it, builds with what the machine has. PARTS of
-#                                       measure.py, "conformance,gpt": what fits into the time at hand
+#                                       measure.py, "conformance,gpt": what fits into the time at hand, which MANTISSA_DEVICE_LIMITS
+#                                       (measure.py) changes
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -45,7 +46,7 @@ if [ "${1:-}" = --pack ]; then
 fi
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 if [ -f "$packed" ]; then
     say "unpacking ${packed#"$root"/}"
     tar -C "$work" -xJf "$packed"
@@ -55,8 +56,8 @@ fi
 
 # CUDA's libraries: the toolkit's, and cuDNN where PyTorch's package brought it.
 folders=$work/lib/other
-for name in $(ldd "$work/lib/mantissa/mantissa_cuda.so" | awk '$1 ~ /^lib(cublasLt|cudnn)\.so/ { print $1 }'); do
-    found=$({ ldconfig -p 2>/dev/null || true; } | awk -v name="$name" '$1 == name && found == "" { found = $NF } END { print found }')
+for name in $(ldd "$work/lib/mantissa/mantissa_cuda.so" 2>/dev/null | awk '$1 ~ /^lib(cublasLt|cudnn)\.so/ { print $1 }'); do
+    found=$({ PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null || true; } | awk -v name="$name" '$1 == name && found == "" { found = $NF } END { print found }')
     [ -n "$found" ] || found=$({ find / -xdev -name "$name" 2>/dev/null || true; } | sed -n 1p)
     if [ -n "$found" ]; then folders=$folders:$(dirname "$found"); else say "$name was not found"; fi
 done
@@ -64,5 +65,6 @@ done
 export MANTISSA_LIBRARIES=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 mantissa=$work/bin/mantissa
-LD_LIBRARY_PATH=$MANTISSA_LIBRARIES "$mantissa" devices
-exec python3 "$root/tests/device/measure.py" "$mantissa" "${OUT:-.}/device-results.json" "$@"
+LD_LIBRARY_PATH=$MANTISSA_LIBRARIES timeout 60 "$mantissa" devices || say "mantissa devices ended with code $?"
+python3 "$root/tests/device/measure.py" "$mantissa" "${OUT:-.}/device-results.json" "$@" &
+wait $!
