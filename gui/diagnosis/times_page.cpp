@@ -20,8 +20,9 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kTimeRowPixels = 20, kTimeRows = 7;  // rows that are visible at least
-constexpr int kOperationWidth = 200, kTimeWidth = 66, kColumnEdges = 18;
-constexpr int kNotesWidth = 280, kShareWidth = 60;
+constexpr int kOperationWidth = 180, kTimeWidth = 58, kColumnEdges = 18;
+constexpr int kNotesWidth = 280, kShareWidth = 60, kBarEdge = 10;
+constexpr int kNarrowTimes = 1200;  // px: below this width the sentences are below the table
 
 /// "H200", "RTX 4090".
 QString gpuText(const std::string& name) {
@@ -34,8 +35,9 @@ public:
     ShareDelegate(const TimesModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        QRect bar = option.rect.adjusted(0, 2, 0, -3);
-        bar.setWidth(static_cast<int>((bar.width() - kShareWidth) * m_model->share(index.row())));
+        QRect bar = option.rect.adjusted(kBarEdge, 2, 0, -3);
+        const double longest = m_model->share(0);
+        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * m_model->share(index.row()) / longest) : 0);
         painter->fillRect(bar, Theme::current().accent);
         QStyledItemDelegate::paint(painter, option, index);
     }
@@ -56,9 +58,9 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     m_sentence = makeWords("secondary", card);
     column->addWidget(m_sentence);
     m_body = new QWidget(card);
-    auto* body = new QHBoxLayout(m_body);
-    body->setContentsMargins(0, 6, 0, 0);
-    body->setSpacing(16);
+    m_parts = new QBoxLayout(QBoxLayout::LeftToRight, m_body);
+    m_parts->setContentsMargins(0, 6, 0, 0);
+    m_parts->setSpacing(16);
     m_model = new TimesModel(this);
     m_table = new CopyTable(tr("Time of a step by operation"), kTimeRowPixels, m_body);
     m_table->setModel(m_model);
@@ -76,9 +78,9 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     m_notes->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_notes->setMinimumWidth(kNotesWidth);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    body->addWidget(m_table, 3);
+    m_parts->addWidget(m_table, 3);
     words->addWidget(m_notes, 1);
-    body->addLayout(words, 1);
+    m_parts->addLayout(words, 1);
     column->addWidget(m_body, 1);
     column->addStretch(0);
 
@@ -117,6 +119,11 @@ void TimesPage::buildHead(QHBoxLayout* head) {
     connect(m_beside, &QComboBox::activated, this, &TimesPage::showTimes);
     connect(m_measure, &QPushButton::clicked, this, &TimesPage::measure);
     connect(m_all, &QPushButton::clicked, this, &TimesPage::measureAll);
+}
+
+void TimesPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_parts->setDirection(width() < kNarrowTimes ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void TimesPage::show(RunId run, std::int64_t step) {
@@ -230,7 +237,10 @@ void TimesPage::showTimes() {
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const int words = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
-        m_table->setColumnWidth(column, std::max(column == 0 ? kOperationWidth : kTimeWidth, words + kColumnEdges));
+        m_table->setColumnWidth(column, std::max(column == TimesModel::Operation ? kOperationWidth
+                                                 : column == TimesModel::Share   ? 2 * kTimeWidth
+                                                                                 : kTimeWidth,
+                                                 words + kColumnEdges));
     }
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(TimesModel::Share, QHeaderView::Stretch);

@@ -12,6 +12,7 @@
 #include "gui/diagnosis/times_model.h"
 #include "gui/link/engine_client.h"
 
+class QBoxLayout;
 class QHBoxLayout;
 
 namespace mantissa::gui {
@@ -33,6 +34,9 @@ public:
 
 signals:
     void refusalChanged(const QString& sentence);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildHead(QHBoxLayout* head);
@@ -61,6 +65,7 @@ private:
     ComboBox* m_beside;
     QPushButton *m_measure, *m_all;
     QWidget* m_body;
+    QBoxLayout* m_parts;  // of the body: table and notes
     TimesModel* m_model;
     CopyTable* m_table;
 };
