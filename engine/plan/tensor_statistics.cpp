@@ -121,11 +121,10 @@ private:
         Instruction statistics{.operation = std::move(operation), .name = "statistics", .layer = made.layer, .phase = made.phase};
         statistics.operands = std::move(operands);
         statistics.isStatistics = true;
-        for (const int operand : statistics.operands) {  // of measured tensors, and of the weights before the update
+        for (const int operand : statistics.operands) {  // appendInstruction adds the bytes of whole operands
             if (operand < 0 || !bufferAt(operand).dtype) continue;
-            const Buffer& each = bufferAt(operand);
-            const std::int64_t seen = seenPart(elementCount(each.shape), m_isPartial, 0).size();
-            statistics.bytes += static_cast<double>(seen) * static_cast<double>(facts(*each.dtype).storageBytes());
+            const std::int64_t count = elementCount(bufferAt(operand).shape), unread = count - seenPart(count, m_isPartial, 0).size();
+            statistics.bytes -= static_cast<double>(unread) * static_cast<double>(facts(*bufferAt(operand).dtype).storageBytes());
         }
         appendInstruction(m_plan, m_backend, std::move(statistics));
     }
