@@ -15,7 +15,7 @@ namespace mantissa {
 namespace {
 
 constexpr std::size_t kLeastRepeats = 3, kMostRepeats = 51;
-constexpr std::chrono::seconds kBudget(1), kLongest(10);  // kLongest: after which one repetition is enough
+constexpr std::chrono::seconds kBudget(1), kLongEnough(10);  // kLongEnough: after which one repetition is enough
 
 double medianOf(std::vector<double> values) {
     const auto middle = values.begin() + std::ssize(values) / 2;
@@ -41,7 +41,7 @@ std::vector<TimedStep> timedSteps(Trainer& trainer, const std::function<bool()>&
     const auto isEnough = [&] {
         const auto elapsed = std::chrono::steady_clock::now() - begin;
         return steps.size() == kMostRepeats || (steps.size() >= kLeastRepeats && elapsed > kBudget) ||
-               (!steps.empty() && elapsed > kLongest);
+               (!steps.empty() && elapsed > kLongEnough);
     };
     while (!isEnough()) {
         TimedStep timed;
