@@ -68,7 +68,7 @@ OrderedJson notesJson(const StepTimes& times) {
 OrderedJson rooflineJson(const PlannedRun& run) {
     const SecondsByLimit& limits = run.predicted->byLimit;
     return {{"gpu", run.predicted->device},
-            {"step_seconds", run.predicted->seconds()},
+            {"step_seconds", run.predicted->seconds},
             {"seconds_by_limit", {{"compute", limits[0]}, {"memory", limits[1]}, {"launch", limits[2]}}},
             {"unaligned_products", unalignedProducts(run.plan)},
             {"statistics_seconds", {{"full", run.fullStatistics}, {"blocks", run.partialStatistics}}},
@@ -86,10 +86,10 @@ OrderedJson measuredJson(const StepTimes& measured) {
     }
     return {{"device", measured.device},
             {"step_seconds", measured.stepSeconds},
-            {"operation_seconds", measured.seconds()},
+            {"operation_seconds", measured.seconds},
             {"product_seconds", measured.secondsOf(OperationKind::Product)},
             {"conversion_seconds", measured.secondsOf(OperationKind::Conversion)},
-            {"short_seconds", measured.byLimit[2]},
+            {"short_seconds", measured.shortSeconds},
             {"operations", std::move(operations)},
             {"notes", notesJson(measured)}};
 }
@@ -147,7 +147,7 @@ std::vector<std::pair<std::string, std::int64_t>> ledgerLines(const PlannedRun& 
 
 /// The time of a step by operation, the longest first. `predicted`: the prediction beside it; for a predicted step, itself.
 void printTimes(const StepTimes& times, const StepTimes* predicted) {
-    const bool isMeasured = times.stepSeconds > 0;
+    const bool isMeasured = times.isMeasured();
     const auto ms = [](double seconds) { return fixedText(1e3 * seconds, 4); };
     const auto percent = [](double share) { return fixedText(100 * share, 1); };
     std::vector<std::vector<std::string>> rows{{"operation", "format", "runs", "MB", "ms", "share %"}};
@@ -159,7 +159,7 @@ void printTimes(const StepTimes& times, const StepTimes* predicted) {
         const bool isProduct = each.kind == OperationKind::Product;
         std::vector<std::string>& row =
             rows.emplace_back(std::vector{each.operation, isProduct ? std::string(facts(each.compute).name) : "", std::to_string(each.runs),
-                                          fixedText(each.bytes / 1e6, 2), ms(each.seconds), percent(each.seconds / times.seconds())});
+                                          fixedText(each.bytes / 1e6, 2), ms(each.seconds), percent(each.seconds / times.seconds)});
         const double tflops = each.flops / each.seconds / 1e12;
         if (isMeasured)
             row.insert(row.end(), {isProduct ? numberText(tflops, 3) : "", each.peakTflops > 0 ? percent(tflops / each.peakTflops) : "",
@@ -171,20 +171,20 @@ void printTimes(const StepTimes& times, const StepTimes* predicted) {
         step.runs += each.runs;
         step.bytes += each.bytes;
     }
-    rows.push_back({"step", "", std::to_string(step.runs), fixedText(step.bytes / 1e6, 2), ms(times.seconds()), "100.0"});
+    rows.push_back({"step", "", std::to_string(step.runs), fixedText(step.bytes / 1e6, 2), ms(times.seconds), "100.0"});
     if (isMeasured) rows.back().insert(rows.back().end(), 3, "");
-    if (isMeasured && predicted) rows.back().push_back(ms(predicted->seconds()));
+    if (isMeasured && predicted) rows.back().push_back(ms(predicted->seconds));
     if (predicted) rows.back().emplace_back();
     std::cout << "  "
-              << (isMeasured ? "measured on " + times.device + ": a step takes " + ms(times.stepSeconds) + " ms, its operations\n"
+              << (isMeasured ? "measured on " + times.device + ": a step takes " + ms(times.stepSeconds) + " ms; its operations:\n"
                              : "predicted on " + times.device + ":\n")
               << alignedTable(rows, {0, 1});
-    const auto share = [&](double seconds) { return percent(seconds / times.seconds()) + " %"; };
+    const auto share = [&](double seconds) { return percent(seconds / times.seconds) + " %"; };
     if (isMeasured)
         std::cout << "Products: " << share(times.secondsOf(OperationKind::Product))
                   << ", conversions: " << share(times.secondsOf(OperationKind::Conversion))
                   << ", other operations: " << share(times.secondsOf(OperationKind::Other))
-                  << ". Operations shorter than 5 µs: " << share(times.byLimit[2]) << ".\n";
+                  << ". Operations shorter than 5 µs: " << share(times.shortSeconds) << ".\n";
     else
         std::cout << "Limited by compute: " << share(times.byLimit[0]) << ", by memory: " << share(times.byLimit[1])
                   << ", by the launch of kernels: " << share(times.byLimit[2]) << ".\n";
@@ -203,10 +203,9 @@ void printPlan(const PlannedRun& run, const PlanOptions& options) {
     if (run.measured || run.predicted) {
         printTimes(run.measured ? *run.measured : *run.predicted, run.predicted ? &*run.predicted : nullptr);
         if (run.predicted)
-            std::cout << "On " << run.predicted->device << ", tensor statistics add "
-                      << fixedText(100 * run.fullStatistics / run.predicted->seconds(), 1)
-                      << " % to a step that measures all elements, and "
-                      << fixedText(100 * run.partialStatistics / run.predicted->seconds(), 1)
+            std::cout << "On " << run.predicted->device << ", tensor statistics are predicted to add "
+                      << fixedText(100 * run.fullStatistics / run.predicted->seconds, 1) << " % to a step that measures all elements, and "
+                      << fixedText(100 * run.partialStatistics / run.predicted->seconds, 1)
                       << " % to one that measures one block in eight.\n";
         std::cout << '\n';
         return;
@@ -265,7 +264,8 @@ int showPlan(const PlanOptions& options) {
     for (const RunSettings& each : experiment.runs) {
         if (!options.run.empty() && each.name != options.run) continue;
         RunSettings wanted = each;
-        if (gpu && wanted.training.precision.policy == "auto") wanted.training.precision.policy = gpu->hasBf16 ? "bf16" : "fp16";
+        if (gpu && !options.isMeasured && wanted.training.precision.policy == "auto")
+            wanted.training.precision.policy = gpu->hasBf16 ? "bf16" : "fp16";
         RunSettings settings = resolvedOn(*backend, wanted);
         const auto dataset = loadDataset(settings.training.data);
         PlannedRun planned{.settings = settings, .data = dataText(*dataset)};
@@ -302,7 +302,7 @@ int showPlan(const PlanOptions& options) {
 }  // namespace
 
 void addPlan(CLI::App& app, Work& work) {
-    CLI::App* command = app.add_subcommand("plan", "Show a run's instructions, formats, flops and memory, without training");
+    CLI::App* command = app.add_subcommand("plan", "Show a run's instructions, formats, flops and memory, or the time of a step");
     auto options = std::make_shared<PlanOptions>();
     command->add_option("EXPERIMENT", options->experiment, "a JSON file or the name of a bundled experiment")->required();
     command->add_option("--run", options->run, "one run alone");

@@ -12,11 +12,11 @@
 
 namespace mantissa {
 
-/// What most of an operation's time goes to: computing products, reading and writing memory, or the start and end of its kernel. Of a
-/// measured step, whose limits are not known: products, other operations, or either of less than kShortSeconds.
+/// What most of a predicted operation's time goes to: computing products, reading and writing memory, or the start and end of its kernel.
 enum class TimeLimit : std::uint8_t { Compute, Memory, Launch };
-inline constexpr double kShortSeconds = 5e-6;
 using SecondsByLimit = std::array<double, 3>;
+/// A measured operation of less than this is mostly its start: a kernel of a GPU starts and ends in 2.5 us (engine/plan/roofline.h).
+inline constexpr double kShortSeconds = 5e-6;
 
 enum class OperationKind : std::uint8_t {
     Other,
@@ -31,20 +31,21 @@ struct OperationTime {
     Dtype compute = Dtype::F32;  // of products
     std::int64_t runs = 0;       // per step, as the others
     double flops = 0, bytes = 0, seconds = 0;
-    TimeLimit limit = TimeLimit::Launch;  // of most of the seconds
-    double peakTflops = 0;                // of products in this dtype on the device; 0: unknown
+    TimeLimit limit = TimeLimit::Launch;  // of most of the predicted seconds
+    double peakTflops = 0;                // of one large product in this dtype on the device; 0: unknown
     bool operator==(const OperationTime&) const = default;
 };
 
 struct StepTimes {
     std::string device;                     // "cpu", "h200"
     std::vector<OperationTime> operations;  // the longest first
-    SecondsByLimit byLimit{};
-    double stepSeconds = 0;   // of a whole step as it trains, with the work between its operations; 0: predicted
-    std::vector<Text> notes;  // what limits the step, and why a narrower format may not help; sentences
+    double seconds = 0;                     // the sum of the operations
+    double shortSeconds = 0;                // of those that are mostly their start: measured below kShortSeconds, or limited by the launch
+    SecondsByLimit byLimit{};               // of a predicted step
+    double stepSeconds = 0;                 // measured, of one step at a time, with the work between its operations; 0: predicted
+    std::vector<Text> notes;                // what limits the step, and why a narrower format may not help; sentences
 
-    /// The sum of the operations.
-    double seconds() const { return byLimit[0] + byLimit[1] + byLimit[2]; }
+    bool isMeasured() const { return stepSeconds > 0; }
     double secondsOf(OperationKind kind) const {
         double sum = 0;
         for (const OperationTime& each : operations) sum += each.kind == kind ? each.seconds : 0;

@@ -106,11 +106,29 @@ Measured& measured() {
     return all;
 }
 
+/// A product with an operand in a block format; null: the instruction is none.
+const MatmulDesc* blockProduct(const Instruction& instruction) {
+    const auto* const product = std::get_if<MatmulDesc>(&instruction.operation);
+    return product && (product->aBlocks || product->bBlocks) ? product : nullptr;
+}
+
 }  // namespace
 
 bool isProductOperation(const OperationDesc& operation) {
     return isAmong<MatmulDesc, BatchedMatmulDesc, Convolution2dDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc,
                    FusedAttentionDesc, FusedAttentionGradDesc>(operation);
+}
+
+bool hasBlockProducts(const Plan& plan) {
+    return std::any_of(plan.instructions.begin(), plan.instructions.end(),
+                       [](const Instruction& each) { return blockProduct(each) != nullptr; });
+}
+
+bool decodesBlocks(const Plan& plan, const Backend& backend) {
+    return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& each) {
+        const MatmulDesc* const product = blockProduct(each);
+        return product != nullptr && !backend.blockMultiplication(*product).isNative;
+    });
 }
 
 ProductWork productWork(const Plan& plan) {

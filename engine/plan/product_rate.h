@@ -17,6 +17,10 @@ ProductWork productWork(const Plan& plan);
 /// Whether an operation counts: a product, a convolution, attention, or a gradient of these.
 bool isProductOperation(const OperationDesc& operation);
 
+/// Whether the plan has products of operands in block formats, and whether the backend decodes the operands of one before it multiplies.
+bool hasBlockProducts(const Plan& plan);
+bool decodesBlocks(const Plan& plan, const Backend& backend);
+
 /// Measures the rate of one large product of zeros (which draws too little power to be throttled) in this format, in TFLOP/s; 0 if it
 /// cannot be measured. Takes a few dozen ms at first; the process keeps the result by the device's name. Any thread, while nothing else
 /// runs on the device.

@@ -51,22 +51,23 @@ std::int64_t repeatsOf(const Plan& plan, std::size_t instruction, std::int64_t m
     return index >= plan.prologueEnd && index < plan.backwardEnd ? microBatches : 1;
 }
 
-double shareOf(const StepTimes& times, OperationKind kind) {
-    return times.seconds() > 0 ? times.secondsOf(kind) / times.seconds() : 0;
-}
-
 /// What limits the step, whether it was measured or predicted.
 std::vector<Text> notesOfLimits(const StepTimes& times) {
-    const auto shareOfLimit = [&](TimeLimit limit) { return times.byLimit[static_cast<std::size_t>(limit)] / times.seconds(); };
-    if (shareOfLimit(TimeLimit::Launch) > 0.5)
+    if (!(times.seconds > 0)) return {};
+    if (times.shortSeconds > 0.5 * times.seconds)
         return {
-            "The tensors are too small for this device: most of the time goes to starting operations, which a narrower format does not "
-            "shorten. A larger batch or wider layers use the device better."_text};
-    if (shareOfLimit(TimeLimit::Memory) <= 0.5) return {};
-    const double products = shareOf(times, OperationKind::Product);
-    return {Text("Products take %1 of the time: if they took none, the step would be %2 times as fast."_text, Percent{products},
-                 Figure{1 / (1 - products), 3}) +
-            "A narrower format helps the other operations only as far as it makes their tensors smaller."_text};
+            times.isMeasured()
+                ? "Most of the time goes to operations of less than 5 µs, which a narrower format does not shorten: the tensors are too "
+                  "small for this device. A larger batch or wider layers use it better."_text
+                : "The tensors are too small for this GPU: most of the time goes to the launch of kernels, which a narrower format does "
+                  "not shorten. A larger batch or wider layers use it better."_text};
+    if (const double others = times.seconds - times.secondsOf(OperationKind::Product); others > 0.5 * times.seconds)
+        return {Text("Products take %1 of the time: if they took none, the step would be %2 times as fast."_text,
+                     Percent{1 - others / times.seconds}, Figure{times.seconds / others, 3}) +
+                "A narrower format helps the other operations only as far as it makes their tensors smaller."_text};
+    if (times.byLimit[static_cast<std::size_t>(TimeLimit::Memory)] > 0.5 * times.seconds)
+        return {"Most of the time goes to reading and writing memory: a narrower format helps as far as it makes tensors smaller."_text};
+    return {};
 }
 
 /// Why the tensor cores of a GPU do less than they could.
@@ -74,8 +75,8 @@ std::vector<Text> notesOfTensorCores(const Plan& plan, const StepTimes& times, c
     std::vector<Text> notes;
     double fp32 = 0;
     for (const OperationTime& each : times.operations) {
-        const bool isIt = each.kind == OperationKind::Product && each.limit == TimeLimit::Compute && used(each.compute) == Dtype::F32;
-        fp32 += isIt ? each.seconds / times.seconds() : 0;
+        const bool isComputed = each.kind == OperationKind::Product && (times.isMeasured() || each.limit == TimeLimit::Compute);
+        fp32 += isComputed && used(each.compute) == Dtype::F32 ? each.seconds / times.seconds : 0;
     }
     if (fp32 > 0.1) notes.push_back({"Products in fp32 use no tensor cores: %1 of the time."_text, Percent{fp32}});
     if (const std::int64_t unaligned = unalignedProducts(plan); unaligned > 0)
@@ -125,8 +126,6 @@ std::vector<InstructionTime> measuredTimes(const Plan& plan, std::span<const dou
         InstructionTime& time = times.emplace_back();
         time.repeats = repeatsOf(plan, i, microBatches);
         if (time.repeats > 0) time.seconds = seconds[i] / static_cast<double>(time.repeats);
-        if (time.seconds >= kShortSeconds)
-            time.limit = isProductOperation(plan.instructions[i].operation) ? TimeLimit::Compute : TimeLimit::Memory;
     }
     return times;
 }
@@ -149,6 +148,8 @@ StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>&
         row.flops += instruction.flops * repeats;
         row.bytes += instruction.bytes * repeats;
         row.seconds += seconds;
+        sum.seconds += seconds;
+        if (times[i].seconds < kShortSeconds) sum.shortSeconds += seconds;
         for (SecondsByLimit* each : {&limits[place], &sum.byLimit}) (*each)[static_cast<std::size_t>(times[i].limit)] += seconds;
         row.limit = static_cast<TimeLimit>(std::max_element(limits[place].begin(), limits[place].end()) - limits[place].begin());
     }
@@ -160,14 +161,15 @@ StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>&
 StepTimes predictStep(const Plan& plan, const GpuRates& gpu, std::int64_t microBatches) {
     StepTimes times = timesByOperation(plan, predictTimes(plan, gpu, microBatches));
     times.device = gpu.name;
-    for (OperationTime& each : times.operations)
-        if (each.kind == OperationKind::Product) each.peakTflops = gpu.tflops(substitute(gpu, each.compute));
+    times.shortSeconds = times.byLimit[static_cast<std::size_t>(TimeLimit::Launch)];
     times.notes = notesOfLimits(times);
     for (const Dtype format : productFormats(times)) {
         if (const Dtype used = substitute(gpu, format); used != format)
             times.notes.push_back({"This GPU has no instructions for products in %1; the prediction uses the rate of %2."_text,
                                    std::string(facts(format).name), std::string(facts(used).name)});
     }
+    if (hasBlockProducts(plan))
+        times.notes.push_back("The time to decode block formats, if the GPU does not multiply their codes, is not predicted."_text);
     append(times.notes, notesOfTensorCores(plan, times, [&](Dtype format) { return substitute(gpu, format); }));
     return times;
 }
@@ -179,6 +181,7 @@ double predictStatistics(const Plan& plan, const GpuRates& gpu) {
 }
 
 std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, const Backend& backend) {
+    if (!(times.seconds > 0)) return {};
     std::vector<Text> notes = notesOfLimits(times);
     const auto used = [&](Dtype format) { return backend.isNative(format) ? format : Dtype::F32; };
     for (const Dtype format : productFormats(times)) {
@@ -188,7 +191,9 @@ std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, cons
                  "than in fp32."_text,
                  std::string(facts(format).name)});
     }
-    if (const double conversions = shareOf(times, OperationKind::Conversion); conversions > 0.1)
+    if (decodesBlocks(plan, backend))
+        notes.push_back("This device decodes operands in block formats before it multiplies them, so their products are not faster."_text);
+    if (const double conversions = times.secondsOf(OperationKind::Conversion) / times.seconds; conversions > 0.1)
         notes.push_back({"Conversions between formats take %1 of the time. A step in fp32 has none."_text, Percent{conversions}});
     double products = 0, atPeak = 0;
     for (const OperationTime& each : times.operations) {
@@ -198,9 +203,9 @@ std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, cons
         notes.push_back({"The products reach %1 of the rate of one large product: larger tensors use the device better."_text,
                          Percent{atPeak / products}});
     if (!backend.device().busId.empty()) append(notes, notesOfTensorCores(plan, times, used));
-    if (const double outside = 1 - times.seconds() / times.stepSeconds; outside > 0.1)
-        notes.push_back({"%1 of a step passes between its operations: starting them, copies from and to the host, and waiting."_text,
-                         Percent{outside}});
+    if (const double outside = 1 - times.seconds / times.stepSeconds; outside > 0.1)
+        notes.push_back(
+            {"%1 of the step passes between its operations, for example to start them and to read results."_text, Percent{outside}});
     return notes;
 }
 

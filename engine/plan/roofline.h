@@ -44,7 +44,7 @@ StepTimes predictStep(const Plan& plan, const GpuRates& gpu, std::int64_t microB
 /// Predicts the seconds that the tensor statistics of a plan add to a step that measures them; 0 for a plan without statistics.
 double predictStatistics(const Plan& plan, const GpuRates& gpu);
 
-/// The sentences of StepTimes::notes about a measured step; needs all its other members. `isGpu`: whether tensor cores matter.
+/// The sentences of StepTimes::notes about a measured step; needs all its other members.
 std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, const Backend& backend);
 
 /// The format at whose rate a GPU computes products in this one: itself, if the GPU has instructions for it.

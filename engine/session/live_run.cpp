@@ -38,14 +38,6 @@ std::string injectedText(float value) {
     return std::isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
 
-/// Whether a product in block formats multiplies decoded numbers.
-bool decodesBlocks(const Plan& plan, const Backend& backend) {
-    return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& each) {
-        const auto* const product = std::get_if<MatmulDesc>(&each.operation);
-        return product != nullptr && (product->aBlocks || product->bBlocks) && !backend.blockMultiplication(*product).isNative;
-    });
-}
-
 /// `plan`: of this policy; null: not known.
 bool emulates(const Policy& policy, const Plan* plan, const Backend& backend) {
     const bool decodes = policy.blocks && (plan == nullptr || decodesBlocks(*plan, backend));

@@ -29,14 +29,14 @@ struct TimedStep {
     std::vector<double> parts;
 };
 
-/// Alternates both measurements, so that other processes disturb them alike. The first repetition initialises libraries and caches, and is
-/// not kept.
+/// Alternates both measurements, so that other processes disturb them alike. The first two repetitions, which initialise libraries
+/// and capture the work of a GPU, are not kept.
 std::vector<TimedStep> timedSteps(Trainer& trainer, const std::function<bool()>& goesOn) {
     Snapshot start = trainer.snapshot();
     if (!start.first)
         start.first.emplace();  // a non-finite step is then not searched for its first value, which takes longer than the step
     std::vector<TimedStep> steps;
-    bool isWarm = false;
+    int warmUps = 2;
     const auto begin = std::chrono::steady_clock::now();
     const auto isEnough = [&] {
         const auto elapsed = std::chrono::steady_clock::now() - begin;
@@ -50,7 +50,7 @@ std::vector<TimedStep> timedSteps(Trainer& trainer, const std::function<bool()>&
         if (goesOn && !goesOn()) break;
         trainer.restore(start);
         timed.parts = trainer.timeStep();
-        if (std::exchange(isWarm, true)) steps.push_back(std::move(timed));
+        if (warmUps-- <= 0) steps.push_back(std::move(timed));
         if (goesOn && !goesOn()) break;
     }
     if (steps.empty()) throw std::invalid_argument("the measurement was stopped");

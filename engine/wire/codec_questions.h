@@ -139,6 +139,8 @@ template <class A>
 void describe(A& a, Ref<A, StepTimes> m) {
     a("device", m.device);
     a("operations", m.operations);
+    a("seconds", m.seconds);
+    a("short_seconds", m.shortSeconds);
     a("compute_seconds", m.byLimit[0]);
     a("memory_seconds", m.byLimit[1]);
     a("launch_seconds", m.byLimit[2]);

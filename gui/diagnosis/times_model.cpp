@@ -17,9 +17,10 @@ QString limitText(TimeLimit limit) {
             return TimesModel::tr("compute");
         case TimeLimit::Memory:
             return TimesModel::tr("memory");
-        default:
+        case TimeLimit::Launch:
             return TimesModel::tr("launch");
     }
+    return {};
 }
 
 }  // namespace
@@ -38,12 +39,14 @@ std::optional<double> secondsBeside(const StepTimes& own, const OperationTime& r
 }
 
 void TimesModel::show(StepTimes times) {
+    if (times == m_times) return;  // keeps selection and scroll position
     beginResetModel();
     m_times = std::move(times);
     endResetModel();
 }
 
 void TimesModel::setBeside(std::optional<StepTimes> times, const QString& name) {
+    if (times == m_beside && name == m_besideName) return;
     beginResetModel();
     m_beside = std::move(times);
     m_besideName = name;
@@ -51,7 +54,8 @@ void TimesModel::setBeside(std::optional<StepTimes> times, const QString& name) 
 }
 
 double TimesModel::share(int row) const {
-    const double share = m_times.operations[static_cast<std::size_t>(row)].seconds / m_times.seconds();
+    if (row >= rowCount()) return 0;
+    const double share = m_times.operations[static_cast<std::size_t>(row)].seconds / m_times.seconds;
     return share >= 0 && share <= 1 ? share : 0;  // NaN: 0
 }
 
@@ -61,7 +65,7 @@ int TimesModel::rowCount(const QModelIndex& parent) const {
 
 int TimesModel::columnCount(const QModelIndex& parent) const {
     if (parent.isValid()) return 0;
-    return !m_beside ? Beside : m_beside->stepSeconds > 0 ? Limit : ColumnCount;
+    return !m_beside ? Beside : m_beside->isMeasured() ? Limit : ColumnCount;
 }
 
 QString TimesModel::text(const OperationTime& row, int column) const {
@@ -77,7 +81,7 @@ QString TimesModel::text(const OperationTime& row, int column) const {
         case Time:
             return fixedText(1e3 * row.seconds, 3);
         case Share:
-            return tr("%1 %").arg(fixedText(100 * row.seconds / m_times.seconds(), 1));
+            return tr("%1 %").arg(fixedText(100 * row.seconds / m_times.seconds, 1));
         case Rate:
             return isProduct ? numberText(tflops, 3) : QString();
         case OfPeak:
@@ -115,7 +119,7 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
         tr("All instructions of this name in a step; “_grad” marks those of the backward pass"),
         tr("The format in which products are computed"),
         tr("How often a step runs it"),
-        tr("Of all its runs in a step"),
+        tr("Time of all its runs in a step"),
         tr("Share of the time of all operations"),
         tr("Floating-point operations of its products in a second, in 10¹²"),
         tr("Its rate over that of one large product in the same format on this device"),

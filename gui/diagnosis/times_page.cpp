@@ -14,6 +14,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/blocks_page.h"
 #include "gui/diagnosis/card_parts.h"
+#include "gui/diagnosis/examination_text.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -37,7 +38,8 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         QRect bar = option.rect.adjusted(kBarEdge, 2, 0, -3);
         const double longest = m_model->share(0);
-        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * m_model->share(index.row()) / longest) : 0);
+        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * std::min(1.0, m_model->share(index.row()) / longest))
+                                 : 0);
         painter->fillRect(bar, Theme::current().accent);
         QStyledItemDelegate::paint(painter, option, index);
     }
@@ -84,17 +86,26 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     column->addWidget(m_body, 1);
     column->addStretch(0);
 
-    connect(session, &SessionModel::timesMeasured, this, &TimesPage::take);
+    connect(session, &SessionModel::timesMeasured, this, [this](const TimesMeasured& answer) {
+        m_measured.insert_or_assign(answer.run, answer);
+        refresh();
+    });
     connect(session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
+        if (m_asked != 0 && commandId == m_asked) m_problems[m_askedRun] = sentence;
+    });
+    connect(session, &SessionModel::questionProgressed, this, [this](const QuestionProgress& progress) {
+        if (m_asked != 0 && progress.commandId == m_asked) m_sentence->setText(progressText(progress.progress));
+    });
+    connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked) return;
         m_asked = 0;
-        m_problem = sentence;
         askNext();
         refresh();
     });
     connect(engine, &EngineClient::lost, this, &TimesPage::forget);
     connect(session, &SessionModel::experimentLoaded, this, &TimesPage::forget);
-    connect(session, &SessionModel::runChanged, this, &TimesPage::refresh);
+    connect(session, &SessionModel::runsChanged, this, &TimesPage::refresh);
+    connect(session, &SessionModel::runChanged, this, &TimesPage::refreshButtons);
     connect(session, &SessionModel::recordsAppended, this, [this] {
         if (m_step < 0) refreshButtons();
     });
@@ -111,7 +122,8 @@ void TimesPage::buildHead(QHBoxLayout* head) {
     m_beside->setToolTip(tr("Another run that was measured, or a GPU for which the times of this run's step are predicted"));
     head->addWidget(m_beside);
     m_measure = makeButton({}, {}, {}, this);
-    m_measure->setToolTip(tr("Repeats the step several times on a copy of the run, for about a second, and times each operation"));
+    m_measure->setToolTip(
+        tr("Goes back to the step on a copy of the run, repeats it several times and times each operation. The run goes on."));
     head->addWidget(m_measure);
     m_all = makeButton({}, {}, {}, this);
     m_all->setToolTip(tr("Measures the latest step of each run, so that they can be shown beside each other"));
@@ -143,23 +155,23 @@ std::int64_t TimesPage::stepToMeasure(RunId run, std::int64_t step) const {
 }
 
 void TimesPage::measure() {
-    if (m_asked == 0) ask(m_run, stepToMeasure(m_run, m_step));
+    if (m_asked == 0) return ask(m_run, stepToMeasure(m_run, m_step));
+    m_next.clear();
+    m_engine->ask(StopQuestion{m_asked});
 }
 
 void TimesPage::measureAll() {
-    if (m_asked != 0) {
-        m_next.clear();
-        return refreshButtons();
-    }
+    if (m_asked != 0) return;
     for (const auto& run : m_session->runs())
         if (BlocksPage::refusalFor(run.get()).isEmpty()) m_next.push_back(run->id);
     askNext();
 }
 
 void TimesPage::ask(RunId run, std::int64_t step) {
-    m_problem.clear();
+    m_problems.erase(run);
+    m_askedRun = run;
     m_asked = m_engine->ask(MeasureTimes{run, step});
-    if (m_asked == 0) m_problem = tr("The engine has stopped: restart it to measure a step.");
+    if (m_asked == 0) m_problems[run] = tr("The engine has stopped: restart it to measure a step.");
     refresh();
 }
 
@@ -170,40 +182,31 @@ void TimesPage::askNext() {
     ask(run, stepToMeasure(run, -1));
 }
 
-void TimesPage::take(const TimesMeasured& answer) {
-    if (answer.times.operations.empty()) return;
-    m_measured.insert_or_assign(answer.run, answer);
-    if (m_asked != 0 && answer.commandId == m_asked) {
-        m_asked = 0;
-        askNext();
-    }
-    refresh();
-}
-
 void TimesPage::forget() {
     m_asked = 0;
     m_next.clear();
     m_measured.clear();
-    m_problem.clear();
+    m_problems.clear();
     refresh();
 }
 
 /// Lists the other measured runs, then the GPUs. Keeps the choice.
 void TimesPage::refreshChoices() {
-    const QVariant chosen = m_beside->currentData();
-    m_beside->clear();
-    m_beside->addItem(tr("nothing"));
+    QList<std::pair<QString, QVariant>> choices{{tr("nothing"), QVariant()}};
     const auto found = m_measured.find(m_run);
     if (found != m_measured.end()) {
         for (const auto& [run, measured] : m_measured)
-            if (const RunState* other = m_session->run(run); other && run != m_run) m_beside->addItem(other->name(), run);
-        for (const StepTimes& each : found->second.predictions) {
-            const QString name = QString::fromStdString(each.device);
-            m_beside->addItem(tr("%1, predicted").arg(gpuText(each.device)), name);
-        }
+            if (run != m_run) choices.push_back({m_session->run(run)->name(), run});
+        for (const StepTimes& each : found->second.predictions)
+            choices.push_back({tr("%1, predicted").arg(gpuText(each.device)), QString::fromStdString(each.device)});
     }
+    m_beside->setEnabled(choices.size() > 1);
+    if (choices == m_choices) return;
+    m_choices = choices;
+    const QVariant chosen = m_beside->currentData();
+    m_beside->clear();
+    for (const auto& [text, value] : choices) m_beside->addItem(text, value);
     m_beside->setCurrentIndex(std::max(0, m_beside->findData(chosen)));
-    m_beside->setEnabled(m_beside->count() > 1);
 }
 
 void TimesPage::showTimes() {
@@ -214,24 +217,25 @@ void TimesPage::showTimes() {
         for (const Text& note : texts) notes << engineText(note);
     };
     add(measured.times.notes);
-    if (!chosen.isValid()) {
-        m_model->setBeside({}, {});
-    } else if (chosen.typeId() == QMetaType::QString) {
-        const auto isIt = [&](const StepTimes& each) { return each.device == chosen.toString().toStdString(); };
-        const auto found = std::find_if(measured.predictions.begin(), measured.predictions.end(), isIt);
-        const QString name = gpuText(found->device);
-        m_model->setBeside(*found, name);
-        notes << tr("On %1, a step is predicted to take %2.").arg(name, millisecondsText(found->seconds()));
-        add(found->notes);
-    } else {
-        const RunId run = chosen.toInt();
-        const StepTimes& other = m_measured.at(run).times;
-        m_model->setBeside(other, m_session->run(run)->name());
+    const auto predicted = std::find_if(measured.predictions.begin(), measured.predictions.end(), [&](const StepTimes& each) {
+        return chosen.typeId() == QMetaType::QString && QString::fromStdString(each.device) == chosen.toString();
+    });
+    const auto other = chosen.typeId() == QMetaType::Int ? m_measured.find(chosen.toInt()) : m_measured.end();
+    if (predicted != measured.predictions.end()) {
+        const QString name = gpuText(predicted->device);
+        m_model->setBeside(*predicted, name);
+        notes << tr("On %1, a step is predicted to take %2.").arg(name, millisecondsText(predicted->seconds));
+        add(predicted->notes);
+    } else if (other != m_measured.end()) {
+        const QString name = m_session->run(other->first)->name();
+        const double seconds = other->second.times.stepSeconds;
+        m_model->setBeside(other->second.times, name);
         notes << tr("A step of “%1” takes %2, so this run takes %3 times as long.")
-                     .arg(m_session->run(run)->name(), millisecondsText(other.stepSeconds),
-                          numberText(measured.times.stepSeconds / other.stepSeconds, 3));
+                     .arg(name, millisecondsText(seconds), numberText(measured.times.stepSeconds / seconds, 3));
+    } else {
+        m_model->setBeside({}, {});
     }
-    if (notes.isEmpty()) notes << tr("Its products: nothing else takes much of the time.");
+    if (notes.isEmpty()) notes << tr("No kind of operation stands out.");
     m_notes->setText(notes.join(QStringLiteral("\n\n")));
     QHeaderView* header = m_table->horizontalHeader();
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));
@@ -250,12 +254,12 @@ void TimesPage::refreshButtons() {
     const QString refusal = BlocksPage::refusalFor(m_session->run(m_run));
     const bool isReady = m_isAlive && m_asked == 0 && refusal.isEmpty();
     const std::int64_t step = std::max<std::int64_t>(0, stepToMeasure(m_run, m_step));
-    m_measure->setText(m_asked != 0 ? tr("Measuring") : tr("Measure step %1").arg(groupedText(step)));
+    m_measure->setText(m_asked != 0 ? tr("Stop measuring") : tr("Measure step %1").arg(groupedText(step)));
     m_measure->setAccessibleName(m_measure->text());
-    m_measure->setEnabled(isReady);
-    m_all->setText(m_next.empty() ? tr("Measure all runs") : tr("Stop"));
+    m_measure->setEnabled(isReady || m_asked != 0);
+    m_all->setText(tr("Measure all runs"));
     m_all->setAccessibleName(m_all->text());
-    m_all->setEnabled(isReady || !m_next.empty());
+    m_all->setEnabled(isReady);
     if (std::exchange(m_refusal, refusal) != refusal) emit refusalChanged(refusal);
 }
 
@@ -273,15 +277,15 @@ void TimesPage::refresh() {
                "on this device. The run does not change."));
     } else {
         const StepTimes& times = found->second.times;
-        const auto percent = [&](OperationKind kind) { return numberText(100 * times.secondsOf(kind) / times.seconds(), 2); };
+        const auto percent = [&](OperationKind kind) { return numberText(100 * times.secondsOf(kind) / times.seconds, 2); };
         m_about->setText(tr("%1, step %2, on %3").arg(run->name(), groupedText(found->second.step), QString::fromStdString(times.device)));
         m_sentence->setText(tr("A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.")
-                                .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds()),
-                                     percent(OperationKind::Product), percent(OperationKind::Conversion), percent(OperationKind::Other)));
+                                .arg(millisecondsText(times.stepSeconds), millisecondsText(times.seconds), percent(OperationKind::Product),
+                                     percent(OperationKind::Conversion), percent(OperationKind::Other)));
         m_model->show(times);
         showTimes();
     }
-    if (!m_problem.isEmpty()) m_sentence->setText(m_problem);
+    if (const auto problem = m_problems.find(m_run); problem != m_problems.end()) m_sentence->setText(problem->second);
 }
 
 }  // namespace mantissa::gui

@@ -24,9 +24,9 @@ public:
     /// `step`: the step to measure; -1: the run's latest.
     void show(RunId run, std::int64_t step);
     void setEngineAlive(bool alive);
-    /// Measures the shown step.
+    /// Measures the shown step; during a measurement, ends it.
     void measure();
-    /// Measures the latest step of every run that can repeat one, one after another; during that, ends it.
+    /// Measures the latest step of every run that can repeat one, one after another.
     void measureAll();
     TimesModel* model() const { return m_model; }
     /// Returns why no step of the shown run can be measured, a sentence; empty: it can.
@@ -42,7 +42,6 @@ private:
     void buildHead(QHBoxLayout* head);
     void ask(RunId run, std::int64_t step);
     void askNext();
-    void take(const TimesMeasured& answer);
     void forget();
     void refresh();
     void refreshButtons();
@@ -58,7 +57,9 @@ private:
     std::uint64_t m_asked = 0;  // pending; 0: none
     std::deque<RunId> m_next;   // runs still to be measured
     bool m_isAlive = true;
-    QString m_problem;  // of the last request; empty: none
+    RunId m_askedRun = -1;                          // of the pending request
+    std::map<RunId, QString> m_problems;            // why a run's last request was refused
+    QList<std::pair<QString, QVariant>> m_choices;  // of `m_beside`
     QString m_refusal;
 
     QLabel *m_about, *m_sentence, *m_notes;

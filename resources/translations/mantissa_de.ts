@@ -3599,10 +3599,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>mittlerer Unterschied der Trainings-Losses</translation>
     </message>
     <message>
-        <source>%1 of a step passes between its operations: starting them, copies from and to the host, and waiting.</source>
-        <translation>%1 eines Schritts vergehen zwischen seinen Operationen: für ihren Start, Kopien vom und zum Host und Warten.</translation>
-    </message>
-    <message>
         <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
         <translation>%1 Produkt hat eine Dimension, die kein Vielfaches von 8 (in fp8: 16) ist; Tensor Cores füllen sie auf.</translation>
     </message>
@@ -3627,10 +3623,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Produkte erreichen %1 der Rate eines großen Produkts: Größere Tensoren nutzen das Gerät besser.</translation>
     </message>
     <message>
-        <source>The tensors are too small for this device: most of the time goes to starting operations, which a narrower format does not shorten. A larger batch or wider layers use the device better.</source>
-        <translation>Die Tensoren sind für dieses Gerät zu klein: Die meiste Zeit kostet der Start der Operationen, den ein schmaleres Format nicht verkürzt. Ein größerer Batch oder breitere Schichten nutzen das Gerät besser.</translation>
-    </message>
-    <message>
         <source>This GPU has no instructions for products in %1; the prediction uses the rate of %2.</source>
         <translation>Diese GPU hat keine Befehle für Produkte in %1; die Vorhersage nimmt die Rate von %2.</translation>
     </message>
@@ -3649,6 +3641,30 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights&apos; format and change nothing.</source>
         <translation>In %2 sind %1 der Updates kleiner als der halbe Abstand (ulp) des Formats der Gewichte und ändern nichts.</translation>
+    </message>
+    <message>
+        <source>%1 of the step passes between its operations, for example to start them and to read results.</source>
+        <translation>%1 des Schritts vergehen zwischen seinen Operationen, etwa für ihren Start und das Lesen von Ergebnissen.</translation>
+    </message>
+    <message>
+        <source>Most of the time goes to operations of less than 5 µs, which a narrower format does not shorten: the tensors are too small for this device. A larger batch or wider layers use it better.</source>
+        <translation>Die meiste Zeit kosten Operationen unter 5 µs, die ein schmaleres Format nicht verkürzt: Die Tensoren sind für dieses Gerät zu klein. Ein größerer Batch oder breitere Schichten nutzen es besser.</translation>
+    </message>
+    <message>
+        <source>Most of the time goes to reading and writing memory: a narrower format helps as far as it makes tensors smaller.</source>
+        <translation>Die meiste Zeit kostet das Lesen und Schreiben von Speicher: Ein schmaleres Format hilft, soweit es Tensoren kleiner macht.</translation>
+    </message>
+    <message>
+        <source>The tensors are too small for this GPU: most of the time goes to the launch of kernels, which a narrower format does not shorten. A larger batch or wider layers use it better.</source>
+        <translation>Die Tensoren sind für diese GPU zu klein: Die meiste Zeit kostet der Start der Kernel, den ein schmaleres Format nicht verkürzt. Ein größerer Batch oder breitere Schichten nutzen sie besser.</translation>
+    </message>
+    <message>
+        <source>The time to decode block formats, if the GPU does not multiply their codes, is not predicted.</source>
+        <translation>Die Zeit, Blockformate zu dekodieren, falls die GPU ihre Codes nicht multipliziert, ist nicht vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>This device decodes operands in block formats before it multiplies them, so their products are not faster.</source>
+        <translation>Dieses Gerät dekodiert Operanden in Blockformaten vor dem Multiplizieren; ihre Produkte sind darum nicht schneller.</translation>
     </message>
 </context>
 <context>
@@ -9611,8 +9627,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Wie oft ein Schritt sie ausführt</translation>
     </message>
     <message>
-        <source>Of all its runs in a step</source>
-        <translation>Aller Ausführungen in einem Schritt</translation>
+        <source>Time of all its runs in a step</source>
+        <translation>Zeit aller Ausführungen in einem Schritt</translation>
     </message>
     <message>
         <source>Share of the time of all operations</source>
@@ -9687,11 +9703,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>A step of “%1” takes %2, so this run takes %3 times as long.</source>
-        <translation>Ein Schritt von „%1“ braucht %2; dieser Lauf braucht das %3-fache.</translation>
-    </message>
-    <message>
-        <source>Measuring</source>
-        <translation>Wird gemessen</translation>
+        <translation>Ein Schritt von „%1“ braucht %2; dieser Lauf braucht das %3-Fache.</translation>
     </message>
     <message>
         <source>Measure step %1</source>
@@ -9702,10 +9714,6 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Alle Läufe messen</translation>
     </message>
     <message>
-        <source>Stop</source>
-        <translation>Stopp</translation>
-    </message>
-    <message>
         <source>Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is timed on this device. The run does not change.</source>
         <translation>Wohin geht die Zeit eines Schritts, und warum ist ein schmaleres Format nicht schneller? Jede Operation eines Schritts wird auf diesem Gerät gemessen. Der Lauf ändert sich nicht.</translation>
     </message>
@@ -9714,20 +9722,24 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>%1, Schritt %2, auf %3</translation>
     </message>
     <message>
-        <source>Repeats the step several times on a copy of the run, for about a second, and times each operation</source>
-        <translation>Wiederholt den Schritt mehrmals auf einer Kopie des Laufs, etwa eine Sekunde lang, und misst jede Operation</translation>
-    </message>
-    <message>
         <source>On %1, a step is predicted to take %2.</source>
         <translation>Auf %1 braucht ein Schritt voraussichtlich %2.</translation>
     </message>
     <message>
-        <source>Its products: nothing else takes much of the time.</source>
-        <translation>Seine Produkte: nichts anderes braucht viel Zeit.</translation>
-    </message>
-    <message>
         <source>A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.</source>
         <translation>Ein Schritt braucht %1, seine Operationen %2: Produkte %3 %, Umwandlungen zwischen Formaten %4 %, andere %5 %.</translation>
+    </message>
+    <message>
+        <source>Goes back to the step on a copy of the run, repeats it several times and times each operation. The run goes on.</source>
+        <translation>Geht auf einer Kopie des Laufs zum Schritt zurück, wiederholt ihn mehrmals und misst jede Operation. Der Lauf geht weiter.</translation>
+    </message>
+    <message>
+        <source>No kind of operation stands out.</source>
+        <translation>Keine Art von Operation sticht hervor.</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>Messung beenden</translation>
     </message>
 </context>
 <context>

@@ -3599,10 +3599,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>训练损失之差的平均</translation>
     </message>
     <message>
-        <source>%1 of a step passes between its operations: starting them, copies from and to the host, and waiting.</source>
-        <translation>一步中有 %1 的时间花在各操作之间：启动、与主机之间的复制和等待。</translation>
-    </message>
-    <message>
         <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
         <translation>%1 个乘积的某一维不是 8 的倍数（fp8 为 16），Tensor Core 会将其补齐。</translation>
     </message>
@@ -3627,10 +3623,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>这些乘积只达到一个大乘积速率的 %1：更大的张量能更好地利用设备。</translation>
     </message>
     <message>
-        <source>The tensors are too small for this device: most of the time goes to starting operations, which a narrower format does not shorten. A larger batch or wider layers use the device better.</source>
-        <translation>张量对此设备太小：大部分时间花在启动操作上，更窄的格式不会缩短它。更大的批次或更宽的层能更好地利用设备。</translation>
-    </message>
-    <message>
         <source>This GPU has no instructions for products in %1; the prediction uses the rate of %2.</source>
         <translation>此 GPU 没有 %1 乘积指令；预测采用 %2 的速率。</translation>
     </message>
@@ -3649,6 +3641,30 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights&apos; format and change nothing.</source>
         <translation>在 %2 中，%1 的更新小于权重格式间距（ulp）的一半，不起作用。</translation>
+    </message>
+    <message>
+        <source>%1 of the step passes between its operations, for example to start them and to read results.</source>
+        <translation>这一步有 %1 的时间花在各操作之间，例如启动操作和读取结果。</translation>
+    </message>
+    <message>
+        <source>Most of the time goes to operations of less than 5 µs, which a narrower format does not shorten: the tensors are too small for this device. A larger batch or wider layers use it better.</source>
+        <translation>大部分时间花在短于 5 µs 的操作上，更窄的格式不会缩短它们：张量对此设备太小。更大的批次或更宽的层能更好地利用它。</translation>
+    </message>
+    <message>
+        <source>Most of the time goes to reading and writing memory: a narrower format helps as far as it makes tensors smaller.</source>
+        <translation>大部分时间花在读写内存上：更窄的格式在缩小张量的范围内有帮助。</translation>
+    </message>
+    <message>
+        <source>The tensors are too small for this GPU: most of the time goes to the launch of kernels, which a narrower format does not shorten. A larger batch or wider layers use it better.</source>
+        <translation>张量对此 GPU 太小：大部分时间花在启动内核上，更窄的格式不会缩短它。更大的批次或更宽的层能更好地利用它。</translation>
+    </message>
+    <message>
+        <source>The time to decode block formats, if the GPU does not multiply their codes, is not predicted.</source>
+        <translation>若 GPU 不能直接相乘块格式的编码，则解码时间未计入预测。</translation>
+    </message>
+    <message>
+        <source>This device decodes operands in block formats before it multiplies them, so their products are not faster.</source>
+        <translation>此设备在相乘前先解码块格式的操作数，因此其乘积不会更快。</translation>
     </message>
 </context>
 <context>
@@ -9611,8 +9627,8 @@ Opened %2 instead.</source>
         <translation>一步执行它的次数</translation>
     </message>
     <message>
-        <source>Of all its runs in a step</source>
-        <translation>一步中所有执行的合计</translation>
+        <source>Time of all its runs in a step</source>
+        <translation>一步中所有执行的时间合计</translation>
     </message>
     <message>
         <source>Share of the time of all operations</source>
@@ -9690,20 +9706,12 @@ Opened %2 instead.</source>
         <translation>“%1”的一步需要 %2；此运行是其 %3 倍。</translation>
     </message>
     <message>
-        <source>Measuring</source>
-        <translation>正在测量</translation>
-    </message>
-    <message>
         <source>Measure step %1</source>
         <translation>测量第 %1 步</translation>
     </message>
     <message>
         <source>Measure all runs</source>
         <translation>测量所有运行</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
     </message>
     <message>
         <source>Where does the time of a step go, and why is a narrower format not faster? Each operation of a step is timed on this device. The run does not change.</source>
@@ -9714,20 +9722,24 @@ Opened %2 instead.</source>
         <translation>%1，第 %2 步，%3</translation>
     </message>
     <message>
-        <source>Repeats the step several times on a copy of the run, for about a second, and times each operation</source>
-        <translation>在运行的副本上重复此步若干次（约一秒），并测量每个操作的时间</translation>
-    </message>
-    <message>
         <source>On %1, a step is predicted to take %2.</source>
         <translation>在 %1 上，一步预计需要 %2。</translation>
     </message>
     <message>
-        <source>Its products: nothing else takes much of the time.</source>
-        <translation>其乘积：没有其他操作占用较多时间。</translation>
-    </message>
-    <message>
         <source>A step takes %1, its operations %2: products %3 %, conversions between formats %4 %, others %5 %.</source>
         <translation>一步需要 %1，其操作共 %2：乘积 %3 %，格式转换 %4 %，其他 %5 %。</translation>
+    </message>
+    <message>
+        <source>Goes back to the step on a copy of the run, repeats it several times and times each operation. The run goes on.</source>
+        <translation>在运行的副本上回到该步，重复若干次并测量每个操作的时间。运行继续进行。</translation>
+    </message>
+    <message>
+        <source>No kind of operation stands out.</source>
+        <translation>没有哪类操作特别突出。</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>停止测量</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""device_test.py BUILD: run.sh where there is no card. Packs the programs of BUILD, unpacks and starts them in a bare environment; then makes the
-calls that a card gets, with shell scripts in the programs' place, which fail, hang or answer nonsense where a test says so. Exits with 77, which
+"""device_test.py BUILD: run.sh where there is no GPU. Packs the programs of BUILD, unpacks and starts them in a bare environment; then makes the
+calls that a GPU gets, with shell scripts in the programs' place, which fail, hang or answer nonsense where a test says so. Exits with 77, which
 means skipped, without xz."""
 import datetime
 import json
@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ["conformance", "memory", "products", "gpt", "resnet", "mlp", "formats", "looks", "switches", "full", "sanitizer"]
 PROGRAMS = ("bin/mantissa", "bin/mantissa_products", "lib/mantissa/mantissa_cuda.so")
 JUDGED = ("conformance", "full", "sanitizer")
-# Each program of the emulated card, by the name it is called by. FAULTS: "what:call;what:call", a call by a piece of its command line or experiment.
+# Each program of the emulated GPU, by the name it is called by. FAULTS: "what:call;what:call", a call by a piece of its command line or experiment.
 STUB = r"""#!/bin/sh
 said="${0##*/} $*"
 case $2 in *.json) said="$said $(tr -d ' \n' <"$2")" ;; esac

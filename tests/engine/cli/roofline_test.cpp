@@ -39,7 +39,7 @@ TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
     EXPECT_NEAR(entry["roofline"]["step_seconds"], sum, 1e-12);
     for (const auto& [limit, seconds] : byLimit) EXPECT_NEAR(entry["roofline"]["seconds_by_limit"][limit], seconds, 1e-12) << limit;
     EXPECT_GT(byLimit["launch"], 0.9 * sum) << "a small MLP is too small for a GPU";
-    EXPECT_NE(run("plan e.json --roofline h200").out.find("too small for this device"), std::string::npos);
+    EXPECT_NE(run("plan e.json --roofline h200").out.find("too small for this GPU"), std::string::npos);
 }
 
 TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {

@@ -144,7 +144,7 @@ TEST(AskedLooks, MeasureWhereTheTimeOfAStepGoes) {
     EXPECT_EQ(measured.commandId, id);
     EXPECT_EQ(measured.run, run);
     EXPECT_EQ(measured.step, 9);
-    EXPECT_GT(measured.times.seconds(), 0);
+    EXPECT_GT(measured.times.seconds, 0);
     EXPECT_FALSE(measured.times.operations.empty());
     ASSERT_EQ(measured.predictions.size(), gpuRates().size());
     for (const StepTimes& gpu : measured.predictions) {

@@ -112,6 +112,8 @@ inline TimesMeasured sampleTimes() {
                          .limit = TimeLimit::Compute,
                          .peakTflops = 989}};
     times.byLimit = {0.25, 0.5, 1};
+    times.seconds = 1.75;
+    times.shortSeconds = 1;
     times.stepSeconds = 2;
     times.notes = {"Products take %1 of the time."_text};
     StepTimes predicted = times;

@@ -4,6 +4,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <limits>
 
 #include "gui/diagnosis/diagnose_page.h"
 #include "tests/gui/diagnosis/page_parts.h"
@@ -30,7 +31,7 @@ StepTimes plantedTimes(Dtype compute, double seconds) {
         .operation = "cast", .kind = OperationKind::Conversion, .runs = 4, .bytes = 2e9, .seconds = 2e-3, .limit = TimeLimit::Memory};
     return {.device = "cpu",
             .operations = {plantedProduct(compute, seconds), cast},
-            .byLimit = {seconds, 2e-3, 0},
+            .seconds = seconds + 2e-3,
             .stepSeconds = seconds + 3e-3,
             .notes = {"The products reach %1 of the rate of one large product."_text}};
 }
@@ -111,9 +112,30 @@ TEST(TimesPageTest, MeasuresTheRunsAndShowsThemBesideEachOther) {
     live.page.choose(wide, 0);
     EXPECT_EQ(beside->currentData(), QStringLiteral("h200")) << "the choice stays";
     EXPECT_FALSE(isShown(QStringLiteral("with fp32 arithmetic"))) << "fp32 is the CPU's own";
+    choose(narrow);
     live.engine.send(RemoveRun{narrow});
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs().size() == 1; }, kPatienceMs));
+    EXPECT_LT(beside->findData(narrow), 0);
+    EXPECT_FALSE(beside->currentData().isValid());
+    EXPECT_EQ(times->model()->columnCount(), TimesModel::Beside);
     EXPECT_GT(times->model()->rowCount(), 5);
+}
+
+TEST(TimesPageTest, AnAnswerThatIsEmptyOrOddShowsNothingWrong) {
+    SessionModel session;
+    EngineClient engine{&session, {QStringLiteral("/nowhere")}};
+    loadThreeRuns(session);
+    session.handle(steps(2, 0, 10));
+    TimesPage page(&session, &engine, nullptr);
+    page.resize(900, 500);
+    page.show(2, 5);
+    session.handle(TimesMeasured{.commandId = 1, .run = 2, .step = 5, .times = {}, .predictions = {{}}});
+    EXPECT_EQ(page.model()->rowCount(), 0);
+    StepTimes odd = plantedTimes(Dtype::F32, std::numeric_limits<double>::quiet_NaN());
+    odd.operations[1].seconds = 1e300;
+    session.handle(TimesMeasured{.commandId = 2, .run = 2, .step = 5, .times = odd, .predictions = {odd}});
+    EXPECT_EQ(page.model()->rowCount(), 2);
+    EXPECT_FALSE(page.grab().isNull());
 }
 
 }  // namespace
