@@ -77,6 +77,7 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     words->setSpacing(8);
     words->addWidget(makeLabel(tr("What limits the step"), "title", m_body));
     m_notes = makeWords("body2", m_body);
+    m_notes->setAccessibleName(tr("What limits the step"));
     m_notes->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_notes->setMinimumWidth(kNotesWidth);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);

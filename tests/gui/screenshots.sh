@@ -167,6 +167,21 @@ for theme in light dark; do
     take "blocks-$theme"
     close
 
+    open 1600x1000 "$theme" --paused a-small-gpt
+    key ctrl+2
+    key period  # one step
+    click 'Cell\tRuns\tbf16'
+    click 'QPushButton\tStep time'
+    click 'QPushButton\tMeasure all runs'
+    await 'Cell\tTime of a step by operation'
+    awaitGone 'QPushButton\tStop measuring'
+    click 'ComboBox\tTimes shown beside'
+    key Down
+    key Return
+    aside
+    take "times-$theme"
+    close
+
     open 1920x1080 "$theme" four-formats
     await '\tstep [4-9]\d\d ' "the runs do not come to step 400"
     key ctrl+r

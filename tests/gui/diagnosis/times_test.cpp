@@ -28,7 +28,7 @@ OperationTime plantedProduct(Dtype compute, double seconds) {
 
 StepTimes plantedTimes(Dtype compute, double seconds) {
     const OperationTime cast{
-        .operation = "cast", .kind = OperationKind::Conversion, .runs = 4, .bytes = 2e9, .seconds = 2e-3, .limit = TimeLimit::Memory};
+        .operation = "cast", .kind = OperationKind::Conversion, .runs = 4, .bytes = 5e8, .seconds = 2e-3, .limit = TimeLimit::Memory};
     return {.device = "cpu",
             .operations = {plantedProduct(compute, seconds), cast},
             .seconds = seconds + 2e-3,
@@ -47,7 +47,7 @@ TEST(TimesModelTest, ARowIsAnOperation) {
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.show(plantedTimes(Dtype::BF16, 6e-3));
     EXPECT_EQ(rowText(model, 0), QStringLiteral("linear|BF16|3|6.000|75.0 %|1|50 %|"));
-    EXPECT_EQ(rowText(model, 1), QStringLiteral("cast||4|2.000|25.0 %|||1000"));
+    EXPECT_EQ(rowText(model, 1), QStringLiteral("cast||4|2.000|25.0 %|||250"));
     EXPECT_DOUBLE_EQ(model.share(0), 0.75);
     StepTimes other = plantedTimes(Dtype::F32, 3e-3);
     other.operations.pop_back();
