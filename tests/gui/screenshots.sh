@@ -169,6 +169,7 @@ for theme in light dark; do
 
     open 1600x1000 "$theme" --paused a-small-gpt
     key ctrl+2
+    await 'Paused at step 0'
     key period  # one step
     click 'Cell\tRuns\tbf16'
     click 'QPushButton\tStep time'
