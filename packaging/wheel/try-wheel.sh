@@ -126,6 +126,9 @@ uses() {
     picture lesson --lesson too-hot
     picture diagnose one-bad-pixel --after-steps 100 --layout diagnose
     trains offscreen
+    install libqt6widgets6 libqt6dbus6
+    variables=(QT_QPA_PLATFORM=offscreen LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu)
+    trains "offscreen, with Debian's Qt on LD_LIBRARY_PATH"
     variables=(QT_QPA_PLATFORM=offscreen QT_SCALE_FACTOR=2)
     said 0 mantissa-lab --measure 2
     variables=(QT_QPA_PLATFORM=offscreen HOME=/read-only)

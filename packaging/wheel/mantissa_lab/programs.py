@@ -50,8 +50,9 @@ def window():
     qt = _qt_folder()
     if qt is None:
         _end("Qt is missing here: pip install PySide6-Essentials", _EXIT_CANNOT_START)
-    if not os.path.samefile(os.path.dirname(os.path.dirname(qt)), os.path.dirname(_FOLDER)):
-        _put_first(environment, "LD_LIBRARY_PATH", os.path.join(qt, "lib"))  # installed elsewhere than this package
+    # Installed elsewhere than this package; or another Qt may lie on the path, which Qt's own libraries search before their folder.
+    if not os.path.samefile(os.path.dirname(os.path.dirname(qt)), os.path.dirname(_FOLDER)) or "LD_LIBRARY_PATH" in environment:
+        _put_first(environment, "LD_LIBRARY_PATH", os.path.join(qt, "lib"))
     _provide_libraries(program, qt, environment)
     if not _has_fonts():
         environment.setdefault("FONTCONFIG_FILE", os.path.join(_FOLDER, "fonts", "fonts.conf"))
