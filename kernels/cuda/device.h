@@ -125,6 +125,8 @@ inline std::uint32_t twoCodesOf(float low, float high) {
 #endif
 
 // ---- Elements ----
+// The switches over formats end in E5M2, the last format of tensors (kStorageDtypes of kernels/conformance).
+static_assert(kAllDtypes.size() == 10, "a new format needs its case in the switches, bytesOf and WideOf of this file");
 
 /// The magnitude's bits, or 0 for NaN.
 __device__ inline std::uint32_t magnitudeBits(float value) {
