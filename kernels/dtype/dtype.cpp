@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "kernels/dtype/rounding.h"
+
 namespace mantissa {
 namespace {
 
@@ -15,7 +17,7 @@ struct Identity {
 };
 
 /// Derives the range and spacing of a binary format from its widths and the finite codes of the top exponent.
-DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, Specials specials = Specials::InfAndNan) {
+DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, Specials specials) {
     DtypeFacts f{};
     f.dtype = id.dtype;
     f.name = id.name;
@@ -44,6 +46,12 @@ DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, 
     return f;
 }
 
+/// Takes the widths from the type that rounds to the format.
+template <int exponentBits, int mantissaBits, Specials specials>
+DtypeFacts narrowFormat(const Identity& id, BinaryFormat<exponentBits, mantissaBits, specials>) {
+    return binaryFormat(id, exponentBits, mantissaBits, specials);
+}
+
 /// Powers of two from 2^-127 to 2^127, and NaN.
 DtypeFacts powersOfTwo(const Identity& id) {
     DtypeFacts f{};
@@ -62,15 +70,15 @@ DtypeFacts powersOfTwo(const Identity& id) {
 }
 
 const std::array kFacts{
-    binaryFormat({Dtype::F32, "fp32", "FP32", 32, true}, 8, 23),
-    binaryFormat({Dtype::TF32, "tf32", "TF32", 32, false}, 8, 10),
-    binaryFormat({Dtype::F16, "fp16", "FP16", 16, true}, 5, 10),
-    binaryFormat({Dtype::BF16, "bf16", "BF16", 16, true}, 8, 7),
-    binaryFormat({Dtype::E4M3, "fp8_e4m3", "FP8 E4M3", 8, true}, 4, 3, Specials::NanOnly),
-    binaryFormat({Dtype::E5M2, "fp8_e5m2", "FP8 E5M2", 8, true}, 5, 2),
-    binaryFormat({Dtype::E2M3, "fp6_e2m3", "FP6 E2M3", 6, false}, 2, 3, Specials::None),
-    binaryFormat({Dtype::E3M2, "fp6_e3m2", "FP6 E3M2", 6, false}, 3, 2, Specials::None),
-    binaryFormat({Dtype::E2M1, "fp4_e2m1", "FP4 E2M1", 4, false}, 2, 1, Specials::None),
+    binaryFormat({Dtype::F32, "fp32", "FP32", 32, true}, 8, 23, Specials::InfAndNan),
+    narrowFormat({Dtype::TF32, "tf32", "TF32", 32, false}, Tf32Format()),
+    narrowFormat({Dtype::F16, "fp16", "FP16", 16, true}, F16Format()),
+    narrowFormat({Dtype::BF16, "bf16", "BF16", 16, true}, Bf16Format()),
+    narrowFormat({Dtype::E4M3, "fp8_e4m3", "FP8 E4M3", 8, true}, E4m3Format()),
+    narrowFormat({Dtype::E5M2, "fp8_e5m2", "FP8 E5M2", 8, true}, E5m2Format()),
+    narrowFormat({Dtype::E2M3, "fp6_e2m3", "FP6 E2M3", 6, false}, E2m3Format()),
+    narrowFormat({Dtype::E3M2, "fp6_e3m2", "FP6 E3M2", 6, false}, E3m2Format()),
+    narrowFormat({Dtype::E2M1, "fp4_e2m1", "FP4 E2M1", 4, false}, E2m1Format()),
     powersOfTwo({Dtype::E8M0, "e8m0", "E8M0", 8, false}),
 };
 
