@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A preset's rules as a Python class, for settings that GradScaler does not support. Mirrors engine/precision/scaler.cpp.
+// A preset's rules as a Python class, for settings that GradScaler does not support. Repeats kernels/loss_scale.h.
 #include <algorithm>
 #include <cmath>
 
