@@ -151,7 +151,7 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
         verdict.headline = "The backward pass made a number that is not finite."_text;
         verdict.explanation = Text("Loss and forward pass are finite."_text) + where;
         if (!e.hasScaler)
-            verdict.wouldNotHelp.push_back("A lower loss scale would not help: there is none."_text);
+            verdict.wouldNotHelp.push_back("A lower loss scale would not help: this run has none."_text);
         else if (isScaled && isFp16)
             verdict.explanation +=
                 Text("The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16's limit."_text,
@@ -199,7 +199,7 @@ SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
         verdict.headline = "The loss is not finite, and every module's output is."_text;
         verdict.explanation =
             "The loss is computed outside the model: the value comes from the loss's own arithmetic, or from an input other than the model's outputs."_text;
-        verdict.wouldNotHelp.push_back("No loss scale rescues a step whose loss is not finite."_text);
+        verdict.wouldNotHelp.push_back("No loss scale helps a step whose loss is not finite."_text);
         return verdict;
     }
     return badGradient(e);

@@ -115,7 +115,7 @@ struct Remedy {
     std::int64_t nonFinite = 0;                              // steps whose loss or gradients are not finite
     bool helps = false;                                      // training is healthy: see `isHealthy`
     Text sentence;                                           // "0 skips in the next 20 steps."
-    double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last tenth of the tried steps
+    double loss = std::numeric_limits<double>::quiet_NaN();  // mean of the last of the tried steps
     double validationLoss = std::numeric_limits<double>::quiet_NaN(), validationAccuracy = std::numeric_limits<double>::quiet_NaN();
     std::int64_t rewindTo = -1;  // the run is rewound to before this step first; -1: it is not
     /// Shares of the step's floating-point operations, and of the bytes read and written, that an override moves to FP32; NaN for other

@@ -42,6 +42,14 @@ bool hasOnlyZeroGradients(const StepStats& stats, const std::string& layer) {
     return isMeasured;
 }
 
+std::vector<std::string> brokenTensors(const StepStats& stats, TensorRole role) {
+    std::vector<std::string> broken;
+    for (const TensorStats& tensor : stats.tensors) {
+        if (tensor.role == role && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
+    }
+    return broken;
+}
+
 Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     LostUpdateShare worst;
     for (const LostUpdateShare& each : lostUpdateShares(stats)) {
@@ -50,6 +58,8 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
     }
     const double share = worst.share();
     const bool isPartial = isInPart(stats, TensorRole::Update);
+    if (worst.layer.empty() && !brokenTensors(stats, TensorRole::Update).empty())
+        return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("No update is finite."_text, isPartial)};
     if (worst.layer.empty())
         return {GaugeKind::LostUpdates, Severity::Good, 0,
                 withPart("All gradients are exactly 0: there is no update to lose."_text, isPartial)};
@@ -138,14 +148,6 @@ Gauge epsilonGauge(double epsilon, Dtype moments) {
              Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1}}};
 }
 
-std::vector<std::string> brokenTensors(const StepStats& stats, TensorRole role) {
-    std::vector<std::string> broken;
-    for (const TensorStats& tensor : stats.tensors) {
-        if (tensor.role == role && !tensor.classes.allFinite()) broken.push_back(tensor.tensor);
-    }
-    return broken;
-}
-
 Gauge statisticsGauge(const StepStats& stats) {
     const std::vector<std::string> broken = brokenTensors(stats, TensorRole::Statistic);
     if (broken.empty())
@@ -171,7 +173,7 @@ Gauge clipGauge(double bound, bool clipsScaled, double lossScale) {
     return {GaugeKind::ClippedWhileScaled,
             Severity::Bad,
             bound / lossScale,
-            {"Clipping meets gradients that still carry the loss scale: the bound of %1 is one of %2."_text, Figure{bound},
+            {"Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2."_text, Figure{bound},
              Figure{bound / lossScale, 3}}};
 }
 
@@ -258,7 +260,7 @@ std::string_view gaugeTitle(GaugeKind kind) {
 std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats) {
     std::vector<LostUpdateShare> shares;
     for (const TensorStats& tensor : stats.tensors) {
-        if (tensor.role != TensorRole::Update) continue;
+        if (tensor.role != TensorRole::Update || !tensor.classes.allFinite()) continue;  // a NaN weight does not move, and loses nothing
         auto found = std::find_if(shares.begin(), shares.end(), [&](const LostUpdateShare& each) { return each.layer == tensor.layer; });
         if (found == shares.end()) found = shares.insert(shares.end(), {tensor.layer, 0, 0});
         found->meant += tensor.meant;

@@ -98,7 +98,7 @@ Health afterSkip(const HealthInput& in) {
     // the increased scale was not kept for a whole interval
     if (in.lastGrowthBeforeSkip >= 0 && in.lastSkip - in.lastGrowthBeforeSkip <= in.growthInterval) {
         if (hasFallenFar(in)) return afterFall(in);
-        return {Verdict::Probing, Severity::Good, "Probing"_text, "Tried a larger scale, stepped back. Normal."_text};
+        return {Verdict::Probing, Severity::Good, "Probing"_text, "Tried a larger scale and lowered it again. Normal."_text};
     }
     return {Verdict::HittingSpike,
             Severity::Note,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/diagnosis/verdict_words.h"
 #include "engine/precision/policy.h"
 #include "kernels/dtype/dtype.h"
 
@@ -35,6 +36,13 @@ const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
     return best;
 }
 
+/// The present loss, in fp32 if that is finite; NaN: unknown.
+double lossNow(const std::vector<Trial>& trials, const RunPast& past) {
+    const Trial* const reference = find(trials, &Trial::isReference);
+    if (reference == nullptr || !std::isfinite(reference->loss)) return past.latestLoss;
+    return std::fmax(past.latestLoss, reference->loss);
+}
+
 const Trial* overriding(const std::vector<Trial>& trials) {
     const auto found = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.overriddenLayer.empty(); });
     return found == trials.end() || !found->failure.empty() ? nullptr : &*found;
@@ -47,17 +55,6 @@ std::string screenFormat(const std::string& name) {
 
 std::string placeText(const ProvenanceCard& card) {
     return card.layer + ", " + card.operation + ", " + card.phase;
-}
-
-/// Comparison of a finite trial with fp32.
-Text agreement(const Trial& trial) {
-    if (std::isnan(trial.difference)) return {};
-    const Percent difference{trial.difference}, flushed{trial.flushedShare};
-    if (trial.difference < 0.2 && trial.flushedShare > 0)
-        return {"There its gradients are within %1 of FP32's, with %2 of them flushed to zero."_text, difference, flushed};
-    if (trial.difference < 0.2) return {"There its gradients are within %1 of FP32's."_text, difference};
-    if (trial.flushedShare > 0) return {"There they differ by %1 from FP32's, with %2 of them flushed to zero."_text, difference, flushed};
-    return {"There they differ by %1 from FP32's."_text, difference};
 }
 
 Text isOrAre(const std::vector<std::string>& names, Pattern is, Pattern are) {
@@ -149,6 +146,7 @@ private:
         if (evidence.isEpsilonTooSmall && evidence.silent.empty())
             text +=
                 "Small second moments become 0 in the format that stores them; where the gradient is 0 too, the first moment is divided by Adam's epsilon alone."_text;
+        text += changesText(evidence.past);
         verdict = {};
         say(StepVerdict::Divergence, "Training diverges."_text, text);
     }
@@ -159,7 +157,7 @@ private:
     }
     /// Whether the loss has grown and does not recover, or grows without bound in a format with fp32's range, and no format remedy helps.
     bool diverges() const {
-        const double now = evidence.past.usualLoss * lossGrowth(trials, evidence.past);
+        const double now = lossNow(trials, evidence.past);
         if (leave()->loss < now / 2) return false;  // it recovers
         bool grows = lossGrowth(trials, evidence.past) >= kGrownLoss;
         for (const Remedy& remedy : evidence.remedies) {
@@ -176,10 +174,12 @@ private:
 
     void divergence() {
         const RunPast& past = evidence.past;
-        Text text("The loss was %1 before step %2, and is %3 now."_text, Figure{past.usualLoss, 3}, past.usualUntil,
-                  Figure{past.usualLoss * lossGrowth(trials, past), 3});
-        for (const RunPast::Change& change : past.changes)
-            text += Text("%1 was changed from %2 to %3 at step %4."_text, Text::term(change.label), change.from, change.to, change.step);
+        const double now = lossNow(trials, past);
+        const bool isOfFp32 = used->policy != "fp32" && reference != nullptr && now == reference->loss;
+        Text text(isOfFp32 ? "The loss was %1 before step %2. In FP32, that of this step is %3."_text
+                           : "The loss was %1 before step %2, and is %3 now."_text,
+                  Figure{past.usualLoss, 3}, past.usualUntil, Figure{now, 3});
+        text += changesText(evidence.past);
         for (const Remedy& remedy : evidence.remedies) {
             if (remedy.pointer != "/precision" || remedy.steps == 0) continue;
             const std::string policy = policyScreenName(remedy.value.substr(1, remedy.value.size() - 2));
@@ -194,12 +194,6 @@ private:
         verdict = {};
         verdict.safeScale = safeScale;
         say(StepVerdict::Divergence, "Training diverges."_text, text);
-    }
-
-    /// "the loss is 2.3 after 100 steps"
-    static Text outcomeText(const Remedy& remedy) {
-        if (!std::isfinite(remedy.loss)) return {"%1 of the next %2 steps are not finite"_text, remedy.nonFinite, remedy.steps};
-        return {"the loss is %1 after %2 steps"_text, Figure{remedy.loss, 3}, remedy.steps};
     }
 
     /// Whether the step was tried at a lower scale.
@@ -239,7 +233,7 @@ private:
                  "NaN. "
                  "The same batch gives finite gradients at %1."_text,
                  PowerOfTwo{usable.scale}) +
-                agreement(usable));
+                agreementText(usable));
     }
 
     void normOverflow() {
@@ -322,7 +316,8 @@ private:
                                        : "%1 are out of all bounds: negative, or beyond %2."_text,
                      listOf(names), Figure{kHugeStatistic}) +
                     unread + "Every validation does, and is wrong, until the statistics are reset."_text);
-            verdict.wouldNotHelp.push_back("Another loss scale or format would not help: statistics heal slowly, by a tenth a step."_text);
+            verdict.wouldNotHelp.push_back(
+                "Another loss scale or format would not help: statistics recover slowly, by a tenth a step."_text);
         } else {
             say(StepVerdict::BadStatistics, "Running statistics are not finite."_text,
                 isOrAre(names, "%1 is not finite."_text, "%1 are not finite."_text) + unread +
@@ -334,7 +329,11 @@ private:
     void silentFailure() {
         Text text("All of its numbers are finite, but %1."_text, silentText(evidence.silent.front()));
         for (std::size_t i = 1; i < evidence.silent.size() && i < 4; ++i) text += Text("Also, %1."_text, silentText(evidence.silent[i]));
-        say(StepVerdict::SilentFailure, {"%1."_text, silentTitle(evidence.silent.front().kind)}, text);
+        const SilentKind first = evidence.silent.front().kind;
+        if (first == SilentKind::LossHasGrown || first == SilentKind::NothingMoves || first == SilentKind::NoProgress ||
+            isDead(evidence.silent))
+            text += changesText(evidence.past);
+        say(StepVerdict::SilentFailure, {"%1."_text, silentTitle(first)}, text);
     }
     void sound() {
         const bool isSearched = evidence.isSearched;
@@ -383,7 +382,7 @@ private:
         }
         text += suspectText();
         if (evidence.isScalerDynamic && evidence.consecutiveSkips > 3)
-            text += Text("The scaler halves in vain: %1 skips in a row."_text, evidence.consecutiveSkips);
+            text += Text("%1 skips in a row: a lower scale has not helped."_text, evidence.consecutiveSkips);
         say(StepVerdict::ForwardOverflow, "The forward pass overflows."_text, text);
     }
 
@@ -396,7 +395,7 @@ private:
         suspectByTrial();
         verdict.safeScale = safe.scale;
         if (std::isfinite(card.wideMax) && card.wideMax > card.formatMax) verdict.factor = card.wideRatio();
-        Text text = Text("The same batch gives finite gradients at %1 and below."_text, PowerOfTwo{safe.scale}) + agreement(safe) +
+        Text text = Text("The same batch gives finite gradients at %1 and below."_text, PowerOfTwo{safe.scale}) + agreementText(safe) +
                     "The batch and the weights are finite."_text;
         if (!isSearchedTo(safe)) text += "Larger scales were not searched, since this step takes long."_text;
         constexpr int kFewBackoffs = 3;
@@ -411,8 +410,8 @@ private:
             text += Text("Left alone, %1 of the next %2 steps are not finite."_text, left->nonFinite, left->steps);
         if (verdict.isNormalProbing) {
             text += evidence.isSettling ? "Normal: the scaler begins high on purpose and comes down until a step fits."_text
-                    : isWithin(1)       ? "Normal: the scaler goes up until a step overflows, and one step down is enough."_text
-                                        : "Normal: the scaler goes up until a step overflows, and a few steps down are enough."_text;
+                    : isWithin(1)       ? "Normal: the scale grows until a step overflows, and lowering it once is enough."_text
+                                        : "Normal: the scale grows until a step overflows, and lowering it a few times is enough."_text;
         }
         say(StepVerdict::ScaleTooHigh, "The loss scale was too high."_text, text);
     }
@@ -436,10 +435,7 @@ private:
 }  // namespace
 
 double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
-    const Trial* const reference = find(trials, &Trial::isReference);
-    double now = past.latestLoss;
-    if (reference != nullptr && std::isfinite(reference->loss)) now = std::isnan(now) ? reference->loss : std::max(now, reference->loss);
-    return now / past.usualLoss;
+    return lossNow(trials, past) / past.usualLoss;
 }
 
 SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence) {

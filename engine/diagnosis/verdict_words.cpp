@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of verdicts, and texts for silent failures of a finite step.
+#include "engine/diagnosis/verdict_words.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -46,7 +48,7 @@ Text defeatText(const SilentFinding& finding) {
     const std::pair<const char*, Text> texts[] = {
         {"/model/label_smoothing", "label smoothing of 1 asks for the same probability of every class, whatever the label"_text},
         {"/model/dropout", {"dropout sets %1 of each activation to 0"_text, share}},
-        {"/model/mask", {"the causal mask adds %1 to scores of later positions, so that attention sees them"_text, value}},
+        {"/model/mask", {"the causal mask sets scores of later positions to %1, so that attention sees them"_text, value}},
         {"/model/norm_eps", {"the norms divide by the root of their variance and an epsilon of %1, far above any variance"_text, value}},
         {"/optimizer/momentum", {"with a momentum of %1 no gradient is ever forgotten"_text, value}},
         {"/optimizer/dampening", "with a dampening of 1 no gradient but the first enters the momentum"_text},
@@ -148,7 +150,7 @@ Text silentText(const SilentFinding& finding) {
         case SilentKind::ClippedScaled:
             return {"gradients are clipped before they are unscaled: the bound acts as %1"_text, Figure{finding.value, 2}};
         case SilentKind::LossHasGrown:
-            return {"the loss is %1 times as high as it was"_text, Figure{finding.value, 3}};
+            return {"the mean of the last ten losses is %1 times as high as it was"_text, Figure{finding.value, 3}};
         case SilentKind::SettingDefeats:
             return defeatText(finding);
         case SilentKind::NoGradient:
@@ -171,6 +173,28 @@ Text silentText(const SilentFinding& finding) {
             return {"the loss is %1 times that of the first ten steps"_text, Figure{finding.value, 3}};
     }
     return {};
+}
+
+Text agreementText(const Trial& trial) {
+    if (std::isnan(trial.difference)) return {};
+    const Percent difference{trial.difference}, flushed{trial.flushedShare};
+    if (trial.difference < 0.2 && trial.flushedShare > 0)
+        return {"There its gradients are within %1 of FP32's, with %2 of them flushed to zero."_text, difference, flushed};
+    if (trial.difference < 0.2) return {"There its gradients are within %1 of FP32's."_text, difference};
+    if (trial.flushedShare > 0) return {"There they differ by %1 from FP32's, with %2 of them flushed to zero."_text, difference, flushed};
+    return {"There they differ by %1 from FP32's."_text, difference};
+}
+
+Text outcomeText(const Remedy& remedy) {
+    if (!std::isfinite(remedy.loss)) return {"%1 of the next %2 steps are not finite"_text, remedy.nonFinite, remedy.steps};
+    return {"the loss is %1 after %2 steps"_text, Figure{remedy.loss, 3}, remedy.steps};
+}
+
+Text changesText(const RunPast& past) {
+    Text text;
+    for (const RunPast::Change& change : past.changes)
+        text += Text("%1 was changed from %2 to %3 at step %4."_text, Text::term(change.label), change.from, change.to, change.step);
+    return text;
 }
 
 bool overflowsWithin(const ProvenanceCard& card, double value) {

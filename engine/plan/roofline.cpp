@@ -16,10 +16,18 @@ namespace {
 // gradient in 4.8 ms, AdamW at 3.9 TB/s.
 constexpr double kShareOfProducts = 0.7, kShareOfAttention = 0.23, kShareOfMemory = 0.83;
 
+/// The number of elements in the 16 bytes that a tensor core reads at a time.
+std::int64_t alignmentOf(Dtype compute) {
+    return isFp8(compute) ? 16 : compute == Dtype::TF32 ? 4 : 8;
+}
 template <typename Product>
 bool isUnaligned(const Product& product) {
-    const std::int64_t step = isFp8(product.compute) ? 16 : 8;
+    const std::int64_t step = alignmentOf(product.compute);
     return product.m % step != 0 || product.n % step != 0 || product.k % step != 0;
+}
+bool isUnaligned(const Convolution2dDesc& convolution) {
+    const std::int64_t step = alignmentOf(convolution.compute) * convolution.groups;
+    return convolution.inChannels % step != 0 || convolution.outChannels % step != 0;
 }
 
 InstructionTime timeOf(const Instruction& instruction, const GpuRates& gpu) {
@@ -80,10 +88,24 @@ std::vector<Text> notesOfTensorCores(const Plan& plan, const StepTimes& times, c
     }
     if (fp32 > 0.1) notes.push_back({"Products in fp32 use no tensor cores: %1 of the time."_text, Percent{fp32}});
     if (const std::int64_t unaligned = unalignedProducts(plan); unaligned > 0)
-        notes.push_back(counted(unaligned,
-                                "%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad."_text,
-                                "%1 products have a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad."_text));
+        notes.push_back(counted(
+            unaligned, "%1 product has a dimension that is not a multiple of 8 (16 in fp8, 4 in tf32), which tensor cores pad."_text,
+            "%1 products have a dimension that is not a multiple of 8 (16 in fp8, 4 in tf32), which tensor cores pad."_text));
     return notes;
+}
+
+/// How the plan's products form their sums.
+Accumulator accumulatorOf(const Plan& plan) {
+    for (const Instruction& instruction : plan.instructions) {
+        const Accumulator accumulator = std::visit(
+            [](const auto& each) {
+                if constexpr (requires { each.accumulator; }) return each.accumulator;
+                return Accumulator::Fp32;
+            },
+            instruction.operation);
+        if (accumulator != Accumulator::Fp32) return accumulator;
+    }
+    return Accumulator::Fp32;
 }
 
 void append(std::vector<Text>& notes, std::vector<Text> more) {
@@ -199,8 +221,12 @@ std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, cons
     for (const OperationTime& each : times.operations) {
         if (each.peakTflops > 0) products += each.seconds, atPeak += each.flops / (each.peakTflops * 1e12);
     }
-    if (products > 0 && atPeak < 0.5 * products)
-        notes.push_back({"The products reach %1 of the rate of one large product: larger tensors use the device better."_text,
+    if (const Accumulator accumulator = accumulatorOf(plan); accumulator != Accumulator::Fp32)
+        notes.push_back(
+            {"The sums of matrix products are emulated (accumulator %1), which takes most of their time and says nothing about such a GPU."_text,
+             std::string(accumulatorName(accumulator))});
+    else if (products > 0 && atPeak < 0.5 * products)
+        notes.push_back({"The matrix products reach %1 of the rate of one large product: larger tensors use the device better."_text,
                          Percent{atPeak / products}});
     if (!backend.device().busId.empty()) append(notes, notesOfTensorCores(plan, times, used));
     if (const double outside = 1 - times.seconds / times.stepSeconds; outside > 0.1)
@@ -216,10 +242,15 @@ Dtype substitute(const GpuRates& gpu, Dtype compute) {
 
 std::int64_t unalignedProducts(const Plan& plan) {
     return std::count_if(plan.instructions.begin(), plan.instructions.end(), [](const Instruction& instruction) {
-        if (facts(instruction.compute).storageBytes() > 2) return false;
-        if (const auto* product = std::get_if<MatmulDesc>(&instruction.operation)) return isUnaligned(*product);
-        const auto* products = std::get_if<BatchedMatmulDesc>(&instruction.operation);
-        return products && isUnaligned(*products);
+        if (instruction.compute == Dtype::F32) return false;
+        return std::visit(
+            [](const auto& each) {
+                if constexpr (requires { each.m, each.n, each.k, each.compute; }) return isUnaligned(each);
+                if constexpr (requires { each.inChannels; }) return isUnaligned(each);
+                if constexpr (requires { each.forward.inChannels; }) return isUnaligned(each.forward);
+                return false;
+            },
+            instruction.operation);
     });
 }
 

@@ -50,7 +50,8 @@ std::vector<Text> notesOfMeasured(const Plan& plan, const StepTimes& times, cons
 /// The format at whose rate a GPU computes products in this one: itself, if the GPU has instructions for it.
 Dtype substitute(const GpuRates& gpu, Dtype compute);
 
-/// Counts matrix products in 16 or 8 bits with a dimension that is not a multiple of 8 (16 bits) or 16 (8 bits). Tensor cores pad these.
+/// Counts matrix products and convolutions with a dimension, or a number of channels, that is not a multiple of 16 bytes: 16 elements in
+/// fp8, 8 in 16 bits, 4 in tf32. Tensor cores pad these. Those in fp32 do not count.
 std::int64_t unalignedProducts(const Plan& plan);
 
 }  // namespace mantissa

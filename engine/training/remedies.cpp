@@ -130,7 +130,7 @@ void tryOn(Trainer& trainer, const std::function<StepRecord()>& step, Remedy& re
     tried.skips = std::count_if(records.begin(), records.end(), [](const StepRecord& r) { return r.skipped(); });
     tried.nonFinite = std::count_if(records.begin(), records.end(), isBad);
     tried.nonFiniteAtTheEnd = std::count_if(place(tried.steps - tried.steps / 4), records.end(), isBad);
-    const std::int64_t last = std::min(tried.steps, std::max<std::int64_t>(5, tried.steps / 10));
+    const std::int64_t last = std::min(tried.steps, std::max<std::int64_t>(5, options.remedySteps / 10));  // as many for every remedy
     tried.loss = meanLossOfTaken(place(tried.steps - last), records.end());
     remedy.steps = tried.steps;
     remedy.skips = tried.skips;
@@ -297,6 +297,9 @@ std::vector<Remedy> remediesOfSilence(const SilentFinding& finding, const std::v
         case SilentKind::SettingDefeats: {
             const RunPast::Change* const change = latestChange(past, finding.tensor);
             if (change != nullptr) return {asBefore(*change)};
+            constexpr double kHighRate = 0.1;
+            if (finding.tensor == "/optimizer/weight_decay" && optimizer.lr > kHighRate)  // it multiplies the decay
+                return {rateOf(optimizer.lr / 100), rateOf(optimizer.lr / 1000)};
             const Remedy usual[] = {
                 {.label = setTo("momentum", "0.9"), .pointer = "/optimizer/momentum", .value = "0.9"},
                 {.label = setTo("dampening", "0"), .pointer = "/optimizer/dampening", .value = "0"},

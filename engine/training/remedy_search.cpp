@@ -42,6 +42,8 @@ void RemedySearch::proposeForStep() {
     for (const Remedy& remedy : remediesOfModel(m_trials.settings().model, m_found.card)) proposeFrom(0, remedy);
     judge();
     if (m_found.verdict.kind == StepVerdict::Divergence) proposeOtherUpdates();
+    if (verdict.kind == StepVerdict::BadWeights && !m_evidence().hugeWeights.empty() && m_found.step > 0)
+        proposeSmallerUpdates(beganToDiverge(m_options.past));
     const bool isLost = verdict.kind == StepVerdict::SilentFailure || !m_trials.settings().zeroGrad;
     if (isLost && !m_evidence().foundInf) keepWhatGainsOnLeavingIt();
     if (verdict.kind == StepVerdict::BadWeights) m_found.remedies.front().helps = false;  // broken weights stay broken

@@ -17,7 +17,7 @@ constexpr double kForeignTensor = 0.6, kForeignGradients = 0.9, kFlushed = 0.25,
 /// A weight this many times its tensor's root mean square does not come from training; trained transformers stay below a thousand.
 constexpr double kOutlier = 1e4;
 constexpr double kFlushedWeights = 0.5, kSaturated = 0.99, kAtLimit = 1e-4, kStanding = 0.9;
-/// Below this loss a run has learned its data: gradients vanish, and weights do not move.
+/// Below this loss, or this share of its first one, a run has learned its data: gradients vanish, and weights do not move.
 constexpr double kLearned = 1e-2;
 constexpr double kNoProgress = 0.99, kHigher = 1.5;
 
@@ -74,9 +74,11 @@ void SilentFindings::compareTensors(const StepTensors& used, const StepTensors& 
     }
 }
 
-void SilentFindings::judgeGradients(const TrainingSettings& settings, const Trial& trial) {
+void SilentFindings::judgeGradients(const TrainingSettings& settings, const Trial& trial, bool hasLearned) {
     if (settings.unscale == "after_clip" && settings.clipGradNorm && trial.scale > 1)
         note(SilentKind::ClippedScaled, *settings.clipGradNorm / trial.scale);
+    else if (hasLearned)
+        return;
     else if (trial.flushedShare == 1)
         note(SilentKind::GradientsAllZero, 1);
     else if (trial.flushedShare >= kFlushed)
@@ -113,8 +115,8 @@ void SilentFindings::compareUpdates(const TrainingSettings& settings, const Step
 }
 
 void SilentFindings::judgeLoss(const RunPast& past) {
-    const bool isFarHigher = past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean >= past.firstLoss;
-    const bool staysHigher = past.steps >= kStepsToProgress && past.latestMean >= kHigher * std::max(past.highestLoss, past.firstMean);
+    const bool isFarHigher = past.latestMean >= kGrownLoss * past.highestLoss && past.latestMean > past.firstLoss;
+    const bool staysHigher = past.steps >= kStepsToProgress && past.latestMean > kHigher * std::max(past.highestLoss, past.firstMean);
     if (isFarHigher || staysHigher) note(SilentKind::LossHasGrown, past.latestMean / past.highestLoss);
 }
 
@@ -133,8 +135,10 @@ std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, s
     const OptimizerSettings& optimizer = settings.optimizer;
     const ModelSettings& model = settings.model;
     const bool isAdam = optimizer.hasSecondMoments(), isSgd = optimizer.kind == "sgd";
-    const double rate = scheduleFactor(optimizer.schedule, step, settings.steps), decayed = optimizer.lr * optimizer.weightDecay;
+    const double decayed = optimizer.lr * optimizer.weightDecay;
+    // A rate that ends near 0 is usual, one that is there in the middle of the run already is not.
     const bool isAtTheEnd = static_cast<double>(step) >= 0.9 * static_cast<double>(settings.steps);
+    const double rate = scheduleFactor(optimizer.schedule, isAtTheEnd ? settings.steps / 2 : step, settings.steps);
     const bool isWarmingUp = step < optimizer.schedule.warmupSteps && optimizer.schedule.warmupSteps < settings.steps;
     const bool takesTokens = mantissa::takesTokens(model.kind);
     std::vector<SilentFinding> found;
@@ -150,7 +154,7 @@ std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, s
     note(decayed >= 0.1, "/optimizer/weight_decay", decayed);
     note(isAdam && optimizer.epsilon >= 0.1, "/optimizer/eps", optimizer.epsilon);
     note(optimizer.lr == 0, "/optimizer/lr", 0);
-    note(optimizer.lr > 0 && rate < 1e-3 && !isAtTheEnd && !isWarmingUp, "/optimizer/schedule", rate);
+    note(optimizer.lr > 0 && rate < 1e-3 && !isWarmingUp, "/optimizer/schedule", rate);
     note(rate >= 100, "/optimizer/schedule", rate);
     return found;
 }
@@ -273,13 +277,14 @@ std::vector<SilentFinding> findWhatIsLost(StepTrials& trials, std::vector<Trial>
     const StepTensors used = readStepTensors(trainer);
     setUpWide();
     const StepTensors inFp32 = readStepTensors(trainer);
-    found.compareTensors(used, inFp32);
+    const bool hasLearned = tried.front().loss <= kLearned * past.firstLoss;  // what is left of the loss is rounding
+    if (!hasLearned) found.compareTensors(used, inFp32);
     if (isStopped()) return findings;
     tried.push_back(trials.repeatAsReference());
     const double loss = tried.back().loss;
     trials.setUp(own, std::nullopt);
     trials.compare(tried.front(), trainer.tryStep().gradients);
-    found.judgeGradients(own, tried.front());
+    found.judgeGradients(own, tried.front(), hasLearned);
     if (isStopped()) return findings;
     trials.setUp(own, std::nullopt);
     const StepMoves moves = movesOfNextStep(trainer);

@@ -39,8 +39,9 @@ public:
 
     /// Finds the first forward tensor that is lost, which explains those after it.
     void compareTensors(const StepTensors& used, const StepTensors& wide);
-    /// Finds lost gradients. `trial`: the step as used, compared with FP32.
-    void judgeGradients(const TrainingSettings& settings, const Trial& trial);
+    /// Finds lost gradients. `trial`: the step as used, compared with FP32. `hasLearned`: whether gradients may well be lost, because the
+    /// run has learned its data.
+    void judgeGradients(const TrainingSettings& settings, const Trial& trial, bool hasLearned);
     void compareUpdates(const TrainingSettings& settings, const StepMoves& own, const StepMoves& wide);
     void judgeLoss(const RunPast& past);
 

@@ -64,7 +64,7 @@ TEST(WatchedVerdict, AScriptWithoutAScalerHasNoScaleToBlame) {
         return all;
     };
     EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "FP16 may have been too narrow";
-    EXPECT_NE(wouldNotHelp().find("there is none"), std::string::npos);
+    EXPECT_NE(wouldNotHelp().find("this run has none"), std::string::npos);
     evidence.bad = FirstBad{.name = "h.grad", .module = "h", .role = TensorRole::Gradient, .isNan = true};
     EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ArithmeticNaN);
     evidence.bad.reset();

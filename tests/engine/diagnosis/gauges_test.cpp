@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/dtype/rounding.h"
 #include "kernels/operations.h"
@@ -59,6 +60,15 @@ TEST(Gauges, WhereAllGradientsAreZeroTheFormatLosesNothing) {
               "All gradients of a.weight are exactly 0, so these weights do not move.");
     stats.tensors.push_back(statsOfValues("a", "a.bias.grad", TensorRole::WeightGradient, {0, 1}));
     EXPECT_EQ(gaugeOf(gaugesOf({.stats = &stats}), GaugeKind::LostUpdates).severity, Severity::Bad);
+}
+
+TEST(Gauges, UpdatesThatAreNotFiniteAreNotLost) {
+    StepStats stats{0, 1, {updateOf("a", {NAN, NAN}, 2, 2)}};
+    const auto broken = gaugesOf({.stats = &stats});
+    EXPECT_EQ(gaugeOf(broken, GaugeKind::LostUpdates).severity, Severity::Good);
+    EXPECT_EQ(gaugeOf(broken, GaugeKind::LostUpdates).sentence.english(), "No update is finite.");
+    stats.tensors.push_back(updateOf("b", {0, 1}, 100, 85));
+    EXPECT_EQ(gaugeOf(gaugesOf({.stats = &stats}), GaugeKind::LostUpdates).value, 0.85) << "of the layer that is finite";
 }
 
 TEST(Gauges, UpdatesThatAreKeptElsewhereAreNoFailure) {

@@ -289,7 +289,7 @@ TEST(SkipVerdict, AFewBackoffsAreNormalWhereLeavingItHeals) {
     const SkipVerdict v = judgeStep(cardOf("backward", "+Inf"), trials, evidence);
     EXPECT_EQ(v.kind, StepVerdict::ScaleTooHigh);
     EXPECT_TRUE(v.isNormalProbing) << v.explanation.english();
-    EXPECT_TRUE(has(v.explanation.english(), "a few steps down are enough")) << v.explanation.english();
+    EXPECT_TRUE(has(v.explanation.english(), "lowering it a few times is enough")) << v.explanation.english();
     evidence.remedies.front().helps = false;
     EXPECT_FALSE(judgeStep(cardOf("backward", "+Inf"), trials, evidence).isNormalProbing);
     evidence.remedies.front().helps = true;

@@ -70,8 +70,20 @@ TEST(Roofline, UsesTheNextWiderFormatThatTheGpuMultiplies) {
 TEST(Roofline, CountsProductsThatTensorCoresPad) {
     Plan plan;
     plan.instructions = {squareProductOf(64, Dtype::F16, 0), squareProductOf(10, Dtype::F16, 0), squareProductOf(10, Dtype::F32, 0),
-                         squareProductOf(8, Dtype::E4M3, 0)};
-    EXPECT_EQ(unalignedProducts(plan), 2) << "10 in fp16, 8 in fp8";
+                         squareProductOf(8, Dtype::E4M3, 0), squareProductOf(12, Dtype::TF32, 0)};
+    EXPECT_EQ(unalignedProducts(plan), 2) << "10 in fp16, 8 in fp8; 12 is a multiple of 4, as tf32 needs";
+    plan.instructions = {squareProductOf(10, Dtype::TF32, 0)};
+    EXPECT_EQ(unalignedProducts(plan), 1);
+    Instruction convolution;
+    convolution.compute = Dtype::F16;
+    const Convolution2dDesc ofOneChannel{.samples = 1, .inChannels = 1, .outChannels = 8, .window = {}, .compute = Dtype::F16};
+    convolution.operation = ofOneChannel;
+    plan.instructions = {convolution};
+    convolution.operation = Convolution2dWeightGradDesc{.forward = ofOneChannel};
+    plan.instructions.push_back(convolution);
+    convolution.operation = Convolution2dDesc{.samples = 1, .inChannels = 16, .outChannels = 8, .window = {}, .compute = Dtype::F16};
+    plan.instructions.push_back(convolution);
+    EXPECT_EQ(unalignedProducts(plan), 2) << "one input channel";
 }
 
 /// A plan of a bf16 product, a cast and an fp32 product, and their measured seconds.
@@ -127,6 +139,12 @@ TEST(StepTimes, NotesSayWhyANarrowFormatIsNotFaster) {
     EXPECT_TRUE(has("reach 18 % of the rate of one large product"));
     EXPECT_TRUE(has("55 % of the step passes between its operations"));
     EXPECT_FALSE(has("tensor cores")) << "a CPU has none";
+    MeasuredPlan emulated;
+    std::get<MatmulDesc>(emulated.plan.instructions[0].operation).accumulator = Accumulator::Hopper;
+    notes.clear();
+    for (const Text& note : notesOfMeasured(emulated.plan, times, *backend)) notes.push_back(note.english());
+    EXPECT_TRUE(has("are emulated (accumulator hopper)"));
+    EXPECT_FALSE(has("larger tensors use the device better")) << "they would not";
     times.shortSeconds = 0.6 * times.seconds;
     EXPECT_NE(notesOfMeasured(measured.plan, times, *backend).front().english().find("too small for this device"), std::string::npos);
     times.seconds = times.shortSeconds = 0;
