@@ -38,7 +38,8 @@ std::string foundInfText(const ProvenanceCard& card) {
     std::string names;
     for (std::size_t i = 0; i < card.foundInf.size() && i < kNamed; ++i) names += (i > 0 ? ", " : "") + card.foundInf[i];
     if (card.foundInf.size() > kNamed) names += " and " + std::to_string(card.foundInf.size() - kNamed) + " more";
-    return names + "; the other " + groupedText(card.parameters - count) + " are finite";
+    const std::int64_t others = card.parameters - count;
+    return names + "; " + (others == 1 ? "the other one is" : "the other " + groupedText(others) + " are") + " finite";
 }
 
 const char* producerText(const ProvenanceCard& card) {

@@ -86,7 +86,8 @@ void ScalerControls::buildFold() {
     // The rules repeat the engine's, so that errors show while typing; the engine checks again.
     const NumberField::Rule count{[](double v) { return v >= 1 && v == std::floor(v) && v <= 1e9; }, tr("A whole number, 1 or more."),
                                   false};
-    const NumberField::Rule bound{[](double v) { return v > 0; }, tr("The bound is above 0, or empty for the preset's own."), true};
+    const NumberField::Rule bound{[](double v) { return v > 0; }, tr("The limit must be above 0. Leave it empty for the preset's value."),
+                                  true};
     const auto add = [&](const char* key, const QString& caption, const QString& name, const NumberField::Rule& rule, auto value) {
         const auto place = static_cast<int>(m_fields.size());
         constexpr int kColumns = 3;
@@ -103,7 +104,7 @@ void ScalerControls::buildFold() {
     add("growth_factor", tr("growth ×"), tr("Growth factor"), {[](double v) { return v > 1; }, tr("The growth factor is above 1."), false},
         [](const ScalerPreset& v) { return v.growthFactor; });
     add("backoff_factor", tr("backoff ×"), tr("Backoff factor"),
-        {[](double v) { return v > 0 && v < 1; }, tr("The backoff factor is between 0 and 1."), false},
+        {[](double v) { return v > 0 && v < 1; }, tr("The backoff factor must be between 0 and 1."), false},
         [](const ScalerPreset& v) { return v.backoffFactor; });
     add("growth_interval", tr("growth interval"), tr("Growth interval, steps"), count,
         [](const ScalerPreset& v) { return static_cast<double>(v.growthInterval); });

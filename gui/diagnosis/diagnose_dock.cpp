@@ -82,7 +82,7 @@ void DiagnoseDock::refresh() {
     m_captured->setVisible(count > 0);
     m_none->setVisible(count == 0);
     m_none->setText(m_session->isQuestionOpen() ? tr("Captured steps are shown after the answer.")
-                                                : tr("None yet. A step that is skipped, or not finite, is captured by itself."));
+                                                : tr("None yet. A step that is skipped, or not finite, is captured automatically."));
 }
 
 void DiagnoseDock::showEvent(QShowEvent* event) {

@@ -349,7 +349,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (!hasSteps) {
         headline = tr("%1 has not started").arg(run->name());
         sentence = run->isWatched() ? tr("A step that is skipped, or not finite, shows up here by itself.")
-                                    : tr("Start training: a step that is skipped, or not finite, is captured by itself.");
+                                    : tr("Start training: a step that is skipped, or not finite, is captured automatically.");
     } else if (isWrong) {
         headline = tr("No step of %1 was captured").arg(run->name());
         sentence = tr("Its non-finite steps were recorded but not examined.");
@@ -357,7 +357,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         headline = tr("%1: %2", "run, what happened to it").arg(run->name(), engineText(matter->headline()));
         sentence = engineText(matter->sentence);
     } else {
-        headline = tr("No step of %1 was lost").arg(run->name());
+        headline = tr("No step of %1 was skipped or non-finite").arg(run->name());
         const QString steps = groupedText(run->stepCount() - run->info.firstStep);
         sentence = run->isWatched()
                        ? tr("All of its %1 steps are finite, and none was skipped.").arg(steps)

@@ -20,7 +20,7 @@ void DiagnosePage::buildPages() {
     m_pages->add(m_forecast, tr("Before a switch"), tr("what another format would lose of the run, layer by layer"));
     connect(m_forecast, &ForecastPage::blockFormatsChosen, m_pages, [this] { m_pages->setCurrent(m_blocks); });
     m_race = new RacePage(m_session, m_engine, m_pages);
-    m_pages->add(m_race, tr("Scaler race"), tr("how every loss scaler would have fared over the steps of this run"));
+    m_pages->add(m_race, tr("Scaler race"), tr("which of this run's steps each loss scaler would have skipped"));
     m_compare = new ComparePage(m_session, m_engine, m_pages);
     m_pages->add(m_compare, tr("Compare runs"), tr("in which layer and at which step two runs first differ"));
     m_times = new TimesPage(m_session, m_engine, m_pages);

@@ -111,10 +111,17 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     const bool isWord = section <= Format;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
-    const QString names[] = {tr("operation"), tr("format"),    tr("runs"),
-                             tr("ms"),        tr("share"),     tr("TFLOP/s"),
-                             tr("of peak"),   tr("GB/s"),      tr("%1 ms").arg(m_besideName),
-                             tr("ratio"),     tr("limited by")};
+    const QString names[] = {tr("operation"),
+                             tr("format"),
+                             tr("calls"),
+                             tr("ms"),
+                             tr("share"),
+                             tr("TFLOP/s"),
+                             tr("of large GEMM"),
+                             tr("GB/s"),
+                             tr("%1 ms").arg(m_besideName),
+                             tr("ratio"),
+                             tr("limited by")};
     const QString hints[] = {
         tr("All instructions of this name in a step; “_grad” marks those of the backward pass"),
         tr("The format in which products are computed"),
@@ -122,7 +129,7 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
         tr("Time of all its runs in a step"),
         tr("Share of the time of all operations"),
         tr("Floating-point operations of its products in a second, in 10¹²"),
-        tr("Its rate over that of one large product in the same format on this device"),
+        tr("Its rate over that of one large matrix product in the same format on this device"),
         tr("Bytes that it reads and writes in a second, in 10⁹; beyond the memory's rate, the numbers are in a cache"),
         tr("The time of the same operation in the other run, or predicted for the GPU"),
         tr("This run's time over the other one"),

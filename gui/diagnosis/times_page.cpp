@@ -116,7 +116,7 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
 void TimesPage::buildHead(QHBoxLayout* head) {
     m_about = makeLabel({}, "secondary", this);
     head->addWidget(m_about, 1);
-    head->addWidget(makeLabel(tr("Beside"), "secondary", this));
+    head->addWidget(makeLabel(tr("Compare with"), "secondary", this));
     m_beside = new ComboBox(tr("Times shown beside those of this run"), this);
     m_beside->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_beside->setMinimumContentsLength(14);

@@ -134,7 +134,8 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
                   : helps || best == remedies.end() ? tr("tried on the next %1 batches, the run is unchanged").arg(groupedText(steps))
                   : best->nonFinite == 0
                       ? tr("tried on the next %1 batches: finite, but the loss is not restored yet").arg(groupedText(steps))
-                      : tr("tried on the next %1 batches: none has restored the loss by then, the best is first").arg(groupedText(steps));
+                      : tr("tried on the next %1 batches: none of the remedies has restored the loss so far; the best is first")
+                            .arg(groupedText(steps));
     m_canTry = ways.canAct;
     const bool isAnyUntried =
         std::any_of(remedies.begin(), remedies.end(), [](const Remedy& remedy) { return remedy.steps == 0 && remedy.sentence.empty(); });
@@ -218,7 +219,7 @@ void VerdictCard::setTrying(bool trying, const QString& progress) {
     m_isTrying = trying;
     m_helpNote->setText(!trying ? m_triedNote : progress.isEmpty() ? tr("Trying…") : progress);
     m_try->setText(trying ? tr("Stop") : m_canTryLonger ? tr("Try longer") : tr("Try them"));
-    m_try->setAccessibleName(trying ? tr("Stop trying; what was tried stays")
+    m_try->setAccessibleName(trying ? tr("Stop trying; results so far are kept")
                                     : tr("Try what would help on the next batches, without committing anything"));
     m_try->setToolTip(m_try->accessibleName());
     m_try->setVisible(trying || m_hasMoreToTry);

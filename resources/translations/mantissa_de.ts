@@ -2051,7 +2051,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Gradienten werden nicht auf null gesetzt.</translation>
     </message>
     <message>
-        <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
+        <source>Another loss scale or format would not help: statistics recover slowly, by a tenth a step.</source>
         <translation>Ein anderer Loss-Scale oder ein anderes Format würde nicht helfen: Statistiken erholen sich langsam, um ein Zehntel je Schritt.</translation>
     </message>
     <message>
@@ -2403,7 +2403,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Clipping teilt durch die Norm: jeder Gradient wird 0, und der Schritt ändert nichts.</translation>
     </message>
     <message>
-        <source>Clipping meets gradients that still carry the loss scale: the bound of %1 is one of %2.</source>
+        <source>Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2.</source>
         <translation>Clipping trifft Gradienten, die noch den Loss-Scale tragen: die Grenze von %1 wirkt wie eine von %2.</translation>
     </message>
     <message>
@@ -2555,11 +2555,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Normal: der Scaler beginnt absichtlich hoch und geht herunter, bis ein Schritt passt.</translation>
     </message>
     <message>
-        <source>Normal: the scaler goes up until a step overflows, and a few steps down are enough.</source>
+        <source>Normal: the scale grows until a step overflows, and lowering it a few times is enough.</source>
         <translation>Normal: der Scaler geht hinauf, bis ein Schritt überläuft, und wenige Stufen hinab genügen.</translation>
     </message>
     <message>
-        <source>Normal: the scaler goes up until a step overflows, and one step down is enough.</source>
+        <source>Normal: the scale grows until a step overflows, and lowering it once is enough.</source>
         <translation>Normal: der Scaler geht hinauf, bis ein Schritt überläuft, und eine Stufe hinab genügt.</translation>
     </message>
     <message>
@@ -2651,7 +2651,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die Scale ist unendlich: jeder Schritt läuft über. Setzen Sie eine kleinere.</translation>
     </message>
     <message>
-        <source>The scaler halves in vain: %1 skips in a row.</source>
+        <source>%1 skips in a row: a lower scale has not helped.</source>
         <translation>Der Scaler halbiert vergeblich: %1 Skips in Folge.</translation>
     </message>
     <message>
@@ -2695,7 +2695,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Das Training liest sie nicht: Tensoren, Gradienten und Loss des Schritts sind endlich.</translation>
     </message>
     <message>
-        <source>Tried a larger scale, stepped back. Normal.</source>
+        <source>Tried a larger scale and lowered it again. Normal.</source>
         <translation>Versuchte eine größere Scale, trat zurück. Normal.</translation>
     </message>
     <message>
@@ -2747,7 +2747,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Label-Smoothing von 1 verlangt für jede Klasse dieselbe Wahrscheinlichkeit, was auch immer das Label ist</translation>
     </message>
     <message>
-        <source>the causal mask adds %1 to scores of later positions, so that attention sees them</source>
+        <source>the causal mask sets scores of later positions to %1, so that attention sees them</source>
         <translation>die kausale Maske addiert %1 zu den Scores späterer Positionen, so dass die Attention sie sieht</translation>
     </message>
     <message>
@@ -2771,7 +2771,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>der Loss ist %1 nach %2 Schritten</translation>
     </message>
     <message>
-        <source>the loss is %1 times as high as it was</source>
+        <source>the mean of the last ten losses is %1 times as high as it was</source>
         <translation>der Loss ist das %1-fache dessen, was er war</translation>
     </message>
     <message>
@@ -2915,7 +2915,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1, womit das Modell aufgerufen wird, enthielt NaN oder Inf, bevor ein Modul etwas berechnet hatte.</translation>
     </message>
     <message>
-        <source>A lower loss scale would not help: there is none.</source>
+        <source>A lower loss scale would not help: this run has none.</source>
         <translation>Eine kleinere Verlustskala hülfe nicht: es gibt keine.</translation>
     </message>
     <message>
@@ -2979,7 +2979,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Keine Verlustskala und kein Format hülfe: es steht in den Daten.</translation>
     </message>
     <message>
-        <source>No loss scale rescues a step whose loss is not finite.</source>
+        <source>No loss scale helps a step whose loss is not finite.</source>
         <translation>Keine Verlustskala rettet einen Schritt, dessen Verlust nicht endlich ist.</translation>
     </message>
     <message>
@@ -3599,11 +3599,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>mittlerer Unterschied der Trainings-Losses</translation>
     </message>
     <message>
-        <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8, 4 in tf32), which tensor cores pad.</source>
         <translation>%1 Produkt hat eine Dimension, die kein Vielfaches von 8 (in fp8: 16) ist; Tensor Cores füllen sie auf.</translation>
     </message>
     <message>
-        <source>%1 products have a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <source>%1 products have a dimension that is not a multiple of 8 (16 in fp8, 4 in tf32), which tensor cores pad.</source>
         <translation>%1 Produkte haben eine Dimension, die kein Vielfaches von 8 (in fp8: 16) ist; Tensor Cores füllen sie auf.</translation>
     </message>
     <message>
@@ -3619,8 +3619,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Produkte brauchen %1 der Zeit: ohne sie wäre der Schritt %2-mal so schnell.</translation>
     </message>
     <message>
-        <source>The products reach %1 of the rate of one large product: larger tensors use the device better.</source>
-        <translation>Die Produkte erreichen %1 der Rate eines großen Produkts: Größere Tensoren nutzen das Gerät besser.</translation>
+        <source>The matrix products reach %1 of the rate of one large product: larger tensors use the device better.</source>
+        <translation>Die Matrixprodukte erreichen %1 der Rate eines großen Produkts: Größere Tensoren nutzen das Gerät besser.</translation>
     </message>
     <message>
         <source>This GPU has no instructions for products in %1; the prediction uses the rate of %2.</source>
@@ -5155,7 +5155,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Erfasste Schritte</translation>
     </message>
     <message>
-        <source>None yet. A step that is skipped, or not finite, is captured by itself.</source>
+        <source>None yet. A step that is skipped, or not finite, is captured automatically.</source>
         <translation>Noch keine. Ein Schritt, der übersprungen wird oder nicht endlich ist, wird von selbst erfasst.</translation>
     </message>
     <message>
@@ -5222,7 +5222,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Scaler-Rennen</translation>
     </message>
     <message>
-        <source>how every loss scaler would have fared over the steps of this run</source>
+        <source>which of this run&apos;s steps each loss scaler would have skipped</source>
         <translation>wie es jedem Loss-Scaler über die Schritte dieses Laufs ergangen wäre</translation>
     </message>
     <message>
@@ -5294,7 +5294,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Schritt %1 von %2 wurde noch nicht angesehen</translation>
     </message>
     <message>
-        <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
+        <source>Start training: a step that is skipped, or not finite, is captured automatically.</source>
         <translation>Starten Sie das Training: ein Schritt, der übersprungen wird oder nicht endlich ist, wird von selbst erfasst.</translation>
     </message>
     <message>
@@ -5424,7 +5424,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Diese Seite könnte eine Frage der Lektion beantworten.</translation>
     </message>
     <message>
-        <source>No step of %1 was lost</source>
+        <source>No step of %1 was skipped or non-finite</source>
         <translation>Kein Schritt von %1 ging verloren</translation>
     </message>
     <message>
@@ -9203,7 +9203,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Eine ganze Zahl ab 1.</translation>
     </message>
     <message>
-        <source>The bound is above 0, or empty for the preset&apos;s own.</source>
+        <source>The limit must be above 0. Leave it empty for the preset&apos;s value.</source>
         <translation>Die Grenze liegt über 0, oder leer für die der Vorlage.</translation>
     </message>
     <message>
@@ -9231,7 +9231,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Backoff-Faktor</translation>
     </message>
     <message>
-        <source>The backoff factor is between 0 and 1.</source>
+        <source>The backoff factor must be between 0 and 1.</source>
         <translation>Der Backoff-Faktor liegt zwischen 0 und 1.</translation>
     </message>
     <message>
@@ -9583,8 +9583,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Format</translation>
     </message>
     <message>
-        <source>runs</source>
-        <translation>Anzahl</translation>
+        <source>calls</source>
+        <translation>Aufrufe</translation>
     </message>
     <message>
         <source>ms</source>
@@ -9599,8 +9599,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>TFLOP/s</translation>
     </message>
     <message>
-        <source>of peak</source>
-        <translation>vom Peak</translation>
+        <source>of large GEMM</source>
+        <translation>vom großen GEMM</translation>
     </message>
     <message>
         <source>GB/s</source>
@@ -9639,7 +9639,7 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Gleitkommaoperationen ihrer Produkte je Sekunde, in 10¹²</translation>
     </message>
     <message>
-        <source>Its rate over that of one large product in the same format on this device</source>
+        <source>Its rate over that of one large matrix product in the same format on this device</source>
         <translation>Ihre Rate durch die eines großen Produkts im selben Format auf diesem Gerät</translation>
     </message>
     <message>
@@ -9670,8 +9670,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Zeit eines Schritts nach Operationen</translation>
     </message>
     <message>
-        <source>Beside</source>
-        <translation>Daneben</translation>
+        <source>Compare with</source>
+        <translation>Vergleichen mit</translation>
     </message>
     <message>
         <source>Times shown beside those of this run</source>
@@ -10164,7 +10164,7 @@ zu FP32</translation>
         <translation>Stopp</translation>
     </message>
     <message>
-        <source>Stop trying; what was tried stays</source>
+        <source>Stop trying; results so far are kept</source>
         <translation>Versuchen beenden; was versucht wurde, bleibt</translation>
     </message>
     <message>
@@ -10188,7 +10188,7 @@ zu FP32</translation>
         <translation>ohne Änderung</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
+        <source>tried on the next %1 batches: none of the remedies has restored the loss so far; the best is first</source>
         <translation>an den nächsten %1 Batches versucht: keine hat den Loss bis dahin wiederhergestellt, die beste steht zuerst</translation>
     </message>
     <message>

@@ -2051,7 +2051,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>梯度没有清零。</translation>
     </message>
     <message>
-        <source>Another loss scale or format would not help: statistics heal slowly, by a tenth a step.</source>
+        <source>Another loss scale or format would not help: statistics recover slowly, by a tenth a step.</source>
         <translation>换用其他损失缩放值或格式无济于事：统计量恢复缓慢，每步十分之一。</translation>
     </message>
     <message>
@@ -2403,7 +2403,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>裁剪要除以范数：每个梯度都变为 0，此步不起作用。</translation>
     </message>
     <message>
-        <source>Clipping meets gradients that still carry the loss scale: the bound of %1 is one of %2.</source>
+        <source>Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2.</source>
         <translation>裁剪时梯度仍带有损失缩放因子：界限 %1 相当于 %2。</translation>
     </message>
     <message>
@@ -2555,11 +2555,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>正常：缩放器有意从高处开始，逐步降低直到某一步合适。</translation>
     </message>
     <message>
-        <source>Normal: the scaler goes up until a step overflows, and a few steps down are enough.</source>
+        <source>Normal: the scale grows until a step overflows, and lowering it a few times is enough.</source>
         <translation>正常：缩放器一直增大到某一步上溢，降几级即可。</translation>
     </message>
     <message>
-        <source>Normal: the scaler goes up until a step overflows, and one step down is enough.</source>
+        <source>Normal: the scale grows until a step overflows, and lowering it once is enough.</source>
         <translation>正常：缩放器一直增大到某一步上溢，降一级即可。</translation>
     </message>
     <message>
@@ -2651,7 +2651,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>缩放因子为无穷：每一步都上溢。请设小一些。</translation>
     </message>
     <message>
-        <source>The scaler halves in vain: %1 skips in a row.</source>
+        <source>%1 skips in a row: a lower scale has not helped.</source>
         <translation>缩放器徒劳地减半：连续跳过 %1 步。</translation>
     </message>
     <message>
@@ -2695,7 +2695,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>训练不读取它们：此步的张量、梯度和损失都有限。</translation>
     </message>
     <message>
-        <source>Tried a larger scale, stepped back. Normal.</source>
+        <source>Tried a larger scale and lowered it again. Normal.</source>
         <translation>试了更大的缩放因子，又退回。正常。</translation>
     </message>
     <message>
@@ -2747,7 +2747,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>标签平滑为 1 时，无论标签如何，各类的目标概率都相同</translation>
     </message>
     <message>
-        <source>the causal mask adds %1 to scores of later positions, so that attention sees them</source>
+        <source>the causal mask sets scores of later positions to %1, so that attention sees them</source>
         <translation>因果掩码给后面位置的分数加上 %1，注意力因而能看到它们</translation>
     </message>
     <message>
@@ -2771,7 +2771,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2 步之后损失为 %1</translation>
     </message>
     <message>
-        <source>the loss is %1 times as high as it was</source>
+        <source>the mean of the last ten losses is %1 times as high as it was</source>
         <translation>损失是之前的 %1 倍</translation>
     </message>
     <message>
@@ -2915,7 +2915,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>调用模型时传入的 %1 在任何模块计算之前就含有 NaN 或 Inf。</translation>
     </message>
     <message>
-        <source>A lower loss scale would not help: there is none.</source>
+        <source>A lower loss scale would not help: this run has none.</source>
         <translation>更小的损失缩放无济于事：并没有使用缩放。</translation>
     </message>
     <message>
@@ -2979,7 +2979,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>任何损失缩放或格式都无济于事：它就在数据里。</translation>
     </message>
     <message>
-        <source>No loss scale rescues a step whose loss is not finite.</source>
+        <source>No loss scale helps a step whose loss is not finite.</source>
         <translation>损失非有限的步，任何损失缩放都无法挽救。</translation>
     </message>
     <message>
@@ -3599,11 +3599,11 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>训练损失之差的平均</translation>
     </message>
     <message>
-        <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <source>%1 product has a dimension that is not a multiple of 8 (16 in fp8, 4 in tf32), which tensor cores pad.</source>
         <translation>%1 个乘积的某一维不是 8 的倍数（fp8 为 16），Tensor Core 会将其补齐。</translation>
     </message>
     <message>
-        <source>%1 products have a dimension that is not a multiple of 8 (16 in fp8), which tensor cores pad.</source>
+        <source>%1 products have a dimension that is not a multiple of 8 (16 in fp8, 4 in tf32), which tensor cores pad.</source>
         <translation>%1 个乘积的某一维不是 8 的倍数（fp8 为 16），Tensor Core 会将其补齐。</translation>
     </message>
     <message>
@@ -3619,7 +3619,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>乘积占 %1 的时间：即使乘积不花时间，这一步也只快到 %2 倍。</translation>
     </message>
     <message>
-        <source>The products reach %1 of the rate of one large product: larger tensors use the device better.</source>
+        <source>The matrix products reach %1 of the rate of one large product: larger tensors use the device better.</source>
         <translation>这些乘积只达到一个大乘积速率的 %1：更大的张量能更好地利用设备。</translation>
     </message>
     <message>
@@ -5155,7 +5155,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>捕获的步</translation>
     </message>
     <message>
-        <source>None yet. A step that is skipped, or not finite, is captured by itself.</source>
+        <source>None yet. A step that is skipped, or not finite, is captured automatically.</source>
         <translation>尚无。被跳过或非有限的步会自动捕获。</translation>
     </message>
     <message>
@@ -5222,7 +5222,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>缩放器竞赛</translation>
     </message>
     <message>
-        <source>how every loss scaler would have fared over the steps of this run</source>
+        <source>which of this run&apos;s steps each loss scaler would have skipped</source>
         <translation>每种损失缩放器在此运行的各步上会有怎样的表现</translation>
     </message>
     <message>
@@ -5294,7 +5294,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2 的第 %1 步尚未查看</translation>
     </message>
     <message>
-        <source>Start training: a step that is skipped, or not finite, is captured by itself.</source>
+        <source>Start training: a step that is skipped, or not finite, is captured automatically.</source>
         <translation>开始训练：被跳过或非有限的步会自动捕获。</translation>
     </message>
     <message>
@@ -5424,7 +5424,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>本页可能给出课程问题的答案。</translation>
     </message>
     <message>
-        <source>No step of %1 was lost</source>
+        <source>No step of %1 was skipped or non-finite</source>
         <translation>%1 没有丢失任何一步</translation>
     </message>
     <message>
@@ -9203,7 +9203,7 @@ Opened %2 instead.</source>
         <translation>整数，至少为 1。</translation>
     </message>
     <message>
-        <source>The bound is above 0, or empty for the preset&apos;s own.</source>
+        <source>The limit must be above 0. Leave it empty for the preset&apos;s value.</source>
         <translation>界限大于 0，留空则用预设的值。</translation>
     </message>
     <message>
@@ -9231,7 +9231,7 @@ Opened %2 instead.</source>
         <translation>回退因子</translation>
     </message>
     <message>
-        <source>The backoff factor is between 0 and 1.</source>
+        <source>The backoff factor must be between 0 and 1.</source>
         <translation>回退因子在 0 和 1 之间。</translation>
     </message>
     <message>
@@ -9583,7 +9583,7 @@ Opened %2 instead.</source>
         <translation>格式</translation>
     </message>
     <message>
-        <source>runs</source>
+        <source>calls</source>
         <translation>次数</translation>
     </message>
     <message>
@@ -9599,8 +9599,8 @@ Opened %2 instead.</source>
         <translation>TFLOP/s</translation>
     </message>
     <message>
-        <source>of peak</source>
-        <translation>占峰值</translation>
+        <source>of large GEMM</source>
+        <translation>占大 GEMM</translation>
     </message>
     <message>
         <source>GB/s</source>
@@ -9639,7 +9639,7 @@ Opened %2 instead.</source>
         <translation>其乘积每秒的浮点运算次数，单位 10¹²</translation>
     </message>
     <message>
-        <source>Its rate over that of one large product in the same format on this device</source>
+        <source>Its rate over that of one large matrix product in the same format on this device</source>
         <translation>其速率与此设备上同一格式的一个大乘积速率之比</translation>
     </message>
     <message>
@@ -9670,7 +9670,7 @@ Opened %2 instead.</source>
         <translation>一步的时间（按操作）</translation>
     </message>
     <message>
-        <source>Beside</source>
+        <source>Compare with</source>
         <translation>对照</translation>
     </message>
     <message>
@@ -10164,7 +10164,7 @@ from FP32</source>
         <translation>停止</translation>
     </message>
     <message>
-        <source>Stop trying; what was tried stays</source>
+        <source>Stop trying; results so far are kept</source>
         <translation>停止尝试；已试的保留</translation>
     </message>
     <message>
@@ -10188,7 +10188,7 @@ from FP32</source>
         <translation>不作改动</translation>
     </message>
     <message>
-        <source>tried on the next %1 batches: none has restored the loss by then, the best is first</source>
+        <source>tried on the next %1 batches: none of the remedies has restored the loss so far; the best is first</source>
         <translation>已在接下来的 %1 个批次上试过：到那时没有一项使损失恢复，最好的排在最前</translation>
     </message>
     <message>

@@ -93,7 +93,7 @@ TEST_F(VerdictTest, WhileItTriesItSaysHowFarAndCanBeStopped) {
     QPushButton* stop = buttonOf(card, QStringLiteral("Stop"));
     ASSERT_NE(stop, nullptr);
     EXPECT_TRUE(stop->isEnabled());
-    EXPECT_EQ(stop->accessibleName(), QStringLiteral("Stop trying; what was tried stays"));
+    EXPECT_EQ(stop->accessibleName(), QStringLiteral("Stop trying; results so far are kept"));
     stop->click();
     EXPECT_EQ(stopped.count(), 1);
     EXPECT_EQ(tried.count(), 0);
@@ -179,14 +179,15 @@ TEST_F(PageTest, WithoutAnythingItIsCalm) {
     EXPECT_EQ(page.shown(), (CapturedStep{0, -1}));
     session.handle(steps(0, 100, 1));
     page.choose(0, -1);
-    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No step of fp32 was lost"))) << shownTexts(page).join(u'|').toStdString();
+    EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("No step of fp32 was skipped or non-finite")))
+        << shownTexts(page).join(u'|').toStdString();
     ASSERT_NE(buttonOf(page, QStringLiteral("Examine the last step")), nullptr);
     session.handle(
         GaugesRead{0, 101, {{GaugeKind::UnchangedWeights, Severity::Bad, 1, "The step left all weights of a as they were."_text}}});
     page.choose(0, -1);
     EXPECT_TRUE(shownTexts(page).contains(QStringLiteral("fp32: Finite, but weights do not move.")))
         << shownTexts(page).join(u'|').toStdString();
-    EXPECT_FALSE(shownTexts(page).contains(QStringLiteral("No step of fp32 was lost")));
+    EXPECT_FALSE(shownTexts(page).contains(QStringLiteral("No step of fp32 was skipped or non-finite")));
     EXPECT_EQ(healthOf(*session.run(0)).verdict, Verdict::SilentFailure) << "the card's line says the same";
     session.handle(RunRewound{0, 50});
     EXPECT_EQ(healthOf(*session.run(0)).verdict, Verdict::Finite);
