@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "engine/experiment/values.h"
+#include "engine/session/live_run.h"
+#include "engine/training/step_tensors.h"
 
 namespace mantissa {
 namespace {
@@ -38,16 +40,17 @@ bool hasSketches(const StatisticsByStep& statistics, std::int64_t step) {
 
 }  // namespace
 
-void requireOneModel(const LiveRun& run, const LiveRun& other) {
-    const ModelSettings &model = run.settings().training.model, &otherModel = other.settings().training.model;
-    const auto shapes = parameterShapes(model, run.dataShape()), otherShapes = parameterShapes(otherModel, other.dataShape());
+void requireOneModel(const RunCourse& run, const RunCourse& other) {
+    const ModelSettings &model = run.settings.training.model, &otherModel = other.settings.training.model;
+    const DataShape shape = shapeOf(*run.dataset), otherShape = shapeOf(*other.dataset);
+    const auto shapes = parameterShapes(model, shape), otherShapes = parameterShapes(otherModel, otherShape);
     const bool isOne = model.kind == otherModel.kind && model.activation == otherModel.activation &&
                        std::equal(shapes.begin(), shapes.end(), otherShapes.begin(), otherShapes.end(),
                                   [](const ParameterShape& a, const ParameterShape& b) { return a.name == b.name && a.shape == b.shape; });
     if (isOne) return;
     throw InputError("", "",
-                     "runs '" + run.settings().name + "' and '" + other.settings().name +
-                         "' have different models: " + modelText(model, run.dataShape()) + "; " + modelText(otherModel, other.dataShape()));
+                     "runs '" + run.settings.name + "' and '" + other.settings.name +
+                         "' have different models: " + modelText(model, shape) + "; " + modelText(otherModel, otherShape));
 }
 
 std::string beginningsNote(const RunSettings& run, const RunSettings& other) {
@@ -73,10 +76,10 @@ std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const>
     return steps;
 }
 
-StepStats sketchNext(LiveRun& run, const StepStats& theirs) {
+StepStats sketchNext(RepeatableRun& run, const StepStats& theirs) {
     const std::int64_t step = run.nextStep();
-    const StepTensors tensors = run.readStepTensors();  // also applies an event's change of the clipping
-    return sketched(step, tensors, theirs.isBeforeClipping, run.settings().training.clipGradNorm);
+    const StepTensors tensors = readStepTensors(run.prepareNext());  // also applies an event's change of the clipping
+    return sketched(step, tensors, theirs.isBeforeClipping, run.course().settings.training.clipGradNorm);
 }
 
 StepComparison compareSketches(const StepStats& step, const StepStats& other) {
@@ -85,16 +88,18 @@ StepComparison compareSketches(const StepStats& step, const StepStats& other) {
     return comparison;
 }
 
-StepComparison compareNext(LiveRun& run, LiveRun& other) {
+StepComparison compareNext(RepeatableRun& run, RepeatableRun& other) {
     const std::int64_t step = run.nextStep();
-    const StepTensors tensors = run.readStepTensors();
-    return compared(step, tensors, other.readStepTensors());
+    const StepTensors tensors = readStepTensors(run.prepareNext());
+    return compared(step, tensors, readStepTensors(other.prepareNext()));
 }
 
-void trainNextStep(LiveRun& run) {
-    const std::int64_t step = run.nextStep();
-    run.step();
-    if (run.nextStep() == step) throw std::runtime_error("run '" + run.settings().name + "' could not go on");
+void trainNextStep(RepeatableRun& run) {
+    try {
+        run.prepareNext().step();
+    } catch (const std::exception&) {
+        throw std::runtime_error("run '" + run.course().settings.name + "' could not go on");
+    }
 }
 
 ComparisonEnd compareWithWatched(const Experiment& experiment, const std::shared_ptr<Backend>& backend, const std::string& run,
@@ -119,7 +124,7 @@ ComparisonEnd compareRuns(const Experiment& experiment, const std::shared_ptr<Ba
     std::string stopReason, otherReason;
     const auto run = makeRun(experiment, settings, backend, 1, stopReason);
     const auto other = makeRun(experiment, otherSettings, backend, 2, otherReason);
-    requireOneModel(*run, *other);
+    requireOneModel(run->course(), other->course());
     while (run->canStep() && other->canStep()) {
         if (run->nextStep() % request.every == 0) publish(compareNext(*run, *other));
         run->step();

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/live_run.h"
+#include "engine/session/repeatable_run.h"
 
 namespace mantissa {
 
 /// Throws InputError if the runs' models differ in layers or in shapes of weights. Formats, softmax, dropout, loss scaler, data and
 /// optimizer may differ.
-void requireOneModel(const LiveRun& run, const LiveRun& other);
+void requireOneModel(const RunCourse& run, const RunCourse& other);
 
 /// Returns a sentence about different initial weights or batches; empty if there are none.
 std::string beginningsNote(const RunSettings& run, const RunSettings& other);
@@ -24,7 +24,7 @@ using StatisticsByStep = std::map<std::int64_t, StepStats>;
 /// Returns the steps of `question` in which all runs sent sketches: the first in each interval of `question.every` steps.
 std::vector<std::int64_t> sketchedSteps(std::span<const StatisticsByStep* const> runs, const CompareRuns& question);
 /// Returns the sketches of the run's next step for a comparison with `theirs`.
-StepStats sketchNext(LiveRun& run, const StepStats& theirs);
+StepStats sketchNext(RepeatableRun& run, const StepStats& theirs);
 /// Compares two steps by sketches. Throws InputError if no two tensors agree in name and size.
 StepComparison compareSketches(const StepStats& step, const StepStats& other);
 /// The error if `sketchedSteps` is empty.
@@ -32,10 +32,10 @@ inline constexpr const char* kNoSketches =
     "there is no step of which both runs have sketches; mantissa_probe.watch(..., sketches=True) sends them";
 
 /// Compares the next step of both runs, which must have the same number, without committing it.
-StepComparison compareNext(LiveRun& run, LiveRun& other);
+StepComparison compareNext(RepeatableRun& run, RepeatableRun& other);
 
-/// Trains the next step. Throws std::runtime_error if the run cannot continue.
-void trainNextStep(LiveRun& run);
+/// Trains the next step of a copy. Throws std::runtime_error if it cannot continue.
+void trainNextStep(RepeatableRun& run);
 
 struct ComparisonRequest {
     std::string run, other;

@@ -12,6 +12,7 @@
 #include "engine/session/live_run.h"
 #include "engine/session/recorded_runs.h"
 #include "engine/telemetry/number_format.h"
+#include "engine/training/thresholds.h"
 
 namespace mantissa {
 namespace {
@@ -51,14 +52,15 @@ Diagnosed gravestOf(std::vector<Diagnosed> all) {
 constexpr const char* kNotExamined = "was not examined while it was watched, and a watched training's past cannot be repeated";
 constexpr const char* kSince = ": the data or the program have changed since, or this is another machine";
 
-std::string changedAt(std::int64_t step, const LiveRun& run) {
-    return "step " + std::to_string(step) + " of run '" + run.settings().name + "' comes out differently than it was recorded" + kSince;
+std::string changedAt(std::int64_t step, const RepeatableRun& run) {
+    return "step " + std::to_string(step) + " of run '" + run.course().settings.name + "' comes out differently than it was recorded" +
+           kSince;
 }
 
 /// Trains the step of `recorded` and compares it with the record, bit for bit. Returns a sentence about the first difference; empty: none.
 std::string changedSince(LiveRun& run, const StepRecord& recorded, const std::optional<StepRecord>& latest) {
     if (run.differsAt() >= 0) return changedAt(run.differsAt(), run);
-    const std::string ofRun = " of run '" + run.settings().name + "' ";
+    const std::string ofRun = " of run '" + run.course().settings.name + "' ";
     run.step();
     run.flush();
     const std::string step = "step " + std::to_string(recorded.step) + ofRun;
@@ -98,7 +100,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
             LiveRun& run = *each->run;
             for (; run.canStep() && run.nextStep() < *request.step && each->collected.stopReason.empty(); ++diagnosed.steps) run.step();
             const bool isThere = run.nextStep() == *request.step && each->collected.stopReason.empty();
-            if (isThere) ofTheStep.push_back({.run = run.settings().name, .examination = run.examineNext(run)});
+            if (isThere) ofTheStep.push_back({.run = run.course().settings.name, .examination = examineNext(run, run.course())});
         }
         if (!ofTheStep.empty()) {
             Diagnosed found = gravestOf(std::move(ofTheStep));
@@ -107,7 +109,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         }
         const auto longest = std::max_element(runs.begin(), runs.end(),
                                               [](const auto& a, const auto& b) { return a->run->nextStep() < b->run->nextStep(); });
-        const std::string name = "run '" + (*longest)->run->settings().name + "'";
+        const std::string name = "run '" + (*longest)->run->course().settings.name + "'";
         if (!(*longest)->collected.stopReason.empty())
             throw std::runtime_error(name + " could not go on: " + (*longest)->collected.stopReason);
         throw InputError("", "",
@@ -126,25 +128,25 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
             ++diagnosed.steps;
             if (!collected->examination) {
                 if (!collected->stopReason.empty())
-                    throw std::runtime_error("run '" + run->settings().name + "' could not go on: " + collected->stopReason);
+                    throw std::runtime_error("run '" + run->course().settings.name + "' could not go on: " + collected->stopReason);
                 continue;
             }
             if (collected->examination->verdict.isNormalProbing) {
-                if (diagnosed.normal++ == 0) firstNormal = {run->settings().name, *collected->examination};
+                if (diagnosed.normal++ == 0) firstNormal = {run->course().settings.name, *collected->examination};
                 collected->examination.reset();
                 continue;
             }
-            diagnosed.run = run->settings().name;
+            diagnosed.run = run->course().settings.name;
             diagnosed.examination = *collected->examination;
             return diagnosed;
         }
     }
     Diagnosed slow;
     for (const auto& each : runs) {
-        Examination last = each->run->examineNext(*each->run);  // all steps were finite: searches for silent failures
+        Examination last = examineNext(*each->run, each->run->course());  // all steps were finite: searches for silent failures
         if (last.verdict.kind == StepVerdict::Sound || (onlyLearnsNothing(last) && !slow.run.empty())) continue;
         Diagnosed& found = onlyLearnsNothing(last) ? slow : diagnosed;
-        found.run = each->run->settings().name;
+        found.run = each->run->course().settings.name;
         found.examination = std::move(last);
         if (!diagnosed.run.empty()) return diagnosed;
     }
@@ -191,23 +193,23 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
     });
     const std::int64_t budgetBytes = upTo.snapshots.empty() ? 0 : upTo.snapshots.back().bytes;  // room for the nearest one
     std::optional<StepRecord> latest;
-    const auto run = LiveRun::recorded(upTo, storedPoints(recording, upTo, budgetBytes), std::move(backend), [&](Event&& event) {
+    LiveRun run(RepeatableRun::recorded(upTo, storedPoints(recording, upTo, budgetBytes), std::move(backend)), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) latest = steps->records.back();
     });
     std::vector<AppliedChange> ofTheStep;  // rewinding to before the step undoes these
-    for (const AppliedChange& change : run->history().changes()) {
+    for (const AppliedChange& change : run.course().history.changes()) {
         if (change.step == step) ofTheStep.push_back(change);
     }
-    run->rewind(step);
-    while (run->isLagging()) run->rerun();
-    for (const AppliedChange& change : ofTheStep) run->change(0, change.pointer, change.value);
-    diagnosed.run = run->settings().name;
-    diagnosed.examination = run->examineNext(*run);
+    run.rewind(step);
+    while (run.isLagging()) run.rerun();
+    for (const AppliedChange& change : ofTheStep) run.change(0, change.pointer, change.value);
+    diagnosed.run = run.course().settings.name;
+    diagnosed.examination = examineNext(run, run.course());
     diagnosed.isCompared = asRecorded != nullptr;
     if (asRecorded != nullptr)
-        diagnosed.changed = changedSince(*run, *asRecorded, latest);
-    else if (run->differsAt() >= 0)
-        diagnosed.changed = changedAt(run->differsAt(), *run);
+        diagnosed.changed = changedSince(run, *asRecorded, latest);
+    else if (run.differsAt() >= 0)
+        diagnosed.changed = changedAt(run.differsAt(), run);
 }
 
 }  // namespace
@@ -318,12 +320,16 @@ MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_p
     });
     if (chosen == experiment.runs.end() && !request.run.empty()) throw noSuchRun(request.run, names);
     if (chosen == experiment.runs.end()) chosen = experiment.runs.begin();
-    LiveRun run(0, *chosen, std::move(backend), [](Event&&) {});
+    RepeatableRun run(0, *chosen, std::move(backend));
     run.schedule(experiment.events);
-    MeasuredThresholds measured{.run = chosen->name, .scaler = run.settings().training.scaler, .asIf = asIfStored(run.trainer().plan())};
+    MeasuredThresholds measured{
+        .run = chosen->name, .scaler = run.course().settings.training.scaler, .asIf = asIfStored(run.trainer().plan())};
     ThresholdMeter meter;
-    while (run.canStep() && (request.steps == 0 || run.nextStep() < request.steps))
-        measured.thresholds.push_back(run.measureThresholdAndStep(meter));
+    while (run.canStep() && (request.steps == 0 || run.nextStep() < request.steps) && !run.trainer().scaler().stopReason()) {
+        Trainer& trainer = run.prepareNext();
+        measured.thresholds.push_back(meter.measure(trainer));
+        trainer.step();
+    }
     return measured;
 }
 

@@ -126,19 +126,19 @@ bool Journal::isWriting(const std::filesystem::path& file) const {
     return isOn() && std::filesystem::equivalent(file, path(), error);
 }
 
-void Journal::run(const LiveRun& run, std::int64_t whatIfSteps) {
+void Journal::run(const RunCourse& run, std::int64_t whatIfSteps) {
     if (!isOn()) return;
-    Json body{{"settings", runToJson(run.settings())},
-              {"scheduled", scheduledToJson(run.scheduled())},
-              {"train_count", run.trainCount()},
+    Json body{{"settings", runToJson(run.settings)},
+              {"scheduled", scheduledToJson(run.scheduled)},
+              {"train_count", run.dataset->trainCount()},
               {"what_if_steps", whatIfSteps},
-              {"parent", run.parent()},
-              {"first_step", run.firstStep()}};
-    if (!run.dataSum().empty()) body["data_sum"] = run.dataSum();
-    m_recorder->append(LogEntry{kRunEntry, run.id(), run.firstStep(), std::move(body)});
-    m_stored[run.id()] = {};
+              {"parent", run.parent},
+              {"first_step", run.firstStep}};
+    if (!run.dataset->sum.empty()) body["data_sum"] = run.dataset->sum;
+    m_recorder->append(LogEntry{kRunEntry, run.id, run.firstStep, std::move(body)});
+    m_stored[run.id] = {};
     // the parent's state cannot be restored from the file later
-    if (run.parent() >= 0 && run.history().begin().snapshot != nullptr) m_recorder->append(stored(run.id(), run.history().begin()));
+    if (run.parent >= 0 && run.history.begin().snapshot != nullptr) m_recorder->append(stored(run.id, run.history.begin()));
 }
 
 void Journal::change(RunId run, std::int64_t step, const std::string& pointer, const Json& value) {
@@ -268,10 +268,10 @@ void Journal::watchedStatistics(const TensorsMeasured& measured) {
     m_recorder->append(LogEntry{message["type"], measured.run, measured.stats.step, std::move(message["body"])});
 }
 
-std::optional<std::int64_t> Journal::storeSnapshotIfDue(const LiveRun& run) {
-    const RunPoint& latest = run.history().latest();
+std::optional<std::int64_t> Journal::storeSnapshotIfDue(const RunCourse& run) {
+    const RunPoint& latest = run.history.latest();
     if (!isOn() || latest.snapshot == nullptr) return std::nullopt;
-    Stored& last = m_stored[run.id()];
+    Stored& last = m_stored[run.id];
     const double trained = latest.snapshot->counters.wallSeconds;
     const double spacing =
         std::max({kLeastSeconds, trained * kPartOfTraining, static_cast<double>(latest.snapshot->memory.size()) / kBytesPerSecond});
@@ -281,13 +281,13 @@ std::optional<std::int64_t> Journal::storeSnapshotIfDue(const LiveRun& run) {
     return latest.step;
 }
 
-void Journal::storeSnapshot(const LiveRun& run) {
-    const RunPoint& latest = run.history().latest();
+void Journal::storeSnapshot(const RunCourse& run) {
+    const RunPoint& latest = run.history.latest();
     if (!isOn() || latest.snapshot == nullptr) return;
-    Stored& last = m_stored[run.id()];
+    Stored& last = m_stored[run.id];
     if (latest.step == last.step) return;
     last = {latest.step, latest.snapshot->counters.wallSeconds};
-    m_recorder->append(stored(run.id(), latest));
+    m_recorder->append(stored(run.id, latest));
 }
 
 void Journal::flush() {

@@ -15,7 +15,7 @@
 
 #include "engine/experiment/messages.h"
 #include "engine/recording/recorder.h"
-#include "engine/session/live_run.h"
+#include "engine/session/run_course.h"
 
 namespace mantissa {
 
@@ -56,7 +56,7 @@ public:
     std::filesystem::path path() const { return m_recorder->state().path; }
     bool isOn() const { return m_recorder != nullptr; }
 
-    void run(const LiveRun& run, std::int64_t whatIfSteps = 0);
+    void run(const RunCourse& run, std::int64_t whatIfSteps = 0);
     /// Stores tensor statistics of a watched run too, of which `seconds` have been trained. Runs added later are registered automatically.
     void watch(RunId run, double seconds) { m_watched[run] = {.seconds = seconds, .dueSeconds = seconds}; }
     void change(RunId run, std::int64_t step, const std::string& pointer, const Json& value);
@@ -64,9 +64,9 @@ public:
     void event(const Event& event);
     /// Stores the run's latest snapshot if enough has been trained since the last one, so that an opened recording can continue quickly.
     /// Returns its step.
-    std::optional<std::int64_t> storeSnapshotIfDue(const LiveRun& run);
+    std::optional<std::int64_t> storeSnapshotIfDue(const RunCourse& run);
     /// Stores the run's latest snapshot.
-    void storeSnapshot(const LiveRun& run);
+    void storeSnapshot(const RunCourse& run);
     void flush();
 
     /// Returns the state of the recording if it has changed since the last call.

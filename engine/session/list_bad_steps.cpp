@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/experiment/values.h"
 #include "engine/session/diagnose.h"
 #include "engine/session/live_run.h"
 #include "engine/session/recorded_runs.h"
@@ -116,7 +117,7 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
     std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > first; });
     const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // room for the nearest one
     std::int64_t latest = first;
-    const auto run = LiveRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend), [&](Event&& event) {
+    LiveRun run(RepeatableRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend)), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
             for (const StepRecord& record : steps->records) {
                 latest = record.step;
@@ -131,17 +132,17 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
             list.addExamination(latest, std::move(examined->examination));
         }
     });
-    const std::vector<AppliedChange> changes = run->history().changes();
-    run->rewind(first);
-    while (run->isLagging()) run->rerun();
-    run->setExamining(Examining::ForAList);
-    while (run->nextStep() < end && run->canStep()) {
+    const std::vector<AppliedChange> changes = run.course().history.changes();
+    run.rewind(first);
+    while (run.isLagging()) run.rerun();
+    run.setExamining(Examining::ForAList);
+    while (run.nextStep() < end && run.canStep()) {
         for (const AppliedChange& change : changes) {
-            if (change.step == run->nextStep()) run->change(0, change.pointer, change.value);
+            if (change.step == run.nextStep()) run.change(0, change.pointer, change.value);
         }
-        run->step();
+        run.step();
     }
-    run->flush();
+    run.flush();
 }
 
 }  // namespace

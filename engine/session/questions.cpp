@@ -7,6 +7,11 @@
 
 #include "engine/plan/roofline.h"
 #include "engine/session/compare_runs.h"
+#include "engine/session/run_examination.h"
+#include "engine/session/step_blocks.h"
+#include "engine/training/elements.h"
+#include "engine/training/measure_times.h"
+#include "engine/training/thresholds.h"
 
 namespace mantissa {
 namespace {
@@ -17,7 +22,7 @@ constexpr std::chrono::milliseconds kBetweenThresholds(100);  // the plot grows 
 /// Inputs of an answer, on its own thread.
 struct Answering {
     const Command& command;
-    const std::vector<std::unique_ptr<LiveRun>>& pasts;
+    const std::vector<RunCourse>& pasts;
     const std::vector<StepStats>& sketches;
     const SlicedWork::GoesOn& goesOn;
     WorkProgress& progress;
@@ -28,13 +33,11 @@ struct Answering {
         progress = std::move(now);
         return goesOn();
     }
-    /// Returns a muted copy of the run before `step`.
-    std::unique_ptr<LiveRun> copyAt(std::size_t place, std::int64_t step) const {
-        const LiveRun& past = *pasts[place];
-        auto copy = LiveRun::fork(past.id(), past, step, past.settings().name, {});
-        copy->mute();
-        copy->setExamining(Examining::Never);
-        const bool isThere = copy->rerunWhile([&](std::int64_t done, std::int64_t of) {
+    /// Returns a copy of the run before `step`.
+    RepeatableRun copyAt(std::size_t place, std::int64_t step) const {
+        const RunCourse& past = pasts[place];
+        RepeatableRun copy = RepeatableRun::fork(past.id, past, step, past.settings.name);
+        const bool isThere = copy.rerunWhile([&](std::int64_t done, std::int64_t of) {
             return goesOnWith({QuestionWork::Rerunning, {}, done, of});
         });
         if (!isThere) throw InputError("", "", kEndedOnTheWay);
@@ -43,39 +46,41 @@ struct Answering {
 };
 
 void answer(const ExamineStep& question, const Answering& how) {
-    const auto copy = how.copyAt(0, question.step);
-    Examination found = copy->examineNext(
-        *how.pasts[0], [&](const WorkProgress& progress) { return how.goesOnWith(progress); }, how.isAsked);
+    RepeatableRun copy = how.copyAt(0, question.step);
+    Examination found = examineNext(
+        copy, how.pasts[0], [&](const WorkProgress& progress) { return how.goesOnWith(progress); }, how.isAsked);
     if (how.isAsked || found.verdict.kind != StepVerdict::Sound) how.events.emplace_back(StepExamined{question.run, std::move(found)});
 }
 
 void answer(const MeasureStep& question, const Answering& how) {
-    const auto copy = how.copyAt(0, question.step);
-    how.events.emplace_back(TensorsMeasured{.run = question.run, .stats = copy->measureNext(), .wasAskedFor = true});
+    RepeatableRun copy = how.copyAt(0, question.step);
+    copy.trainer().setInstrumentation(Instrumentation::Full);
+    copy.prepareNext().step();
+    how.events.emplace_back(TensorsMeasured{.run = question.run, .stats = copy.trainer().stats().value(), .wasAskedFor = true});
 }
 
 void answer(const MeasureTimes& question, const Answering& how) {
-    const auto copy = how.copyAt(0, question.step);
+    RepeatableRun copy = how.copyAt(0, question.step);
     TimesMeasured measured{.commandId = how.command.id, .run = question.run, .step = question.step, .times = {}};
-    measured.times = copy->measureNextTimes([&] { return how.goesOnWith({QuestionWork::Measuring, {}, 0, 1}); });
-    for (const GpuRates& gpu : gpuRates())
-        measured.predictions.push_back(predictStep(copy->trainer().plan(), gpu, copy->trainer().settings().accumulate));
+    Trainer& trainer = copy.prepareNext();
+    measured.times = measureStepTimes(trainer, *copy.course().backend, [&] { return how.goesOnWith({QuestionWork::Measuring, {}, 0, 1}); });
+    for (const GpuRates& gpu : gpuRates()) measured.predictions.push_back(predictStep(trainer.plan(), gpu, trainer.settings().accumulate));
     how.events.emplace_back(std::move(measured));
 }
 
 void answer(const ReadElements& question, const Answering& how) {
-    const auto copy = how.copyAt(0, question.step);
+    RepeatableRun copy = how.copyAt(0, question.step);
     ElementsRead read{how.command.id, question.run, question.step, {}};
     if (question.isOfBlocks)
-        read.blocks = copy->readNextBlocks(question.asPolicy);
+        read.blocks = readNextBlocks(copy, question.asPolicy);
     else
-        read.found = copy->readNext(question.request);
+        read.found = readElements(copy.prepareNext(), question.request);
     how.events.emplace_back(std::move(read));
 }
 
 void answer(const MeasureThresholds& question, const Answering& how) {
-    const auto copy = how.copyAt(0, question.firstStep);
-    copy->preferInstrumentation(Instrumentation::Off);  // the meter takes its own statistics
+    RepeatableRun copy = how.copyAt(0, question.firstStep);
+    copy.preferInstrumentation(Instrumentation::Off);  // the meter takes its own statistics
     ThresholdMeter meter;
     ThresholdsMeasured part{.commandId = how.command.id, .run = question.run, .asIf = "", .thresholds = {}};
     auto lastReport = SlicedWork::Clock::now();
@@ -85,10 +90,12 @@ void answer(const MeasureThresholds& question, const Answering& how) {
         part.thresholds.clear();
         lastReport = SlicedWork::Clock::now();
     };
-    for (std::int64_t i = 0; i < question.count && copy->canStep(); ++i) {
+    for (std::int64_t i = 0; i < question.count && copy.canStep() && !copy.trainer().scaler().stopReason(); ++i) {
         if (!how.goesOnWith({QuestionWork::Measuring, {}, i, question.count})) break;
-        part.thresholds.push_back(copy->measureThresholdAndStep(meter));
-        part.asIf = asIfStored(copy->trainer().plan());
+        Trainer& trainer = copy.prepareNext();
+        part.thresholds.push_back(meter.measure(trainer));
+        trainer.step();
+        part.asIf = asIfStored(trainer.plan());
         if (SlicedWork::Clock::now() - lastReport >= kBetweenThresholds) publishPart();
     }
     publishPart();
@@ -96,15 +103,15 @@ void answer(const MeasureThresholds& question, const Answering& how) {
 
 /// Compares a copy of a run of the session with the sketches of a watched run.
 void compareWithSketches(const CompareRuns& question, const Answering& how) {
-    const auto copy = how.copyAt(0, how.sketches.front().step);
+    RepeatableRun copy = how.copyAt(0, how.sketches.front().step);
     std::int64_t done = 0;
     for (const StepStats& theirs : how.sketches) {
-        while (copy->nextStep() < theirs.step) {
+        while (copy.nextStep() < theirs.step) {
             if (!how.goesOnWith({QuestionWork::Measuring, {}, done, static_cast<std::int64_t>(how.sketches.size())})) return;
-            trainNextStep(*copy);
+            trainNextStep(copy);
         }
-        const StepStats own = sketchNext(*copy, theirs);
-        const bool isOwnFirst = copy->id() == question.run;
+        const StepStats own = sketchNext(copy, theirs);
+        const bool isOwnFirst = copy.course().id == question.run;
         how.events.emplace_back(RunsCompared{how.command.id, question.run, question.other,
                                              isOwnFirst ? compareSketches(own, theirs) : compareSketches(theirs, own), ""});
         ++done;
@@ -113,19 +120,19 @@ void compareWithSketches(const CompareRuns& question, const Answering& how) {
 
 void answer(const CompareRuns& question, const Answering& how) {
     if (!how.sketches.empty()) return compareWithSketches(question, how);
-    const LiveRun &run = *how.pasts[0], &other = *how.pasts[1];
-    const auto copy = how.copyAt(0, question.firstStep), otherCopy = how.copyAt(1, question.firstStep);
-    const std::int64_t last = std::min(run.nextStep(), other.nextStep());
-    const std::string note = beginningsNote(run.settings(), other.settings());
+    const RunCourse &run = how.pasts[0], &other = how.pasts[1];
+    RepeatableRun copy = how.copyAt(0, question.firstStep), otherCopy = how.copyAt(1, question.firstStep);
+    const std::int64_t last = std::min(*run.target, *other.target);
+    const std::string note = beginningsNote(run.settings, other.settings);
     for (std::int64_t step = question.firstStep, compared = 0; step <= last; ++step) {
         if (!how.goesOnWith({QuestionWork::Measuring, {}, compared, question.count})) return;
         if ((step - question.firstStep) % question.every == 0) {
-            how.events.emplace_back(RunsCompared{how.command.id, question.run, question.other, compareNext(*copy, *otherCopy), note});
+            how.events.emplace_back(RunsCompared{how.command.id, question.run, question.other, compareNext(copy, otherCopy), note});
             if (++compared == question.count) return;
         }
         if (step == last) return;
-        trainNextStep(*copy);
-        trainNextStep(*otherCopy);
+        trainNextStep(copy);
+        trainNextStep(otherCopy);
     }
 }
 
@@ -149,14 +156,14 @@ std::int64_t firstStepOf(const CommandBody& body) {
 
 }  // namespace
 
-void Questions::add(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, bool isAsked) {
+void Questions::add(Command command, const std::vector<const RepeatableRun*>& runs, std::int64_t lastStep, bool isAsked) {
     auto question = std::make_unique<Question>();
-    question->run = runs.front()->id();
+    question->run = runs.front()->course().id;
     question->step = firstStepOf(command.body);
     question->lastStep = lastStep;
     question->isAsked = isAsked;
     question->command = std::move(command);
-    for (const LiveRun* run : runs) question->pasts.push_back(run->past());
+    for (const RepeatableRun* run : runs) question->pasts.push_back(run->past());
     m_questions.push_back(std::move(question));
     if (m_questions.size() > 1) emitProgress(*m_questions.back());  // shows it as waiting
 }
@@ -170,13 +177,13 @@ void Questions::begin(Question& question) {
 }
 
 void Questions::emitEvents(Question& question) {
-    for (Event& event : std::exchange(question.events, {})) m_owner.emit(std::move(event));
+    for (Event& event : std::exchange(question.events, {})) m_outbox.emit(std::move(event));
 }
 
 void Questions::emitProgress(const Question& question) {
     if (!question.isAsked) return;
     m_lastReport = Clock::now();
-    m_owner.emit(QuestionProgress{question.command.id, question.run, question.step, question.progress});
+    m_outbox.emit(QuestionProgress{question.command.id, question.run, question.step, question.progress});
 }
 
 void Questions::goOn(Clock::time_point until) {
@@ -193,12 +200,12 @@ void Questions::goOn(Clock::time_point until) {
         const auto failed = std::move(m_questions.front());
         m_questions.pop_front();
         emitEvents(*failed);
-        if (failed->isAsked) m_owner.refuse(failed->command, error);
+        if (failed->isAsked) m_outbox.refuse(failed->command, error);
         return;
     }
     const auto answered = std::move(m_questions.front());
     m_questions.pop_front();
-    if (answered->isAsked) m_owner.answer(answered->command);
+    if (answered->isAsked) m_outbox.answer(answered->command);
 }
 
 void Questions::stop(std::uint64_t id) {
@@ -210,7 +217,7 @@ void Questions::endAbout(RunId run, std::int64_t step, const std::string& senten
     end(
         [&](const Question& question) {
             return question.lastStep >= step &&
-                   std::any_of(question.pasts.begin(), question.pasts.end(), [run](const auto& past) { return past->id() == run; });
+                   std::any_of(question.pasts.begin(), question.pasts.end(), [run](const RunCourse& past) { return past.id == run; });
         },
         sentence);
 }
@@ -226,7 +233,7 @@ void Questions::end(const std::function<bool(const Question&)>& isMeant, const s
     m_questions = std::move(left);
     for (const auto& question : ended) {
         question->work.reset();
-        if (question->isAsked) m_owner.refuse(question->command, InputError("", "", sentence));
+        if (question->isAsked) m_outbox.refuse(question->command, InputError("", "", sentence));
     }
 }
 

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/live_run.h"
+#include "engine/session/event_outbox.h"
+#include "engine/session/repeatable_run.h"
 #include "engine/session/sliced_work.h"
 
 namespace mantissa {
@@ -24,21 +25,16 @@ inline constexpr const char* kEndedOnTheWay = "it was ended on the way";
 class Questions {
 public:
     using Clock = SlicedWork::Clock;
-    struct Owner {
-        std::function<void(Event&&)> emit;
-        std::function<void(const Command&)> answer;  // after all events of the answer
-        std::function<void(const Command&, const std::exception&)> refuse;
-    };
-    explicit Questions(Owner owner) : m_owner(std::move(owner)) {}
+    explicit Questions(EventOutbox& outbox) : m_outbox(outbox) {}
 
     /// Adds a question. `runs`: the command's runs, in its order. `lastStep`: the last step of the question. `sketches`: the steps of a
     /// watched run with which `runs` is compared.
-    void ask(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, std::vector<StepStats> sketches = {}) {
+    void ask(Command command, const std::vector<const RepeatableRun*>& runs, std::int64_t lastStep, std::vector<StepStats> sketches = {}) {
         add(std::move(command), runs, lastStep, true);
         m_questions.back()->sketches = std::move(sketches);
     }
     /// Examines a step without a request, and emits the result only if the step is not sound.
-    void doubt(const LiveRun& run, std::int64_t step) { add({0, ExamineStep{run.id(), step}}, {&run}, step, false); }
+    void doubt(const RepeatableRun& run, std::int64_t step) { add({0, ExamineStep{run.course().id, step}}, {&run}, step, false); }
     bool isEmpty() const { return m_questions.empty(); }
     /// Whether the present question is being stopped; it then ends after at most one trial or step.
     bool isStopping() const { return !isEmpty() && m_questions.front()->work && m_questions.front()->work->isStopped(); }
@@ -55,7 +51,7 @@ public:
 private:
     struct Question {
         Command command;
-        std::vector<std::unique_ptr<LiveRun>> pasts;
+        std::vector<RunCourse> pasts;
         std::vector<StepStats> sketches;
         std::int64_t lastStep = 0;
         RunId run = -1;
@@ -66,11 +62,11 @@ private:
         WorkProgress progress;
         std::optional<SlicedWork> work;  // last: it uses all the others
     };
-    Owner m_owner;
+    EventOutbox& m_outbox;
     std::deque<std::unique_ptr<Question>> m_questions;
     Clock::time_point m_lastReport{};  // of progress
 
-    void add(Command command, const std::vector<const LiveRun*>& runs, std::int64_t lastStep, bool isAsked);
+    void add(Command command, const std::vector<const RepeatableRun*>& runs, std::int64_t lastStep, bool isAsked);
     void begin(Question& question);
     void emitEvents(Question& question);
     void emitProgress(const Question& question);

@@ -2,17 +2,17 @@
 #include "engine/session/recorded_weights.h"
 
 #include "engine/experiment/safetensors.h"
-#include "engine/session/live_run.h"
+#include "engine/session/repeatable_run.h"
 
 namespace mantissa {
 namespace {
 
-std::unique_ptr<LiveRun> runBefore(std::int64_t step, const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend) {
+RepeatableRun runBefore(std::int64_t step, const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend) {
     std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
     const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // the nearest one is enough
-    auto run = LiveRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend), [](Event&&) {});
-    run->rewind(step);
-    while (run->isLagging()) run->rerun();
+    RepeatableRun run = RepeatableRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend));
+    run.rewind(step);
+    while (run.isLagging()) run.rerun();
     return run;
 }
 
@@ -30,13 +30,13 @@ WrittenWeights exportWeights(const Recording& recording, std::optional<std::int6
     for (auto& [id, way] : recorded.runs()) {
         const std::int64_t wanted = step.value_or(way.nextStep());
         if (way.isWatched() || way.info.settings.name.empty() || wanted < way.run.firstStep || wanted > way.nextStep()) continue;
-        const auto run = runBefore(wanted, recording, way, backend);
-        const std::string name = freeName(named, run->settings().name);
+        const RepeatableRun run = runBefore(wanted, recording, way, backend);
+        const std::string name = freeName(named, run.course().settings.name);
         named.emplace_back().name = name;
         written.files.push_back(runFile(folder, name, ".safetensors"));
-        writeSafetensors(written.files.back(), run->trainer().weights());
-        if (run->differsAt() >= 0)
-            written.remarks.push_back("run '" + run->settings().name + "' differs from step " + std::to_string(run->differsAt()) +
+        writeSafetensors(written.files.back(), run.trainer().weights());
+        if (run.differsAt() >= 0)
+            written.remarks.push_back("run '" + run.course().settings.name + "' differs from step " + std::to_string(run.differsAt()) +
                                       " on: its weights are what this machine and build make of it");
     }
     if (written.files.empty()) {

@@ -116,7 +116,7 @@ private:
                 if (const auto* steps = std::get_if<StepsRecorded>(&event)) m_record = steps->records.back();
             });
         }
-        run->requireData(recorded.dataSum);
+        run->course().requireData(recorded.dataSum);
         run->schedule(recorded.scheduled);
         if (recorded.whatIfSteps > 0) run->makeWhatIf(recorded.whatIfSteps);
         m_runs.insert_or_assign(recorded.id, std::move(run));
@@ -124,7 +124,7 @@ private:
     }
 
     void compare(const LiveRun& run, const StepRecord& recorded) {
-        const std::string& name = run.settings().name;
+        const std::string& name = run.course().settings.name;
         if (!m_record) {
             result.first = {name, recorded.step, "step", static_cast<double>(recorded.step), NAN};
             return;

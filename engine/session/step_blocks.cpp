@@ -3,9 +3,17 @@
 
 #include <algorithm>
 
+#include "engine/experiment/values.h"
 #include "engine/session/trained_run.h"
+#include "engine/training/block_stats.h"
 
 namespace mantissa {
+
+std::vector<OperandBlocks> readNextBlocks(RepeatableRun& run, const std::string& asPolicy) {
+    Trainer& trainer = run.prepareNext();
+    if (!asPolicy.empty()) run.apply("/precision", asPolicy, run.changed("/precision", asPolicy));
+    return readBlocks(trainer);
+}
 
 StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend> backend, const std::string& name, std::int64_t step,
                           const std::string& asPolicy) {
@@ -16,7 +24,7 @@ StepBlocks readStepBlocks(const Experiment& experiment, std::shared_ptr<Backend>
     if (chosen == experiment.runs.end()) throw noSuchRun(name, runNames(experiment));
 
     const std::unique_ptr<LiveRun> run = trainedRun(experiment, *chosen, std::move(backend), step);
-    std::vector<OperandBlocks> operands = run->readNextBlocks(asPolicy);
+    std::vector<OperandBlocks> operands = readNextBlocks(*run, asPolicy);
     return {chosen->name, run->trainer().policy().name, step, std::move(operands)};
 }
 

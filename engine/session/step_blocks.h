@@ -8,7 +8,7 @@
 
 #include "engine/diagnosis/block_report.h"
 #include "engine/experiment/experiment.h"
-#include "kernels/backend.h"
+#include "engine/session/repeatable_run.h"
 
 namespace mantissa {
 
@@ -17,6 +17,10 @@ struct StepBlocks {
     std::int64_t step = 0;
     std::vector<OperandBlocks> operands;
 };
+
+/// Returns the operands of the next step of a copy in block formats. `asPolicy`: after a switch to this policy; empty: as trained. Throws
+/// like `readBlocks`, and InputError if the run cannot switch to the policy.
+std::vector<OperandBlocks> readNextBlocks(RepeatableRun& run, const std::string& asPolicy = {});
 
 /// Trains one run up to a step, at most to the one after its last, and reads that step's operands. `run`: a name; empty: the first run in a
 /// block format, or else the first. `asPolicy`: reads them after a switch to this policy at that step; empty: as trained. Throws

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/session/live_run.h"
+#include "engine/session/run_info.h"
 #include "engine/training/device_steps.h"
 #include "tests/engine/session/session_fixture.h"
 #include "tests/support/capturing_backend.h"
@@ -48,12 +49,12 @@ struct BurstRun {
 
 TEST(Bursts, TakeMemoryThatIsToldWithTheirSteps) {
     BurstRun burst(R"("precision":"fp16")");
-    const std::int64_t before = burst.run.info().allocatedBytes;
+    const std::int64_t before = runInfo(burst.run).allocatedBytes;
     burst.run.step();
     burst.run.flush();
     EXPECT_EQ(burst.allocatedBytes, before);
     EXPECT_GE(burst.trainTo(40), 8);
-    const std::int64_t ofIndices = burst.run.settings().training.data.batchSize;
+    const std::int64_t ofIndices = burst.run.course().settings.training.data.batchSize;
     EXPECT_GE(burst.allocatedBytes, before + DeviceSteps::most(ofIndices) * ofIndices * static_cast<std::int64_t>(sizeof(std::int32_t)));
 }
 

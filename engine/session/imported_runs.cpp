@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Import of runs from other files, as read-only runs.
+#include "engine/session/imported_runs.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -7,21 +8,21 @@
 #include "engine/exchange/imported_run.h"
 #include "engine/session/recorded_runs.h"
 #include "engine/session/series_events.h"
-#include "engine/session/session_impl.h"
 
 namespace mantissa {
-RunId Session::Impl::show(RunInfo info, const std::string& origin) {
-    info.id = nextId++;
+
+RunId ImportedRuns::show(RunInfo info, const std::string& origin) {
+    info.id = m_table.nextId++;
     info.kind = RunKind::Recorded;
     info.parent = -1;
     info.origin = origin;
-    info.settings.name = freeName(settingsOfRuns(), info.settings.name);
-    shown[info.id] = info;
-    emit(RunAdded{info});
+    info.settings.name = freeName(m_table.settings(), info.settings.name);
+    m_table.shown[info.id] = info;
+    m_outbox.emit(RunAdded{info});
     return info.id;
 }
 
-void Session::Impl::showRecording(const std::string& path) {
+void ImportedRuns::showRecording(const std::string& path) {
     const Recording recording(path);
     RecordedRuns recorded;
     std::int64_t resets = 0;  // only the runs after the last reset are imported
@@ -50,7 +51,7 @@ void Session::Impl::showRecording(const std::string& path) {
         const auto pass = [&](auto* about) {
             if (about == nullptr || !shownAs.contains(about->run)) return;
             about->run = shownAs.at(about->run);
-            sink(std::move(event));
+            m_outbox.send(std::move(event));
         };
         pass(std::get_if<StepsRecorded>(&event));
         pass(std::get_if<SeriesImported>(&event));
@@ -59,49 +60,41 @@ void Session::Impl::showRecording(const std::string& path) {
     });
 }
 
-void Session::Impl::carryOut(std::uint64_t id, const ImportRuns& command) {
-    if (!command.isAlone) requireExperiment();
-    if (isProbeFile(command.path)) return carryOut(id, WatchTraining{.place = command.path, .isAlone = command.isAlone});
+void ImportedRuns::add(const ImportRuns& command, const std::function<void()>& beforeAdding) {
     if (std::filesystem::path(command.path).extension() == kRecordingExtension) return showRecording(command.path);
-    if (command.follows) return followLog(command);
+    if (command.follows) return followLog(command, beforeAdding);
     std::vector<std::string> leftOut;
     std::vector<ImportedRun> imported = importRuns(command.path, &leftOut);
-    if (command.isAlone) loadForImports();
+    beforeAdding();
     for (ImportedRun& run : imported) {
         RunInfo info;
         info.settings.name = run.name;
         info.watch.problems = std::exchange(leftOut, {});  // the first run carries them
         const RunId added = show(info, command.path + (run.remark.empty() ? "" : " (" + run.remark + ")"));
-        for (const ImportedSeries& series : run.series) publishSeries(added, series, [this](Event&& event) { emit(std::move(event)); });
+        for (const ImportedSeries& series : run.series)
+            publishSeries(added, series, [this](Event&& event) { m_outbox.emit(std::move(event)); });
     }
-}
-
-void Session::Impl::loadForImports() {
-    loadBare();
-    journal.keepImported();
 }
 
 // ---- Followed logs ----
 
-void Session::Impl::followLog(const ImportRuns& command) {
+void ImportedRuns::followLog(const ImportRuns& command, const std::function<void()>& beforeAdding) {
     constexpr std::size_t kMostFollowed = 64;
-    if (feeds.size() >= kMostFollowed && !command.isAlone)
+    if (m_feeds.size() >= kMostFollowed && !command.isAlone)
         throw InputError("", "",
                          command.path + ": " + std::to_string(kMostFollowed) +
                              " files are followed, the most at once: remove the runs of one to follow another");
-    auto feed = std::make_unique<LogFeed>(command.path, [this] {
-        {
-            const std::lock_guard lock(mutex);
-            hasArrivals = true;
-        }
-        wake.notify_one();
-    });
-    if (command.isAlone) loadForImports();
-    feeds.push_back(std::move(feed));
-    take(*feeds.back());
+    auto feed = std::make_unique<LogFeed>(command.path, [&inbox = m_inbox] { inbox.noteArrival(); });
+    beforeAdding();
+    m_feeds.push_back(std::move(feed));
+    take(*m_feeds.back());
 }
 
-void Session::Impl::take(LogFeed& from) {
+void ImportedRuns::takeArrivals() {
+    for (const auto& feed : m_feeds) take(*feed);
+}
+
+void ImportedRuns::take(LogFeed& from) {
     for (LogChange& change : from.take()) {
         const std::string origin = change.path + (change.values.remark.empty() ? "" : " (" + change.values.remark + ")");
         WatchInfo watch;
@@ -112,47 +105,47 @@ void Session::Impl::take(LogFeed& from) {
             info.settings.name = change.name;
             info.watch = watch;
             const RunId id = show(info, origin);
-            from.runs[change.run] = {id, change.name, shown.at(id).settings.name};
+            from.runs[change.run] = {id, change.name, m_table.shown.at(id).settings.name};
         }
         const auto place = from.runs.find(change.run);
         if (place == from.runs.end() || place->second.id < 0) continue;  // it was removed
         LogFeed::Run& run = place->second;
-        if (change.values.backTo >= 0) emit(RunRewound{run.id, change.values.backTo});
+        if (change.values.backTo >= 0) m_outbox.emit(RunRewound{run.id, change.values.backTo});
         for (const ImportedSeries& series : change.values.series)
-            publishSeries(run.id, series, [this](Event&& event) { emit(std::move(event)); });
-        RunInfo& info = shown.at(run.id);
+            publishSeries(run.id, series, [this](Event&& event) { m_outbox.emit(std::move(event)); });
+        RunInfo& info = m_table.shown.at(run.id);
         const bool isNamedNow = change.name != run.name && info.settings.name == run.calledHere;  // unless renamed by hand
         if (isNamedNow) {
-            run = {run.id, change.name, freeName(settingsOfRuns(), change.name)};
+            run = {run.id, change.name, freeName(m_table.settings(), change.name)};
             info.settings.name = run.calledHere;
         }
         if (!isNamedNow && info.origin == origin && info.watch.link == watch.link && info.watch.problems == watch.problems) continue;
         info.origin = origin;
         info.watch = watch;
-        emit(RunChanged{info});
+        m_outbox.emit(RunChanged{info});
     }
 }
 
-void Session::Impl::stopFollowing(RunId run) {
-    for (const auto& feed : feeds)
+void ImportedRuns::stopFollowing(RunId run) {
+    for (const auto& feed : m_feeds)
         for (auto& [number, each] : feed->runs)
             if (each.id == run) each.id = -1;
-    std::erase_if(feeds, [](const auto& feed) {  // a feed without runs stays: its first run may follow
+    std::erase_if(m_feeds, [](const auto& feed) {  // a feed without runs stays: its first run may follow
         return !feed->runs.empty() &&
                std::all_of(feed->runs.begin(), feed->runs.end(), [](const auto& each) { return each.second.id < 0; });
     });
 }
 
-void Session::Impl::recallImported(Event& event) {
+void ImportedRuns::recall(Event& event) {
     const auto take = [this](RunInfo& info) {
         if (info.kind != RunKind::Recorded) return;
         info.watch = {};
-        shown[info.id] = info;
+        m_table.shown[info.id] = info;
     };
     if (auto* added = std::get_if<RunAdded>(&event)) take(added->info);
     if (auto* changed = std::get_if<RunChanged>(&event)) take(changed->info);
     if (auto* restored = std::get_if<RunRestored>(&event)) take(restored->info);
-    if (const auto* gone = std::get_if<RunRemoved>(&event)) shown.erase(gone->run);
+    if (const auto* gone = std::get_if<RunRemoved>(&event)) m_table.shown.erase(gone->run);
 }
 
 }  // namespace mantissa
