@@ -86,27 +86,29 @@ ReadData makeSyntheticImages(const DataSettings& settings) {
 
     const Draw drawPrototype(settings.seed, Stream::Prototypes), drawLabel(settings.seed, Stream::Labels),
         drawNoise(settings.seed, Stream::Noise);
-    std::vector<float> prototypes(static_cast<std::size_t>(data.classes * data.features));
-    for (std::int64_t k = 0, at = 0; k < data.classes; ++k) {
+    std::vector<std::vector<float>> prototypes(static_cast<std::size_t>(data.classes));  // of the classes that occur
+    const auto makePrototype = [&](std::int64_t k, std::vector<float>& prototype) {
         const std::int64_t own = k * (2 + data.image.channels);
         const double acrossWaves = drawPrototype.below(own, 4) + 1, downWaves = drawPrototype.below(own + 1, 7) - 3;
         for (std::int64_t y = 0; y < data.image.height; ++y) {
             for (std::int64_t x = 0; x < data.image.width; ++x) {
                 const double turn = acrossWaves * static_cast<double>(x) / static_cast<double>(data.image.width) +
                                     downWaves * static_cast<double>(y) / static_cast<double>(data.image.height);
-                for (std::int64_t c = 0; c < data.image.channels; ++c, ++at) {
+                for (std::int64_t c = 0; c < data.image.channels; ++c) {
                     const double phase = drawPrototype.uniform(own + 2 + c);
-                    prototypes[static_cast<std::size_t>(at)] = static_cast<float>(std::cos(2 * std::numbers::pi * (turn + phase)));
+                    prototype.push_back(static_cast<float>(std::cos(2 * std::numbers::pi * (turn + phase))));
                 }
             }
         }
-    }
+    };
     makeSamples(settings, data, [&](std::int64_t i, bool trains, float* inputs) {
         const std::int32_t label = drawLabel.below(i, data.classes);
         (trains ? data.trainLabels : data.validationLabels).push_back(label);
-        const float* prototype = prototypes.data() + label * data.features;
+        std::vector<float>& prototype = prototypes[static_cast<std::size_t>(label)];
+        if (prototype.empty()) makePrototype(label, prototype);
         for (std::int64_t p = 0; p < data.features; ++p)
-            inputs[p] = prototype[p] + static_cast<float>(settings.noise * drawNoise.normal(i * data.features + p));
+            inputs[p] =
+                prototype[static_cast<std::size_t>(p)] + static_cast<float>(settings.noise * drawNoise.normal(i * data.features + p));
     });
     return made;
 }

@@ -9,18 +9,15 @@
 
 #include "kernels/cpu/round_paths.h"
 #include "tests/support/rounding_inputs.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa::test {
 namespace {
 
 constexpr std::uint8_t kGuard = 0xA5;
 
-/// Every how manyth input: a sanitizer looks for other faults than wrong bits, and is slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kEvery = 7;
-#else
-constexpr std::size_t kEvery = 1;
-#endif
+/// Every how manyth input.
+constexpr std::size_t kEvery = test::kIsSanitized ? 7 : 1;
 
 const std::vector<float>& inputs() {
     static const std::vector<float> kInputs = [] {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa {
 namespace {
@@ -72,7 +73,7 @@ TEST_F(BlocksCommand, HasTheFiguresOfTheLessonOnMxfp8) {
     const auto expectOperands = [&](const std::string& arguments, const std::string& operand, std::pair<double, double> sqnr,
                                     std::pair<double, double> saturated) {
         std::size_t found = 0;
-        for (int seed = 1; seed <= 5; ++seed) {
+        for (int seed = 1; seed <= (test::kIsSanitized ? 1 : 5); ++seed) {
             const std::string seeds = " --set /init/seed=" + std::to_string(seed) + " --set /data/seed=" + std::to_string(seed);
             const nlohmann::json blocks = blocksOf("mxfp8-gradients " + arguments + seeds);
             for (const nlohmann::json& each : blocks["operands"]) {
@@ -86,11 +87,12 @@ TEST_F(BlocksCommand, HasTheFiguresOfTheLessonOnMxfp8) {
                 ++found;
             }
         }
-        EXPECT_GE(found, 10u) << arguments;
+        EXPECT_GE(found, test::kIsSanitized ? 2u : 10u) << arguments;
     };
-    for (const char* step : {"0", "20", "300"}) {
-        expectOperands(std::string("--run e4m3 --step ") + step, "gradient", {30, 33}, {0, 0});
-        expectOperands(std::string("--run e5m2 --step ") + step, "gradient", {25, 27}, {0, 0});
+    for (const std::string step : {"0", "20", "300"}) {
+        if (test::kIsSanitized && step == "300") continue;
+        expectOperands("--run e4m3 --step " + step, "gradient", {30, 33}, {0, 0});
+        expectOperands("--run e5m2 --step " + step, "gradient", {25, 27}, {0, 0});
     }
     expectOperands("--run e4m3 --step 0", "weight", {32, 33}, {0, 0});
     expectOperands("--run 'e4m3, floor' --step 0", "weight", {26, 27}, {0.105, 0.125});

@@ -10,6 +10,7 @@
 #include "tests/engine/cli/program.h"
 #include "tests/engine/data/data_files.h"
 #include "tests/engine/recording/recordings.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa {
 namespace {
@@ -33,9 +34,7 @@ class Hostile : public ProgramTest {
 protected:
     void SetUp() override {
         ProgramTest::SetUp();
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        GTEST_SKIP() << "sanitizers reserve terabytes";
-#endif
+        if (test::kIsSanitized) GTEST_SKIP() << "sanitizers reserve terabytes";
     }
     /// `said`: a part of the sentence.
     void expectRefused(const std::string& arguments, const std::string& said) const {

@@ -7,6 +7,7 @@
 #include "engine/recording/temporary_folder.h"
 #include "engine/wire/wire.h"
 #include "program.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa {
 namespace {
@@ -340,9 +341,7 @@ TEST_F(Tools, TheBenchmarksFoldersAreTheUsersOwn) {
 
 // A program that trains restarts itself, by its file; libgomp reports each start.
 TEST_F(Tools, TheProgramFindsItsFileWithoutProc) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the sanitizers need /proc";
-#endif
+    if (test::kIsSanitized) GTEST_SKIP() << "the sanitizers need /proc";
     if (shell("unshare -rm mount -t tmpfs none /proc >stdout 2>stderr").exitCode != 0) GTEST_SKIP() << "no namespaces here";
     const Outcome outcome =
         shell("unset OMP_WAIT_POLICY; export OMP_DISPLAY_ENV=TRUE; unshare -rm sh -c \"mount -t tmpfs none /proc && exec '" MANTISSA_PROGRAM

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa {
 namespace {
@@ -238,9 +239,7 @@ TEST_F(Train, TheReportNamesItsFiles) {
 
 // A rewind point of this model takes 10 MB, and a hundredth of the time pays for them: some ten in these seconds.
 TEST_F(Train, KeepsNoRewindPoints) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the sanitizers take more memory than this";
-#endif
+    if (test::kIsSanitized) GTEST_SKIP() << "the sanitizers take more memory than this";
     write("e.json", R"({"data": {"name": "digits", "batch_size": 4}, "model": {"kind": "mlp", "hidden": [900, 900]},
                         "steps": 1000000, "runs": [{"name": "run"}]})");
     const auto peakAfter = [&](const std::string& seconds) {

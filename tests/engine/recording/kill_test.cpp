@@ -9,17 +9,14 @@
 #include "recordings.h"
 #include "tests/support/files_in_memory.h"
 #include "tests/support/killed_recording.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kKills = 16;
-#else
-constexpr int kKills = 100;
-#endif
+constexpr int kKills = kIsSanitized ? 16 : 100;
 constexpr int kTogether = 4;  // children at a time
 constexpr int kStepsASecond = 400;
 

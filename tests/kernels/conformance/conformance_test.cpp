@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole suite on the CPU backend, one test for each operation in each format.
 #include <set>
+#include <string>
 #include <variant>
 
 #include "tests/support/conformance.h"
+#include "tests/support/sanitized.h"
 
 namespace mantissa::conformance {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr Extent kExtent = Extent::Short;  // reaches the same code; values are judged in full where no sanitizer slows them down
-#else
-constexpr Extent kExtent = Extent::Full;
-#endif
+constexpr Extent kExtent = test::kIsSanitized ? Extent::Short : Extent::Full;
 
 class Conformance : public testing::TestWithParam<Check> {};
 
@@ -22,7 +20,11 @@ TEST_P(Conformance, AgreesWithTheReference) {
 
 TEST(ConformanceTable, EveryOperationHasARow) {
     std::set<std::size_t> covered;
-    for (const Check& check : allChecks()) check.cases(Extent::Short, [&](const Case& test) { covered.insert(test.desc.index()); });
+    std::set<std::string> operations;
+    for (const Check& check : allChecks()) {  // one format of each operation: the cases are made in a second instead of ten
+        if (!operations.insert(check.operation).second) continue;
+        check.cases(Extent::Short, [&](const Case& test) { covered.insert(test.desc.index()); });
+    }
     for (std::size_t i = 0; i < std::variant_size_v<OperationDesc>; ++i) {
         EXPECT_TRUE(covered.contains(i)) << "alternative " << i << " of OperationDesc has no row in kernels/conformance";
     }

@@ -13,11 +13,11 @@ namespace {
 
 using namespace test;
 
-constexpr std::int64_t kSteps = 3;  // of the file's six
+constexpr std::int64_t kStepsCompared = 3;  // of the file's six
 
 class SameModel : public ::testing::Test {
 protected:
-    BundledFixture lab{"a-small-gpt", kSteps};
+    BundledFixture lab{"a-small-gpt", kStepsCompared};
     RunId own = -1, theirs = -1;
 
     void SetUp() override {
@@ -33,7 +33,7 @@ protected:
         return lab.all<TensorsMeasured>().back().stats;
     }
     std::vector<StepThreshold> thresholdsOf(RunId run) {
-        EXPECT_EQ(lab.command(MeasureThresholds{run, 0, kSteps}), "");
+        EXPECT_EQ(lab.command(MeasureThresholds{run, 0, kStepsCompared}), "");
         std::vector<StepThreshold> all;
         for (const ThresholdsMeasured& part : lab.all<ThresholdsMeasured>())
             if (part.run == run) all.insert(all.end(), part.thresholds.begin(), part.thresholds.end());
@@ -53,13 +53,13 @@ double apartInBars(const Histogram& a, const Histogram& b) {
 
 TEST_F(SameModel, UsableLossScalesAndMagnitudesAreThoseOfPyTorch) {
     const std::vector<StepThreshold> scales = thresholdsOf(own), theirScales = thresholdsOf(theirs);
-    ASSERT_EQ(scales.size(), static_cast<std::size_t>(kSteps));
+    ASSERT_EQ(scales.size(), static_cast<std::size_t>(kStepsCompared));
     ASSERT_EQ(theirScales.size(), scales.size());
     for (std::size_t step = 0; step < scales.size(); ++step) {
         EXPECT_EQ(scales[step].highest, theirScales[step].highest) << step;
         EXPECT_NEAR(scales[step].gradientMax / theirScales[step].gradientMax, 1, 0.01) << step;
     }
-    for (std::int64_t step = 0; step < kSteps; ++step) {
+    for (std::int64_t step = 0; step < kStepsCompared; ++step) {
         const StepStats here = statisticsOf(own, step), there = statisticsOf(theirs, step);
         ASSERT_EQ(there.step, step);
         const UsableScalesSettings asFp16{.format = Dtype::F16};
