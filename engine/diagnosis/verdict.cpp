@@ -262,10 +262,10 @@ private:
 
     void hugeWeights() {
         say(StepVerdict::BadWeights, "A weight is far too large."_text,
-            {"The largest weight of %1 is more than ten billion times the root mean square of the others. It is finite, and what is "
-             "computed "
-             "from it is not, in FP32 either."_text,
-             listOf(evidence.hugeWeights)});
+            isOrAre(evidence.hugeWeights,
+                    "The largest weight of %1 is more than ten billion times the root mean square of the others."_text,
+                    "The largest weights of %1 are each more than ten billion times the root mean square of the others."_text) +
+                "They are finite, and what is computed from them is not, in FP32 either."_text);
         verdict.wouldNotHelp.push_back("Another loss scale or format would not help: the weight itself is at fault."_text);
     }
 

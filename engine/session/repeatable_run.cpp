@@ -41,6 +41,24 @@ SettingEffect inject(Trainer& trainer, const std::string& pointer, const Json& v
     return {pointer, injectedText(from), injectedText(to)};
 }
 
+/// Applies a change to a trainer. `settings`: those after it. Returns the effect of an action; nothing for a setting.
+std::optional<SettingEffect> applyTo(Trainer& trainer, const std::string& pointer, const Json& value, const TrainingSettings& settings) {
+    if (pointer == kScalePointer) {
+        const std::string from = scaleText(static_cast<double>(trainer.scaler().scale()));
+        trainer.setLossScale(value.get<double>());
+        return SettingEffect{pointer, from, scaleText(static_cast<double>(trainer.scaler().scale()))};
+    }
+    if (isInjection(pointer)) return inject(trainer, pointer, value);
+    const bool resetsStatistics = pointer == kResetStatisticsPointer, resetsScaler = pointer == kResetScalerPointer;
+    if (resetsStatistics)
+        trainer.resetStatistics();
+    else
+        trainer.change(settings);
+    if (resetsScaler) trainer.setLossScale(resolvedScaler(settings.scaler).firstScale());
+    if (resetsStatistics || resetsScaler) return SettingEffect{pointer, "", "reset"};
+    return std::nullopt;
+}
+
 RunCourse newCourse(RunId id, const RunSettings& requested, std::shared_ptr<Backend> backend, std::vector<ScheduledChange> scheduled) {
     const RunSettings settings = resolvedOn(*backend, requested);
     return {.id = id,
@@ -230,28 +248,28 @@ RunSettings RepeatableRun::changed(const std::string& pointer, const Json& value
     return resolvedOn(*m_course.backend, withChange(m_course.settings, pointer, value));
 }
 
+void RepeatableRun::applyScheduledToTrial(const std::string& except) {
+    for (const ScheduledChange& scheduled : m_course.scheduled) {
+        if (scheduled.step != m_trainer->nextStep()) continue;
+        for (const auto& [pointer, value] : scheduled.set) {
+            if (pointer == except) continue;
+            try {
+                RunSettings settings = m_course.settings;
+                settings.training = m_trainer->settings();
+                applyTo(*m_trainer, pointer, value, resolvedOn(*m_course.backend, withChange(settings, pointer, value)).training);
+            } catch (const std::exception&) {  // the trial made the event invalid, or memory is short
+            }
+        }
+    }
+}
+
 std::vector<SettingEffect> RepeatableRun::apply(const std::string& pointer, const Json& value, RunSettings next) {
     RunSettings& now = m_course.settings;
-    if (pointer == kScalePointer) {
-        const std::string from = scaleText(static_cast<double>(m_trainer->scaler().scale()));
-        m_trainer->setLossScale(value.get<double>());
-        return {{pointer, from, scaleText(static_cast<double>(m_trainer->scaler().scale()))}};
+    if (isInjection(pointer) && m_trainer->nextStep() >= m_course.lastStep()) throw InputError("", pointer, "the run has no next batch");
+    if (auto action = applyTo(*m_trainer, pointer, value, next.training)) {
+        if (pointer == kResetScalerPointer) now = std::move(next);
+        return {*std::move(action)};
     }
-    if (pointer == kResetStatisticsPointer) {
-        m_trainer->resetStatistics();
-        return {{pointer, "", "reset"}};
-    }
-    if (pointer == kResetScalerPointer) {
-        m_trainer->change(next.training);
-        now = std::move(next);
-        m_trainer->setLossScale(resolvedScaler(now.training.scaler).firstScale());
-        return {{pointer, "", "reset"}};
-    }
-    if (isInjection(pointer)) {
-        if (m_trainer->nextStep() >= m_course.lastStep()) throw InputError("", pointer, "the run has no next batch");
-        return {inject(*m_trainer, pointer, value)};
-    }
-    m_trainer->change(next.training);
     m_statisticsCost = {};  // measured with the former settings
     const RunSettings before = std::exchange(now, std::move(next));
     std::vector<SettingEffect> effects{{pointer, settingText(before, pointer), settingText(now, pointer)}};

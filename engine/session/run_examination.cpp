@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "engine/experiment/fields.h"
@@ -21,13 +22,14 @@ constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGr
 constexpr double kSecondsAlongTheWay = 0.2, kSecondsOnDemand = 20, kSecondsForAList = 2;
 constexpr std::int64_t kRemedyStepsAlongTheWay = 20, kRemedySteps = 100;
 
-ExaminerOptions examinerOptions(const RepeatableRun& run, bool isOnDemand) {
+ExaminerOptions examinerOptions(RepeatableRun& run, bool isOnDemand) {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
             .isThorough = isOnDemand,
             .past = {},
             .settingsWith = [&run](const std::string& pointer,
                                    const std::string& value) { return run.changed(pointer, Json::parse(value)).training; },
+            .applyScheduled = [&run](const std::string& except) { run.applyScheduledToTrial(except); },
             .overridesWith =
                 [&run](const std::vector<std::string>& places) {
                     const Json precision =
@@ -45,11 +47,37 @@ StepsGoOn rerunning(const ExaminerOptions& options) {
     };
 }
 
+bool isFiniteStep(const Examination& found) {
+    return found.verdict.kind == StepVerdict::Sound || found.verdict.kind == StepVerdict::SilentFailure;
+}
+
 /// Adds that the update shows in the next step.
 Examination withNextStep(Examination update) {
     update.verdict.explanation += "The next step reads what this update wrote."_text;
     return update;
 }
+
+/// Returns a sentence with the values that the experiment, or a hand, put into the step; empty: none.
+Text injectionsText(const RunCourse& source, std::int64_t step) {
+    Text text;
+    const auto say = [&](const std::string& pointer, const Json& value) {
+        if (!isInjection(pointer)) return;
+        const bool isTensor = pointer == kInjectTensorPointer;
+        const Json& injected = isTensor ? value.at("value") : value;
+        text += Text("A value was injected into %1 in this step: %2."_text,
+                     isTensor ? value.value("tensor", "") : pointer.substr(pointer.rfind('/') + 1),
+                     injected.is_string() ? injected.get<std::string>() : injected.dump());
+    };
+    for (const ScheduledChange& scheduled : source.scheduled) {
+        for (const auto& [pointer, value] : scheduled.set)
+            if (scheduled.step == step) say(pointer, value);
+    }
+    for (const AppliedChange& change : source.history.changes())
+        if (change.step == step) say(change.pointer, change.value);
+    return text;
+}
+
+Examination examineFrom(RepeatableRun& run, const StepStart& before, const RunCourse& source, ExaminerOptions options);
 
 /// Returns a sentence with the file's name if the run's initial weights were not finite.
 std::optional<Text> wereLoadedBroken(const RunCourse& source, const Examination& found) {
@@ -69,15 +97,21 @@ std::optional<Text> wereLoadedBroken(const RunCourse& source, const Examination&
 
 /// Examines the previous update on a copy that is re-run to it. Returns nothing if that takes too long or the update is not the cause.
 std::optional<Examination> examineUpdateBefore(const RunCourse& source, const Examination& found, const ExaminerOptions& options) {
-    const std::int64_t step = found.step - 1;
-    const auto missing = static_cast<double>(step - source.history.nearest(step).step);
+    const std::int64_t before = found.step - 1;
+    const auto missing = static_cast<double>(before - source.history.nearest(before).step);
     if (missing * found.cardMs * 1e-3 > options.trialSeconds) return std::nullopt;  // a step takes no longer than its examination
-    RepeatableRun copy = RepeatableRun::fork(source.id, source, step, source.settings.name);
+    RepeatableRun copy = RepeatableRun::fork(source.id, source, before, source.settings.name);
     if (!copy.rerunWhile(rerunning(options))) return std::nullopt;
     Trainer& trainer = copy.prepareNext();
     Examination update = examineUpdate(trainer, trainer.stepStart(), options);
-    if (update.card.layer.empty()) return std::nullopt;
-    return withNextStep(std::move(update));
+    if (!update.card.layer.empty()) return withNextStep(std::move(update));
+    if (!brokenTensors(trainer).weights.empty()) return std::nullopt;
+    // The passes were not finite already, although loss and gradients were: the whole step is at fault.
+    ExaminerOptions own = examinerOptions(copy, true);
+    std::tie(own.goesOn, own.trialSeconds, own.remedySteps) = std::tie(options.goesOn, options.trialSeconds, options.remedySteps);
+    Examination step = examineFrom(copy, trainer.stepStart(), source, std::move(own));
+    if (isFiniteStep(step)) return std::nullopt;
+    return withNextStep(std::move(step));
 }
 
 /// Tries a remedy in a copy, from before `from` to a number of steps beyond `examined`.
@@ -146,8 +180,8 @@ Examination examineFrom(RepeatableRun& run, const StepStart& before, const RunCo
         };
     }
     Examination found = examineStep(run.trainer(), before, options);
-    const bool isFinite = found.verdict.kind == StepVerdict::Sound || found.verdict.kind == StepVerdict::SilentFailure;
-    if (options.isThorough && isFinite) {
+    found.verdict.explanation = injectionsText(source, step) + found.verdict.explanation;
+    if (options.isThorough && isFiniteStep(found)) {
         if (Examination update = examineUpdate(run.trainer(), before, options); !update.card.layer.empty())
             return withNextStep(std::move(update));
     }

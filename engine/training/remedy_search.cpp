@@ -99,6 +99,7 @@ void RemedySearch::tryRemedy(Remedy& remedy, std::optional<double> scale) {
         Trainer& trainer = m_trials.trainer();
         bool hasReset = !resets;  // after the step in question, which may break them
         const auto step = [&] {
+            if (m_options.applyScheduled && trainer.nextStep() > m_found.step) m_options.applyScheduled(remedy.pointer);
             const StepRecord record = trainer.step();
             if (!std::exchange(hasReset, true)) trainer.resetStatistics();
             return record;
