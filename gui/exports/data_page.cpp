@@ -99,8 +99,8 @@ DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent)
         refresh();
         m_timer.start();
     };
-    for (const auto change : {&SessionModel::recordingOpened, &SessionModel::experimentLoaded, &SessionModel::runsChanged})
-        connect(session, change, this, readAgain);
+    connect(session, &SessionModel::recordingOpened, this, readAgain);
+    for (const auto change : {&SessionModel::experimentLoaded, &SessionModel::runsChanged}) connect(session, change, this, readAgain);
     // A growing recording changes all the time: the preview is made again only while it is empty.
     const auto readFirst = [this, readAgain] { m_preview->files().isEmpty() ? readAgain() : refresh(); };
     connect(session, &SessionModel::recordingChanged, this, readFirst);

@@ -2,165 +2,28 @@
 #include "gui/link/session_model.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "gui/app/theme.h"
-#include "gui/controls/number_text.h"
-#include "gui/link/run_order.h"
-
 namespace mantissa::gui {
-namespace {
 
-template <class T>
-bool eraseFirst(std::vector<T>& values, auto&& predicate) {
-    const auto it = std::find_if(values.begin(), values.end(), predicate);
-    if (it == values.end()) return false;
-    values.erase(it);
-    return true;
-}
-
-}  // namespace
-
-SessionModel::SessionModel(QObject* parent) : QObject(parent) {}
+SessionModel::SessionModel(QObject* parent) : RunDataModel(parent) {}
 SessionModel::~SessionModel() = default;
-
-RunState* SessionModel::run(RunId id) {
-    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run->id == id; });
-    return it == m_runs.end() ? nullptr : it->get();
-}
-
-const RunState* SessionModel::run(RunId id) const {
-    return const_cast<SessionModel*>(this)->run(id);
-}
-
-bool SessionModel::hasOwnRuns() const {
-    return std::any_of(m_runs.begin(), m_runs.end(), [](const auto& run) { return run->isOwn(); });
-}
-
-const RunState* SessionModel::parentOf(const RunState& run) const {
-    return run.info.parent < 0 ? nullptr : this->run(run.info.parent);
-}
-
-int SessionModel::depthOf(const RunState& run) const {
-    int depth = 0;
-    // bounded even if a message contains a cycle
-    for (const RunState* parent = parentOf(run); parent && depth < static_cast<int>(m_runs.size()); parent = parentOf(*parent)) ++depth;
-    return depth;
-}
-
-const RunSettings& SessionModel::settingsBefore(const RunState& run, std::int64_t step) const {
-    const auto next =
-        std::find_if(m_markers.begin(), m_markers.end(), [&](const Marker& marker) { return marker.run == run.id && marker.step >= step; });
-    return next == m_markers.end() ? run.info.settings : *next->before;
-}
-
-std::int64_t SessionModel::plottedSteps() const {
-    std::int64_t count = 0;
-    for (const auto& run : m_runs) count = std::max(count, run->stepCount());
-    return count;
-}
-
-std::int64_t SessionModel::stepCount() const {
-    std::int64_t count = 0;
-    bool hasLive = false;
-    for (const auto& run : m_runs) {
-        if (!run->isLive()) continue;
-        hasLive = true;
-        count = std::max(count, run->stepCount());
-    }
-    return hasLive ? count : plottedSteps();
-}
-
-void SessionModel::select(RunId id) {
-    if (id == m_selected || (id != -1 && !run(id))) return;
-    m_selected = id;
-    emit selectionChanged();
-}
-
-void SessionModel::setHidden(RunId id, bool hidden, bool isUserAction) {
-    RunState* state = run(id);
-    if (!state || state->isHidden == hidden || state->isWithheld) return;
-    state->isHidden = hidden;
-    if (isUserAction) emit runHidden(id, hidden);
-    emit runsChanged();
-}
-
-void SessionModel::setWithheld(RunId id, bool withheld) {
-    RunState* state = run(id);
-    if (!state || state->isWithheld == withheld) return;
-    state->isWithheld = state->isHidden = withheld;
-    if (!withheld) emit runRevealed(id);
-    emit runsChanged();
-}
 
 void SessionModel::setQuestionOpen(bool open) {
     if (std::exchange(m_isQuestionOpen, open) != open) emit runsChanged();
-}
-
-void SessionModel::endWithholding() {
-    for (const auto& state : m_runs) setWithheld(state->id, false);
-    for (Removed& gone : m_removed)
-        if (std::exchange(gone.run->isWithheld, false)) gone.run->isHidden = false;
 }
 
 void SessionModel::handle(const Event& event) {
     std::visit([this](const auto& body) { take(body); }, event);
 }
 
-void SessionModel::notePending(RunId id, const PendingChange& change) {
-    RunState* state = run(id);
-    if (!state) return;
-    state->pending.push_back(change);
-    emit runChanged(id);
-}
-
-void SessionModel::noteArranging(std::uint64_t commandId, std::vector<RunStyle> styles) {
-    m_arranging = commandId;
-    m_requestedStyles = std::move(styles);
-    emit stylesRequested();
-}
-
 void SessionModel::engineLost() {
     endRewinding();
-    endArranging();
-    for (const auto& state : m_runs) {
-        state->answered.clear();
-        if (state->pending.empty()) continue;
-        state->pending.clear();
-        emit runChanged(state->id);
-    }
-}
-
-int SessionModel::freeIdentity() const {
-    std::array<int, kWhatIfIdentity> wearers{};
-    for (const auto& state : m_runs)
-        if (!state->isWhatIf()) ++wearers[static_cast<std::size_t>(state->identity)];
-    return static_cast<int>(std::min_element(wearers.begin(), wearers.end()) - wearers.begin());
-}
-
-int SessionModel::identityFor(const RunInfo& info) const {
-    const RunState* parent = info.kind == RunKind::WhatIf ? run(info.parent) : nullptr;
-    return parent ? kWhatIfIdentity + parent->identity % kWhatIfIdentity : freeIdentity();
-}
-
-RunState& SessionModel::addRun(const RunInfo& info, int identity) {
-    auto state = std::make_unique<RunState>();
-    state->id = info.id;
-    state->identity = identity;
-    state->info = info;
-    state->clearSeries();
-    return insertRun(std::move(state));
+    dropAllPending();
 }
 
 void SessionModel::endRewinding() {
     if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
-}
-
-void SessionModel::dropPending(std::uint64_t commandId) {
-    if (commandId == m_arranging) endArranging();
-    for (const auto& state : m_runs)
-        if (eraseFirst(state->pending, [&](const PendingChange& p) { return p.commandId == commandId; })) emit runChanged(state->id);
 }
 
 void SessionModel::take(const Hello& event) {
@@ -179,148 +42,26 @@ const DeviceInfo* SessionModel::device() const {
 }
 
 void SessionModel::take(const ExperimentLoaded& event) {
-    // If the experiment is unchanged (after an engine was lost), runs keep colour, dash and marker by name, even after removals.
-    std::map<std::string, int> kept;
-    if (std::exchange(m_keepsStyles, true) && event.name == m_experiment.name)
-        for (const auto& state : m_runs)
-            if (!state->isWhatIf()) kept.emplace(state->info.settings.name, state->identity);
+    const bool isSame = event.name == m_experiment.name;  // after an engine was lost
     m_experiment = event;
     m_originalText.clear();
     m_opened.reset();
     endRewinding();
-    endArranging();
-    m_isArranged = false;
-    m_runs.clear();
-    m_markers.clear();
-    m_notes.clear();
-    m_removed.clear();
-    for (const RunInfo& info : event.runs) {
-        const auto it = kept.find(info.settings.name);
-        addRun(info, it == kept.end() ? identityFor(info) : it->second).reserve(event.steps);
-    }
-    m_selected = m_runs.empty() ? -1 : m_runs.front()->id;
+    load(event, isSame);
     emit experimentLoaded();
     emit selectionChanged();
 }
 
 void SessionModel::take(const RunChanged& event) {
-    RunState* state = run(event.info.id);
-    if (!state) return;
-    const bool isRenamed = state->info.settings.name != event.info.settings.name;
-    // Another preset or another fixed scale takes effect at once; the records that show it come with the next step.
-    const ScalerSettings &before = state->info.settings.training.scaler, &now = event.info.settings.training.scaler;
-    const bool beginsAgain = now.preset != before.preset || (!event.info.scalerIsDynamic && now != before);
-    const bool beginsElsewhere = !state->hasSteps() && initialScale(event.info) != initialScale(state->info);
-    const bool beginsAtAnotherStep = !state->hasSteps() && event.info.firstStep != state->info.firstStep;
-    const bool isOfAnotherKind = state->info.kind != event.info.kind;
-    if (state->isWhatIf() && isOfAnotherKind) state->identity = freeIdentity();  // the what-if was kept as a run
-    state->info = event.info;
-    state->answered.clear();
-    if (m_experiment.steps > 0 && state->isOwn()) m_experiment.steps = std::max(m_experiment.steps, event.info.settings.training.steps);
-    if (beginsAtAnotherStep) state->clearSeries();
-    if (beginsAgain || beginsElsewhere) {
-        state->nextScale = initialScale(event.info);
-        state->cleanSteps = 0;
-    }
-    emit runChanged(event.info.id);
-    if (isRenamed || isOfAnotherKind) emit runsChanged();
-}
-
-void SessionModel::take(const RunAdded& event) {
-    if (run(event.info.id)) return;
-    const RunState& added = addRun(event.info, identityFor(event.info));
-    emit runsChanged();
-    if (added.isLive() || added.isWatched()) select(event.info.id);
-}
-
-void SessionModel::take(const RunRemoved& event) {
-    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& state) { return state->id == event.run; });
-    if (it == m_runs.end()) return;
-    Removed gone{std::move(*it), {}, {}};
-    for (auto lower = std::next(it); lower != m_runs.end(); ++lower) gone.below.push_back((*lower)->id);
-    const auto next = m_runs.erase(it);
-    std::copy_if(m_markers.begin(), m_markers.end(), std::back_inserter(gone.markers),
-                 [&](const Marker& marker) { return marker.run == event.run; });
-    std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run; });
-    const auto lostNotes = std::erase_if(m_notes, [&](const auto& entry) { return entry.second.run == event.run; });
-    if (event.canBeRestored) {
-        gone.run->pending.clear();
-        gone.run->answered.clear();
-        m_removed.push_back(std::move(gone));
-        if (m_removed.size() > kMostRestorable) m_removed.pop_front();
-    }
-    // Selects the run below the removed one, or the last run.
-    const bool wasSelected = m_selected == event.run;
-    if (wasSelected) m_selected = m_runs.empty() ? -1 : next == m_runs.end() ? m_runs.back()->id : (*next)->id;
-    emit runsChanged();
-    emit markersChanged();
-    if (lostNotes > 0) emit notesChanged();
-    if (wasSelected) emit selectionChanged();
-}
-
-void SessionModel::take(const NoteWritten& event) {
-    m_notes[event.note.id] = event.note;
-    emit notesChanged();
-}
-
-void SessionModel::take(const NoteRemoved& event) {
-    if (m_notes.erase(event.note) > 0) emit notesChanged();
-}
-
-void SessionModel::take(const StepsRecorded& event) {
-    m_lastSentNs = event.sentNs;
-    RunState* state = run(event.run);
-    if (!state) return;
-    if (const RunState* parent = parentOf(*state); parent && state->progress.isEmpty())
-        state->progress.begin(state->info.firstStep, &parent->progress);
-    for (const StepRecord& record : event.records) state->append(record);
-    if (state->thinBeyond(kMostKeptSteps / static_cast<std::int64_t>(m_runs.size()))) emit runThinned(event.run);
-    state->nextScale = event.nextScale;
-    state->cleanSteps = event.cleanSteps;
-    if (event.allocatedBytes > 0) state->info.allocatedBytes = event.allocatedBytes;
-    if (event.deviceUsedBytes >= 0) state->info.deviceUsedBytes = event.deviceUsedBytes;
-    emit recordsAppended();
-}
-
-void SessionModel::take(const SettingApplied& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    const QString pointer = QString::fromStdString(event.pointer);
-    state->effectiveAt[pointer] = event.step;
-    state->changedAt.insert(std::upper_bound(state->changedAt.begin(), state->changedAt.end(), event.step), event.step);
-    // The next records may come late, and a second press of x2 starts from here.
-    if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
-    m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
-                         QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
-    const auto request = std::find_if(state->pending.begin(), state->pending.end(),
-                                      [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
-    if (request != state->pending.end()) {
-        state->answered.push_back(std::move(*request));
-        state->pending.erase(request);
-    }
-    emit runChanged(event.run);
-    emit markersChanged();
-    if (event.commandId != 0) emit settingApplied(event.run, pointer, m_markers.back().from, m_markers.back().to);
-}
-
-void SessionModel::take(const NonFiniteFound& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->firstNonFinite = event.first;
-    emit runChanged(event.run);
+    const bool isOwn = event.info.kind == RunKind::Live || event.info.kind == RunKind::WhatIf;
+    if (m_experiment.steps > 0 && isOwn && run(event.info.id))
+        m_experiment.steps = std::max(m_experiment.steps, event.info.settings.training.steps);
+    RunDataModel::take(event);
 }
 
 void SessionModel::take(const StateChanged& event) {
     m_state = event;
     emit stateChanged();
-}
-
-void SessionModel::take(const ExperimentReset&) {
-    for (const auto& state : m_runs)
-        if (state->isOwn()) state->clearSeries();
-    m_markers.clear();
-    m_removed.clear();
-    emit seriesReset();
 }
 
 void SessionModel::take(const ExperimentText& event) {
@@ -340,24 +81,6 @@ void SessionModel::take(const CommandRefused& event) {
     emit refused(event.run, QString::fromStdString(event.pointer), QString::fromStdString(event.sentence), event.commandId);
 }
 
-void SessionModel::take(const RunStopped& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->stopReason = QString::fromStdString(event.reason);
-    emit runChanged(event.run);
-}
-
-void SessionModel::take(const TextSampled& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->sample = event;
-    emit runChanged(event.run);
-}
-
-void SessionModel::take(const ExperimentPreviewed& event) {
-    emit previewed(event);
-}
-
 void SessionModel::take(const RecordingChanged& event) {
     m_recording = event;
     emit recordingChanged();
@@ -365,7 +88,7 @@ void SessionModel::take(const RecordingChanged& event) {
 
 void SessionModel::take(const RecordingOpened& event) {
     m_opened = event;
-    for (const auto& state : m_runs) {
+    for (const auto& state : runs()) {
         state->recountCleanSteps();
         emit runChanged(state->id);
     }
@@ -375,16 +98,6 @@ void SessionModel::take(const RecordingOpened& event) {
 void SessionModel::take(const RunRewinding& event) {
     m_rewinding = event;
     emit rewindingChanged();
-}
-
-void SessionModel::take(const RunRewound& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->rewind(event.step);
-    const auto gone = std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run && marker.step >= event.step; });
-    emit runRewound(event.run, event.step);
-    emit runChanged(event.run);
-    if (gone > 0) emit markersChanged();
 }
 
 void SessionModel::take(const RunCaughtUp& event) {
@@ -397,19 +110,25 @@ void SessionModel::take(const RunCaughtUp& event) {
     emit runCaughtUp(event.run, event.step, event.differsAt);
 }
 
-void SessionModel::take(const SeriesImported& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->append(event);
-    emit recordsAppended();
+void SessionModel::take(const WatchingChanged& event) {
+    m_listensAt = QString::fromStdString(event.place);
+    emit watchingChanged();
 }
 
-void SessionModel::take(const SnippetWritten& event) {
-    emit snippetWritten(event);
+void SessionModel::take(const RunsCompared& event) {
+    if (run(event.run) && run(event.other)) emit runsCompared(event);
 }
 
-void SessionModel::take(const RecordingsListed& event) {
-    emit recordingsListed(event);
+void SessionModel::take(const ThresholdsMeasured& event) {
+    if (run(event.run)) emit thresholdsMeasured(event);
+}
+
+void SessionModel::take(const TimesMeasured& event) {
+    if (run(event.run)) emit timesMeasured(event);
+}
+
+void SessionModel::take(const ElementsRead& event) {
+    if (run(event.run)) emit elementsRead(event);
 }
 
 }  // namespace mantissa::gui
