@@ -6,7 +6,6 @@
 #include <QVBoxLayout>
 
 #include "gui/app/keys_page.h"
-#include "gui/app/main_window.h"
 #include "gui/app/symptoms_page.h"
 #include "gui/controls/architecture_page.h"
 
@@ -14,7 +13,7 @@ namespace mantissa::gui {
 namespace {
 
 /// If the page is open already, raises it.
-bool isOpen(const MainWindow* window, const QString& title) {
+bool isOpen(const QWidget* window, const QString& title) {
     for (QDialog* page : window->findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly)) {
         if (page->windowTitle() != title) continue;
         page->raise();
@@ -25,7 +24,7 @@ bool isOpen(const MainWindow* window, const QString& title) {
 }
 
 /// A separate window, which does not cover the plots permanently.
-QDialog* makePage(MainWindow* window, const QString& title) {
+QDialog* makePage(QWidget* window, const QString& title) {
     auto* page = new QDialog(window);
     page->setAttribute(Qt::WA_DeleteOnClose);
     page->setWindowTitle(title);
@@ -49,15 +48,15 @@ void finish(QDialog* page) {
 
 }  // namespace
 
-void showKeysPage(MainWindow* window) {
+void showKeysPage(QWidget* window, KeyMap* keys) {
     if (isOpen(window, QObject::tr("Keys"))) return;
     QDialog* page = makePage(window, QObject::tr("Keys"));
-    page->layout()->addWidget(new KeysPage(window->keyMap(), page));
+    page->layout()->addWidget(new KeysPage(keys, page));
     page->resize(620, 640);
     finish(page);
 }
 
-void showAboutPage(MainWindow* window) {
+void showAboutPage(QWidget* window) {
     const QString title = QObject::tr("Mantissa %1").arg(QStringLiteral(MANTISSA_VERSION));
     if (isOpen(window, title)) return;
     QDialog* page = makePage(window, title);
@@ -76,7 +75,7 @@ void showAboutPage(MainWindow* window) {
     finish(page);
 }
 
-SymptomsPage* showSymptomsPage(MainWindow* window, const SessionModel* session) {
+SymptomsPage* showSymptomsPage(QWidget* window, const SessionModel* session) {
     const QString title = QObject::tr("What is wrong with my training?");
     if (isOpen(window, title)) return nullptr;
     QDialog* page = makePage(window, title);
@@ -87,7 +86,7 @@ SymptomsPage* showSymptomsPage(MainWindow* window, const SessionModel* session) 
     return symptoms;
 }
 
-void showArchitecturePage(MainWindow* window, SessionModel* session, EngineClient* engine) {
+void showArchitecturePage(QWidget* window, SessionModel* session, EngineClient* engine) {
     if (isOpen(window, QObject::tr("Architecture"))) return;
     QDialog* page = makePage(window, QObject::tr("Architecture"));
     page->layout()->addWidget(new ArchitecturePage(session, engine, page));

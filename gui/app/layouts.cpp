@@ -25,7 +25,12 @@ Layouts::Layouts(PanelHost* host, const Actions& actions, QSettings* notes, QWid
                                                        {actions.layoutPresent, WindowLayout::Present}};
     for (const auto& [action, layout] : kOurs) {
         action->setData(LayoutMemory::idOf(layout));
-        connect(action, &QAction::triggered, this, [this, id = LayoutMemory::idOf(layout)] { choose(id); });
+        connect(action, &QAction::triggered, this, [this, layout = layout] {
+            // The shortcut also leaves Present.
+            if (layout == WindowLayout::Present && base() == layout)
+                QMetaObject::invokeMethod(this, &Layouts::goBack, Qt::QueuedConnection);
+            choose(LayoutMemory::idOf(layout));
+        });
     }
     connect(actions.saveLayout, &QAction::triggered, this, &Layouts::askName);
     connect(actions.renameLayout, &QAction::triggered, this, &Layouts::askNewName);
@@ -51,6 +56,10 @@ void Layouts::show(const QString& id) {
     refreshMenu();
     emit entered(base());
     if (m_isArranged) arrange(m_memory.arrangement(m_current, m_isSlim));
+}
+
+void Layouts::show(WindowLayout layout) {
+    if (base() != layout) show(LayoutMemory::idOf(layout));
 }
 
 void Layouts::choose(const QString& id) {

@@ -34,12 +34,15 @@ public:
 
     /// Shows a layout.
     void show(const QString& id);
+    /// Shows a built-in layout, unless the current one is based on it.
+    void show(WindowLayout layout);
     /// Shows a layout as a user action, with an entry for undo.
     void choose(const QString& id);
     /// Shows the previous layout, as a user action.
     void goBack() { choose(QString(m_previous)); }  // a copy: showing it makes another one the previous
     /// Sets the form of the window. The first call arranges the panels.
     void setSlim(bool slim);
+    bool isSlim() const { return m_isSlim; }
     void reset();
     /// Saves the current arrangement by a name; replaces a layout of that name.
     void saveAs(const QString& name);

@@ -58,13 +58,14 @@ QRect panelPlace(const QWidget* window, const PlotBoard* board, Metric metric) {
     return panel->rect()->outerRect().translated(board->canvas()->mapTo(window, QPoint()));
 }
 
-QList<TourStop> makeStops(const MainWindow* window, const PlotBoard* board) {
+QList<TourStop> makeStops(const QMainWindow* window, const Actions& actions, const PlotBoard* board) {
     const auto at = [window](QWidget* part) {
         // a card may be scrolled out of view
         for (QWidget* above = part ? part->parentWidget() : nullptr; above; above = above->parentWidget())
             if (auto* area = qobject_cast<QScrollArea*>(above); area && part->visibleRegion().isEmpty()) area->ensureWidgetVisible(part);
         return inWindow(window, part);
     };
+    const QAction* diagnose = actions.layoutDiagnose;
     return {
         {Tour::tr("A format for each run"),
          Tour::tr("Click another one: the run goes on in it from its next step, and the other runs stay as they are."),
@@ -83,10 +84,7 @@ QList<TourStop> makeStops(const MainWindow* window, const PlotBoard* board) {
         {Tour::tr("When a step is skipped"),
          Tour::tr(
              "◇ in the plots is a step that overflowed. “Why?” on its run's card, or Diagnose, shows where it began and what would help."),
-         [=] {
-             return inWindow(
-                 window, buttonNamed(window->menuBar(), LayoutSwitch::tr("Layout: %1").arg(window->actionList().layoutDiagnose->text())));
-         }},
+         [=] { return inWindow(window, buttonNamed(window->menuBar(), LayoutSwitch::tr("Layout: %1").arg(diagnose->text()))); }},
         {Tour::tr("Everything has a key"), Tour::tr("? lists them. The guide is in the menu Help, and so is this tour."),
          [=] { return inWindow(window, buttonNamed(window->menuBar(), MainWindow::tr("List of keys"))); }},
     };
@@ -114,12 +112,12 @@ BubblePlace placeBubble(const QRect& target, QSize size, const QRect& room) {
     return {QRect({room.center().x() - size.width() / 2, room.bottom() - size.height()}, size), Qt::TopEdge, -1};
 }
 
-Tour* Tour::begin(MainWindow* window, const PlotBoard* board) {
+Tour* Tour::begin(QMainWindow* window, const Actions& actions, const PlotBoard* board) {
     delete window->findChild<Tour*>(QString(), Qt::FindDirectChildrenOnly);
-    return new Tour(window, makeStops(window, board));
+    return new Tour(window, makeStops(window, actions, board));
 }
 
-Tour::Tour(MainWindow* window, QList<TourStop> stops) : QFrame(window), m_stops(std::move(stops)) {
+Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std::move(stops)) {
     setFrameShape(QFrame::NoFrame);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(kTip + 16, kTip + 12, kTip + 16, kTip + 12);

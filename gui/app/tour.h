@@ -9,11 +9,12 @@
 #include <functional>
 
 class QLabel;
+class QMainWindow;
 class QPushButton;
 
 namespace mantissa::gui {
 
-class MainWindow;
+struct Actions;
 class PlotBoard;
 
 struct TourStop {
@@ -33,7 +34,7 @@ class Tour : public QFrame {
     Q_OBJECT
 public:
     /// Shows the first stop; the tour deletes itself at its end. A running tour starts again.
-    static Tour* begin(MainWindow* window, const PlotBoard* board);
+    static Tour* begin(QMainWindow* window, const Actions& actions, const PlotBoard* board);
 
     void next();
     void end();
@@ -47,7 +48,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    Tour(MainWindow* window, QList<TourStop> stops);
+    Tour(QWidget* window, QList<TourStop> stops);
     void show(int stop);
     void follow();
 

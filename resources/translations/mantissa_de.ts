@@ -5145,6 +5145,21 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::DiagnoseController</name>
+    <message>
+        <source>%1 skipped step %2: training is paused.</source>
+        <translation>%1 übersprang Schritt %2: das Training ruht.</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1 and fork</source>
+        <translation>Zu Schritt %1 zurückspulen und abzweigen</translation>
+    </message>
+    <message>
+        <source>Training continues unchanged.</source>
+        <translation>Das Training läuft unverändert weiter.</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::DiagnoseDock</name>
     <message>
         <source>Runs</source>
@@ -5982,6 +5997,175 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::FileController</name>
+    <message>
+        <source>Open experiment</source>
+        <translation>Experiment öffnen</translation>
+    </message>
+    <message>
+        <source>Experiments (*.json)</source>
+        <translation>Experimente (*.json)</translation>
+    </message>
+    <message>
+        <source>Copied the current experiment as text.</source>
+        <translation>Experiment als Text kopiert, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <source>Open recording</source>
+        <translation>Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Recordings (*.mantissa)</source>
+        <translation>Aufzeichnungen (*.mantissa)</translation>
+    </message>
+    <message>
+        <source>Import runs to view</source>
+        <translation>Läufe zum Ansehen importieren</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)</source>
+        <translation>Läufe (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Import all runs of a folder</source>
+        <translation>Alle Läufe eines Ordners importieren</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are followed while they grow.</source>
+        <translation>Logs, die ab jetzt importiert werden, werden verfolgt, während sie wachsen.</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are read once.</source>
+        <translation>Logs, die ab jetzt importiert werden, werden einmal gelesen.</translation>
+    </message>
+    <message>
+        <source>Recordings are kept from the next start of the engine on.</source>
+        <translation>Ab dem nächsten Start der Engine wird aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No recordings are kept from the next start of the engine on.</source>
+        <translation>Ab dem nächsten Start der Engine wird nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Damit weitermachen</translation>
+    </message>
+    <message>
+        <source>Start afresh</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>The experiment was not opened</source>
+        <translation>Das Experiment wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>Die Aufzeichnung wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>Nothing was imported</source>
+        <translation>Es wurde nichts importiert</translation>
+    </message>
+    <message>
+        <source>No training can be watched</source>
+        <translation>Kein Training kann beobachtet werden</translation>
+    </message>
+    <message>
+        <source>Paused on the way: it goes on with the next step.</source>
+        <translation>Unterwegs angehalten: mit dem nächsten Schritt geht es weiter.</translation>
+    </message>
+    <message>
+        <source>What was pasted was not opened</source>
+        <translation>Das Eingefügte wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>Not done</source>
+        <translation>Nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>At %1: %2</source>
+        <translation>Bei %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 was not opened</source>
+        <translation>%1 wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>%1
+Opened %2 instead.</source>
+        <translation>%1
+Stattdessen wurde %2 geöffnet.</translation>
+    </message>
+    <message>
+        <source>Save experiment</source>
+        <translation>Experiment speichern</translation>
+    </message>
+    <message>
+        <source>%1 was not saved</source>
+        <translation>%1 wurde nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>There is no text to paste.</source>
+        <translation>Es gibt keinen Text zum Einfügen.</translation>
+    </message>
+    <message>
+        <source>What was copied is no experiment: its text begins with “{”.</source>
+        <translation>Das Kopierte ist kein Experiment: dessen Text beginnt mit „{“.</translation>
+    </message>
+    <message>
+        <source>pasted</source>
+        <translation>eingefügt</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file</source>
+        <translation>Datei einer Sonde öffnen</translation>
+    </message>
+    <message>
+        <source>Files of a probe (*.mprobe)</source>
+        <translation>Dateien einer Sonde (*.mprobe)</translation>
+    </message>
+    <message>
+        <source>%1 was not imported</source>
+        <translation>%1 wurde nicht importiert</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to import runs.</source>
+        <translation>Die Engine steht: starten Sie sie neu, um andere Läufe anzusehen.</translation>
+    </message>
+    <message>
+        <source>The recording has a problem</source>
+        <translation>Die Aufzeichnung hat ein Problem</translation>
+    </message>
+    <message>
+        <source>%1 Training continues.</source>
+        <translation>%1 Das Training läuft weiter.</translation>
+    </message>
+    <message>
+        <source>The window did not end properly last time</source>
+        <translation>Das Fenster endete letztes Mal nicht ordentlich</translation>
+    </message>
+    <message>
+        <source>What was recorded then is here again, from %1: nothing but the last moment is lost.</source>
+        <translation>Was dabei aufgezeichnet wurde, ist wieder da, aus %1: verloren ist nur der letzte Augenblick.</translation>
+    </message>
+    <message>
+        <source>Opened %1, written by version %2.</source>
+        <translation>%1 geöffnet, geschrieben von Version %2.</translation>
+    </message>
+    <message>
+        <source>%1 opens read-only</source>
+        <translation>%1 ist schreibgeschützt geöffnet</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::ForecastModel</name>
     <message>
         <source>forward</source>
@@ -6503,6 +6687,21 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::HelpController</name>
+    <message>
+        <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
+        <translation>Geschlossen, bis ein anderes Experiment geöffnet wird. Ansicht &gt; Worauf zu achten ist hält es geschlossen.</translation>
+    </message>
+    <message>
+        <source>Language: %1, from the next start on.</source>
+        <translation>Sprache: %1, ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::InspectorPage</name>
     <message>
         <source>Value</source>
@@ -6998,6 +7197,49 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
 </context>
 <context>
+    <name>mantissa::gui::LessonController</name>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the lesson and open the recording again</source>
+        <translation>Lektion schließen und die Aufzeichnung wieder öffnen</translation>
+    </message>
+    <message>
+        <source>Open lesson file</source>
+        <translation>Lektionsdatei öffnen</translation>
+    </message>
+    <message>
+        <source>Lessons (*.md)</source>
+        <translation>Lektionen (*.md)</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>The lesson was not opened</source>
+        <translation>Die Lektion wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It was not being recorded.</source>
+        <translation>%1 wurde für die Lektion geschlossen. Es wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
+        <translation>%1 wurde für die Lektion geschlossen und ist erhalten, unter Datei &gt; Aufzeichnungen.</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson</source>
+        <translation>%1 wurde für die Lektion geschlossen</translation>
+    </message>
+    <message>
+        <source>All of its steps are kept in %1, under File &gt; Recordings.</source>
+        <translation>Alle seine Schritte sind in %1 erhalten, unter Datei &gt; Aufzeichnungen.</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::LessonEntry</name>
     <message>
         <source>%1 · finished</source>
@@ -7246,267 +7488,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Speicher nach Zweck zeigen</translation>
     </message>
     <message>
-        <source>%1 was not opened</source>
-        <translation>%1 wurde nicht geöffnet</translation>
-    </message>
-    <message>
-        <source>%1
-Opened %2 instead.</source>
-        <translation>%1
-Stattdessen wurde %2 geöffnet.</translation>
-    </message>
-    <message>
-        <source>Open experiment</source>
-        <translation>Experiment öffnen</translation>
-    </message>
-    <message>
-        <source>Experiments (*.json)</source>
-        <translation>Experimente (*.json)</translation>
-    </message>
-    <message>
-        <source>Restart from the beginning</source>
-        <translation>Von vorn beginnen</translation>
-    </message>
-    <message>
-        <source>Keep looking</source>
-        <translation>Weiter ansehen</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
         <source>%1 - Mantissa</source>
         <translation>%1 - Mantissa</translation>
-    </message>
-    <message>
-        <source>Paused on the way: it goes on with the next step.</source>
-        <translation>Unterwegs angehalten: mit dem nächsten Schritt geht es weiter.</translation>
-    </message>
-    <message>
-        <source>At %1: %2</source>
-        <translation>Bei %1: %2</translation>
-    </message>
-    <message>
-        <source>The engine stopped at step %1: %2.</source>
-        <translation>Die Engine hielt bei Schritt %1 an: %2.</translation>
-    </message>
-    <message>
-        <source>The engine stopped: %1.</source>
-        <translation>Die Engine hielt an: %1.</translation>
-    </message>
-    <message>
-        <source>Everything up to step %1 is still here: plots, read-out and pictures of them go on working.</source>
-        <translation>Alles bis Schritt %1 ist noch da: Diagramme, Werte und Bilder davon tun weiter ihren Dienst.</translation>
-    </message>
-    <message>
-        <source>Nothing has been trained yet, so nothing is lost.</source>
-        <translation>Es wurde noch nichts trainiert, also ist nichts verloren.</translation>
-    </message>
-    <message>
-        <source>Restart and go on from the last recorded step</source>
-        <translation>Neu starten und beim letzten aufgezeichneten Schritt weitermachen</translation>
-    </message>
-    <message>
-        <source>Last words of the engine</source>
-        <translation>Letzte Worte der Engine</translation>
-    </message>
-    <message>
-        <source>Pause training</source>
-        <translation>Training anhalten</translation>
-    </message>
-    <message>
-        <source>Train</source>
-        <translation>Trainieren</translation>
-    </message>
-    <message>
-        <source>The loss of %1 is not scaled.</source>
-        <translation>Der Loss von %1 wird nicht skaliert.</translation>
-    </message>
-    <message>
-        <source>an Inf in the next batch</source>
-        <translation>ein Inf im nächsten Batch</translation>
-    </message>
-    <message>
-        <source>Save experiment</source>
-        <translation>Experiment speichern</translation>
-    </message>
-    <message>
-        <source>%1 was not saved</source>
-        <translation>%1 wurde nicht gespeichert</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>%1 gespeichert</translation>
-    </message>
-    <message>
-        <source>%1 skipped step %2: training is paused.</source>
-        <translation>%1 übersprang Schritt %2: das Training ruht.</translation>
-    </message>
-    <message>
-        <source>%1 is before step %2 again.</source>
-        <translation>%1 steht wieder vor Schritt %2.</translation>
-    </message>
-    <message>
-        <source>%1 did not repeat itself</source>
-        <translation>%1 hat sich nicht wiederholt</translation>
-    </message>
-    <message>
-        <source>Step %1 came out differently on the way back: what follows may differ from the first time.</source>
-        <translation>Schritt %1 kam auf dem Rückweg anders heraus: was folgt, kann vom ersten Mal abweichen.</translation>
-    </message>
-    <message>
-        <source>Choose a step first: point at it or click it in the plots.</source>
-        <translation>Wählen Sie erst einen Schritt: zeigen Sie in den Diagrammen darauf, oder klicken Sie ihn an.</translation>
-    </message>
-    <message>
-        <source>Click the step in the plots first: what was trained from there on will be gone.</source>
-        <translation>Klicken Sie erst den Schritt in den Diagrammen an: was ab dort trainiert wurde, ist dann weg.</translation>
-    </message>
-    <message>
-        <source>Why? Examine step %1 of %2</source>
-        <translation>Warum? Schritt %1 von %2 ansehen</translation>
-    </message>
-    <message>
-        <source>Copy plot as picture</source>
-        <translation>Diagramm als Bild kopieren</translation>
-    </message>
-    <message>
-        <source>Copy plot as table</source>
-        <translation>Diagramm als Tabelle kopieren</translation>
-    </message>
-    <message>
-        <source>Recordings are kept from the next start of the engine on.</source>
-        <translation>Ab dem nächsten Start der Engine wird aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>No recordings are kept from the next start of the engine on.</source>
-        <translation>Ab dem nächsten Start der Engine wird nicht aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>Open recording</source>
-        <translation>Aufzeichnung öffnen</translation>
-    </message>
-    <message>
-        <source>Recordings (*.mantissa)</source>
-        <translation>Aufzeichnungen (*.mantissa)</translation>
-    </message>
-    <message>
-        <source>Import runs to view</source>
-        <translation>Läufe zum Ansehen importieren</translation>
-    </message>
-    <message>
-        <source>Import all runs of a folder</source>
-        <translation>Alle Läufe eines Ordners importieren</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>Damit weitermachen</translation>
-    </message>
-    <message>
-        <source>Start afresh</source>
-        <translation>Neu beginnen</translation>
-    </message>
-    <message>
-        <source>%1 was not imported</source>
-        <translation>%1 wurde nicht importiert</translation>
-    </message>
-    <message>
-        <source>The engine has stopped: restart it to import runs.</source>
-        <translation>Die Engine steht: starten Sie sie neu, um andere Läufe anzusehen.</translation>
-    </message>
-    <message>
-        <source>The recording has a problem</source>
-        <translation>Die Aufzeichnung hat ein Problem</translation>
-    </message>
-    <message>
-        <source>The window did not end properly last time</source>
-        <translation>Das Fenster endete letztes Mal nicht ordentlich</translation>
-    </message>
-    <message>
-        <source>What was recorded then is here again, from %1: nothing but the last moment is lost.</source>
-        <translation>Was dabei aufgezeichnet wurde, ist wieder da, aus %1: verloren ist nur der letzte Augenblick.</translation>
-    </message>
-    <message>
-        <source>Opened %1, written by version %2.</source>
-        <translation>%1 geöffnet, geschrieben von Version %2.</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>run, what happened to it</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>Language: %1, from the next start on.</source>
-        <translation>Sprache: %1, ab dem nächsten Start.</translation>
-    </message>
-    <message>
-        <source>As the system</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
-        <source>This plot has one scale: what it shows is exact.</source>
-        <translation>Dieses Diagramm hat nur eine Skala: was es zeigt, ist genau.</translation>
-    </message>
-    <message>
-        <source>What was pasted was not opened</source>
-        <translation>Das Eingefügte wurde nicht geöffnet</translation>
-    </message>
-    <message>
-        <source>Copied the current experiment as text.</source>
-        <translation>Experiment als Text kopiert, wie es jetzt ist.</translation>
-    </message>
-    <message>
-        <source>There is no text to paste.</source>
-        <translation>Es gibt keinen Text zum Einfügen.</translation>
-    </message>
-    <message>
-        <source>What was copied is no experiment: its text begins with “{”.</source>
-        <translation>Das Kopierte ist kein Experiment: dessen Text beginnt mit „{“.</translation>
-    </message>
-    <message>
-        <source>pasted</source>
-        <translation>eingefügt</translation>
-    </message>
-    <message>
-        <source>Undo %1</source>
-        <translation>Rückgängig: %1</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Redo %1</source>
-        <translation>Wiederholen: %1</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>Wiederholen</translation>
-    </message>
-    <message>
-        <source>The cursors are locked: View &gt; Lock the cursors lets them go.</source>
-        <translation>Die Cursor sind gesperrt: Ansicht &gt; Cursor sperren gibt sie frei.</translation>
-    </message>
-    <message>
-        <source>There is no step yet to put a cursor on.</source>
-        <translation>Es gibt noch keinen Schritt, auf dem ein Cursor stehen könnte.</translation>
-    </message>
-    <message>
-        <source>There is no step yet to write a note at.</source>
-        <translation>Es gibt noch keinen Schritt für eine Notiz.</translation>
-    </message>
-    <message>
-        <source>Edit note “%1”…</source>
-        <translation>Notiz „%1“ bearbeiten …</translation>
-    </message>
-    <message>
-        <source>Remove note “%1”</source>
-        <translation>Notiz „%1“ entfernen</translation>
-    </message>
-    <message>
-        <source>Note at step %1…</source>
-        <translation>Notiz bei Schritt %1 …</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -7531,126 +7514,6 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Text</source>
         <translation>Text</translation>
-    </message>
-    <message>
-        <source>Open lesson file</source>
-        <translation>Lektionsdatei öffnen</translation>
-    </message>
-    <message>
-        <source>Lessons (*.md)</source>
-        <translation>Lektionen (*.md)</translation>
-    </message>
-    <message>
-        <source>%1  %2</source>
-        <translation>%1  %2</translation>
-    </message>
-    <message>
-        <source>The lesson was not opened</source>
-        <translation>Die Lektion wurde nicht geöffnet</translation>
-    </message>
-    <message>
-        <source>%1 was closed for the lesson. It was not being recorded.</source>
-        <translation>%1 wurde für die Lektion geschlossen. Es wurde nicht aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>%1 was closed for the lesson</source>
-        <translation>%1 wurde für die Lektion geschlossen</translation>
-    </message>
-    <message>
-        <source>All of its steps are kept in %1, under File &gt; Recordings.</source>
-        <translation>Alle seine Schritte sind in %1 erhalten, unter Datei &gt; Aufzeichnungen.</translation>
-    </message>
-    <message>
-        <source>Before and after need two runs that are shown.</source>
-        <translation>Vorher und nachher brauchen zwei gezeigte Läufe.</translation>
-    </message>
-    <message>
-        <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
-        <translation>Solange eine Lektion anstelle von Panels steht, bleibt die Anordnung: zuerst die Lektion schließen.</translation>
-    </message>
-    <message>
-        <source>It was started again, from the beginning.</source>
-        <translation>Sie wurde neu gestartet und beginnt von vorn.</translation>
-    </message>
-    <message>
-        <source>It was started again and goes on from the last recorded step.</source>
-        <translation>Sie wurde neu gestartet und macht beim letzten aufgezeichneten Schritt weiter.</translation>
-    </message>
-    <message>
-        <source>%1 takes over from %2: %3.</source>
-        <translation>%1 übernimmt für %2: %3.</translation>
-    </message>
-    <message>
-        <source>The experiment was not opened</source>
-        <translation>Das Experiment wurde nicht geöffnet</translation>
-    </message>
-    <message>
-        <source>The recording was not opened</source>
-        <translation>Die Aufzeichnung wurde nicht geöffnet</translation>
-    </message>
-    <message>
-        <source>Nothing was imported</source>
-        <translation>Es wurde nichts importiert</translation>
-    </message>
-    <message>
-        <source>Not done</source>
-        <translation>Nicht ausgeführt</translation>
-    </message>
-    <message>
-        <source>Training continues unchanged.</source>
-        <translation>Das Training läuft unverändert weiter.</translation>
-    </message>
-    <message>
-        <source>%1 Training continues.</source>
-        <translation>%1 Das Training läuft weiter.</translation>
-    </message>
-    <message>
-        <source>%1 opens read-only</source>
-        <translation>%1 ist schreibgeschützt geöffnet</translation>
-    </message>
-    <message>
-        <source>Train %1 more steps</source>
-        <translation>%1 weitere Schritte trainieren</translation>
-    </message>
-    <message>
-        <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
-        <translation>Geschlossen, bis ein anderes Experiment geöffnet wird. Ansicht &gt; Worauf zu achten ist hält es geschlossen.</translation>
-    </message>
-    <message>
-        <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
-        <translation>%1 wurde für die Lektion geschlossen und ist erhalten, unter Datei &gt; Aufzeichnungen.</translation>
-    </message>
-    <message>
-        <source>No training can be watched</source>
-        <translation>Kein Training kann beobachtet werden</translation>
-    </message>
-    <message>
-        <source>Open a probe&apos;s file</source>
-        <translation>Datei einer Sonde öffnen</translation>
-    </message>
-    <message>
-        <source>Files of a probe (*.mprobe)</source>
-        <translation>Dateien einer Sonde (*.mprobe)</translation>
-    </message>
-    <message>
-        <source>Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)</source>
-        <translation>Läufe (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Logs that are imported from now on are followed while they grow.</source>
-        <translation>Logs, die ab jetzt importiert werden, werden verfolgt, während sie wachsen.</translation>
-    </message>
-    <message>
-        <source>Logs that are imported from now on are read once.</source>
-        <translation>Logs, die ab jetzt importiert werden, werden einmal gelesen.</translation>
-    </message>
-    <message>
-        <source>Rewind to step %1 and fork</source>
-        <translation>Zu Schritt %1 zurückspulen und abzweigen</translation>
-    </message>
-    <message>
-        <source>Close the lesson and open the recording again</source>
-        <translation>Lektion schließen und die Aufzeichnung wieder öffnen</translation>
     </message>
 </context>
 <context>
@@ -8264,6 +8127,13 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::PresentController</name>
+    <message>
+        <source>Before and after need two runs that are shown.</source>
+        <translation>Vorher und nachher brauchen zwei gezeigte Läufe.</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::PresentPage</name>
     <message>
         <source>Presentation</source>
@@ -8867,6 +8737,57 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>The least final loss of its runs</source>
         <translation>Der kleinste Loss am Ende seiner Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RecoveryController</name>
+    <message>
+        <source>Restart from the beginning</source>
+        <translation>Von vorn beginnen</translation>
+    </message>
+    <message>
+        <source>Keep looking</source>
+        <translation>Weiter ansehen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>The engine stopped at step %1: %2.</source>
+        <translation>Die Engine hielt bei Schritt %1 an: %2.</translation>
+    </message>
+    <message>
+        <source>The engine stopped: %1.</source>
+        <translation>Die Engine hielt an: %1.</translation>
+    </message>
+    <message>
+        <source>Everything up to step %1 is still here: plots, read-out and pictures of them go on working.</source>
+        <translation>Alles bis Schritt %1 ist noch da: Diagramme, Werte und Bilder davon tun weiter ihren Dienst.</translation>
+    </message>
+    <message>
+        <source>Nothing has been trained yet, so nothing is lost.</source>
+        <translation>Es wurde noch nichts trainiert, also ist nichts verloren.</translation>
+    </message>
+    <message>
+        <source>Restart and go on from the last recorded step</source>
+        <translation>Neu starten und beim letzten aufgezeichneten Schritt weitermachen</translation>
+    </message>
+    <message>
+        <source>Last words of the engine</source>
+        <translation>Letzte Worte der Engine</translation>
+    </message>
+    <message>
+        <source>It was started again, from the beginning.</source>
+        <translation>Sie wurde neu gestartet und beginnt von vorn.</translation>
+    </message>
+    <message>
+        <source>It was started again and goes on from the last recorded step.</source>
+        <translation>Sie wurde neu gestartet und macht beim letzten aufgezeichneten Schritt weiter.</translation>
+    </message>
+    <message>
+        <source>%1 takes over from %2: %3.</source>
+        <translation>%1 übernimmt für %2: %3.</translation>
     </message>
 </context>
 <context>
@@ -9549,6 +9470,62 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::TimelineController</name>
+    <message>
+        <source>%1 is before step %2 again.</source>
+        <translation>%1 steht wieder vor Schritt %2.</translation>
+    </message>
+    <message>
+        <source>%1 did not repeat itself</source>
+        <translation>%1 hat sich nicht wiederholt</translation>
+    </message>
+    <message>
+        <source>Step %1 came out differently on the way back: what follows may differ from the first time.</source>
+        <translation>Schritt %1 kam auf dem Rückweg anders heraus: was folgt, kann vom ersten Mal abweichen.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Choose a step first: point at it or click it in the plots.</source>
+        <translation>Wählen Sie erst einen Schritt: zeigen Sie in den Diagrammen darauf, oder klicken Sie ihn an.</translation>
+    </message>
+    <message>
+        <source>Click the step in the plots first: what was trained from there on will be gone.</source>
+        <translation>Klicken Sie erst den Schritt in den Diagrammen an: was ab dort trainiert wurde, ist dann weg.</translation>
+    </message>
+    <message>
+        <source>Why? Examine step %1 of %2</source>
+        <translation>Warum? Schritt %1 von %2 ansehen</translation>
+    </message>
+    <message>
+        <source>Copy plot as picture</source>
+        <translation>Diagramm als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy plot as table</source>
+        <translation>Diagramm als Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>There is no step yet to write a note at.</source>
+        <translation>Es gibt noch keinen Schritt für eine Notiz.</translation>
+    </message>
+    <message>
+        <source>Edit note “%1”…</source>
+        <translation>Notiz „%1“ bearbeiten …</translation>
+    </message>
+    <message>
+        <source>Remove note “%1”</source>
+        <translation>Notiz „%1“ entfernen</translation>
+    </message>
+    <message>
+        <source>Note at step %1…</source>
+        <translation>Notiz bei Schritt %1 …</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::TimesModel</name>
     <message>
         <source>compute</source>
@@ -9897,6 +9874,29 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::TrainingController</name>
+    <message>
+        <source>Train %1 more steps</source>
+        <translation>%1 weitere Schritte trainieren</translation>
+    </message>
+    <message>
+        <source>Pause training</source>
+        <translation>Training anhalten</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>The loss of %1 is not scaled.</source>
+        <translation>Der Loss von %1 wird nicht skaliert.</translation>
+    </message>
+    <message>
+        <source>an Inf in the next batch</source>
+        <translation>ein Inf im nächsten Batch</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::TrainingLine</name>
     <message>
         <source>Step %1 of %2</source>
@@ -9961,6 +9961,29 @@ zu FP32</translation>
     <message>
         <source>Trials: the step repeated in other ways</source>
         <translation>Versuche: der Schritt auf andere Weise wiederholt</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::UndoController</name>
+    <message>
+        <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
+        <translation>Solange eine Lektion anstelle von Panels steht, bleibt die Anordnung: zuerst die Lektion schließen.</translation>
+    </message>
+    <message>
+        <source>Undo %1</source>
+        <translation>Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo %1</source>
+        <translation>Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
@@ -10249,6 +10272,21 @@ zu FP32</translation>
     <message>
         <source>It grows to %1 after %2 more.</source>
         <translation>Er wächst auf %1 nach %2 weiteren.</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ViewController</name>
+    <message>
+        <source>This plot has one scale: what it shows is exact.</source>
+        <translation>Dieses Diagramm hat nur eine Skala: was es zeigt, ist genau.</translation>
+    </message>
+    <message>
+        <source>The cursors are locked: View &gt; Lock the cursors lets them go.</source>
+        <translation>Die Cursor sind gesperrt: Ansicht &gt; Cursor sperren gibt sie frei.</translation>
+    </message>
+    <message>
+        <source>There is no step yet to put a cursor on.</source>
+        <translation>Es gibt noch keinen Schritt, auf dem ein Cursor stehen könnte.</translation>
     </message>
 </context>
 <context>

@@ -5145,6 +5145,21 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::DiagnoseController</name>
+    <message>
+        <source>%1 skipped step %2: training is paused.</source>
+        <translation>%1 跳过了第 %2 步：训练已暂停。</translation>
+    </message>
+    <message>
+        <source>Rewind to step %1 and fork</source>
+        <translation>回退到第 %1 步并分叉</translation>
+    </message>
+    <message>
+        <source>Training continues unchanged.</source>
+        <translation>训练照常继续。</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::DiagnoseDock</name>
     <message>
         <source>Runs</source>
@@ -5982,6 +5997,175 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::FileController</name>
+    <message>
+        <source>Open experiment</source>
+        <translation>打开实验</translation>
+    </message>
+    <message>
+        <source>Experiments (*.json)</source>
+        <translation>实验 (*.json)</translation>
+    </message>
+    <message>
+        <source>Copied the current experiment as text.</source>
+        <translation>已将实验按当前状态复制为文本。</translation>
+    </message>
+    <message>
+        <source>Open recording</source>
+        <translation>打开记录</translation>
+    </message>
+    <message>
+        <source>Recordings (*.mantissa)</source>
+        <translation>记录 (*.mantissa)</translation>
+    </message>
+    <message>
+        <source>Import runs to view</source>
+        <translation>导入供查看的运行</translation>
+    </message>
+    <message>
+        <source>Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)</source>
+        <translation>运行 (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Import all runs of a folder</source>
+        <translation>导入一个文件夹的所有运行</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are followed while they grow.</source>
+        <translation>从现在起，导入的日志在增长时会持续跟踪。</translation>
+    </message>
+    <message>
+        <source>Logs that are imported from now on are read once.</source>
+        <translation>从现在起，导入的日志只读取一次。</translation>
+    </message>
+    <message>
+        <source>Recordings are kept from the next start of the engine on.</source>
+        <translation>从引擎下次启动起保留记录。</translation>
+    </message>
+    <message>
+        <source>No recordings are kept from the next start of the engine on.</source>
+        <translation>从引擎下次启动起不保留记录。</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续它</translation>
+    </message>
+    <message>
+        <source>Start afresh</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>The experiment was not opened</source>
+        <translation>未打开该实验</translation>
+    </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>未打开该记录</translation>
+    </message>
+    <message>
+        <source>Nothing was imported</source>
+        <translation>未导入任何内容</translation>
+    </message>
+    <message>
+        <source>No training can be watched</source>
+        <translation>无法观察训练</translation>
+    </message>
+    <message>
+        <source>Paused on the way: it goes on with the next step.</source>
+        <translation>中途暂停：从下一步继续。</translation>
+    </message>
+    <message>
+        <source>What was pasted was not opened</source>
+        <translation>未打开所粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Not done</source>
+        <translation>未执行</translation>
+    </message>
+    <message>
+        <source>At %1: %2</source>
+        <translation>在 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 was not opened</source>
+        <translation>未打开 %1</translation>
+    </message>
+    <message>
+        <source>%1
+Opened %2 instead.</source>
+        <translation>%1
+已改为打开 %2。</translation>
+    </message>
+    <message>
+        <source>Save experiment</source>
+        <translation>保存实验</translation>
+    </message>
+    <message>
+        <source>%1 was not saved</source>
+        <translation>未保存 %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>There is no text to paste.</source>
+        <translation>没有可粘贴的文本。</translation>
+    </message>
+    <message>
+        <source>What was copied is no experiment: its text begins with “{”.</source>
+        <translation>所复制的不是实验：实验的文本以“{”开头。</translation>
+    </message>
+    <message>
+        <source>pasted</source>
+        <translation>粘贴的内容</translation>
+    </message>
+    <message>
+        <source>Open a probe&apos;s file</source>
+        <translation>打开探针文件</translation>
+    </message>
+    <message>
+        <source>Files of a probe (*.mprobe)</source>
+        <translation>探针文件 (*.mprobe)</translation>
+    </message>
+    <message>
+        <source>%1 was not imported</source>
+        <translation>未导入 %1</translation>
+    </message>
+    <message>
+        <source>The engine has stopped: restart it to import runs.</source>
+        <translation>引擎已停止：请重新启动后再查看其他运行。</translation>
+    </message>
+    <message>
+        <source>The recording has a problem</source>
+        <translation>记录出了问题</translation>
+    </message>
+    <message>
+        <source>%1 Training continues.</source>
+        <translation>%1 训练继续。</translation>
+    </message>
+    <message>
+        <source>The window did not end properly last time</source>
+        <translation>窗口上次没有正常结束</translation>
+    </message>
+    <message>
+        <source>What was recorded then is here again, from %1: nothing but the last moment is lost.</source>
+        <translation>当时记录的内容已恢复，来自 %1：只丢了最后一刻。</translation>
+    </message>
+    <message>
+        <source>Opened %1, written by version %2.</source>
+        <translation>已打开 %1，由版本 %2 写入。</translation>
+    </message>
+    <message>
+        <source>%1 opens read-only</source>
+        <translation>%1 以只读方式打开</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::ForecastModel</name>
     <message>
         <source>forward</source>
@@ -6503,6 +6687,21 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::HelpController</name>
+    <message>
+        <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
+        <translation>在打开另一个实验之前保持关闭。“视图 &gt; 看点”可一直关闭。</translation>
+    </message>
+    <message>
+        <source>Language: %1, from the next start on.</source>
+        <translation>语言：%1，从下次启动起。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::InspectorPage</name>
     <message>
         <source>Value</source>
@@ -6998,6 +7197,49 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
 </context>
 <context>
+    <name>mantissa::gui::LessonController</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Close the lesson and open the recording again</source>
+        <translation>关闭课程并重新打开记录</translation>
+    </message>
+    <message>
+        <source>Open lesson file</source>
+        <translation>打开课程文件</translation>
+    </message>
+    <message>
+        <source>Lessons (*.md)</source>
+        <translation>课程 (*.md)</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>The lesson was not opened</source>
+        <translation>未打开课程</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It was not being recorded.</source>
+        <translation>为打开课程已关闭 %1。它没有在记录。</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
+        <translation>%1 已为课程关闭，保存在“文件 &gt; 记录”中。</translation>
+    </message>
+    <message>
+        <source>%1 was closed for the lesson</source>
+        <translation>为打开课程已关闭 %1</translation>
+    </message>
+    <message>
+        <source>All of its steps are kept in %1, under File &gt; Recordings.</source>
+        <translation>它的所有步都保存在 %1 中，见“文件 &gt; 记录”。</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::LessonEntry</name>
     <message>
         <source>%1 · finished</source>
@@ -7246,267 +7488,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>按用途显示内存</translation>
     </message>
     <message>
-        <source>%1 was not opened</source>
-        <translation>未打开 %1</translation>
-    </message>
-    <message>
-        <source>%1
-Opened %2 instead.</source>
-        <translation>%1
-已改为打开 %2。</translation>
-    </message>
-    <message>
-        <source>Open experiment</source>
-        <translation>打开实验</translation>
-    </message>
-    <message>
-        <source>Experiments (*.json)</source>
-        <translation>实验 (*.json)</translation>
-    </message>
-    <message>
-        <source>Restart from the beginning</source>
-        <translation>从头重新开始</translation>
-    </message>
-    <message>
-        <source>Keep looking</source>
-        <translation>继续查看</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
         <source>%1 - Mantissa</source>
         <translation>%1 - Mantissa</translation>
-    </message>
-    <message>
-        <source>Paused on the way: it goes on with the next step.</source>
-        <translation>中途暂停：从下一步继续。</translation>
-    </message>
-    <message>
-        <source>At %1: %2</source>
-        <translation>在 %1：%2</translation>
-    </message>
-    <message>
-        <source>The engine stopped at step %1: %2.</source>
-        <translation>引擎在第 %1 步停止：%2。</translation>
-    </message>
-    <message>
-        <source>The engine stopped: %1.</source>
-        <translation>引擎停止：%1。</translation>
-    </message>
-    <message>
-        <source>Everything up to step %1 is still here: plots, read-out and pictures of them go on working.</source>
-        <translation>到第 %1 步的一切都还在：图、读数和图片照常可用。</translation>
-    </message>
-    <message>
-        <source>Nothing has been trained yet, so nothing is lost.</source>
-        <translation>还没有训练过，所以没有任何损失。</translation>
-    </message>
-    <message>
-        <source>Restart and go on from the last recorded step</source>
-        <translation>重新启动，从最后记录的一步继续</translation>
-    </message>
-    <message>
-        <source>Last words of the engine</source>
-        <translation>引擎的最后输出</translation>
-    </message>
-    <message>
-        <source>Pause training</source>
-        <translation>暂停训练</translation>
-    </message>
-    <message>
-        <source>Train</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>The loss of %1 is not scaled.</source>
-        <translation>%1 的损失不缩放。</translation>
-    </message>
-    <message>
-        <source>an Inf in the next batch</source>
-        <translation>下一批中的一个 Inf</translation>
-    </message>
-    <message>
-        <source>Save experiment</source>
-        <translation>保存实验</translation>
-    </message>
-    <message>
-        <source>%1 was not saved</source>
-        <translation>未保存 %1</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>已保存 %1</translation>
-    </message>
-    <message>
-        <source>%1 skipped step %2: training is paused.</source>
-        <translation>%1 跳过了第 %2 步：训练已暂停。</translation>
-    </message>
-    <message>
-        <source>%1 is before step %2 again.</source>
-        <translation>%1 又回到第 %2 步之前。</translation>
-    </message>
-    <message>
-        <source>%1 did not repeat itself</source>
-        <translation>%1 未能重现</translation>
-    </message>
-    <message>
-        <source>Step %1 came out differently on the way back: what follows may differ from the first time.</source>
-        <translation>第 %1 步在返回途中结果不同：其后可能与第一次不同。</translation>
-    </message>
-    <message>
-        <source>Choose a step first: point at it or click it in the plots.</source>
-        <translation>请先选一步：在图中指向它或单击它。</translation>
-    </message>
-    <message>
-        <source>Click the step in the plots first: what was trained from there on will be gone.</source>
-        <translation>请先在图中单击该步：从那里起训练的内容将消失。</translation>
-    </message>
-    <message>
-        <source>Why? Examine step %1 of %2</source>
-        <translation>为什么？查看 %2 的第 %1 步</translation>
-    </message>
-    <message>
-        <source>Copy plot as picture</source>
-        <translation>将图复制为图片</translation>
-    </message>
-    <message>
-        <source>Copy plot as table</source>
-        <translation>将图复制为表格</translation>
-    </message>
-    <message>
-        <source>Recordings are kept from the next start of the engine on.</source>
-        <translation>从引擎下次启动起保留记录。</translation>
-    </message>
-    <message>
-        <source>No recordings are kept from the next start of the engine on.</source>
-        <translation>从引擎下次启动起不保留记录。</translation>
-    </message>
-    <message>
-        <source>Open recording</source>
-        <translation>打开记录</translation>
-    </message>
-    <message>
-        <source>Recordings (*.mantissa)</source>
-        <translation>记录 (*.mantissa)</translation>
-    </message>
-    <message>
-        <source>Import runs to view</source>
-        <translation>导入供查看的运行</translation>
-    </message>
-    <message>
-        <source>Import all runs of a folder</source>
-        <translation>导入一个文件夹的所有运行</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>继续它</translation>
-    </message>
-    <message>
-        <source>Start afresh</source>
-        <translation>重新开始</translation>
-    </message>
-    <message>
-        <source>%1 was not imported</source>
-        <translation>未导入 %1</translation>
-    </message>
-    <message>
-        <source>The engine has stopped: restart it to import runs.</source>
-        <translation>引擎已停止：请重新启动后再查看其他运行。</translation>
-    </message>
-    <message>
-        <source>The recording has a problem</source>
-        <translation>记录出了问题</translation>
-    </message>
-    <message>
-        <source>The window did not end properly last time</source>
-        <translation>窗口上次没有正常结束</translation>
-    </message>
-    <message>
-        <source>What was recorded then is here again, from %1: nothing but the last moment is lost.</source>
-        <translation>当时记录的内容已恢复，来自 %1：只丢了最后一刻。</translation>
-    </message>
-    <message>
-        <source>Opened %1, written by version %2.</source>
-        <translation>已打开 %1，由版本 %2 写入。</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>run, what happened to it</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>Language: %1, from the next start on.</source>
-        <translation>语言：%1，从下次启动起。</translation>
-    </message>
-    <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>This plot has one scale: what it shows is exact.</source>
-        <translation>此图只有一种刻度：所示为精确值。</translation>
-    </message>
-    <message>
-        <source>What was pasted was not opened</source>
-        <translation>未打开所粘贴的内容</translation>
-    </message>
-    <message>
-        <source>Copied the current experiment as text.</source>
-        <translation>已将实验按当前状态复制为文本。</translation>
-    </message>
-    <message>
-        <source>There is no text to paste.</source>
-        <translation>没有可粘贴的文本。</translation>
-    </message>
-    <message>
-        <source>What was copied is no experiment: its text begins with “{”.</source>
-        <translation>所复制的不是实验：实验的文本以“{”开头。</translation>
-    </message>
-    <message>
-        <source>pasted</source>
-        <translation>粘贴的内容</translation>
-    </message>
-    <message>
-        <source>Undo %1</source>
-        <translation>撤销：%1</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Redo %1</source>
-        <translation>重做：%1</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>重做</translation>
-    </message>
-    <message>
-        <source>The cursors are locked: View &gt; Lock the cursors lets them go.</source>
-        <translation>游标已锁定：“视图 &gt; 锁定游标”可解除。</translation>
-    </message>
-    <message>
-        <source>There is no step yet to put a cursor on.</source>
-        <translation>还没有可放置游标的步。</translation>
-    </message>
-    <message>
-        <source>There is no step yet to write a note at.</source>
-        <translation>还没有可加备注的步。</translation>
-    </message>
-    <message>
-        <source>Edit note “%1”…</source>
-        <translation>编辑备注“%1”…</translation>
-    </message>
-    <message>
-        <source>Remove note “%1”</source>
-        <translation>移除备注“%1”</translation>
-    </message>
-    <message>
-        <source>Note at step %1…</source>
-        <translation>在第 %1 步加备注…</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -7531,126 +7514,6 @@ Opened %2 instead.</source>
     <message>
         <source>Text</source>
         <translation>文本</translation>
-    </message>
-    <message>
-        <source>Open lesson file</source>
-        <translation>打开课程文件</translation>
-    </message>
-    <message>
-        <source>Lessons (*.md)</source>
-        <translation>课程 (*.md)</translation>
-    </message>
-    <message>
-        <source>%1  %2</source>
-        <translation>%1  %2</translation>
-    </message>
-    <message>
-        <source>The lesson was not opened</source>
-        <translation>未打开课程</translation>
-    </message>
-    <message>
-        <source>%1 was closed for the lesson. It was not being recorded.</source>
-        <translation>为打开课程已关闭 %1。它没有在记录。</translation>
-    </message>
-    <message>
-        <source>%1 was closed for the lesson</source>
-        <translation>为打开课程已关闭 %1</translation>
-    </message>
-    <message>
-        <source>All of its steps are kept in %1, under File &gt; Recordings.</source>
-        <translation>它的所有步都保存在 %1 中，见“文件 &gt; 记录”。</translation>
-    </message>
-    <message>
-        <source>Before and after need two runs that are shown.</source>
-        <translation>“之前 / 之后”需要两个显示的运行。</translation>
-    </message>
-    <message>
-        <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
-        <translation>课程占用面板位置时布局保持不变：请先关闭课程。</translation>
-    </message>
-    <message>
-        <source>It was started again, from the beginning.</source>
-        <translation>已重新启动，从头开始。</translation>
-    </message>
-    <message>
-        <source>It was started again and goes on from the last recorded step.</source>
-        <translation>已重新启动，从最后记录的步骤继续。</translation>
-    </message>
-    <message>
-        <source>%1 takes over from %2: %3.</source>
-        <translation>%1 接替 %2：%3。</translation>
-    </message>
-    <message>
-        <source>The experiment was not opened</source>
-        <translation>未打开该实验</translation>
-    </message>
-    <message>
-        <source>The recording was not opened</source>
-        <translation>未打开该记录</translation>
-    </message>
-    <message>
-        <source>Nothing was imported</source>
-        <translation>未导入任何内容</translation>
-    </message>
-    <message>
-        <source>Not done</source>
-        <translation>未执行</translation>
-    </message>
-    <message>
-        <source>Training continues unchanged.</source>
-        <translation>训练照常继续。</translation>
-    </message>
-    <message>
-        <source>%1 Training continues.</source>
-        <translation>%1 训练继续。</translation>
-    </message>
-    <message>
-        <source>%1 opens read-only</source>
-        <translation>%1 以只读方式打开</translation>
-    </message>
-    <message>
-        <source>Train %1 more steps</source>
-        <translation>再训练 %1 步</translation>
-    </message>
-    <message>
-        <source>Closed until another experiment opens. View &gt; What to look for keeps it closed.</source>
-        <translation>在打开另一个实验之前保持关闭。“视图 &gt; 看点”可一直关闭。</translation>
-    </message>
-    <message>
-        <source>%1 was closed for the lesson. It is kept under File &gt; Recordings.</source>
-        <translation>%1 已为课程关闭，保存在“文件 &gt; 记录”中。</translation>
-    </message>
-    <message>
-        <source>No training can be watched</source>
-        <translation>无法观察训练</translation>
-    </message>
-    <message>
-        <source>Open a probe&apos;s file</source>
-        <translation>打开探针文件</translation>
-    </message>
-    <message>
-        <source>Files of a probe (*.mprobe)</source>
-        <translation>探针文件 (*.mprobe)</translation>
-    </message>
-    <message>
-        <source>Runs (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;All files (*)</source>
-        <translation>运行 (*.csv *.jsonl *tfevents* *.wandb *.db *.log *trainer_state.json *.mantissa *.mprobe);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Logs that are imported from now on are followed while they grow.</source>
-        <translation>从现在起，导入的日志在增长时会持续跟踪。</translation>
-    </message>
-    <message>
-        <source>Logs that are imported from now on are read once.</source>
-        <translation>从现在起，导入的日志只读取一次。</translation>
-    </message>
-    <message>
-        <source>Rewind to step %1 and fork</source>
-        <translation>回退到第 %1 步并分叉</translation>
-    </message>
-    <message>
-        <source>Close the lesson and open the recording again</source>
-        <translation>关闭课程并重新打开记录</translation>
     </message>
 </context>
 <context>
@@ -8264,6 +8127,13 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::PresentController</name>
+    <message>
+        <source>Before and after need two runs that are shown.</source>
+        <translation>“之前 / 之后”需要两个显示的运行。</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::PresentPage</name>
     <message>
         <source>Presentation</source>
@@ -8867,6 +8737,57 @@ Opened %2 instead.</source>
     <message>
         <source>The least final loss of its runs</source>
         <translation>各运行中最小的最终损失</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::RecoveryController</name>
+    <message>
+        <source>Restart from the beginning</source>
+        <translation>从头重新开始</translation>
+    </message>
+    <message>
+        <source>Keep looking</source>
+        <translation>继续查看</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>The engine stopped at step %1: %2.</source>
+        <translation>引擎在第 %1 步停止：%2。</translation>
+    </message>
+    <message>
+        <source>The engine stopped: %1.</source>
+        <translation>引擎停止：%1。</translation>
+    </message>
+    <message>
+        <source>Everything up to step %1 is still here: plots, read-out and pictures of them go on working.</source>
+        <translation>到第 %1 步的一切都还在：图、读数和图片照常可用。</translation>
+    </message>
+    <message>
+        <source>Nothing has been trained yet, so nothing is lost.</source>
+        <translation>还没有训练过，所以没有任何损失。</translation>
+    </message>
+    <message>
+        <source>Restart and go on from the last recorded step</source>
+        <translation>重新启动，从最后记录的一步继续</translation>
+    </message>
+    <message>
+        <source>Last words of the engine</source>
+        <translation>引擎的最后输出</translation>
+    </message>
+    <message>
+        <source>It was started again, from the beginning.</source>
+        <translation>已重新启动，从头开始。</translation>
+    </message>
+    <message>
+        <source>It was started again and goes on from the last recorded step.</source>
+        <translation>已重新启动，从最后记录的步骤继续。</translation>
+    </message>
+    <message>
+        <source>%1 takes over from %2: %3.</source>
+        <translation>%1 接替 %2：%3。</translation>
     </message>
 </context>
 <context>
@@ -9549,6 +9470,62 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::TimelineController</name>
+    <message>
+        <source>%1 is before step %2 again.</source>
+        <translation>%1 又回到第 %2 步之前。</translation>
+    </message>
+    <message>
+        <source>%1 did not repeat itself</source>
+        <translation>%1 未能重现</translation>
+    </message>
+    <message>
+        <source>Step %1 came out differently on the way back: what follows may differ from the first time.</source>
+        <translation>第 %1 步在返回途中结果不同：其后可能与第一次不同。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>run, what happened to it</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Choose a step first: point at it or click it in the plots.</source>
+        <translation>请先选一步：在图中指向它或单击它。</translation>
+    </message>
+    <message>
+        <source>Click the step in the plots first: what was trained from there on will be gone.</source>
+        <translation>请先在图中单击该步：从那里起训练的内容将消失。</translation>
+    </message>
+    <message>
+        <source>Why? Examine step %1 of %2</source>
+        <translation>为什么？查看 %2 的第 %1 步</translation>
+    </message>
+    <message>
+        <source>Copy plot as picture</source>
+        <translation>将图复制为图片</translation>
+    </message>
+    <message>
+        <source>Copy plot as table</source>
+        <translation>将图复制为表格</translation>
+    </message>
+    <message>
+        <source>There is no step yet to write a note at.</source>
+        <translation>还没有可加备注的步。</translation>
+    </message>
+    <message>
+        <source>Edit note “%1”…</source>
+        <translation>编辑备注“%1”…</translation>
+    </message>
+    <message>
+        <source>Remove note “%1”</source>
+        <translation>移除备注“%1”</translation>
+    </message>
+    <message>
+        <source>Note at step %1…</source>
+        <translation>在第 %1 步加备注…</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::TimesModel</name>
     <message>
         <source>compute</source>
@@ -9897,6 +9874,29 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
+    <name>mantissa::gui::TrainingController</name>
+    <message>
+        <source>Train %1 more steps</source>
+        <translation>再训练 %1 步</translation>
+    </message>
+    <message>
+        <source>Pause training</source>
+        <translation>暂停训练</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>The loss of %1 is not scaled.</source>
+        <translation>%1 的损失不缩放。</translation>
+    </message>
+    <message>
+        <source>an Inf in the next batch</source>
+        <translation>下一批中的一个 Inf</translation>
+    </message>
+</context>
+<context>
     <name>mantissa::gui::TrainingLine</name>
     <message>
         <source>Step %1 of %2</source>
@@ -9961,6 +9961,29 @@ from FP32</source>
     <message>
         <source>Trials: the step repeated in other ways</source>
         <translation>试验：以其他方式重复此步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::UndoController</name>
+    <message>
+        <source>While a lesson has the place of panels, the layout stays as it is: close the lesson first.</source>
+        <translation>课程占用面板位置时布局保持不变：请先关闭课程。</translation>
+    </message>
+    <message>
+        <source>Undo %1</source>
+        <translation>撤销：%1</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo %1</source>
+        <translation>重做：%1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
     </message>
 </context>
 <context>
@@ -10249,6 +10272,21 @@ from FP32</source>
     <message>
         <source>It grows to %1 after %2 more.</source>
         <translation>再有 %2 步后增长到 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::ViewController</name>
+    <message>
+        <source>This plot has one scale: what it shows is exact.</source>
+        <translation>此图只有一种刻度：所示为精确值。</translation>
+    </message>
+    <message>
+        <source>The cursors are locked: View &gt; Lock the cursors lets them go.</source>
+        <translation>游标已锁定：“视图 &gt; 锁定游标”可解除。</translation>
+    </message>
+    <message>
+        <source>There is no step yet to put a cursor on.</source>
+        <translation>还没有可放置游标的步。</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/app/run_chips.h"
+#include "gui/diagnosis/diagnose_page.h"
 #include "gui/link/run_order.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/event_model.h"

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include "gui/app/tour.h"
+#include "gui/gallery/gallery_page.h"
 #include "gui/plots/canvas.h"
 #include "gui/recordings/session_memory.h"
 #include "tests/gui/support/live_window.h"

@@ -15,6 +15,7 @@
 #include "gui/app/key_map.h"
 #include "gui/app/keys_page.h"
 #include "gui/app/undo_log.h"
+#include "gui/diagnosis/diagnose_page.h"
 #include "gui/plots/cursor_panel.h"
 #include "gui/plots/note_field.h"
 #include "tests/gui/support/live_window.h"

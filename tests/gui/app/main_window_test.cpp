@@ -16,6 +16,8 @@
 #include <map>
 
 #include "gui/bits/bits_window.h"
+#include "gui/picker/picker_page.h"
+#include "gui/recordings/recordings_page.h"
 #include "gui/timeline/fork_dialog.h"
 #include "tests/gui/support/live_window.h"
 

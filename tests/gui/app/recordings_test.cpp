@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 
 #include "gui/plots/canvas.h"
+#include "gui/recordings/recordings_page.h"
 #include "tests/gui/support/live_window.h"
 
 namespace mantissa::gui {

@@ -11,6 +11,7 @@
 #include "gui/app/guide_browser.h"
 #include "gui/app/guide_window.h"
 #include "gui/app/symptoms_page.h"
+#include "gui/diagnosis/diagnose_page.h"
 #include "tests/gui/support/live_window.h"
 #include "tests/gui/support/session_by_hand.h"
 

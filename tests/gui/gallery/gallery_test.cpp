@@ -11,6 +11,7 @@
 
 #include "gui/controls/experiment_words.h"
 #include "gui/controls/number_text.h"
+#include "gui/gallery/gallery_page.h"
 #include "gui/recordings/recording_words.h"
 #include "tests/gui/support/live_window.h"
 

@@ -13,6 +13,11 @@
 #include "gui/bits/bits_window.h"
 #include "gui/controls/run_controls.h"
 #include "gui/diagnosis/instrument_pages.h"
+#include "gui/exports/data_table.h"
+#include "gui/exports/export_dialog.h"
+#include "gui/gallery/gallery_page.h"
+#include "gui/picker/picker_page.h"
+#include "gui/recordings/recordings_page.h"
 #include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Connects the plots' axes: scales, smoothing, x axis, and the highlighted run.
+#include "gui/app/view_controller.h"
+
 #include <QMenu>
 #include <algorithm>
 
-#include "gui/app/main_window.h"
+#include "gui/controls/spoken.h"
 #include "gui/plots/axis_menus.h"
+#include "gui/plots/cursor_panel.h"
 #include "gui/plots/panel.h"
 
 namespace mantissa::gui {
@@ -59,7 +61,63 @@ std::vector<std::string> keptPlotKeys(const QVariant& noted) {
     return keys;
 }
 
-void MainWindow::connectAxes() {
+ViewController::ViewController(const WindowParts& parts) : WindowParts(parts) {
+    connectFollowing();
+    connectCrosshair();
+    connectAxes();
+    connectCursors();
+    connect(m_actions->dataTable, &QAction::triggered, this, &ViewController::showDataTable);
+    connect(m_board, &PlotBoard::steppedByKey, this, [this] { sayAloud(m_readout, m_readout->spokenText()); });
+}
+
+void ViewController::connectFollowing() {
+    connect(m_actions->freeze, &QAction::toggled, this, &ViewController::setFrozen);
+    connect(m_board, &PlotBoard::frozenChanged, m_actions->freeze, &QAction::setChecked);
+    connect(m_board, &PlotBoard::unseenStepsChanged, m_topBar, &TopBar::setUnseen);
+    connect(m_actions->follow, &QAction::triggered, this, [this] {
+        m_actions->freeze->setChecked(false);
+        if (m_board->follow() == FollowMode::Manual) m_board->setFollow(FollowMode::All);
+    });
+    connect(m_actions->followAll, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::All); });
+    connect(m_actions->followWindow, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::Window); });
+    connect(m_actions->followManual, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::Manual); });
+    connect(m_topBar, &TopBar::followChosen, m_board, &PlotBoard::setFollow);
+    connect(m_board, &PlotBoard::followChanged, this, [this](FollowMode mode) {
+        m_topBar->setFollow(mode);
+        (mode == FollowMode::All      ? m_actions->followAll
+         : mode == FollowMode::Window ? m_actions->followWindow
+                                      : m_actions->followManual)
+            ->setChecked(true);
+    });
+    connect(m_actions->fit, &QAction::triggered, m_board, &PlotBoard::fitAll);
+    connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
+    connect(m_actions->nextView, &QAction::triggered, m_board, &PlotBoard::nextView);
+    for (const auto reset : {&SessionModel::experimentLoaded, &SessionModel::seriesReset})
+        connect(m_session, reset, this, [this] { m_actions->freeze->setChecked(false); });
+}
+
+void ViewController::connectCrosshair() {
+    connect(m_actions->crosshair, &QAction::triggered, m_board, &PlotBoard::cycleCrosshair);
+    connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
+    connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
+    m_topBar->setCrosshairMode(m_board->crosshairMode());
+    const auto smoothReadout = [this] {
+        m_readout->setSmoothing(m_board->smoothingOf(keyOf(Metric::Loss)), m_board->smoothingOf(keyOf(Metric::SamplesPerSecond)));
+    };
+    connect(m_board, &PlotBoard::linesSmoothed, this, smoothReadout);
+    smoothReadout();
+    // Plots, read-out and event jumps share the step pointed at.
+    connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
+    connect(m_board, &PlotBoard::heldChanged, m_readout, &ReadoutPanel::setHeld);
+    connect(m_readout, &ReadoutPanel::releaseRequested, this, [this] { m_board->setCursor(-1); });
+    connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);
+    connect(m_events, &EventBar::jumpRequested, m_board, &PlotBoard::setCursor);
+    connect(m_actions->nextEvent, &QAction::triggered, m_events, &EventBar::jumpToNext);
+    connect(m_actions->previousEvent, &QAction::triggered, m_events, &EventBar::jumpToPrevious);
+    connect(m_actions->firstNonFinite, &QAction::triggered, m_events, &EventBar::jumpToFirstNonFinite);
+}
+
+void ViewController::connectAxes() {
     // Menus are filled when opened: the plots may have changed their choices.
     connect(m_actions->xAxis, &QMenu::aboutToShow, this, [this] { fillXAxisMenu(m_actions->xAxis, m_board); });
     connect(m_actions->plots, &QMenu::aboutToShow, this, [this] { fillPlotsMenu(m_actions->plots, m_board); });
@@ -82,7 +140,7 @@ void MainWindow::connectAxes() {
     });
 }
 
-void MainWindow::keepAxes() {
+void ViewController::keepAxes() {
     const AxisChoices usual = m_board->axisChoices();
     m_board->setAxisChoices(keptAxes(m_layouts->memory(), usual));
     connect(m_board, &PlotBoard::axesChosen, this, [this] {
@@ -104,9 +162,44 @@ void MainWindow::keepAxes() {
     });
     if (const double last = m_layouts->memory().value(kLastSmoothing).toDouble(); last > 0 && last < 1) m_smoothing = last;
     connect(m_layouts, &Layouts::wasReset, this, [this, usual] {
-        if (m_layout != WindowLayout::Diagnose) m_board->setAxisChoices(usual);  // Diagnose has other plots
+        if (m_layouts->base() != WindowLayout::Diagnose) m_board->setAxisChoices(usual);  // Diagnose has other plots
     });
     connect(m_layouts, &Layouts::axesRestored, this, [this, usual] { m_board->setAxisChoices(keptAxes(m_layouts->memory(), usual)); });
+}
+
+void ViewController::connectCursors() {
+    const auto place = [this](CursorName name) {
+        if (m_board->placeCursor(name)) return;
+        m_status->say(m_board->cursorPair().isLocked ? tr("The cursors are locked: View > Lock the cursors lets them go.")
+                                                     : tr("There is no step yet to put a cursor on."));
+    };
+    connect(m_actions->cursorA, &QAction::triggered, this, [place] { place(CursorName::A); });
+    connect(m_actions->cursorB, &QAction::triggered, this, [place] { place(CursorName::B); });
+    connect(m_actions->lockCursors, &QAction::triggered, m_board, &PlotBoard::lockCursors);
+    connect(m_actions->removeCursors, &QAction::triggered, m_board, &PlotBoard::removeCursors);
+    connect(m_readout->cursors(), &CursorPanel::lockRequested, m_board, &PlotBoard::lockCursors);
+    connect(m_readout->cursors(), &CursorPanel::removalRequested, m_board, &PlotBoard::removeCursors);
+    connect(m_board, &PlotBoard::cursorsChanged, this, [this] {
+        const CursorPair& pair = m_board->cursorPair();
+        m_readout->cursors()->setPair(pair);
+        m_actions->lockCursors->setChecked(pair.isLocked);
+        for (QAction* action : {m_actions->lockCursors, m_actions->removeCursors}) action->setEnabled(!pair.isEmpty());
+    });
+}
+
+void ViewController::setFrozen(bool frozen) {
+    m_board->setFrozen(frozen);
+    m_topBar->setFrozen(frozen);
+    m_verdict->setFrozen(frozen);
+    m_text->setFrozen(frozen);
+    m_status->setFrozen(frozen);
+}
+
+void ViewController::showDataTable() {
+    if (!m_dataTable) m_dataTable = new DataTable(m_session, m_board, m_board->pointedPanel(), m_window);
+    m_dataTable->show();
+    m_dataTable->raise();
+    m_dataTable->activateWindow();
 }
 
 }  // namespace mantissa::gui
