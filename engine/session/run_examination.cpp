@@ -57,6 +57,16 @@ Examination withNextStep(Examination update) {
     return update;
 }
 
+/// How many of `steps` steps to try remedies for: as far as the first event in their second half, whose effects are not those of a remedy.
+std::int64_t stepsOfTrials(const RunCourse& source, std::int64_t step, std::int64_t steps) {
+    std::int64_t most = steps;
+    for (const ScheduledChange& scheduled : source.scheduled) {
+        const std::int64_t distance = scheduled.step - step;
+        if (2 * distance >= steps) most = std::min(most, distance);
+    }
+    return most;
+}
+
 /// Returns a sentence with the values that the experiment, or a hand, put into the step; empty: none.
 Text injectionsText(const RunCourse& source, std::int64_t step) {
     Text text;
@@ -105,8 +115,9 @@ std::optional<Examination> examineUpdateBefore(const RunCourse& source, const Ex
     Trainer& trainer = copy.prepareNext();
     Examination update = examineUpdate(trainer, trainer.stepStart(), options);
     if (!update.card.layer.empty()) return withNextStep(std::move(update));
-    if (!brokenTensors(trainer).weights.empty()) return std::nullopt;
-    // The passes were not finite already, although loss and gradients were: the whole step is at fault.
+    // A step whose passes are not finite, although its loss and gradients are, is not examined otherwise.
+    const bool seemedFinite = source.nonFiniteStepsInARowBefore(found.step) == 0;
+    if (!seemedFinite || !brokenTensors(trainer).weights.empty()) return std::nullopt;
     ExaminerOptions own = examinerOptions(copy, true);
     std::tie(own.goesOn, own.trialSeconds, own.remedySteps) = std::tie(options.goesOn, options.trialSeconds, options.remedySteps);
     Examination step = examineFrom(copy, trainer.stepStart(), source, std::move(own));
@@ -172,6 +183,7 @@ void judgeByGauges(RepeatableRun& run, const StepStart& before, Examination& fou
 
 Examination examineFrom(RepeatableRun& run, const StepStart& before, const RunCourse& source, ExaminerOptions options) {
     const std::int64_t step = before.state.counters.nextStep;
+    options.remedySteps = stepsOfTrials(source, step, options.remedySteps);
     options.past = source.pastBefore(step);
     options.consecutiveSkips = source.nonFiniteStepsInARowBefore(step) + 1;
     if (options.isThorough) {

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "tests/support/conformance.h"
 #include "tests/support/sanitized.h"
@@ -20,10 +21,15 @@ TEST_P(Conformance, AgreesWithTheReference) {
 
 TEST(ConformanceTable, EveryOperationHasARow) {
     std::set<std::size_t> covered;
-    std::set<std::string> operations;
-    for (const Check& check : allChecks()) {  // one format of each operation: the cases are made in a second instead of ten
-        if (!operations.insert(check.operation).second) continue;
+    const auto cover = [&](const Check& check) {
         check.cases(Extent::Short, [&](const Case& test) { covered.insert(test.desc.index()); });
+    };
+    // Nearly all are found in one format of each operation, whose cases are made in a second instead of ten.
+    std::set<std::string> operations;
+    std::vector<Check> others;
+    for (const Check& check : allChecks()) operations.insert(check.operation).second ? cover(check) : others.push_back(check);
+    for (const Check& check : others) {
+        if (covered.size() < std::variant_size_v<OperationDesc>) cover(check);
     }
     for (std::size_t i = 0; i < std::variant_size_v<OperationDesc>; ++i) {
         EXPECT_TRUE(covered.contains(i)) << "alternative " << i << " of OperationDesc has no row in kernels/conformance";
