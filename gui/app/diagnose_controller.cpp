@@ -81,7 +81,7 @@ DiagnosePage* DiagnoseController::page() {
     connectPage();
     putBehind(m_board, m_page);
     m_page->setEngineAlive(m_engine->isRunning());
-    m_page->setFrozen(m_board->isFrozen());
+    m_page->setFrozen(m_board->steps().isFrozen());
     m_page->choose(m_session->selected(), -1);
     return m_page;
 }

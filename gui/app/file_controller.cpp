@@ -35,7 +35,7 @@ void FileController::connectFiles() {
     connect(m_actions->save, &QAction::triggered, this, &FileController::saveExperiment);
     connect(m_actions->exporting, &QAction::triggered, this, &FileController::showExport);
     connect(m_actions->copyPlot, &QAction::triggered, this,
-            [this] { m_status->say(copyPlot(m_session, *m_board, m_board->pointedPanel(), CopyAs::Both)); });
+            [this] { m_status->say(copyPlot(m_session, *m_board, m_board->pointer().panel(), CopyAs::Both)); });
     connect(m_topBar, &TopBar::experimentChosen, this, [this](const QString& name) {
         if (!name.isEmpty()) openBundled(name);
     });

@@ -42,7 +42,7 @@ bool FrameMeter::eventFilter(QObject* watched, QEvent* event) {
 }
 
 FrameMeter::Amount FrameMeter::amount(const PlotBoard& board) const {
-    Amount amount{0, static_cast<std::int64_t>(board.traceBytes()), residentBytes()};
+    Amount amount{0, static_cast<std::int64_t>(board.traces().memoryBytes()), residentBytes()};
     for (const auto& run : m_session->runs()) {
         amount.steps += run->stepCount() - run->info.firstStep;
         amount.dataBytes += static_cast<std::int64_t>(memoryOf(*run));

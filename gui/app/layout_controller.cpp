@@ -77,7 +77,7 @@ void LayoutController::enter(WindowLayout layout) {
     m_board->setCompact(m_layouts->isSlim() && layout != WindowLayout::Present);
     placePanels();
     if (layout == WindowLayout::Present) m_presentation->enter();
-    if (layout == WindowLayout::Diagnose && m_board->heldStep() >= 0) m_diagnosis->page()->goTo(m_board->heldStep());
+    if (layout == WindowLayout::Diagnose && m_board->cursors().heldStep() >= 0) m_diagnosis->page()->goTo(m_board->cursors().heldStep());
     m_window->setUpdatesEnabled(true);
     if (layout != WindowLayout::Diagnose)
         m_board->canvas()->setFocus(Qt::OtherFocusReason);
@@ -131,7 +131,7 @@ void LayoutController::levelPanels() {
     // Verdict and memory are aligned with the plots of loss scale and skipped steps, as long as they have their default places and
     // their edges were not dragged.
     // A panel that a lesson shows below the plots has their width.
-    const QRect plot = m_board->shownPanels().front()->rect()->rect().translated(m_board->canvas()->pos());
+    const QRect plot = m_board->panels().shown().front()->rect()->rect().translated(m_board->canvas()->pos());
     m_lessonMemory->layout()->setContentsMargins(plot.left(), 10, std::max(0, m_board->width() - plot.right() - 1), 10);
     if (m_layouts->isSlim() || m_layout != WindowLayout::Explore || !m_layouts->isLevel()) return;
     std::vector<PanelDock*> column{m_readoutPanel, m_verdictPanel, m_memoryPanel};
@@ -145,7 +145,7 @@ void LayoutController::levelPanels() {
     const int others = heightOf(m_verdictSlot) + heightOf(m_memorySlot) + text;
     m_readout->setCompact(others + heightOf(m_readoutSlot) - m_readout->sizeHint().height() + m_readout->fullHeight() > room);
     const auto levelOf = [&](Metric metric) {
-        const QCPAxisRect* rect = m_board->panelOf(metricName(metric))->rect();
+        const QCPAxisRect* rect = m_board->panels().of(metricName(metric))->rect();
         return rect->visible() ? m_board->canvas()->mapTo(m_panels, rect->outerRect().topLeft()).y() - column.front()->y() : -1;
     };
     const int verdictTop = levelOf(Metric::LossScale), memoryTop = levelOf(Metric::SkippedTotal);

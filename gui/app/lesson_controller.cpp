@@ -110,7 +110,7 @@ void LessonController::showPanels() {
     if (m_layouts->base() == WindowLayout::Present)
         m_present->setPlots(m_player->isPlaying() ? keys : m_presentation->keptPlots());
     else
-        m_board->showAlone(keys);
+        m_board->choice().showAlone(keys);
     m_arrangement->placeForLesson(needsMemory);
 }
 

@@ -141,7 +141,7 @@ void PresentPage::take(PlotBoard* board) {
 void PresentPage::release() {
     if (!m_board) return;
     m_board->setPresenting(1);
-    m_board->showAlone({});
+    m_board->choice().showAlone({});
     m_board = nullptr;
 }
 
@@ -186,7 +186,7 @@ std::vector<std::string> PresentPage::suggestedPlots() const {
 }
 
 void PresentPage::showPlots() {
-    if (m_board) m_board->showAlone(plots());
+    if (m_board) m_board->choice().showAlone(plots());
 }
 
 void PresentPage::fillPlotMenu() {
@@ -195,8 +195,8 @@ void PresentPage::fillPlotMenu() {
     m_menu->addAction(m_actions.lessonList);  // first: the menu is higher than a small screen
     m_menu->addSeparator();
     const std::vector<std::string> shown = plots();
-    for (const std::string& key : m_board->offeredPlots()) {
-        QAction* action = m_menu->addAction(m_board->titleOf(key));
+    for (const std::string& key : m_board->choice().offered()) {
+        QAction* action = m_menu->addAction(m_board->panels().titleOf(key));
         action->setCheckable(true);
         action->setChecked(std::find(shown.begin(), shown.end(), key) != shown.end());
         action->setEnabled(!action->isChecked() || shown.size() > 1);  // the last plot cannot be removed

@@ -32,8 +32,8 @@ TimelineController::TimelineController(const WindowParts& parts, TrainingControl
     connect(m_events, &EventBar::rewindRequested, m_timeline, &Timeline::rewind);
     connect(m_events, &EventBar::forkRequested, this, [this](int run, qint64 step) { m_timeline->askFork(run, step, false); });
     connect(m_runs, &RunsDock::rewindRequested, m_timeline, &Timeline::rewind);
-    connect(m_topBar, &TopBar::stepChosen, m_board, &PlotBoard::setCursor);
-    connect(m_board, &PlotBoard::cursorMoved, this, [this] { m_topBar->setChosenStep(m_board->cursor()); });
+    connect(m_topBar, &TopBar::stepChosen, &m_board->cursors(), &PlotCursors::setStep);
+    connect(&m_board->cursors(), &PlotCursors::cursorMoved, this, [this] { m_topBar->setChosenStep(m_board->cursors().step()); });
     connectEvents();
     connectMenus();
     connectNotes();
@@ -76,11 +76,11 @@ void TimelineController::connectMenus() {
     connect(m_events, &EventBar::menuRequested, this,
             [this](int run, qint64 step, QPoint place) { showMenu(step, m_session->run(run), place, false); });
     connect(m_topBar, &TopBar::timelineMenuRequested, this,
-            [this](QPoint place) { showMenu(m_board->cursor(), m_timeline->subject(), place, false); });
+            [this](QPoint place) { showMenu(m_board->cursors().step(), m_timeline->subject(), place, false); });
 }
 
 void TimelineController::connectNotes() {
-    connect(m_actions->note, &QAction::triggered, this, [this] { writeNote(m_board->cursor()); });
+    connect(m_actions->note, &QAction::triggered, this, [this] { writeNote(m_board->cursors().step()); });
     connect(m_events, &EventBar::noteEditRequested, this, &TimelineController::editNote);
     const auto remove = [this](int id) { m_engine->send(RemoveNote{id}); };
     connect(m_events, &EventBar::noteRemovalRequested, this, remove);
@@ -90,14 +90,14 @@ void TimelineController::connectNotes() {
 }
 
 void TimelineController::atCrosshair(const std::function<void(std::int64_t)>& verb) {
-    if (m_board->cursor() < 0) return m_status->say(tr("Choose a step first: point at it or click it in the plots."));
-    verb(m_board->cursor());
+    if (m_board->cursors().step() < 0) return m_status->say(tr("Choose a step first: point at it or click it in the plots."));
+    verb(m_board->cursors().step());
 }
 
 void TimelineController::atHeldStep(const std::function<void(std::int64_t)>& verb) {
-    if (m_board->heldStep() < 0)
+    if (m_board->cursors().heldStep() < 0)
         return m_status->say(tr("Click the step in the plots first: what was trained from there on will be gone."));
-    verb(m_board->heldStep());
+    verb(m_board->cursors().heldStep());
 }
 
 void TimelineController::showMenu(qint64 step, const RunState* run, QPoint place, bool isOnPlots) {
@@ -120,7 +120,7 @@ void TimelineController::showMenu(qint64 step, const RunState* run, QPoint place
     if (!subjects.empty()) menu.insertSeparator(afterHeading);
     addNoteVerbs(&menu, step);
     if (isOnPlots) {
-        const int panel = m_board->pointedPanel();
+        const int panel = m_board->pointer().panel();
         const auto addCopy = [&](const QString& text, CopyAs as) {
             menu.addAction(text, this, [this, panel, as] { m_status->say(copyPlot(m_session, *m_board, panel, as)); });
         };
@@ -152,9 +152,9 @@ void TimelineController::openNote(const Note& note) {
         return void(QMetaObject::invokeMethod(
             this, [this, note] { openNote(note); }, Qt::QueuedConnection));
     }
-    m_board->setCursor(note.step);  // scrolls the step into view
-    m_board->refreshNow();          // updates the positions for the field
-    m_noteField->open(note, m_board->pixelOf(note.step));
+    m_board->cursors().setStep(note.step);  // scrolls the step into view
+    m_board->refreshNow();                  // updates the positions for the field
+    m_noteField->open(note, m_board->panels().pixelOf(m_board->axes().xOf(note.step)));
 }
 
 void TimelineController::addNoteVerbs(QMenu* menu, std::int64_t step) {

@@ -53,7 +53,7 @@ QWidget* buttonNamed(const QWidget* window, const QString& name) {
 }
 
 QRect panelPlace(const QWidget* window, const PlotBoard* board, Metric metric) {
-    const Panel* panel = board->panelOf(metricName(metric));
+    const Panel* panel = board->panels().of(metricName(metric));
     if (!board->isVisible() || !panel->rect()->visible()) return {};
     return panel->rect()->outerRect().translated(board->canvas()->mapTo(window, QPoint()));
 }

@@ -90,9 +90,9 @@ void TrainingController::connectState() {
         m_unansweredCommand = 0;
         syncWithState();
     });
-    for (const auto changed :
-         {&SessionModel::runsChanged, &SessionModel::stylesRequested, &SessionModel::rewindingChanged, &SessionModel::selectionChanged})
+    for (const auto changed : {&RunsModel::runsChanged, &RunsModel::stylesRequested, &RunsModel::selectionChanged})
         connect(m_session, changed, this, &TrainingController::refresh);
+    connect(m_session, &SessionModel::rewindingChanged, this, &TrainingController::refresh);
 }
 
 void TrainingController::experimentAsked() {
@@ -163,7 +163,7 @@ void TrainingController::selectAt(std::ptrdiff_t index) {
     const auto& runs = m_session->runs();
     if (index < 0 || index >= std::ssize(runs)) return;
     m_session->select(runs[static_cast<std::size_t>(index)]->id);
-    m_board->flash(m_session->selected());
+    m_board->highlight().flash(m_session->selected());
 }
 
 void TrainingController::stepScale(int powers) {

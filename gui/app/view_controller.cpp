@@ -27,8 +27,8 @@ AxisChoices keptAxes(const LayoutMemory& memory, const AxisChoices& usual) {
     const QVariant scales = memory.value(kScales);
     QVariantMap byKey = scales.toMap();
     const QVariantList byPlace = scales.toList();  // earlier format: scales of the usual plots, by position
-    for (std::size_t i = 0; i < std::min<std::size_t>(byPlace.size(), PlotBoard::usualPlots().size()); ++i)
-        byKey[QString::fromStdString(PlotBoard::usualPlots()[i].key)] = byPlace[static_cast<qsizetype>(i)];
+    for (std::size_t i = 0; i < std::min<std::size_t>(byPlace.size(), PlotChoice::usual().size()); ++i)
+        byKey[QString::fromStdString(PlotChoice::usual()[i].key)] = byPlace[static_cast<qsizetype>(i)];
     for (const auto& [key, value] : byKey.asKeyValueRange()) {
         bool isNumber = false;
         const int noted = value.toInt(&isNumber);
@@ -55,7 +55,7 @@ std::vector<std::string> keptPlotKeys(const QVariant& noted) {
         bool isPlace = false;                           // earlier format: index of a usual plot
         const auto place = each.toUInt(&isPlace);
         std::string key = each.toStdString();
-        if (isPlace) key = place < PlotBoard::usualPlots().size() ? PlotBoard::usualPlots()[place].key : std::string();
+        if (isPlace) key = place < PlotChoice::usual().size() ? PlotChoice::usual()[place].key : std::string();
         if (!key.empty() && keys.size() < kMostPlots && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }
     return keys;
@@ -76,42 +76,43 @@ void ViewController::connectFollowing() {
     connect(m_board, &PlotBoard::unseenStepsChanged, m_topBar, &TopBar::setUnseen);
     connect(m_actions->follow, &QAction::triggered, this, [this] {
         m_actions->freeze->setChecked(false);
-        if (m_board->follow() == FollowMode::Manual) m_board->setFollow(FollowMode::All);
+        if (m_board->axes().view().mode() == FollowMode::Manual) m_board->axes().setFollow(FollowMode::All);
     });
-    connect(m_actions->followAll, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::All); });
-    connect(m_actions->followWindow, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::Window); });
-    connect(m_actions->followManual, &QAction::triggered, this, [this] { m_board->setFollow(FollowMode::Manual); });
-    connect(m_topBar, &TopBar::followChosen, m_board, &PlotBoard::setFollow);
-    connect(m_board, &PlotBoard::followChanged, this, [this](FollowMode mode) {
+    connect(m_actions->followAll, &QAction::triggered, this, [this] { m_board->axes().setFollow(FollowMode::All); });
+    connect(m_actions->followWindow, &QAction::triggered, this, [this] { m_board->axes().setFollow(FollowMode::Window); });
+    connect(m_actions->followManual, &QAction::triggered, this, [this] { m_board->axes().setFollow(FollowMode::Manual); });
+    connect(m_topBar, &TopBar::followChosen, &m_board->axes(), &PlotAxes::setFollow);
+    connect(&m_board->axes(), &PlotAxes::followChanged, this, [this](FollowMode mode) {
         m_topBar->setFollow(mode);
         (mode == FollowMode::All      ? m_actions->followAll
          : mode == FollowMode::Window ? m_actions->followWindow
                                       : m_actions->followManual)
             ->setChecked(true);
     });
-    connect(m_actions->fit, &QAction::triggered, m_board, &PlotBoard::fitAll);
-    connect(m_actions->previousView, &QAction::triggered, m_board, &PlotBoard::previousView);
-    connect(m_actions->nextView, &QAction::triggered, m_board, &PlotBoard::nextView);
+    connect(m_actions->fit, &QAction::triggered, &m_board->axes(), &PlotAxes::fitAll);
+    connect(m_actions->previousView, &QAction::triggered, &m_board->axes(), &PlotAxes::previousView);
+    connect(m_actions->nextView, &QAction::triggered, &m_board->axes(), &PlotAxes::nextView);
     for (const auto reset : {&SessionModel::experimentLoaded, &SessionModel::seriesReset})
         connect(m_session, reset, this, [this] { m_actions->freeze->setChecked(false); });
 }
 
 void ViewController::connectCrosshair() {
-    connect(m_actions->crosshair, &QAction::triggered, m_board, &PlotBoard::cycleCrosshair);
-    connect(m_topBar, &TopBar::crosshairChosen, m_board, &PlotBoard::setCrosshairMode);
-    connect(m_board, &PlotBoard::crosshairModeChanged, m_topBar, &TopBar::setCrosshairMode);
-    m_topBar->setCrosshairMode(m_board->crosshairMode());
+    connect(m_actions->crosshair, &QAction::triggered, &m_board->cursors(), &PlotCursors::cycleMode);
+    connect(m_topBar, &TopBar::crosshairChosen, &m_board->cursors(), &PlotCursors::setMode);
+    connect(&m_board->cursors(), &PlotCursors::modeChanged, m_topBar, &TopBar::setCrosshairMode);
+    m_topBar->setCrosshairMode(m_board->cursors().mode());
     const auto smoothReadout = [this] {
-        m_readout->setSmoothing(m_board->smoothingOf(keyOf(Metric::Loss)), m_board->smoothingOf(keyOf(Metric::SamplesPerSecond)));
+        m_readout->setSmoothing(m_board->traces().smoothingOf(keyOf(Metric::Loss)),
+                                m_board->traces().smoothingOf(keyOf(Metric::SamplesPerSecond)));
     };
-    connect(m_board, &PlotBoard::linesSmoothed, this, smoothReadout);
+    connect(&m_board->traces(), &PlotTraces::linesSmoothed, this, smoothReadout);
     smoothReadout();
     // Plots, read-out and event jumps share the step pointed at.
-    connect(m_board, &PlotBoard::cursorMoved, m_readout, &ReadoutPanel::setStep);
-    connect(m_board, &PlotBoard::heldChanged, m_readout, &ReadoutPanel::setHeld);
-    connect(m_readout, &ReadoutPanel::releaseRequested, this, [this] { m_board->setCursor(-1); });
-    connect(m_board, &PlotBoard::cursorMoved, m_events, &EventBar::setStep);
-    connect(m_events, &EventBar::jumpRequested, m_board, &PlotBoard::setCursor);
+    connect(&m_board->cursors(), &PlotCursors::cursorMoved, m_readout, &ReadoutPanel::setStep);
+    connect(&m_board->cursors(), &PlotCursors::heldChanged, m_readout, &ReadoutPanel::setHeld);
+    connect(m_readout, &ReadoutPanel::releaseRequested, this, [this] { m_board->cursors().setStep(-1); });
+    connect(&m_board->cursors(), &PlotCursors::cursorMoved, m_events, &EventBar::setStep);
+    connect(m_events, &EventBar::jumpRequested, &m_board->cursors(), &PlotCursors::setStep);
     connect(m_actions->nextEvent, &QAction::triggered, m_events, &EventBar::jumpToNext);
     connect(m_actions->previousEvent, &QAction::triggered, m_events, &EventBar::jumpToPrevious);
     connect(m_actions->firstNonFinite, &QAction::triggered, m_events, &EventBar::jumpToFirstNonFinite);
@@ -123,19 +124,19 @@ void ViewController::connectAxes() {
     connect(m_actions->plots, &QMenu::aboutToShow, this, [this] { fillPlotsMenu(m_actions->plots, m_board); });
     connect(m_actions->smoothingFactors, &QMenu::aboutToShow, this, [this] { fillSmoothingMenu(m_actions->smoothingFactors, m_board); });
     connect(m_actions->logScale, &QAction::triggered, this, [this] {
-        if (!m_board->toggleLog(m_board->pointedPanel())) m_status->say(tr("This plot has one scale: what it shows is exact."));
+        if (!m_board->axes().toggleLog(m_board->pointer().panel())) m_status->say(tr("This plot has one scale: what it shows is exact."));
     });
     // The shortcut restores the previous factor.
-    connect(m_actions->smoothing, &QAction::triggered, this, [this](bool on) { m_board->setSmoothing(on ? m_smoothing : 0); });
-    connect(m_board, &PlotBoard::smoothingChanged, this, [this](double factor) {
+    connect(m_actions->smoothing, &QAction::triggered, this, [this](bool on) { m_board->traces().setSmoothing(on ? m_smoothing : 0); });
+    connect(&m_board->traces(), &PlotTraces::smoothingChanged, this, [this](double factor) {
         if (factor > 0) m_smoothing = factor;
         m_actions->smoothing->setChecked(factor > 0);
     });
-    connect(m_runs, &RunsDock::runPointed, m_board, &PlotBoard::highlight);
-    m_board->setSmoothing(kUsualSmoothing);
+    connect(m_runs, &RunsDock::runPointed, &m_board->highlight(), &RunHighlight::setRun);
+    m_board->traces().setSmoothing(kUsualSmoothing);
     connect(m_board, &PlotBoard::plotsShown, this, [this] {
         std::vector<std::string> keys;
-        for (const Panel* panel : m_board->shownPanels()) keys.push_back(panel->key());
+        for (const Panel* panel : m_board->panels().shown()) keys.push_back(panel->key());
         m_readout->setPlots(keys);
     });
 }
@@ -169,18 +170,18 @@ void ViewController::keepAxes() {
 
 void ViewController::connectCursors() {
     const auto place = [this](CursorName name) {
-        if (m_board->placeCursor(name)) return;
-        m_status->say(m_board->cursorPair().isLocked ? tr("The cursors are locked: View > Lock the cursors lets them go.")
-                                                     : tr("There is no step yet to put a cursor on."));
+        if (m_board->cursors().place(name)) return;
+        m_status->say(m_board->cursors().pair().isLocked ? tr("The cursors are locked: View > Lock the cursors lets them go.")
+                                                         : tr("There is no step yet to put a cursor on."));
     };
     connect(m_actions->cursorA, &QAction::triggered, this, [place] { place(CursorName::A); });
     connect(m_actions->cursorB, &QAction::triggered, this, [place] { place(CursorName::B); });
-    connect(m_actions->lockCursors, &QAction::triggered, m_board, &PlotBoard::lockCursors);
-    connect(m_actions->removeCursors, &QAction::triggered, m_board, &PlotBoard::removeCursors);
-    connect(m_readout->cursors(), &CursorPanel::lockRequested, m_board, &PlotBoard::lockCursors);
-    connect(m_readout->cursors(), &CursorPanel::removalRequested, m_board, &PlotBoard::removeCursors);
-    connect(m_board, &PlotBoard::cursorsChanged, this, [this] {
-        const CursorPair& pair = m_board->cursorPair();
+    connect(m_actions->lockCursors, &QAction::triggered, &m_board->cursors(), &PlotCursors::lockPair);
+    connect(m_actions->removeCursors, &QAction::triggered, &m_board->cursors(), &PlotCursors::removePair);
+    connect(m_readout->cursors(), &CursorPanel::lockRequested, &m_board->cursors(), &PlotCursors::lockPair);
+    connect(m_readout->cursors(), &CursorPanel::removalRequested, &m_board->cursors(), &PlotCursors::removePair);
+    connect(&m_board->cursors(), &PlotCursors::pairChanged, this, [this] {
+        const CursorPair& pair = m_board->cursors().pair();
         m_readout->cursors()->setPair(pair);
         m_actions->lockCursors->setChecked(pair.isLocked);
         for (QAction* action : {m_actions->lockCursors, m_actions->removeCursors}) action->setEnabled(!pair.isEmpty());
@@ -196,7 +197,7 @@ void ViewController::setFrozen(bool frozen) {
 }
 
 void ViewController::showDataTable() {
-    if (!m_dataTable) m_dataTable = new DataTable(m_session, m_board, m_board->pointedPanel(), m_window);
+    if (!m_dataTable) m_dataTable = new DataTable(m_session, m_board, m_board->pointer().panel(), m_window);
     m_dataTable->show();
     m_dataTable->raise();
     m_dataTable->activateWindow();

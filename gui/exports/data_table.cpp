@@ -69,10 +69,10 @@ DataTable::DataTable(SessionModel* session, PlotBoard* board, int panel, QWidget
     for (const auto signal : {&SessionModel::runsChanged, &SessionModel::experimentLoaded, &SessionModel::seriesReset})
         connect(session, signal, this, &DataTable::refresh);
     connect(session, &SessionModel::runRewound, this, &DataTable::refresh);
-    connect(board, &PlotBoard::viewMoved, this, &DataTable::schedule);
-    connect(board, &PlotBoard::cursorMoved, this, &DataTable::showCursor);
+    connect(&board->axes(), &PlotAxes::viewMoved, this, &DataTable::schedule);
+    connect(&board->cursors(), &PlotCursors::cursorMoved, this, &DataTable::showCursor);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-        if (!m_isFollowing && row.isValid()) m_board->setCursor(m_model->stepAt(row.row()));
+        if (!m_isFollowing && row.isValid()) m_board->cursors().setStep(m_model->stepAt(row.row()));
     });
     refresh();
     showCursor();
@@ -84,10 +84,10 @@ void DataTable::schedule() {
 
 void DataTable::refresh() {
     m_timer->stop();
-    const auto [first, last] = m_board->stepsInView(m_panel->panel());
+    const auto [first, last] = m_board->axes().stepsInView(m_panel->panel());
     const bool wasAtEnd = m_table->verticalScrollBar()->value() == m_table->verticalScrollBar()->maximum();
     const QScopedValueRollback following(m_isFollowing, true);
-    m_model->show(m_board->keys(m_panel->panel()), first, last, m_board->cursor() >= 0 ? m_board->cursor() : last);
+    m_model->show(m_board->choice().keys(m_panel->panel()), first, last, m_board->cursors().step() >= 0 ? m_board->cursors().step() : last);
     const int rows = m_model->rowCount();
     if (rows == 0) {
         m_range->setText(tr("No steps on screen."));
@@ -98,11 +98,11 @@ void DataTable::refresh() {
                                 : tr("Steps %1 to %2, as on screen.").arg(from, to));
     }
     // Scrolls to new steps only if the end was visible.
-    if (m_board->cursor() < 0 && wasAtEnd) m_table->scrollToBottom();
+    if (m_board->cursors().step() < 0 && wasAtEnd) m_table->scrollToBottom();
 }
 
 void DataTable::showCursor() {
-    const std::int64_t step = m_board->cursor();
+    const std::int64_t step = m_board->cursors().step();
     if (step < 0) return;
     if (m_model->rowOf(step) < 0) refresh();
     const int row = m_model->rowOf(step);

@@ -20,11 +20,11 @@ void PlotBox::fill() {
     const bool wasThere = count() > 0;
     clear();
     addItem(m_all, -1);
-    const auto& panels = m_board->panels();
-    const auto& shown = m_board->shownPanels();
+    const auto& panels = m_board->panels().all();
+    const auto& shown = m_board->panels().shown();
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const bool isShown = std::find(shown.begin(), shown.end(), panels[i].get()) != shown.end();
-        if (isShown || m_board->isChosen(panels[i]->key())) addItem(panels[i]->title().title, static_cast<int>(i));
+        if (isShown || m_board->choice().isChosen(panels[i]->key())) addItem(panels[i]->title().title, static_cast<int>(i));
     }
     setCurrentIndex(wasThere ? std::max(0, findData(chosen)) : 0);
 }

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostRows = 200'000;  // larger tables belong in a file: 
 }  // namespace
 
 QString copyPlot(SessionModel* session, const PlotBoard& board, int panel, CopyAs as, ThemeKind theme, double scale) {
-    const QString name = panel < 0 ? QObject::tr("all plots") : board.panels()[static_cast<std::size_t>(panel)]->title().title;
+    const QString name = panel < 0 ? QObject::tr("all plots") : board.panels().at(panel).title().title;
     auto data = std::make_unique<QMimeData>();
     QStringList copied;
     if (as != CopyAs::Table) {
@@ -28,8 +28,8 @@ QString copyPlot(SessionModel* session, const PlotBoard& board, int panel, CopyA
     }
     QString left;
     if (as != CopyAs::Picture) {
-        const auto [first, last] = board.stepsInView(panel);
-        const std::vector<std::string> keys = board.keys(panel);
+        const auto [first, last] = board.axes().stepsInView(panel);
+        const std::vector<std::string> keys = board.choice().keys(panel);
         const std::int64_t rows = leastTableRows(*session, keys, first, last);
         if (rows > kMostRows) {
             left = QObject::tr(" A table of %1 rows is too long for the clipboard: zoom in, or export a CSV.").arg(groupedText(rows));

@@ -50,23 +50,23 @@ QString factorText(double factor) {
 
 void fillXAxisMenu(QMenu* menu, PlotBoard* board) {
     empty(menu);
-    const XAxis axis = board->xAxis();
+    const XAxis axis = board->axes().xAxis();
     for (const XQuantity quantity : kXQuantities) {
         QString name = quantityName(quantity);
         name[0] = name[0].toUpper();
         addChoice(menu, name, quantityMeaning(quantity), axis.quantity == quantity, [=] {
-            board->setXAxis({quantity, board->xAxis().isLog});
+            board->axes().setXAxis({quantity, board->axes().xAxis().isLog});
         });
     }
     menu->addSeparator();
     addChoice(menu, QObject::tr("Logarithmic"), QObject::tr("What is 0 or less has no place on it."), axis.isLog, [=] {
-        board->setXAxis({board->xAxis().quantity, !board->xAxis().isLog});
+        board->axes().setXAxis({board->axes().xAxis().quantity, !board->axes().xAxis().isLog});
     });
 }
 
 void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel) {
     empty(menu);
-    const Panel& shown = *board->panels()[static_cast<std::size_t>(panel)];
+    const Panel& shown = board->panels().at(panel);
     if (shown.hasChoices()) {
         struct Choice {
             AxisScale scale;
@@ -78,40 +78,41 @@ void fillPanelMenu(QMenu* menu, PlotBoard* board, int panel) {
             {AxisScale::Symlog, QObject::tr("Symlog"), QObject::tr("Linear about 0, logarithmic beyond on both sides.")}};
         for (const Choice& choice : choices)
             addChoice(menu, choice.name, choice.meaning, shown.scale() == choice.scale,
-                      [=, scale = choice.scale] { board->setScale(panel, scale); });
+                      [=, scale = choice.scale] { board->axes().setScale(panel, scale); });
         menu->addSeparator();
         addChoice(menu, QObject::tr("Robust range"), QObject::tr("A few outliers that would squash the rest are left outside, and marked."),
-                  !shown.fitsEverything(), [=] { board->setFitsEverything(panel, false); });
+                  !shown.fitsEverything(), [=] { board->axes().setFitsEverything(panel, false); });
         addChoice(menu, QObject::tr("Fit everything"), QObject::tr("Outliers too, however much they squash the rest."),
-                  shown.fitsEverything(), [=] { board->setFitsEverything(panel, true); });
+                  shown.fitsEverything(), [=] { board->axes().setFitsEverything(panel, true); });
         menu->addSeparator();
         if (shown.smoothing(1).factor > 0) fillSmoothingMenu(menu->addMenu(QObject::tr("Smoothing")), board);
     }
-    menu->addAction(QObject::tr("Fit this plot"), menu, [=] { board->fitPanel(panel); });
-    if (board->isLinked(panel))
-        menu->addAction(QObject::tr("Unlink its x axis"), menu, [=] { board->setLinked(panel, false); });
+    menu->addAction(QObject::tr("Fit this plot"), menu, [=] { board->axes().fitPanel(panel); });
+    if (board->axes().view().isLinked(panel))
+        menu->addAction(QObject::tr("Unlink its x axis"), menu, [=] { board->axes().setLinked(panel, false); });
     else
-        menu->addAction(QObject::tr("Share the x axis again"), menu, [=] { board->setLinked(panel, true); });
+        menu->addAction(QObject::tr("Share the x axis again"), menu, [=] { board->axes().setLinked(panel, true); });
     const std::string key = shown.key();
-    if (!board->isChosen(key) || board->showsAlone()) return;
+    if (!board->choice().isChosen(key) || board->choice().showsAlone()) return;
     menu->addSeparator();
-    const std::vector<PlotPlace>& plots = board->plots();
-    menu->addAction(QObject::tr("Move up"), menu, [=] { board->movePlot(key, -1); })->setEnabled(plots.front().key != key);
-    menu->addAction(QObject::tr("Move down"), menu, [=] { board->movePlot(key, 1); })->setEnabled(plots.back().key != key);
-    menu->addAction(QObject::tr("Hide this plot"), menu, [=] { board->choosePlot(key, false); })->setEnabled(plots.size() > 1);
+    const std::vector<PlotPlace>& plots = board->choice().plots();
+    menu->addAction(QObject::tr("Move up"), menu, [=] { board->choice().move(key, -1); })->setEnabled(plots.front().key != key);
+    menu->addAction(QObject::tr("Move down"), menu, [=] { board->choice().move(key, 1); })->setEnabled(plots.back().key != key);
+    menu->addAction(QObject::tr("Hide this plot"), menu, [=] { board->choice().choose(key, false); })->setEnabled(plots.size() > 1);
 }
 
 void fillChoiceMenu(QMenu* menu, PlotBoard* board) {
     empty(menu);
-    for (const std::string& key : board->offeredPlots()) {
-        addChoice(menu, board->titleOf(key), {}, board->isChosen(key), [=] { board->choosePlot(key, !board->isChosen(key)); });
-        if (board->isChosen(key) && board->plots().size() == 1)
+    PlotChoice* choice = &board->choice();
+    for (const std::string& key : choice->offered()) {
+        addChoice(menu, board->panels().titleOf(key), {}, choice->isChosen(key), [=] { choice->choose(key, !choice->isChosen(key)); });
+        if (choice->isChosen(key) && choice->plots().size() == 1)
             menu->actions().back()->setEnabled(false);  // the last plot cannot be removed
-        if (key == PlotBoard::usualPlots().back().key) menu->addSeparator();
+        if (key == PlotChoice::usual().back().key) menu->addSeparator();
     }
     menu->addSeparator();
-    menu->addAction(QObject::tr("The usual plots"), menu, [=] { board->setPlots({}); })
-        ->setEnabled(board->plots() != PlotBoard::usualPlots());
+    menu->addAction(QObject::tr("The usual plots"), menu, [=] { choice->setPlots({}); })
+        ->setEnabled(choice->plots() != PlotChoice::usual());
 }
 
 void fillSmoothingMenu(QMenu* menu, PlotBoard* board) {
@@ -124,29 +125,29 @@ void fillSmoothingMenu(QMenu* menu, PlotBoard* board) {
     slider->setRange(0, kSliderSteps);
     slider->setPageStep(kSliderSteps / 6);
     slider->setMinimumWidth(150);
-    slider->setValue(placeOf(board->smoothing()));
-    auto* value = makeLabel(factorText(board->smoothing()), "", row);
+    slider->setValue(placeOf(board->traces().smoothing()));
+    auto* value = makeLabel(factorText(board->traces().smoothing()), "", row);
     value->setMinimumWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.9999")));
     layout->addWidget(slider, 1);
     layout->addWidget(value);
     QObject::connect(slider, &QSlider::valueChanged, board, [=](int place) {
-        board->setSmoothing(factorAt(place));
-        value->setText(factorText(board->smoothing()));
+        board->traces().setSmoothing(factorAt(place));
+        value->setText(factorText(board->traces().smoothing()));
     });
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(row);
     menu->addAction(action);
     menu->addSeparator();
     for (const double factor : kFactors)
-        addChoice(menu, factorText(factor), {}, board->smoothing() == factor, [=] { board->setSmoothing(factor); });
+        addChoice(menu, factorText(factor), {}, board->traces().smoothing() == factor, [=] { board->traces().setSmoothing(factor); });
 }
 
 void fillPlotsMenu(QMenu* menu, PlotBoard* board) {
     fillChoiceMenu(menu, board);
     menu->addSeparator();
-    for (std::size_t i = 0; i < board->panels().size(); ++i)
-        if (board->isChosen(board->panels()[i]->key()))
-            fillPanelMenu(menu->addMenu(board->panels()[i]->title().title), board, static_cast<int>(i));
+    const auto& panels = board->panels().all();
+    for (std::size_t i = 0; i < panels.size(); ++i)
+        if (board->choice().isChosen(panels[i]->key())) fillPanelMenu(menu->addMenu(panels[i]->title().title), board, static_cast<int>(i));
 }
 
 }  // namespace mantissa::gui

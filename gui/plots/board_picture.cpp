@@ -45,8 +45,8 @@ BoardPicture::BoardPicture(SessionModel* session, const PlotBoard& shown, int pa
     : m_session(session), m_theme(theme), m_board(std::make_unique<PlotBoard>(session)) {
     const ThemeLoan loan(theme);
     m_board->takeView(shown);
-    m_board->setCrosshairMode(CrosshairMode::Off);
-    m_board->showOnly(panel);
+    m_board->cursors().setMode(CrosshairMode::Off);
+    m_board->choice().showOnly(panel);
     const QSize wanted = panel < 0 ? shown.size().expandedTo(kLeastBoard) : QSize(shown.width(), 0).expandedTo(kLeastPanel);
     m_board->resize(wanted);
     m_board->setAttribute(Qt::WA_DontShowOnScreen);  // gets a layout as if shown, without a window
@@ -56,7 +56,7 @@ BoardPicture::BoardPicture(SessionModel* session, const PlotBoard& shown, int pa
     const ExperimentLoaded& experiment = session->experiment();
     m_title = QString::fromStdString(experiment.title.empty() ? experiment.name : experiment.title);
     QStringList parts{QString::fromStdString(experiment.dataText), seedsText(*session)};
-    const auto [first, end] = m_board->stepsInView(panel);
+    const auto [first, end] = m_board->axes().stepsInView(panel);
     if (end > first) parts << QObject::tr("steps %1 to %2").arg(groupedText(first), groupedText(end - 1));
     parts << versionsText(*session);
     parts.removeAll(QString());

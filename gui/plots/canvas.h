@@ -36,6 +36,7 @@ public:
     /// and events are converted to its pixels.
     void setZoom(double zoom);
     double zoom() const { return m_zoom; }
+    bool isEnlarged() const { return m_zoom != 1; }
     /// Converts a position in the widget to layout pixels.
     QPointF toPlot(QPointF place) const { return place / m_zoom; }
 

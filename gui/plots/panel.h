@@ -163,6 +163,7 @@ public:
     virtual void smooth(RunTrace&, double /*factor*/) const {}
     /// Returns whether a row for glyphs is above its axes.
     virtual bool hasGlyphRow() const { return true; }
+    int glyphRowHeight() const { return hasGlyphRow() ? GlyphRow::kHeight : 0; }  // px
     /// Returns the keys of all series that it shows.
     virtual std::vector<std::string> keys() const { return {m_key}; }
     /// Returns the axis coordinate where the crosshair marks a run's line at a step; NaN: none.

@@ -152,7 +152,7 @@ QString measurePlots(std::int64_t points, int pairs) {
     for (const double share : {1.0, 0.1, 0.01, 0.001}) {
         Scroll ours(points, share), theirs(points, share), plain(points, share);
         const auto draw = [&](const Span& x) {
-            board.showX(x);
+            board.axes().showX(x);
             board.refreshNow();
             board.repaint();
         };
@@ -177,7 +177,7 @@ QString measurePlots(std::int64_t points, int pairs) {
         all.insert(all.end(), frames.begin(), frames.end());
         ratios.insert(ratios.end(), viewRatios.begin(), viewRatios.end());
     }
-    auto counted = static_cast<double>(board.traceBytes());
+    auto counted = static_cast<double>(board.traces().memoryBytes());
     for (const auto& run : session.runs()) counted += static_cast<double>(memoryOf(*run));
     const nlohmann::ordered_json result{{"series", kRuns * std::size(kMetrics)},
                                         {"points", points},

@@ -47,7 +47,7 @@ void ReadoutModel::setPlots(const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
         const auto isOwn = [&](const PlotPlace& place) { return place.key == key; };
         const bool hasRow = key == metricName(Metric::ValidationAccuracy) || key == metricName(Metric::LearningRate) ||
-                            std::any_of(PlotBoard::usualPlots().begin(), PlotBoard::usualPlots().end(), isOwn);
+                            std::any_of(PlotChoice::usual().begin(), PlotChoice::usual().end(), isOwn);
         if (!hasRow) plots.push_back(key);
     }
     if (plots == m_plots) return;

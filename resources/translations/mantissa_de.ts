@@ -7986,14 +7986,31 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::PlotBoard</name>
+    <name>mantissa::gui::PlotAxes</name>
     <message>
-        <source>Follow</source>
-        <translation>Folgen</translation>
+        <source>Not on this axis, as only their steps are known: %1</source>
+        <translation>Nicht auf dieser Achse, da nur ihre Schritte bekannt sind: %1</translation>
     </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotBoard</name>
     <message>
         <source>Plots</source>
         <translation>Diagramme</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotCursors</name>
+    <message>
+        <source>%1 · step %2</source>
+        <translation>%1 · Schritt %2</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotOverlays</name>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
     </message>
     <message>
         <source>Follow the newest steps</source>
@@ -8016,20 +8033,12 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Starten Sie das Training, oder machen Sie einen Einzelschritt. Jeder Lauf zeichnet seine Linie, Schritt für Schritt.</translation>
     </message>
     <message>
-        <source>Not on this axis, as only their steps are known: %1</source>
-        <translation>Nicht auf dieser Achse, da nur ihre Schritte bekannt sind: %1</translation>
-    </message>
-    <message>
         <source>%1 ▾</source>
         <translation>%1 ▾</translation>
     </message>
     <message>
         <source>x axis: %1</source>
         <translation>x-Achse: %1</translation>
-    </message>
-    <message>
-        <source>%1 · step %2</source>
-        <translation>%1 · Schritt %2</translation>
     </message>
     <message>
         <source>Plots ▾</source>
@@ -8059,6 +8068,9 @@ Stattdessen wurde %2 geöffnet.</translation>
         <source>The first step appears when the script has done it.</source>
         <translation>Der erste Schritt erscheint, wenn das Skript ihn getan hat.</translation>
     </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotPointer</name>
     <message>
         <source>steps %1 to %2  %3: %4 ×%5</source>
         <translation>Schritte %1 bis %2  %3: %4 ×%5</translation>

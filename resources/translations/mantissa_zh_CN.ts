@@ -7986,14 +7986,31 @@ Opened %2 instead.</source>
     </message>
 </context>
 <context>
-    <name>mantissa::gui::PlotBoard</name>
+    <name>mantissa::gui::PlotAxes</name>
     <message>
-        <source>Follow</source>
-        <translation>跟随</translation>
+        <source>Not on this axis, as only their steps are known: %1</source>
+        <translation>不在此轴上，因为只知道它们的步：%1</translation>
     </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotBoard</name>
     <message>
         <source>Plots</source>
         <translation>图</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotCursors</name>
+    <message>
+        <source>%1 · step %2</source>
+        <translation>%1 · 第 %2 步</translation>
+    </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotOverlays</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
     </message>
     <message>
         <source>Follow the newest steps</source>
@@ -8016,20 +8033,12 @@ Opened %2 instead.</source>
         <translation>开始训练，或走一个单步。每个运行逐步画出自己的曲线。</translation>
     </message>
     <message>
-        <source>Not on this axis, as only their steps are known: %1</source>
-        <translation>不在此轴上，因为只知道它们的步：%1</translation>
-    </message>
-    <message>
         <source>%1 ▾</source>
         <translation>%1 ▾</translation>
     </message>
     <message>
         <source>x axis: %1</source>
         <translation>x 轴：%1</translation>
-    </message>
-    <message>
-        <source>%1 · step %2</source>
-        <translation>%1 · 第 %2 步</translation>
     </message>
     <message>
         <source>Plots ▾</source>
@@ -8059,6 +8068,9 @@ Opened %2 instead.</source>
         <source>The first step appears when the script has done it.</source>
         <translation>脚本完成第一步后即会显示。</translation>
     </message>
+</context>
+<context>
+    <name>mantissa::gui::PlotPointer</name>
     <message>
         <source>steps %1 to %2  %3: %4 ×%5</source>
         <translation>第 %1 至 %2 步  %3：%4 ×%5</translation>

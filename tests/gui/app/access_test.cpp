@@ -114,12 +114,12 @@ TEST(Access, AKeyThatMovesTheCrosshairIsHeard) {
         ASSERT_TRUE(live.reaches(step));
     }
     auto* board = live.window->findChild<PlotBoard*>();
-    board->setCursor(2);
+    board->cursors().setStep(2);
     QTest::keyClick(board->canvas(), Qt::Key_Left);
-    EXPECT_EQ(board->cursor(), 1);
+    EXPECT_EQ(board->cursors().step(), 1);
     EXPECT_TRUE(wasSaid(live.window.get(), "step 1; wide: loss "));
     QTest::keyClick(board->canvas(), Qt::Key_Home);
-    EXPECT_EQ(board->follow(), FollowMode::All);
+    EXPECT_EQ(board->axes().view().mode(), FollowMode::All);
 }
 
 TEST(Access, SkipStormRefusalAndALostEngineAreHeard) {

@@ -241,8 +241,8 @@ TEST(LayoutUndo, AResetGivesTheAxesBackAndNothingElseTakesThem) {
     ASSERT_TRUE(live.open());
     auto* board = live.window->findChild<PlotBoard*>();
     const AxisChoices usual = board->axisChoices();
-    board->setSmoothing(0.5);
-    board->setXAxis({XQuantity::Epoch, false});
+    board->traces().setSmoothing(0.5);
+    board->axes().setXAxis({XQuantity::Epoch, false});
     const AxisChoices chosen = board->axisChoices();
     live.window->actionList().resetLayout->trigger();
     EXPECT_EQ(board->axisChoices(), usual);
@@ -251,9 +251,9 @@ TEST(LayoutUndo, AResetGivesTheAxesBackAndNothingElseTakesThem) {
     live.redo()->trigger();
     EXPECT_EQ(board->axisChoices(), usual);
     live.window->actionList().layoutDiagnose->trigger();
-    board->setSmoothing(0.25);
+    board->traces().setSmoothing(0.25);
     live.undo()->trigger();
-    EXPECT_EQ(board->smoothing(), 0.25) << "chosen since, and no part of the layout";
+    EXPECT_EQ(board->traces().smoothing(), 0.25) << "chosen since, and no part of the layout";
 }
 
 TEST(LayoutUndo, ALayoutThatWasChosenAndAResetGoBack) {

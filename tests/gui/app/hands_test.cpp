@@ -156,30 +156,30 @@ TEST(Keys, OfViewsWorkInTheWindow) {
     for (int i = 0; i < 3; ++i) live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(3));
     auto* board = live.window->findChild<PlotBoard*>();
-    board->setCursor(1);
+    board->cursors().setStep(1);
     QTest::keyClick(board->canvas(), Qt::Key_A);
-    board->setCursor(2);
+    board->cursors().setStep(2);
     QTest::keyClick(board->canvas(), Qt::Key_B);
-    EXPECT_EQ(board->cursorPair().steps, (std::array<std::int64_t, 2>{1, 2}));
+    EXPECT_EQ(board->cursors().pair().steps, (std::array<std::int64_t, 2>{1, 2}));
     auto* panel = live.window->findChild<CursorPanel*>();
     EXPECT_TRUE(panel->isVisible());
     QTest::keyClick(board->canvas(), Qt::Key_L, Qt::ControlModifier);
-    EXPECT_TRUE(board->cursorPair().isLocked);
+    EXPECT_TRUE(board->cursors().pair().isLocked);
     QTest::keyClick(board->canvas(), Qt::Key_A);
-    EXPECT_EQ(board->cursorPair().steps[0], 1) << "locked";
+    EXPECT_EQ(board->cursors().pair().steps[0], 1) << "locked";
     live.window->resize(1280, 720);
     // what moved to the slim dock is shown when its layout is next activated
     EXPECT_TRUE(QTest::qWaitFor([&] { return panel->isVisible(); }, kPatienceMs)) << "in the slim form, too";
     live.window->actionList().removeCursors->trigger();
     EXPECT_FALSE(panel->isVisible());
 
-    board->setFollow(FollowMode::Window);
+    board->axes().setFollow(FollowMode::Window);
     QTest::keyClick(board->canvas(), Qt::Key_Home);
-    EXPECT_EQ(board->follow(), FollowMode::All);
+    EXPECT_EQ(board->axes().view().mode(), FollowMode::All);
     QTest::keyClick(board->canvas(), Qt::Key_Backspace);
-    EXPECT_EQ(board->follow(), FollowMode::Window);
+    EXPECT_EQ(board->axes().view().mode(), FollowMode::Window);
     QTest::keyClick(board->canvas(), Qt::Key_Backspace, Qt::ShiftModifier);
-    EXPECT_EQ(board->follow(), FollowMode::All);
+    EXPECT_EQ(board->axes().view().mode(), FollowMode::All);
 }
 
 // ---- Undo ----
@@ -408,13 +408,13 @@ TEST(Undo, HidingAndNotesGoBackToo) {
     EXPECT_TRUE(live.session.run(live.id(1))->isHidden);
 
     auto* board = live.window->findChild<PlotBoard*>();
-    board->setCursor(1);
+    board->cursors().setStep(1);
     QTest::keyClick(board->canvas(), Qt::Key_N);
     auto* field = live.window->findChild<NoteField*>();
     ASSERT_TRUE(field->isVisible());
     auto* text = field->findChild<QLineEdit*>();
     QTest::keyClicks(text, QStringLiteral("an apt note"));
-    EXPECT_TRUE(board->cursorPair().isEmpty()) << "letters are letters here";
+    EXPECT_TRUE(board->cursors().pair().isEmpty()) << "letters are letters here";
     QTest::keyClick(text, Qt::Key_Return);
     ASSERT_TRUE(live.waitFor([&] { return live.session.notes().size() == 1; }));
     EXPECT_EQ(live.session.notes().begin()->second.step, 1);

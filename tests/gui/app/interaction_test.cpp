@@ -187,12 +187,12 @@ TEST(Interaction, AHeldStepIsReleasedInTheReadOut) {
     EXPECT_FALSE(release->isVisible());
     board->refreshNow();
     const QRect before = shown->geometry();
-    QTest::mouseClick(board->canvas(), Qt::LeftButton, {}, board->panels().front()->rect()->rect().center());
-    EXPECT_GE(board->heldStep(), 0);
+    QTest::mouseClick(board->canvas(), Qt::LeftButton, {}, board->panels().all().front()->rect()->rect().center());
+    EXPECT_GE(board->cursors().heldStep(), 0);
     EXPECT_TRUE(release->isVisible());
     EXPECT_EQ(shown->geometry().right(), before.right()) << "it moves nothing";
     release->click();
-    EXPECT_EQ(board->heldStep(), -1);
+    EXPECT_EQ(board->cursors().heldStep(), -1);
     EXPECT_FALSE(release->isVisible());
 }
 
@@ -227,14 +227,14 @@ TEST(Interaction, FreezeAndPauseAreTwoVerbs) {
     const std::int64_t frozenAt = live.session.stepCount();
     ASSERT_TRUE(live.reaches(frozenAt + 5)) << "training goes on behind a frozen view";
     EXPECT_EQ(live.session.state().state, LabState::Training);
-    EXPECT_TRUE(board->isFrozen());
+    EXPECT_TRUE(board->steps().isFrozen());
 
     actions.train->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.state().state == LabState::Paused; }, kPatienceMs));
-    EXPECT_TRUE(board->isFrozen()) << "a pause thaws nothing";
+    EXPECT_TRUE(board->steps().isFrozen()) << "a pause thaws nothing";
     actions.freeze->setChecked(false);
     EXPECT_EQ(live.session.state().state, LabState::Paused) << "and a thaw trains nothing";
-    EXPECT_FALSE(board->isFrozen());
+    EXPECT_FALSE(board->steps().isFrozen());
 }
 
 TEST(Interaction, AKeyLeadsToTheFirstNonFiniteStep) {
@@ -251,7 +251,7 @@ TEST(Interaction, AKeyLeadsToTheFirstNonFiniteStep) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.session.runs()[1]->firstNonFiniteStep().has_value(); }, kPatienceMs));
     auto* board = live.window->findChild<PlotBoard*>();
     QTest::keyClick(board->canvas(), Qt::Key_N, Qt::ShiftModifier);
-    EXPECT_EQ(board->cursor(), 2);
+    EXPECT_EQ(board->cursors().step(), 2);
 }
 
 TEST(Interaction, NothingOfTheirCurvesStaysBesidePlotsThatShrink) {

@@ -160,7 +160,7 @@ TEST(Layouts, TheRightPanelsAreLevelWithTheirPlots) {
     ASSERT_TRUE(live.open({1920, 1080}));
     auto* board = live.window->findChild<PlotBoard*>();
     const auto distance = [&](const char* id, std::size_t panel) {
-        const QPoint plot = board->canvas()->mapToGlobal(board->panels()[panel]->rect()->outerRect().topLeft());
+        const QPoint plot = board->canvas()->mapToGlobal(board->panels().all()[panel]->rect()->outerRect().topLeft());
         return std::abs(panelOf(live, id)->mapToGlobal(QPoint()).y() - plot.y());
     };
     EXPECT_TRUE(QTest::qWaitFor([&] { return distance("verdictPanel", 1) <= 1 && distance("memoryPanel", 2) <= 1; }, kPatienceMs))
@@ -293,12 +293,12 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
         live.make(kDefaultExperiment, folder.path());
         auto* board = live.window->findChild<PlotBoard*>();
         usual = board->axisChoices();
-        board->setXAxis({XQuantity::Epoch, true});
-        board->setSmoothing(0);
-        board->setScale(0, usual.scales.at("loss") == AxisScale::Symlog ? AxisScale::Linear : AxisScale::Symlog);
-        board->choosePlot("samples_per_s", false);
-        board->choosePlot("lr", true);
-        board->movePlot("lr", -1);
+        board->axes().setXAxis({XQuantity::Epoch, true});
+        board->traces().setSmoothing(0);
+        board->axes().setScale(0, usual.scales.at("loss") == AxisScale::Symlog ? AxisScale::Linear : AxisScale::Symlog);
+        board->choice().choose("samples_per_s", false);
+        board->choice().choose("lr", true);
+        board->choice().move("lr", -1);
         chosen = board->axisChoices();
         EXPECT_NE(chosen, usual);
     }
@@ -309,8 +309,8 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
         EXPECT_EQ(board->axisChoices(), chosen);
         EXPECT_FALSE(next.window->actionList().smoothing->isChecked());
         next.window->actionList().smoothing->trigger();
-        EXPECT_EQ(board->smoothing(), usual.smoothing) << "the key goes back to what is usual";
-        board->setSmoothing(0);
+        EXPECT_EQ(board->traces().smoothing(), usual.smoothing) << "the key goes back to what is usual";
+        board->traces().setSmoothing(0);
         next.window->layouts()->show(QStringLiteral("diagnose"));
         next.window->actionList().resetLayout->trigger();
         EXPECT_EQ(board->axisChoices(), chosen) << "no plot of these is there";
@@ -336,7 +336,7 @@ TEST(Layouts, ScalesAndSmoothingAreKeptUntilTheLayoutIsReset) {
     EXPECT_EQ(read.scales.at("loss"), usual.scales.at("loss"));
     EXPECT_EQ(read.scales.at("loss_scale"), usual.scales.at("loss_scale")) << "the loss scale is in powers of two";
     EXPECT_EQ(read.plots, (std::vector<PlotPlace>{{"loss_scale"}, {"lr"}, {"of a file", 7}})) << "places stand for the usual plots";
-    const auto& shown = last.window->findChild<PlotBoard*>()->shownPanels();
+    const auto& shown = last.window->findChild<PlotBoard*>()->panels().shown();
     ASSERT_EQ(shown.size(), 2u) << "no run has the third";
     EXPECT_EQ(shown[1]->key(), "lr");
 }

@@ -48,7 +48,7 @@ TEST(MainWindow, EveryFocusablePartHasAName) {
     ASSERT_TRUE(live.open());
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(1));
-    live.window->findChild<PlotBoard*>()->setCursor(0);
+    live.window->findChild<PlotBoard*>()->cursors().setStep(0);
     const Actions& actions = live.window->actionList();
     for (QAction* action : {actions.exporting, actions.fork, actions.recordings}) action->trigger();
     auto* exporting = live.window->findChild<ExportDialog*>();
@@ -319,12 +319,12 @@ TEST(MainWindow, SpaceFreezesTheViewWhileTrainingGoesOn) {
     ASSERT_TRUE(live.reaches(1));
     QTest::keyClick(live.window.get(), Qt::Key_Space);
     auto* board = live.window->findChild<PlotBoard*>();
-    EXPECT_TRUE(board->isFrozen());
+    EXPECT_TRUE(board->steps().isFrozen());
     EXPECT_NE(live.child<QPushButton>(QStringLiteral("Frozen")), nullptr);
     live.engine.send(SingleStep{});
     ASSERT_TRUE(live.reaches(2));
     QTest::keyClick(live.window.get(), Qt::Key_Space);
-    EXPECT_FALSE(board->isFrozen());
+    EXPECT_FALSE(board->steps().isFrozen());
 }
 
 TEST(MainWindow, LettersGoToAFieldThatHasTheCursor) {
@@ -334,7 +334,7 @@ TEST(MainWindow, LettersGoToAFieldThatHasTheCursor) {
     field->setFocus();
     ASSERT_TRUE(QTest::qWaitFor([&] { return field->hasFocus(); }, kPatienceMs));
     QTest::keyClick(field, Qt::Key_Space);
-    EXPECT_FALSE(live.window->findChild<PlotBoard*>()->isFrozen());
+    EXPECT_FALSE(live.window->findChild<PlotBoard*>()->steps().isFrozen());
 }
 
 TEST(MainWindow, FunctionKeysWorkInAFieldThatHasTheCursor) {

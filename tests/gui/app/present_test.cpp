@@ -102,7 +102,7 @@ TEST(Present, TypeAndLinesAreLarge) {
     EXPECT_GE(kTickPixels * zoom, 20);
     EXPECT_GE(runLine(Theme::light().run(1)).width * zoom, 3);
     EXPECT_GE(room.page->font().pixelSize(), 20) << "1.6 times 13";
-    EXPECT_EQ(room.board->shownPanels().size(), 2u) << "the loss and one more";
+    EXPECT_EQ(room.board->panels().shown().size(), 2u) << "the loss and one more";
     EXPECT_FALSE(room.window->menuBar()->isVisible());
     EXPECT_FALSE(room.window->findChild<RunsDock*>()->isVisible());
 }
@@ -111,10 +111,10 @@ TEST(Present, APointOfTheEnlargedPlotIsTheStepUnderIt) {
     Room room;
     ASSERT_TRUE(room.enter({1920, 1080}));
     room.board->refreshNow();
-    const QCPAxisRect* loss = room.board->panels()[0]->rect();
+    const QCPAxisRect* loss = room.board->panels().all()[0]->rect();
     const QPointF place = QPointF(loss->right() - 1, loss->center().y()) * room.board->canvas()->zoom();
     QTest::mouseClick(room.board->canvas(), Qt::LeftButton, {}, place.toPoint());
-    EXPECT_EQ(room.board->heldStep(), 1) << "the right edge is the last of two steps";
+    EXPECT_EQ(room.board->cursors().heldStep(), 1) << "the right edge is the last of two steps";
 }
 
 TEST(Present, TheKeysLeadInAndOutAndTheDeskIsAsItWas) {
@@ -126,12 +126,12 @@ TEST(Present, TheKeysLeadInAndOutAndTheDeskIsAsItWas) {
         QTest::keyClick(live.window.get(), Qt::Key_F11);
         EXPECT_TRUE(live.window->presentPage()->isVisible());
         EXPECT_TRUE(live.window->isFullScreen());
-        EXPECT_TRUE(board->isPresenting());
+        EXPECT_TRUE(board->canvas()->isEnlarged());
         EXPECT_EQ(Theme::current().ink, Theme::of(ThemeKind::Light, Contrast::High).ink) << "by default";
         QTest::keyClick(live.window.get(), key);
         ASSERT_TRUE(QTest::qWaitFor([&] { return !live.window->presentPage()->isVisible(); }, kPatienceMs));
         EXPECT_FALSE(live.window->isFullScreen());
-        EXPECT_FALSE(board->isPresenting());
+        EXPECT_FALSE(board->canvas()->isEnlarged());
         EXPECT_TRUE(live.window->menuBar()->isVisible());
         EXPECT_EQ(Theme::current().ink, Theme::light().ink);
         EXPECT_TRUE(live.window->actionList().layoutExplore->isChecked());
@@ -167,7 +167,7 @@ TEST(Present, AChipHidesItsRunAndItsName) {
     EXPECT_FALSE(chips[1]->accessibleName().contains(QStringLiteral("narrow")));
     room.board->refreshNow();
     for (const EndLabels::Label& label : room.board->endLabels().labels()) EXPECT_NE(label.name, QStringLiteral("narrow"));
-    for (const auto& panel : room.board->panels())
+    for (const auto& panel : room.board->panels().all())
         if (panel->rect()->visible()) {
             EXPECT_FALSE(panel->title().note.contains(QStringLiteral("narrow"))) << panel->title().note.toStdString();
         }
@@ -252,7 +252,7 @@ TEST(Present, PanelsAreChosenAndResetGoesBackToTwo) {
     room.page->setPlots({"loss", "skipped_total", "val_accuracy"});
     const auto shown = [&] {
         std::vector<std::string> keys;
-        for (const Panel* panel : room.board->shownPanels()) keys.push_back(panel->key());
+        for (const Panel* panel : room.board->panels().shown()) keys.push_back(panel->key());
         return keys;
     };
     EXPECT_EQ(shown(), (std::vector<std::string>{"loss", "skipped_total", "val_accuracy"}));

@@ -59,9 +59,9 @@ TEST(Recordings, ARewoundRunComesBackToTheLastBit) {
     auto* board = live.window->findChild<PlotBoard*>();
     QSignalSpy caughtUp(&live.session, &SessionModel::runCaughtUp);
     QTest::mouseMove(board->canvas(), board->canvas()->rect().center());
-    ASSERT_GT(board->cursor(), 0);
+    ASSERT_GT(board->cursors().step(), 0);
     live.window->actionList().rewindAll->trigger();  // which takes no step away that is only pointed at
-    board->setCursor(25);
+    board->cursors().setStep(25);
     live.window->actionList().rewindAll->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return caughtUp.count() == static_cast<int>(live.session.runs().size()); }, kPatienceMs));
     EXPECT_EQ(run.stepCount(), 25);

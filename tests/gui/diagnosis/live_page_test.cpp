@@ -309,7 +309,7 @@ TEST(DiagnoseWindow, TheTabLeadsToTheLostStepThatThePlotsHold) {
         ASSERT_TRUE(QTest::qWaitFor([&] { return hot().stepCount() == steps; }, kPatienceMs));
     }
     ASSERT_EQ(hot().skippedSteps.size(), 3u);
-    live.window->findChild<PlotBoard*>()->setCursor(2);
+    live.window->findChild<PlotBoard*>()->cursors().setStep(2);
     live.window->actionList().layoutDiagnose->trigger();
     EXPECT_EQ(live.window->findChild<DiagnosePage*>()->shown(), (CapturedStep{hot().id, 2}));
     live.window->openExperiment(QStringLiteral("clip-order"));

@@ -123,13 +123,13 @@ protected:
 
 TEST_F(DataTableTest, FollowsCrosshairAndViewBothWays) {
     EXPECT_EQ(m_table->model()->rowCount(), 200);
-    m_board.setCursor(42);
+    m_board.cursors().setStep(42);
     EXPECT_EQ(chosenStep(), 42);
     QTest::keyClick(m_table, Qt::Key_Down);
-    EXPECT_EQ(m_board.cursor(), 43);
-    m_board.setCursor(-1);
-    m_board.setFollow(FollowMode::Window);
-    m_board.setFollow(FollowMode::All);
+    EXPECT_EQ(m_board.cursors().step(), 43);
+    m_board.cursors().setStep(-1);
+    m_board.axes().setFollow(FollowMode::Window);
+    m_board.axes().setFollow(FollowMode::All);
     for (RunId run : {0, 1, 2}) m_session.handle(steps(run, 200, 10));
     EXPECT_TRUE(QTest::qWaitFor([&] { return m_table->model()->rowCount() == 210; }, 60000));
 }
@@ -138,12 +138,12 @@ TEST_F(DataTableTest, ItsBoxHasThePlotsThatAreShown) {
     const auto* box = m_page->findChild<PlotBox*>();
     EXPECT_EQ(box->count(), 6) << "all, and the five";
     EXPECT_EQ(box->panel(), 0);
-    m_board.choosePlot("lr", true);
-    m_board.choosePlot("grad_norm", false);
+    m_board.choice().choose("lr", true);
+    m_board.choice().choose("grad_norm", false);
     EXPECT_GE(box->findText(QStringLiteral("Learning rate")), 0);
     EXPECT_LT(box->findText(QStringLiteral("Gradient norm")), 0);
     EXPECT_EQ(box->panel(), 0) << "the chosen one stays";
-    m_board.showAlone({"val_accuracy"});
+    m_board.choice().showAlone({"val_accuracy"});
     EXPECT_GE(box->findText(QStringLiteral("Validation accuracy")), 0) << "as a lesson shows it";
 }
 

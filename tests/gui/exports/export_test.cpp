@@ -115,12 +115,12 @@ TEST_F(ExportTest, APictureThatCannotBeWrittenIsSaidSo) {
 
 TEST_F(ExportTest, ATableKeepsEveryValue) {
     m_session.setHidden(0, true);
-    const QStringList rows = plotTable(m_session, m_board.keys(0), 2, 8).split(u'\n');
+    const QStringList rows = plotTable(m_session, m_board.choice().keys(0), 2, 8).split(u'\n');
     EXPECT_EQ(rows.mid(0, 7),
               (QStringList{QStringLiteral("step\tfp16 loss"), QStringLiteral("2\t2"), QStringLiteral("3\tnan"), QStringLiteral("4\tinf"),
                            QStringLiteral("5\t-inf"), QStringLiteral("6\t0.1"), QStringLiteral("7\t2")}));
     m_session.setHidden(0, false);
-    const QStringList both = plotTable(m_session, m_board.keys(0), 99, 101).split(u'\n');
+    const QStringList both = plotTable(m_session, m_board.choice().keys(0), 99, 101).split(u'\n');
     EXPECT_EQ(both[0], QStringLiteral("step\tfp32 loss\tfp32 val_loss\tfp32 val_accuracy\tfp16 loss"));
     EXPECT_EQ(both[1], QStringLiteral("99\t2\t0\t0\t2"));
     EXPECT_EQ(both[2], QStringLiteral("100\t\t\t\t2")) << "where a run has no step, its cells are empty";

@@ -15,7 +15,7 @@ TEST(LessonQuestion, LettersAnswerWhereverTheFocusIsButInATextField) {
     LessonWindow live;
     ASSERT_TRUE(live.plays());
     auto* board = live.window->findChild<PlotBoard*>();
-    const auto cursorA = [board] { return board->cursorPair().at(CursorName::A); };
+    const auto cursorA = [board] { return board->cursors().pair().at(CursorName::A); };
     board->setFocus();
     live.key(Qt::Key_B);
     EXPECT_EQ(live.player().choice(), 1);
@@ -171,13 +171,13 @@ TEST(LessonQuestion, ARunThatIsRevealedDrawsItself) {
     ASSERT_TRUE(live.plays());
     auto* board = live.window->findChild<PlotBoard*>();
     const RunId narrow = live.session.runs()[1]->id;
-    board->setDrawingTime(1e9);
+    board->traces().setDrawingTime(1e9);
     ASSERT_TRUE(live.next());
     board->refreshNow();
-    EXPECT_EQ(board->trace(narrow).shownSteps, 40);
-    EXPECT_LT(board->trace(narrow).lineSteps(), 40);
-    board->setDrawingTime(1);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return board->trace(narrow).lineSteps() == 40; }, kPatienceMs));
+    EXPECT_EQ(board->traces().of(narrow).shownSteps, 40);
+    EXPECT_LT(board->traces().of(narrow).lineSteps(), 40);
+    board->traces().setDrawingTime(1);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return board->traces().of(narrow).lineSteps() == 40; }, kPatienceMs));
 }
 
 TEST(LessonQuestion, AHiddenRunIsNamedNowhere) {

@@ -43,7 +43,7 @@ protected:
         return last;
     }
     void choose(XQuantity quantity, bool isLog = false) {
-        m_board.setXAxis({quantity, isLog});
+        m_board.axes().setXAxis({quantity, isLog});
         m_board.refreshNow();
     }
     int alphaOf(RunId run) const {
@@ -79,17 +79,17 @@ TEST_F(AxesTest, TheCrosshairLandsOnSamplesOfTheChosenRun) {
     const auto pointAt = [&](double samples) {
         QTest::mouseMove(m_board.canvas(),
                          QPoint(static_cast<int>(std::lround(panel(kLoss).xAxis()->coordToPixel(samples))), middleOf(kNorm).y()));
-        return m_board.cursor();
+        return m_board.cursors().step();
     };
     EXPECT_EQ(pointAt(6400), 49);
-    EXPECT_DOUBLE_EQ(m_board.xOf(m_board.cursor()), 6400);
+    EXPECT_DOUBLE_EQ(m_board.axes().xOf(m_board.cursors().step()), 6400);
     QTest::keyClick(m_board.canvas(), Qt::Key_Right);
-    EXPECT_EQ(m_board.cursor(), 50);
-    EXPECT_DOUBLE_EQ(m_board.xOf(50), 6528);
-    m_board.setCursor(-1);
+    EXPECT_EQ(m_board.cursors().step(), 50);
+    EXPECT_DOUBLE_EQ(m_board.axes().xOf(50), 6528);
+    m_board.cursors().setStep(-1);
     m_session.select(0);
     EXPECT_EQ(pointAt(1600), 49);
-    m_board.setCursor(-1);
+    m_board.cursors().setStep(-1);
     EXPECT_EQ(pointAt(6400), 99) << "it has ended by then";
 }
 
@@ -101,11 +101,11 @@ TEST_F(AxesTest, TheCrosshairSkipsStepsThatNoRunHas) {
     m_session.handle(Event(SeriesImported{7, Metric::Loss, {0, 100, 200, 300}, {4, 3, 2, 1}}));
     m_board.refreshNow();
     QTest::mouseMove(m_board.canvas(), QPoint(static_cast<int>(panel(kLoss).xAxis()->coordToPixel(130)), middleOf(kLoss).y()));
-    EXPECT_EQ(m_board.cursor(), 100);
+    EXPECT_EQ(m_board.cursors().step(), 100);
     QTest::keyClick(m_board.canvas(), Qt::Key_Right);
-    EXPECT_EQ(m_board.cursor(), 200);
+    EXPECT_EQ(m_board.cursors().step(), 200);
     QTest::keyClick(m_board.canvas(), Qt::Key_Left, Qt::ShiftModifier);
-    EXPECT_EQ(m_board.cursor(), 0);
+    EXPECT_EQ(m_board.cursors().step(), 0);
 }
 
 TEST_F(AxesTest, TheSameStepsStayInViewWhenTheAxisChanges) {
@@ -113,17 +113,17 @@ TEST_F(AxesTest, TheSameStepsStayInViewWhenTheAxisChanges) {
     m_session.select(0);
     m_board.refreshNow();
     turnWheel(kLoss, 480);
-    const auto seen = m_board.stepsInView();
+    const auto seen = m_board.axes().stepsInView();
     ASSERT_GT(seen.first, 0);
     for (const XQuantity quantity : {XQuantity::Samples, XQuantity::WallTime, XQuantity::Epoch, XQuantity::TrainingTime, XQuantity::Step}) {
         choose(quantity);
-        EXPECT_EQ(m_board.stepsInView(), seen) << static_cast<int>(quantity);
-        EXPECT_EQ(m_board.follow(), FollowMode::Manual);
+        EXPECT_EQ(m_board.axes().stepsInView(), seen) << static_cast<int>(quantity);
+        EXPECT_EQ(m_board.axes().view().mode(), FollowMode::Manual);
     }
     choose(XQuantity::Samples, true);
-    EXPECT_EQ(m_board.stepsInView(), seen);
-    m_board.previousView();
-    EXPECT_EQ(m_board.follow(), FollowMode::All);
+    EXPECT_EQ(m_board.axes().stepsInView(), seen);
+    m_board.axes().previousView();
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::All);
 }
 
 TEST_F(AxesTest, FollowingZoomingAndPanningWorkOnEveryAxis) {
@@ -131,15 +131,15 @@ TEST_F(AxesTest, FollowingZoomingAndPanningWorkOnEveryAxis) {
     for (const XQuantity quantity : kXQuantities)
         for (const bool isLog : {false, true}) {
             choose(quantity, isLog);
-            m_board.setFollow(FollowMode::All);
+            m_board.axes().setFollow(FollowMode::All);
             m_board.refreshNow();
-            EXPECT_NEAR(x().upper, m_board.xOf(1999), 1e-9);
+            EXPECT_NEAR(x().upper, m_board.axes().xOf(1999), 1e-9);
             const double all = x().size();
-            m_board.setFollow(FollowMode::Window);
+            m_board.axes().setFollow(FollowMode::Window);
             m_board.refreshNow();
-            EXPECT_NEAR(x().upper, m_board.xOf(1999), 1e-9);
-            EXPECT_NEAR(x().lower, m_board.xOf(1499), 1e-9);
-            m_board.setFollow(FollowMode::All);
+            EXPECT_NEAR(x().upper, m_board.axes().xOf(1999), 1e-9);
+            EXPECT_NEAR(x().lower, m_board.axes().xOf(1499), 1e-9);
+            m_board.axes().setFollow(FollowMode::All);
             m_board.refreshNow();
             turnWheel(kLoss, 240);
             EXPECT_NEAR(x().size(), all * 0.85 * 0.85, 1e-6 * all);
@@ -155,9 +155,9 @@ TEST_F(AxesTest, EventsAndGlyphsStandWhereTheirStepIs) {
     });
     applySetting(m_session, 1, 100, "/optimizer/lr", "lr", "0.001", "0.01");
     choose(XQuantity::Samples);
-    ASSERT_EQ(m_board.events().places.size(), 1u);
-    EXPECT_NEAR(m_board.events().places[0], 10100, 1e-6);
-    ASSERT_EQ(m_board.flags().places().size(), 1u);
+    ASSERT_EQ(m_board.events().lines().places.size(), 1u);
+    EXPECT_NEAR(m_board.events().lines().places[0], 10100, 1e-6);
+    ASSERT_EQ(m_board.events().flags().places().size(), 1u);
     EXPECT_EQ(glyphCount(kLoss, Glyph::PositiveInf), 1);
     for (const GlyphMark& mark : panel(kLoss).glyphs().marks())
         EXPECT_NEAR(mark.left, panel(kLoss).rect()->left() + (15100 - x().lower) / x().size() * panel(kLoss).rect()->width(), 0.01);
@@ -171,10 +171,10 @@ TEST_F(AxesTest, ARunOfStepsAloneIsNotOnOtherAxesAndThatIsSaid) {
     trainSteps(m_session, 0, 0, 100, 32);
     choose(XQuantity::Step);
     EXPECT_FALSE(std::isnan(lastX(7)));
-    EXPECT_TRUE(m_board.absentRuns().isEmpty());
+    EXPECT_TRUE(m_board.axes().absentRuns().isEmpty());
     choose(XQuantity::WallTime);
     EXPECT_TRUE(std::isnan(lastX(7)));
-    EXPECT_TRUE(m_board.absentRuns().contains(QStringLiteral("theirs")));
+    EXPECT_TRUE(m_board.axes().absentRuns().contains(QStringLiteral("theirs")));
 }
 
 TEST_F(AxesTest, TheNameOfTheAxisOpensWhatItCouldCount) {
@@ -190,12 +190,12 @@ TEST_F(AxesTest, TheNameOfTheAxisOpensWhatItCouldCount) {
     time->trigger();
     menu->close();
     m_board.refreshNow();
-    EXPECT_EQ(m_board.xAxis().quantity, XQuantity::WallTime);
+    EXPECT_EQ(m_board.axes().xAxis().quantity, XQuantity::WallTime);
     EXPECT_EQ(button->accessibleName(), QStringLiteral("x axis: wall time"));
     // A picture shows what is shown.
     PlotBoard copy(&m_session);
     copy.takeView(m_board);
-    EXPECT_EQ(copy.xAxis(), m_board.xAxis());
+    EXPECT_EQ(copy.axes().xAxis(), m_board.axes().xAxis());
 }
 
 TEST_F(AxesTest, ANewExperimentKeepsTheAxis) {
@@ -203,7 +203,7 @@ TEST_F(AxesTest, ANewExperimentKeepsTheAxis) {
     loadRuns(m_session, {makeRun(0, "fp32")});
     trainSteps(m_session, 0, 0, 100, 32);
     m_board.refreshNow();
-    EXPECT_EQ(m_board.xAxis().quantity, XQuantity::Epoch);
+    EXPECT_EQ(m_board.axes().xAxis().quantity, XQuantity::Epoch);
     EXPECT_NEAR(x().upper, 3.2, 1e-9);
 }
 
@@ -211,29 +211,29 @@ TEST_F(AxesTest, ALogarithmIsOfAnyPanelWithValues) {
     trainSteps(m_session, 0, 0, 300, 32);
     m_board.refreshNow();
     EXPECT_EQ(panel(kLoss).scale(), AxisScale::Log10);
-    EXPECT_TRUE(m_board.toggleLog(-1));
+    EXPECT_TRUE(m_board.axes().toggleLog(-1));
     EXPECT_EQ(panel(kLoss).scale(), AxisScale::Linear);
-    EXPECT_TRUE(m_board.toggleLog(kThroughput));
+    EXPECT_TRUE(m_board.axes().toggleLog(kThroughput));
     m_board.refreshNow();
     EXPECT_EQ(panel(kThroughput).scale(), AxisScale::Log10);
     EXPECT_TRUE(y(kThroughput).contains(5)) << "100 thousand a second";
     EXPECT_TRUE(panel(kThroughput).title().unit.contains(QStringLiteral("log")));
-    EXPECT_FALSE(m_board.toggleLog(kScale)) << "the loss scale is always in powers of two";
-    EXPECT_FALSE(m_board.toggleLog(kSkipped));
+    EXPECT_FALSE(m_board.axes().toggleLog(kScale)) << "the loss scale is always in powers of two";
+    EXPECT_FALSE(m_board.axes().toggleLog(kSkipped));
 }
 
 TEST_F(AxesTest, TheLossScaleIsInPowersOfTwo) {
     appendSteps(m_session, 1, 0, 300, [](StepRecord& r) { r.lossScale = r.step < 150 ? 65536 : 32768; });
     m_board.refreshNow();
-    EXPECT_EQ(panel(kScale).cursorY(m_board.trace(1), 10), 16);
-    EXPECT_EQ(panel(kScale).cursorY(m_board.trace(1), 200), 15);
+    EXPECT_EQ(panel(kScale).cursorY(m_board.traces().of(1), 10), 16);
+    EXPECT_EQ(panel(kScale).cursorY(m_board.traces().of(1), 200), 15);
     EXPECT_EQ(panel(kScale).scale(), AxisScale::Log2);
 }
 
 TEST_F(AxesTest, NothingPlungesOnALogAxis) {
     trainSteps(m_session, 0, 0, 10, 32);
     appendSteps(m_session, 1, 0, 300, [](StepRecord& r) { r.loss = r.step % 25 == 0 ? -1 : 1; });
-    m_board.setSmoothing(0);
+    m_board.traces().setSmoothing(0);
     m_board.refreshNow();
     EXPECT_TRUE(panel(kLoss).title().note.contains(QString::fromUtf8("12 values \u2264 0 hidden")))
         << panel(kLoss).title().note.toStdString();
@@ -244,7 +244,7 @@ TEST_F(AxesTest, NothingPlungesOnALogAxis) {
 TEST_F(AxesTest, SymlogShowsBothSignsAndSaysWhereItIsLinear) {
     appendSteps(m_session, 0, 0, 300,
                 [](StepRecord& r) { r.loss = (r.step % 2 ? 1 : -1) * std::pow(10, static_cast<double>(r.step % 5) - 2); });
-    m_board.setScale(kLoss, AxisScale::Symlog);
+    m_board.axes().setScale(kLoss, AxisScale::Symlog);
     m_board.refreshNow();
     EXPECT_TRUE(panel(kLoss).title().unit.contains(QString::fromUtf8("symlog, linear within \u00B10.1")) ||
                 panel(kLoss).title().unit.contains(QString::fromUtf8("symlog, linear within \u00B10.01")))
@@ -260,17 +260,17 @@ TEST_F(AxesTest, OutliersAreClippedCountedAndMarkedUntilAllIsAskedFor) {
         r.gradNorm = 1;
         r.loss = r.step >= 200 && r.step < 203 ? 1e6 : 2 + 0.1 * std::sin(static_cast<double>(r.step));
     });
-    m_board.setScale(kLoss, AxisScale::Linear);
+    m_board.axes().setScale(kLoss, AxisScale::Linear);
     m_board.refreshNow();
     EXPECT_LT(y(kLoss).upper, 10);
     EXPECT_TRUE(panel(kLoss).title().note.contains(QStringLiteral("3 points above, clipped"))) << panel(kLoss).title().note.toStdString();
     EXPECT_EQ(glyphCount(kLoss, Glyph::Above), 3);
-    m_board.setFitsEverything(kLoss, true);
+    m_board.axes().setFitsEverything(kLoss, true);
     m_board.refreshNow();
     EXPECT_GE(y(kLoss).upper, 1e6);
     EXPECT_EQ(glyphCount(kLoss, Glyph::Above), 0);
     EXPECT_FALSE(panel(kLoss).title().note.contains(QStringLiteral("clipped")));
-    m_board.setFitsEverything(kLoss, false);
+    m_board.axes().setFitsEverything(kLoss, false);
     m_board.refreshNow();
     EXPECT_LT(y(kLoss).upper, 10);
 }
@@ -279,7 +279,7 @@ TEST_F(AxesTest, TinyAndConstantValuesGetRoomRelativeToThem) {
     for (const double size : {1e-30, 1e-9, 1.0, 1e20}) {
         loadRuns(m_session, {makeRun(0, "fp32")});
         appendSteps(m_session, 0, 0, 300, [=](StepRecord& r) { r.loss = size; });
-        m_board.setScale(kLoss, AxisScale::Linear);
+        m_board.axes().setScale(kLoss, AxisScale::Linear);
         m_board.refreshNow();
         EXPECT_TRUE(y(kLoss).contains(size)) << size;
         EXPECT_LT(y(kLoss).size(), size) << size;
@@ -296,16 +296,16 @@ TEST_F(AxesTest, NeitherSmoothingNorHidingNorChoosingMovesARange) {
             r.loss = 2 + 1.9 * std::sin(static_cast<double>(r.step * (run + 1))) + (r.step % 997 == 0 ? 30 : 0);
         });
     for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log10, AxisScale::Symlog}) {
-        m_board.setScale(kLoss, scale);
+        m_board.axes().setScale(kLoss, scale);
         m_board.refreshNow();
         const QCPRange before = y(kLoss);
         const auto expectSame = [&](const char* after) {
             m_board.refreshNow();
             EXPECT_EQ(y(kLoss), before) << after;
         };
-        m_board.setSmoothing(0.99);
+        m_board.traces().setSmoothing(0.99);
         expectSame("smoothing");
-        m_board.setSmoothing(0);
+        m_board.traces().setSmoothing(0);
         expectSame("no smoothing");
         m_session.setHidden(1, true);
         expectSame("hiding");
@@ -313,14 +313,14 @@ TEST_F(AxesTest, NeitherSmoothingNorHidingNorChoosingMovesARange) {
         m_session.select(1);
         expectSame("choosing");
         m_session.select(0);
-        m_board.setSmoothing(0.9);
+        m_board.traces().setSmoothing(0.9);
     }
 }
 
 TEST_F(AxesTest, AnUnlinkedPanelZoomsAloneAndComesBack) {
     trainSteps(m_session, 0, 0, 1000, 32);
     m_board.refreshNow();
-    m_board.setLinked(kScale, false);
+    m_board.axes().setLinked(kScale, false);
     m_board.refreshNow();
     EXPECT_TRUE(panel(kScale).title().isUnlinked) << "and it says so";
     EXPECT_TRUE(panel(kScale).showsStepLabels()) << "its own numbers";
@@ -335,18 +335,18 @@ TEST_F(AxesTest, AnUnlinkedPanelZoomsAloneAndComesBack) {
     EXPECT_EQ(panel(kScale).xAxis()->range(), own);
     // The pointer means the step below it.
     QTest::mouseMove(m_board.canvas(), QPoint(static_cast<int>(panel(kScale).xAxis()->coordToPixel(own.center())), middleOf(kScale).y()));
-    EXPECT_NEAR(static_cast<double>(m_board.cursor()), own.center(), 2);
-    m_board.setLinked(kScale, true);
+    EXPECT_NEAR(static_cast<double>(m_board.cursors().step()), own.center(), 2);
+    m_board.axes().setLinked(kScale, true);
     m_board.refreshNow();
     EXPECT_EQ(panel(kScale).xAxis()->range(), x());
     EXPECT_FALSE(panel(kScale).showsStepLabels());
-    m_board.previousView();
-    EXPECT_FALSE(m_board.isLinked(kScale)) << "back is back";
+    m_board.axes().previousView();
+    EXPECT_FALSE(m_board.axes().view().isLinked(kScale)) << "back is back";
 }
 
 TEST_F(AxesTest, UnlinkedOrNotThereIsOneReplotAFrame) {
     trainSteps(m_session, 0, 0, 500, 32);
-    m_board.setLinked(kNorm, false);
+    m_board.axes().setLinked(kNorm, false);
     m_board.refreshNow();
     int replots = 0;
     QObject::connect(m_board.canvas(), &QCustomPlot::afterReplot, &m_board, [&] { ++replots; });
@@ -363,15 +363,15 @@ TEST_F(AxesTest, PointingAtALineMakesTheOthersFaintInAllPanels) {
     const auto pixelOf = [&](double loss) { return static_cast<int>(panel(kLoss).yAxis()->coordToPixel(std::log10(loss))); };
     QTest::mouseMove(m_board.canvas(), QPoint(place.center().x(), pixelOf(10) + 2));
     m_board.refreshNow();
-    EXPECT_EQ(m_board.highlighted(), 1);
+    EXPECT_EQ(m_board.highlight().run(), 1);
     EXPECT_EQ(alphaOf(1), plain);
     EXPECT_LT(alphaOf(0), plain / 2);
     EXPECT_EQ(panel(kLoss).rect()->rect(), place) << "nothing moves";
     QTest::mouseMove(m_board.canvas(), QPoint(place.center().x(), (pixelOf(1) + pixelOf(10)) / 2));
     m_board.refreshNow();
-    EXPECT_EQ(m_board.highlighted(), -1);
+    EXPECT_EQ(m_board.highlight().run(), -1);
     EXPECT_EQ(alphaOf(0), plain);
-    m_board.highlight(1);
+    m_board.highlight().setRun(1);
     m_session.handle(Event(RunRemoved{1}));
     m_board.refreshNow();
     EXPECT_EQ(alphaOf(0), plain) << "nobody is left to stand out";
@@ -382,7 +382,7 @@ TEST_F(AxesTest, ARunLooksTheSameForLifeAndInAPicture) {
     trainSteps(m_session, 1, 0, 100, 32);
     const auto styleOf = [](PlotBoard& board) {
         board.refreshNow();
-        for (const LineLayer::Line& line : board.panels()[kLoss]->lines())
+        for (const LineLayer::Line& line : board.panels().all()[kLoss]->lines())
             if (line.run == 1) return line.style;
         return LineStyle{};
     };
@@ -417,7 +417,7 @@ TEST_F(AxesTest, ARightClickAtTheEdgeOpensThePanelsMenuAndInsideTheTimelines) {
     ASSERT_TRUE(menu);
     EXPECT_FALSE(actionOf(*menu, QStringLiteral("Symlog")));
     actionOf(*menu, QStringLiteral("Unlink its x axis"))->trigger();
-    EXPECT_FALSE(m_board.isLinked(kScale));
+    EXPECT_FALSE(m_board.axes().view().isLinked(kScale));
     delete menu;
 }
 

@@ -24,7 +24,7 @@ protected:
         loadRuns(m_session, {makeRun(0, "fp32"), makeRun(1, "fp16", "pytorch")});
     }
 
-    const Panel& panel(PanelIndex index) const { return *m_board.panels()[index]; }
+    const Panel& panel(PanelIndex index) const { return m_board.panels().at(index); }
     QCPRange y(PanelIndex index) const { return panel(index).yAxis()->range(); }
     QCPRange x() const { return panel(kLoss).xAxis()->range(); }
     QPoint middleOf(PanelIndex index) const { return panel(index).rect()->rect().center(); }

@@ -23,7 +23,7 @@ TEST_F(PlotBoardTest, StepsWithoutAScalerDoNotStretchTheScaleAxis) {
 
 TEST_F(PlotBoardTest, RunsMayComeAndGoBetweenFrames) {
     appendSteps(m_session, 0, 0, 300);
-    m_board.setCursor(100);
+    m_board.cursors().setStep(100);
     m_session.handle(Event(RunAdded{makeRun(7, "bf16")}));
     appendSteps(m_session, 7, 0, 300);
     m_session.handle(Event(RunRemoved{0}));
@@ -102,12 +102,12 @@ TEST_F(PlotBoardTest, AForkThatBeginsToScaleHasNoScaleOfBefore) {
 TEST_F(PlotBoardTest, ARewindTakesTheLinesBack) {
     appendSteps(m_session, 0, 0, 500);
     m_board.refreshNow();
-    m_board.setCursor(450);
+    m_board.cursors().setStep(450);
     m_session.handle(Event(RunRewound{0, 200}));
     appendSteps(m_session, 0, 200, 210, [](StepRecord& r) { r.loss = kNaN; });
     m_board.refreshNow();
     EXPECT_EQ(x().upper, 209);
-    EXPECT_EQ(m_board.cursor(), -1) << "the step that was pointed at is no more";
+    EXPECT_EQ(m_board.cursors().step(), -1) << "the step that was pointed at is no more";
     EXPECT_EQ(glyphCount(kLoss, Glyph::NaN), 10);
 }
 
@@ -118,7 +118,7 @@ TEST_F(PlotBoardTest, ARightClickAsksWhatCanBeDoneThere) {
     QTest::mouseClick(m_board.canvas(), Qt::RightButton, {}, middleOf(kScale));
     ASSERT_EQ(asked.count(), 1);
     EXPECT_NEAR(static_cast<double>(asked[0][0].toLongLong()), 250, 5);
-    EXPECT_EQ(m_board.cursor(), asked[0][0].toLongLong()) << "the crosshair holds the step";
+    EXPECT_EQ(m_board.cursors().step(), asked[0][0].toLongLong()) << "the crosshair holds the step";
     EXPECT_EQ(x().upper, 499) << "and nothing was zoomed";
 }
 
@@ -130,7 +130,7 @@ TEST_F(PlotBoardTest, AClickBesideALostStepChoosesIt) {
     const auto clickAt = [&](double step, int pixels) {
         const QPoint place(qRound(axis->coordToPixel(step)) + pixels, middleOf(kScale).y());
         QTest::mouseClick(m_board.canvas(), Qt::LeftButton, {}, place);
-        return m_board.cursor();
+        return m_board.cursors().step();
     };
     EXPECT_EQ(clickAt(252, 4), 252);
     EXPECT_EQ(clickAt(300, 0), 300);
@@ -156,7 +156,7 @@ TEST_F(PlotBoardTest, AClickOnAMarkAsksAboutItsStep) {
     ASSERT_EQ(asked.count(), 1);
     EXPECT_EQ(asked[0][0].toLongLong(), 252);
     EXPECT_EQ(asked[0][2].toInt(), 1) << "the run of the mark";
-    EXPECT_EQ(m_board.heldStep(), 252) << "the crosshair holds the step";
+    EXPECT_EQ(m_board.cursors().heldStep(), 252) << "the crosshair holds the step";
     const QPoint place = m_board.canvas()->mapTo(&m_board, placeOf(kLoss, Glyph::NaN));
     QContextMenuEvent menu(QContextMenuEvent::Mouse, place, m_board.mapToGlobal(place));
     QApplication::sendEvent(&m_board, &menu);

@@ -25,7 +25,7 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
     const int top = panel(kLoss).rect()->top();
     m_session.handle(Event(CheckpointKept{0, 1, 100}));
     m_board.refreshNow();
-    EXPECT_EQ(m_board.flags().places().size(), 0u) << "it has no flag";
+    EXPECT_EQ(m_board.events().flags().places().size(), 0u) << "it has no flag";
     const QImage ticked = picture();
     EXPECT_TRUE(differsAt(ticked, 100, top - 3));
     int changed = 0;
@@ -34,9 +34,9 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
 
     m_session.handle(Event(CheckpointKept{7, 1, 200}));
     m_board.refreshNow();
-    const auto& places = m_board.flags().places();
+    const auto& places = m_board.events().flags().places();
     ASSERT_EQ(places.size(), 1u);
-    EXPECT_EQ(m_board.flags().textAt({places[0].left + 4, top - GlyphRow::kHeight - FlagStrip::kHeight + 8.0}),
+    EXPECT_EQ(m_board.events().flags().textAt({places[0].left + 4, top - GlyphRow::kHeight - FlagStrip::kHeight + 8.0}),
               QStringLiteral("step 200  fp16: checkpoint"));
     const QImage lined = picture();
     for (const PanelIndex index : {kLoss, kScale, kNorm}) {
@@ -47,7 +47,7 @@ TEST_F(PlotBoardTest, ACheckpointIsALineAndAStoredStateATick) {
     }
     m_session.setHidden(1, true);
     m_board.refreshNow();
-    EXPECT_EQ(m_board.flags().places().size(), 0u) << "a hidden run's checkpoints are hidden with it";
+    EXPECT_EQ(m_board.events().flags().places().size(), 0u) << "a hidden run's checkpoints are hidden with it";
 }
 
 TEST(EventModel, ListsCheckpointsWithAForkAndStoredStatesOnlyWhereAsked) {

@@ -21,10 +21,10 @@ protected:
     }
     Keys shown() const {
         Keys keys;
-        for (const Panel* panel : m_board.shownPanels()) keys.push_back(panel->key());
+        for (const Panel* panel : m_board.panels().shown()) keys.push_back(panel->key());
         return keys;
     }
-    const Panel& panelOf(const char* key) const { return *m_board.panelOf(key); }
+    const Panel& panelOf(const char* key) const { return *m_board.panels().of(key); }
     void measure(RunId run, double share) {
         for (const std::int64_t step : {31, 95, 287}) m_session.handle(ValuesMeasured{run, step, {{"lost_updates", share}}});
         m_board.refreshNow();
@@ -34,23 +34,23 @@ protected:
 TEST_F(ChosenPlots, AreTheUsualFiveUntilOthersAreChosen) {
     const Keys usual{"loss", "loss_scale", "skipped_total", "grad_norm", "samples_per_s"};
     EXPECT_EQ(shown(), usual);
-    m_board.choosePlot("loss_scale", false);
-    m_board.choosePlot("lost_updates", true);
+    m_board.choice().choose("loss_scale", false);
+    m_board.choice().choose("lost_updates", true);
     EXPECT_EQ(shown(), (Keys{"loss", "skipped_total", "grad_norm", "samples_per_s", "lost_updates"}));
     EXPECT_FALSE(panelOf("loss_scale").rect()->visible());
-    EXPECT_TRUE(m_board.movePlot("lost_updates", -1));
-    EXPECT_FALSE(m_board.movePlot("loss", -1)) << "it is the first";
+    EXPECT_TRUE(m_board.choice().move("lost_updates", -1));
+    EXPECT_FALSE(m_board.choice().move("loss", -1)) << "it is the first";
     EXPECT_EQ(shown(), (Keys{"loss", "skipped_total", "grad_norm", "lost_updates", "samples_per_s"}));
-    m_board.showAlone({"loss", "lr"});
+    m_board.choice().showAlone({"loss", "lr"});
     EXPECT_EQ(shown(), (Keys{"loss", "lr"})) << "as a lesson wishes";
-    m_board.showAlone({});
+    m_board.choice().showAlone({});
     EXPECT_EQ(shown(), (Keys{"loss", "skipped_total", "grad_norm", "lost_updates", "samples_per_s"}));
-    m_board.setPlots({});
+    m_board.choice().setPlots({});
     EXPECT_EQ(shown(), usual);
 }
 
 TEST_F(ChosenPlots, TheLastOneStays) {
-    for (const char* key : {"loss", "loss_scale", "skipped_total", "grad_norm", "samples_per_s"}) m_board.choosePlot(key, false);
+    for (const char* key : {"loss", "loss_scale", "skipped_total", "grad_norm", "samples_per_s"}) m_board.choice().choose(key, false);
     EXPECT_EQ(shown(), Keys{"samples_per_s"});
     EXPECT_EQ(panel(kThroughput).showsStepLabels(), true);
     m_board.resize(1280, 600);
@@ -75,12 +75,12 @@ TEST_F(ChosenPlots, ADraggedEdgeMovesHeightFromOnePlotToTheNext) {
     QTest::mouseMove(m_board.canvas(), now + QPoint(0, 2000));
     QTest::mouseRelease(m_board.canvas(), Qt::LeftButton, {}, now + QPoint(0, 2000));
     EXPECT_GE(heightOf(kScale), 38) << "none is dragged away";
-    m_board.setPlots({});
+    m_board.choice().setPlots({});
     EXPECT_EQ(heightOf(kLoss), loss);
 }
 
 TEST_F(ChosenPlots, SharesOfTensorStatisticsAreDrawnInPercentFromZero) {
-    m_board.choosePlot("lost_updates", true);
+    m_board.choice().choose("lost_updates", true);
     EXPECT_EQ(panelOf("lost_updates").title().note, QStringLiteral("not measured: see Measure tensors in Diagnose"));
     m_session.handle(StateChanged{LabState::Training, 0, true, Instrumentation::Sampled});
     m_board.refreshNow();
@@ -93,9 +93,9 @@ TEST_F(ChosenPlots, SharesOfTensorStatisticsAreDrawnInPercentFromZero) {
     EXPECT_LE(lost.yAxis()->range().upper, 100);
     EXPECT_GT(lost.yAxis()->range().upper, 87);
     EXPECT_EQ(lost.lines().size(), 2u);
-    EXPECT_DOUBLE_EQ(lost.cursorY(m_board.trace(1), 200), 87) << "of the last one before";
-    EXPECT_TRUE(std::isnan(lost.cursorY(m_board.trace(1), 10))) << "none had come";
-    EXPECT_EQ(lost.endText(m_board.trace(1), 299), QStringLiteral("87\u202F%"));
+    EXPECT_DOUBLE_EQ(lost.cursorY(m_board.traces().of(1), 200), 87) << "of the last one before";
+    EXPECT_TRUE(std::isnan(lost.cursorY(m_board.traces().of(1), 10))) << "none had come";
+    EXPECT_EQ(lost.endText(m_board.traces().of(1), 299), QStringLiteral("87\u202F%"));
 }
 
 TEST_F(ChosenPlots, ValidationAccuracyAndLearningRateAreOffered) {
@@ -105,17 +105,17 @@ TEST_F(ChosenPlots, ValidationAccuracyAndLearningRateAreOffered) {
         record.flags |= kFlagValidated;
         record.validationAccuracy = 0.5;
     });
-    m_board.choosePlot("val_accuracy", true);
-    m_board.choosePlot("lr", true);
+    m_board.choice().choose("val_accuracy", true);
+    m_board.choice().choose("lr", true);
     m_board.refreshNow();
-    EXPECT_DOUBLE_EQ(panelOf("val_accuracy").cursorY(m_board.trace(0), 399), 50);
-    EXPECT_DOUBLE_EQ(panelOf("lr").cursorY(m_board.trace(0), 349), -1) << "a logarithm";
-    EXPECT_DOUBLE_EQ(panelOf("lr").cursorY(m_board.trace(0), 350), -2);
+    EXPECT_DOUBLE_EQ(panelOf("val_accuracy").cursorY(m_board.traces().of(0), 399), 50);
+    EXPECT_DOUBLE_EQ(panelOf("lr").cursorY(m_board.traces().of(0), 349), -1) << "a logarithm";
+    EXPECT_DOUBLE_EQ(panelOf("lr").cursorY(m_board.traces().of(0), 350), -2);
 }
 
 TEST_F(ChosenPlots, WhatAFileBringsIsOfferedWhileARunHasIt) {
     const auto isOffered = [&] {
-        const Keys offered = m_board.offeredPlots();
+        const Keys offered = m_board.choice().offered();
         return std::find(offered.begin(), offered.end(), "perplexity") != offered.end();
     };
     EXPECT_FALSE(isOffered());
@@ -126,14 +126,14 @@ TEST_F(ChosenPlots, WhatAFileBringsIsOfferedWhileARunHasIt) {
     m_board.refreshNow();
     EXPECT_TRUE(isOffered());
     EXPECT_EQ(shown().size(), 5u) << "it is offered, and not forced on anybody";
-    m_board.choosePlot("perplexity", true);
+    m_board.choice().choose("perplexity", true);
     m_board.refreshNow();
     EXPECT_EQ(panelOf("perplexity").title().title, QStringLiteral("perplexity"));
     std::int64_t nan = 0;
     for (const GlyphMark& mark : panelOf("perplexity").glyphs().marks()) nan += mark.glyph == Glyph::NaN ? mark.count : 0;
     EXPECT_EQ(nan, 1);
     m_session.handle(RunRemoved{7});
-    m_board.choosePlot("perplexity", false);
+    m_board.choice().choose("perplexity", false);
     EXPECT_FALSE(isOffered());
 }
 
@@ -171,14 +171,14 @@ TEST_F(ChosenPlots, TheReadOutHasARowForEach) {
 }
 
 TEST_F(ChosenPlots, APictureShowsTheSame) {
-    m_board.choosePlot("loss_scale", false);
-    m_board.choosePlot("lr", true);
+    m_board.choice().choose("loss_scale", false);
+    m_board.choice().choose("lr", true);
     PlotBoard other(&m_session);
     other.resize(1200, 900);
     other.takeView(m_board);
-    other.showOnly(-1);
+    other.choice().showOnly(-1);
     Keys keys;
-    for (const Panel* panel : other.shownPanels()) keys.push_back(panel->key());
+    for (const Panel* panel : other.panels().shown()) keys.push_back(panel->key());
     EXPECT_EQ(keys, shown());
 }
 
@@ -193,11 +193,11 @@ TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
         PlotBoard picture(&m_session);
         picture.resize(1200, 900);
         picture.takeView(m_board);
-        const auto& panels = m_board.panels();
-        picture.showOnly(static_cast<int>(
+        const auto& panels = m_board.panels().all();
+        picture.choice().showOnly(static_cast<int>(
             std::find_if(panels.begin(), panels.end(), [&](const auto& panel) { return panel->key() == key; }) - panels.begin()));
         Keys keys;
-        for (const Panel* panel : picture.shownPanels()) keys.push_back(panel->key());
+        for (const Panel* panel : picture.panels().shown()) keys.push_back(panel->key());
         return keys;
     };
     import(7, "perplexity");
@@ -208,7 +208,7 @@ TEST_F(ChosenPlots, APictureOfOneIsThatOneInWhateverOrderFilesCame) {
     EXPECT_EQ(pictured("bleu"), Keys{"bleu"});
     EXPECT_EQ(pictured("perplexity"), Keys{"perplexity"});
     import(9, "rouge");
-    EXPECT_EQ(m_board.panelOf("rouge"), nullptr) << "as of a board that is hidden";
+    EXPECT_EQ(m_board.panels().of("rouge"), nullptr) << "as of a board that is hidden";
     EXPECT_EQ(pictured("loss"), Keys{"loss"});
 }
 
@@ -226,14 +226,14 @@ TEST_F(ChosenPlots, AScaleIsKeptForAPlotThatNoFileHasBroughtYet) {
 }
 
 TEST_F(ChosenPlots, TheWholeBoardIsWhatIsShownAlone) {
-    m_board.showAlone({"loss", "lost_updates"});
-    EXPECT_EQ(m_board.keys(-1), (Keys{"loss", "val_loss", "val_accuracy", "lost_updates"}));
+    m_board.choice().showAlone({"loss", "lost_updates"});
+    EXPECT_EQ(m_board.choice().keys(-1), (Keys{"loss", "val_loss", "val_accuracy", "lost_updates"}));
     PlotBoard picture(&m_session);
     picture.resize(1200, 900);
     picture.takeView(m_board);
-    picture.showOnly(-1);
-    EXPECT_EQ(picture.shownPanels().size(), 2u);
-    m_board.showAlone({});
+    picture.choice().showOnly(-1);
+    EXPECT_EQ(picture.panels().shown().size(), 2u);
+    m_board.choice().showAlone({});
 }
 
 }  // namespace

@@ -23,26 +23,26 @@ protected:
         QTest::mouseMove(m_board.canvas(), to);
         QTest::mouseRelease(m_board.canvas(), Qt::LeftButton, {}, to);
     }
-    std::int64_t a() const { return m_board.cursorPair().at(CursorName::A); }
-    std::int64_t b() const { return m_board.cursorPair().at(CursorName::B); }
+    std::int64_t a() const { return m_board.cursors().pair().at(CursorName::A); }
+    std::int64_t b() const { return m_board.cursors().pair().at(CursorName::B); }
 };
 
 TEST_F(Cursors, StandWhereTheCrosshairIsAndFollowTheHand) {
-    EXPECT_FALSE(m_board.placeCursor(CursorName::A)) << "there is no step yet";
+    EXPECT_FALSE(m_board.cursors().place(CursorName::A)) << "there is no step yet";
     appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
-    QSignalSpy changes(&m_board, &PlotBoard::cursorsChanged);
-    m_board.setCursor(200);
-    EXPECT_TRUE(m_board.placeCursor(CursorName::A));
-    m_board.setCursor(-1);
-    EXPECT_TRUE(m_board.placeCursor(CursorName::B)) << "without a crosshair, at the last step in view";
+    QSignalSpy changes(&m_board.cursors(), &PlotCursors::pairChanged);
+    m_board.cursors().setStep(200);
+    EXPECT_TRUE(m_board.cursors().place(CursorName::A));
+    m_board.cursors().setStep(-1);
+    EXPECT_TRUE(m_board.cursors().place(CursorName::B)) << "without a crosshair, at the last step in view";
     EXPECT_EQ(a(), 200);
     EXPECT_EQ(b(), 999);
     EXPECT_EQ(changes.count(), 2);
 
     drag(placeOf(200), placeOf(400));
     EXPECT_NEAR(static_cast<double>(a()), 400, 1);
-    EXPECT_EQ(m_board.follow(), FollowMode::All) << "a cursor was dragged, not the plots";
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::All) << "a cursor was dragged, not the plots";
     drag(placeOf(a()), placeOf(990) + QPoint(2000, 0));
     EXPECT_EQ(a(), 999) << "it stays on the steps that there are";
     appendSteps(m_session, 0, 1000, 1500);
@@ -54,7 +54,7 @@ TEST_F(Cursors, ATabBelowThePlotsCanBeTaken) {
     appendSteps(m_session, 0, 0, 1000);
     m_board.setCompact(true);
     m_board.refreshNow();
-    m_board.placeCursor(CursorName::A, 300);
+    m_board.cursors().place(CursorName::A, 300);
     const QPoint tab(placeOf(300).x(), panel(kNorm).rect()->bottom() + 14);
     drag(tab, tab + QPoint(placeOf(500).x() - placeOf(300).x(), 0));
     EXPECT_NEAR(static_cast<double>(a()), 500, 1);
@@ -63,46 +63,46 @@ TEST_F(Cursors, ATabBelowThePlotsCanBeTaken) {
 TEST_F(Cursors, LockedOnesStayUntilTheyAreRemoved) {
     appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
-    m_board.placeCursor(CursorName::A, 200);
-    m_board.placeCursor(CursorName::B, 600);
-    m_board.lockCursors(true);
+    m_board.cursors().place(CursorName::A, 200);
+    m_board.cursors().place(CursorName::B, 600);
+    m_board.cursors().lockPair(true);
     drag(placeOf(200), placeOf(400));
     EXPECT_EQ(a(), 200);
-    EXPECT_EQ(m_board.follow(), FollowMode::Manual) << "then the drag pans";
-    m_board.setCursor(50);
-    EXPECT_FALSE(m_board.placeCursor(CursorName::B));
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::Manual) << "then the drag pans";
+    m_board.cursors().setStep(50);
+    EXPECT_FALSE(m_board.cursors().place(CursorName::B));
     EXPECT_EQ(b(), 600);
     for (int i = 0; i < 2; ++i) QTest::keyClick(m_board.canvas(), Qt::Key_Escape);
     EXPECT_EQ(a(), 200);
-    m_board.lockCursors(false);
-    m_board.setCursor(50);
+    m_board.cursors().lockPair(false);
+    m_board.cursors().setStep(50);
     QTest::keyClick(m_board.canvas(), Qt::Key_Escape);
-    EXPECT_EQ(m_board.cursor(), -1) << "what was put there last goes first";
+    EXPECT_EQ(m_board.cursors().step(), -1) << "what was put there last goes first";
     EXPECT_EQ(a(), 200);
     QTest::keyClick(m_board.canvas(), Qt::Key_Escape);
-    EXPECT_TRUE(m_board.cursorPair().isEmpty());
+    EXPECT_TRUE(m_board.cursors().pair().isEmpty());
 }
 
 TEST_F(Cursors, OutliveAResetAndNotAnotherExperiment) {
     appendSteps(m_session, 0, 0, 100);
-    m_board.placeCursor(CursorName::A, 50);
+    m_board.cursors().place(CursorName::A, 50);
     m_session.handle(Event(ExperimentReset{}));
     EXPECT_EQ(a(), 50);
     loadRuns(m_session, {makeRun(0, "fp32")});
-    EXPECT_TRUE(m_board.cursorPair().isEmpty());
+    EXPECT_TRUE(m_board.cursors().pair().isEmpty());
 }
 
 TEST_F(Cursors, AreInPicturesWithTheirLettersSideBySide) {
     appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     const QImage without = picture();
-    m_board.placeCursor(CursorName::A, 500);
-    m_board.placeCursor(CursorName::B, 502);
+    m_board.cursors().place(CursorName::A, 500);
+    m_board.cursors().place(CursorName::B, 502);
     const QImage with = picture();
     CursorLines lines(m_board.canvas());
-    lines.pair = m_board.cursorPair();
+    lines.pair = m_board.cursors().pair();
     lines.placeOf = [](std::int64_t step) { return static_cast<double>(step); };
-    for (const Panel* each : m_board.shownPanels()) lines.rects.push_back(each->rect());
+    for (const Panel* each : m_board.panels().shown()) lines.rects.push_back(each->rect());
     const auto tabs = lines.tabs();
     EXPECT_FALSE(tabs[0].intersects(tabs[1]));
     for (const QRectF& tab : tabs) EXPECT_NE(with.copy(tab.toRect()), without.copy(tab.toRect()));
@@ -116,7 +116,7 @@ TEST_F(Cursors, ATabCutsNoTicksLabel) {
     m_board.refreshNow();
     const QImage without = picture();
     const QCPAxisRect* last = nullptr;
-    for (const auto& each : m_board.panels())
+    for (const auto& each : m_board.panels().all())
         if (each->rect()->visible()) last = each->rect();
     const QCPAxis* axis = last->axis(QCPAxis::atBottom);
     const QFontMetrics metrics(axis->tickLabelFont());
@@ -125,11 +125,11 @@ TEST_F(Cursors, ATabCutsNoTicksLabel) {
         const int tick = static_cast<int>(axis->tickVector().size()) / 2;
         const int middle = static_cast<int>(std::lround(axis->coordToPixel(axis->tickVector()[tick])));
         const int half = metrics.horizontalAdvance(axis->tickVectorLabels()[tick]) / 2 + 1;
-        m_board.placeCursor(CursorName::A, std::lround(axis->pixelToCoord(middle + offset)));
+        m_board.cursors().place(CursorName::A, std::lround(axis->pixelToCoord(middle + offset)));
         const QImage with = picture();
         const QRect label(middle - half, last->bottom() + 5, 2 * half, 18);
         CursorLines lines(m_board.canvas());
-        lines.pair = m_board.cursorPair();
+        lines.pair = m_board.cursors().pair();
         lines.placeOf = [](std::int64_t step) { return static_cast<double>(step); };
         lines.rects = {const_cast<QCPAxisRect*>(last)};
         const QRect tab = lines.tabs()[0].toAlignedRect();

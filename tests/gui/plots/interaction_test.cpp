@@ -9,15 +9,15 @@ namespace mantissa::gui {
 namespace {
 
 TEST_F(PlotBoardTest, TheCrosshairHasThreeModesAndOneWayRound) {
-    QSignalSpy changed(&m_board, &PlotBoard::crosshairModeChanged);
-    const CrosshairMode first = m_board.crosshairMode();
+    QSignalSpy changed(&m_board.cursors(), &PlotCursors::modeChanged);
+    const CrosshairMode first = m_board.cursors().mode();
     std::set<CrosshairMode> seen;
     for (int i = 0; i < 3; ++i) {
-        m_board.cycleCrosshair();
-        seen.insert(m_board.crosshairMode());
+        m_board.cursors().cycleMode();
+        seen.insert(m_board.cursors().mode());
     }
     EXPECT_EQ(seen, (std::set{CrosshairMode::Off, CrosshairMode::Crosshair, CrosshairMode::Values}));
-    EXPECT_EQ(m_board.crosshairMode(), first);
+    EXPECT_EQ(m_board.cursors().mode(), first);
     EXPECT_EQ(changed.count(), 3);
 }
 
@@ -31,10 +31,10 @@ TEST_F(PlotBoardTest, NeitherSmoothingNorHidingMovesTheRange) {
         EXPECT_EQ(x(), steps) << what;
         EXPECT_EQ(y(kLoss), losses) << what;
         EXPECT_EQ(y(kNorm), norms) << what;
-        EXPECT_EQ(m_board.follow(), FollowMode::All) << what;
+        EXPECT_EQ(m_board.axes().view().mode(), FollowMode::All) << what;
     };
     for (const double factor : {0.0, 0.999, 0.9}) {
-        m_board.setSmoothing(factor);
+        m_board.traces().setSmoothing(factor);
         expectStill("smoothing");
     }
     m_session.setHidden(1, true);

@@ -28,19 +28,20 @@ TEST_F(PlotBoardTest, ANoteIsAFlagOfItsOwn) {
     writeNote(m_session, 1, 1, 50, "only fp16");
     writeNote(m_session, 2, -1, 5000, "of steps to come");
     m_board.refreshNow();
-    const auto& places = m_board.flags().places();
+    const auto& places = m_board.events().flags().places();
     ASSERT_EQ(places.size(), 3u);
     const auto tip = [&](std::size_t i) {
-        return m_board.flags().textAt({places[i].left + 4, panel(kLoss).rect()->top() - GlyphRow::kHeight - FlagStrip::kHeight + 8.0});
+        return m_board.events().flags().textAt(
+            {places[i].left + 4, panel(kLoss).rect()->top() - GlyphRow::kHeight - FlagStrip::kHeight + 8.0});
     };
     EXPECT_EQ(tip(0), QStringLiteral("step 50  fp16: only fp16"));
     EXPECT_EQ(tip(2), QStringLiteral("step 200  note: look here: the loss flattens"));
     m_session.setHidden(1, true);
     m_board.refreshNow();
-    EXPECT_EQ(m_board.flags().places().size(), 2u) << "a hidden run's notes are hidden with it";
+    EXPECT_EQ(m_board.events().flags().places().size(), 2u) << "a hidden run's notes are hidden with it";
     m_session.handle(Event(NoteRemoved{0}));
     m_board.refreshNow();
-    EXPECT_EQ(m_board.flags().places().size(), 1u);
+    EXPECT_EQ(m_board.events().flags().places().size(), 1u);
 }
 
 TEST(EventModel, ListsNotesAndGrowthsAndOneKindAloneWhereAsked) {

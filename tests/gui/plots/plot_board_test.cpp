@@ -25,7 +25,7 @@ TEST_F(PlotBoardTest, AllPanelsShareLeftAndRightToThePixel) {
         r.gradNorm = 1e-5;
     });
     m_board.refreshNow();
-    for (const Panel* other : m_board.shownPanels()) {
+    for (const Panel* other : m_board.panels().shown()) {
         EXPECT_EQ(other->rect()->left(), panel(kLoss).rect()->left());
         EXPECT_EQ(other->rect()->right(), panel(kLoss).rect()->right());
         EXPECT_EQ(other->xAxis()->range(), x());
@@ -143,9 +143,9 @@ TEST_F(PlotBoardTest, FollowsUntilTheWheelTurns) {
     appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
     EXPECT_EQ(x().upper, 999);
-    QSignalSpy followed(&m_board, &PlotBoard::followChanged);
+    QSignalSpy followed(&m_board.axes(), &PlotAxes::followChanged);
     turnWheel(kLoss, 240);
-    EXPECT_EQ(m_board.follow(), FollowMode::Manual);
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::Manual);
     EXPECT_EQ(followed.count(), 1);
     const QCPRange zoomed = x();
     EXPECT_LT(zoomed.size(), 800);
@@ -157,7 +157,7 @@ TEST_F(PlotBoardTest, FollowsUntilTheWheelTurns) {
     ASSERT_TRUE(button && button->isVisible());
     QTest::mouseClick(button, Qt::LeftButton);
     m_board.refreshNow();
-    EXPECT_EQ(m_board.follow(), FollowMode::All);
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::All);
     EXPECT_EQ(x().upper, 1499);
     EXPECT_FALSE(button->isVisible());
 }
@@ -172,7 +172,7 @@ TEST_F(PlotBoardTest, ShiftAndWheelZoomOnePanelsValues) {
     EXPECT_EQ(x(), steps);
     turnWheel(kNorm, 240, Qt::ControlModifier);
     EXPECT_LT(x().size(), steps.size()) << "with Ctrl, both";
-    m_board.fitAll();
+    m_board.axes().fitAll();
     m_board.refreshNow();
     EXPECT_EQ(y(kNorm), norm);
     EXPECT_EQ(x(), steps);
@@ -191,18 +191,18 @@ TEST_F(PlotBoardTest, ADragPansAndViewsGoBackAndForth) {
     m_board.refreshNow();
     EXPECT_NEAR(x().lower - zoomed.lower, 100 * zoomed.size() / panel(kLoss).rect()->width(), 1e-6);
     const QCPRange panned = x();
-    m_board.previousView();
+    m_board.axes().previousView();
     m_board.refreshNow();
     EXPECT_NEAR(x().lower, zoomed.lower, 1e-9);
-    m_board.previousView();
+    m_board.axes().previousView();
     m_board.refreshNow();
-    EXPECT_EQ(m_board.follow(), FollowMode::All);
-    m_board.nextView();
-    m_board.nextView();
-    m_board.nextView();  // there is no third one
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::All);
+    m_board.axes().nextView();
+    m_board.axes().nextView();
+    m_board.axes().nextView();  // there is no third one
     m_board.refreshNow();
     EXPECT_NEAR(x().lower, panned.lower, 1e-9);
-    EXPECT_EQ(m_board.follow(), FollowMode::Manual);
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::Manual);
 }
 
 TEST_F(PlotBoardTest, ARightDragZoomsToItsBand) {
@@ -226,7 +226,7 @@ TEST_F(PlotBoardTest, FrozenHoldsEverythingStill) {
     m_board.setFrozen(true);
     m_board.refreshNow();
     const QImage before = picture();
-    QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board, &PlotBoard::cursorMoved);
+    QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board.cursors(), &PlotCursors::cursorMoved);
     appendSteps(m_session, 0, 500, 587, [](StepRecord& r) {
         r.loss = 1e5;
         r.flags |= kFlagSkipped;
@@ -253,7 +253,7 @@ TEST_F(PlotBoardTest, FrozenHoldsStillBesideALongerImportedRun) {
     for (std::int64_t step = 0; step < 1000; ++step) theirs.steps.push_back(step), theirs.values.push_back(1);
     m_session.handle(Event(theirs));
     appendSteps(m_session, 0, 0, 50);
-    QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board, &PlotBoard::cursorMoved);
+    QSignalSpy unseen(&m_board, &PlotBoard::unseenStepsChanged), cursor(&m_board.cursors(), &PlotCursors::cursorMoved);
     m_board.setFrozen(true);
     EXPECT_EQ(cursor.last().first().toLongLong(), 49) << "the live end, not that of a run beside it";
     const QImage before = picture();
@@ -268,7 +268,7 @@ TEST_F(PlotBoardTest, FrozenHoldsStillBesideALongerImportedRun) {
 
 TEST_F(PlotBoardTest, TheReadOutIsToldTheFrozenStep) {
     appendSteps(m_session, 0, 0, 500);
-    QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
+    QSignalSpy cursor(&m_board.cursors(), &PlotCursors::cursorMoved);
     m_board.setFrozen(true);
     ASSERT_EQ(cursor.count(), 1);
     EXPECT_EQ(cursor.last().first().toLongLong(), 499);
@@ -278,7 +278,7 @@ TEST_F(PlotBoardTest, ANewExperimentThaws) {
     appendSteps(m_session, 0, 0, 500);
     m_board.setFrozen(true);
     m_session.handle(Event(ExperimentReset{}));
-    EXPECT_FALSE(m_board.isFrozen());
+    EXPECT_FALSE(m_board.steps().isFrozen());
     m_board.refreshNow();
     EXPECT_EQ(x().upper, ViewState::kLeastFollowed);
 }
@@ -286,57 +286,57 @@ TEST_F(PlotBoardTest, ANewExperimentThaws) {
 TEST_F(PlotBoardTest, TheCrosshairLandsOnWholeSteps) {
     appendSteps(m_session, 0, 0, 1000);
     m_board.refreshNow();
-    QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
+    QSignalSpy cursor(&m_board.cursors(), &PlotCursors::cursorMoved);
     const QCPAxis* axis = panel(kNorm).xAxis();
     QTest::mouseMove(m_board.canvas(), QPoint(static_cast<int>(axis->coordToPixel(640)), middleOf(kNorm).y()));
     ASSERT_FALSE(cursor.isEmpty());
-    EXPECT_NEAR(static_cast<double>(m_board.cursor()), 640, 1);
-    const std::int64_t at = m_board.cursor();
+    EXPECT_NEAR(static_cast<double>(m_board.cursors().step()), 640, 1);
+    const std::int64_t at = m_board.cursors().step();
     EXPECT_EQ(cursor.last().first().toLongLong(), at);
     QTest::keyClick(m_board.canvas(), Qt::Key_Right);
-    EXPECT_EQ(m_board.cursor(), at + 1);
+    EXPECT_EQ(m_board.cursors().step(), at + 1);
     QTest::keyClick(m_board.canvas(), Qt::Key_Left, Qt::ShiftModifier);
-    EXPECT_EQ(m_board.cursor(), at - 9);
+    EXPECT_EQ(m_board.cursors().step(), at - 9);
     QTest::keyClick(m_board.canvas(), Qt::Key_Escape);
-    EXPECT_EQ(m_board.cursor(), -1);
+    EXPECT_EQ(m_board.cursors().step(), -1);
     EXPECT_EQ(cursor.last().first().toLongLong(), -1);
 }
 
 TEST_F(PlotBoardTest, TheCrosshairStaysOnTheData) {
     appendSteps(m_session, 0, 0, 100);
     m_board.refreshNow();
-    m_board.setCursor(99);
+    m_board.cursors().setStep(99);
     QTest::keyClick(m_board.canvas(), Qt::Key_Right);
-    EXPECT_EQ(m_board.cursor(), 99);
-    m_board.setCursor(0);
+    EXPECT_EQ(m_board.cursors().step(), 99);
+    m_board.cursors().setStep(0);
     QTest::keyClick(m_board.canvas(), Qt::Key_Left);
-    EXPECT_EQ(m_board.cursor(), 0);
+    EXPECT_EQ(m_board.cursors().step(), 0);
 }
 
 TEST_F(PlotBoardTest, OnlyTheValuesModeMovesTheReadOut) {
     appendSteps(m_session, 0, 0, 100);
-    m_board.setCrosshairMode(CrosshairMode::Crosshair);
-    QSignalSpy cursor(&m_board, &PlotBoard::cursorMoved);
-    m_board.setCursor(50);
-    EXPECT_EQ(m_board.cursor(), 50);
+    m_board.cursors().setMode(CrosshairMode::Crosshair);
+    QSignalSpy cursor(&m_board.cursors(), &PlotCursors::cursorMoved);
+    m_board.cursors().setStep(50);
+    EXPECT_EQ(m_board.cursors().step(), 50);
     EXPECT_TRUE(cursor.isEmpty());
-    m_board.cycleCrosshair();
-    EXPECT_EQ(m_board.crosshairMode(), CrosshairMode::Values);
+    m_board.cursors().cycleMode();
+    EXPECT_EQ(m_board.cursors().mode(), CrosshairMode::Values);
     ASSERT_EQ(cursor.count(), 1);
     EXPECT_EQ(cursor.last().first().toLongLong(), 50);
-    m_board.cycleCrosshair();
-    EXPECT_EQ(m_board.cursor(), -1);
+    m_board.cursors().cycleMode();
+    EXPECT_EQ(m_board.cursors().step(), -1);
 }
 
 TEST_F(PlotBoardTest, AJumpBringsItsStepIntoView) {
     appendSteps(m_session, 0, 0, 3000);
-    m_board.setFollow(FollowMode::Window);
-    m_board.setCursor(100);
+    m_board.axes().setFollow(FollowMode::Window);
+    m_board.cursors().setStep(100);
     m_board.refreshNow();
     EXPECT_TRUE(x().contains(100));
-    EXPECT_EQ(m_board.follow(), FollowMode::Manual);
-    m_board.previousView();
-    EXPECT_EQ(m_board.follow(), FollowMode::Window);
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::Manual);
+    m_board.axes().previousView();
+    EXPECT_EQ(m_board.axes().view().mode(), FollowMode::Window);
 }
 
 TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
@@ -345,18 +345,18 @@ TEST_F(PlotBoardTest, ChangesOfOneRunAtOneStepShareAFlag) {
     applySetting(m_session, 1, 100, "/scaler/preset", "loss scaler", "none", "pytorch");
     applySetting(m_session, 0, 200, "/optimizer/lr", "lr", "0.001", "0.01");
     m_board.refreshNow();
-    const auto& places = m_board.flags().places();
+    const auto& places = m_board.events().flags().places();
     ASSERT_EQ(places.size(), 2u);
     const QPointF inside(places[0].left + 4, panel(kLoss).rect()->top() - GlyphRow::kHeight - FlagStrip::kHeight + 8);
-    EXPECT_EQ(m_board.flags().textAt(inside), QStringLiteral("step 100  fp16: FP32 \u2192 FP16, loss scaler none \u2192 pytorch"));
+    EXPECT_EQ(m_board.events().flags().textAt(inside), QStringLiteral("step 100  fp16: FP32 \u2192 FP16, loss scaler none \u2192 pytorch"));
 }
 
 TEST_F(PlotBoardTest, AFoldedFlagNamesTheSettingThatAllItsChangesHave) {
     appendSteps(m_session, 0, 0, 300);
     const auto only = [&] {
         m_board.refreshNow();
-        const auto& places = m_board.flags().places();
-        return places.size() == 1 ? m_board.flags().foldedText(places[0]) : QString();
+        const auto& places = m_board.events().flags().places();
+        return places.size() == 1 ? m_board.events().flags().foldedText(places[0]) : QString();
     };
     applySetting(m_session, 0, 100, "/optimizer/lr", "lr", "0.1", "10");
     applySetting(m_session, 1, 100, "/optimizer/lr", "lr", "0.1", "10");
@@ -383,7 +383,7 @@ TEST_F(PlotBoardTest, ValuesOfZeroAreCountedOnALogAxis) {
     });
     m_board.refreshNow();
     EXPECT_TRUE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
-    m_board.setScale(kLoss, AxisScale::Linear);
+    m_board.axes().setScale(kLoss, AxisScale::Linear);
     m_board.refreshNow();
     EXPECT_FALSE(panel(kLoss).title().note.contains(QStringLiteral("10 values")));
 }

@@ -79,10 +79,10 @@ TEST(Smoothing, IsOfWhatIsDrawn) {
 }
 
 TEST_F(PlotBoardTest, SmoothingEndsAt0999AndLeavesTheExactPanelsAlone) {
-    m_board.setSmoothing(1.5);
-    EXPECT_EQ(m_board.smoothing(), 0.999);
-    m_board.setSmoothing(-1);
-    EXPECT_EQ(m_board.smoothing(), 0);
+    m_board.traces().setSmoothing(1.5);
+    EXPECT_EQ(m_board.traces().smoothing(), 0.999);
+    m_board.traces().setSmoothing(-1);
+    EXPECT_EQ(m_board.traces().smoothing(), 0);
     appendSteps(m_session, 1, 0, 200, [](StepRecord& r) {
         r.lossScale = r.step < 100 ? 65536 : 1024;
         r.skippedTotal = r.step < 100 ? 0 : 7;
@@ -96,10 +96,10 @@ TEST_F(PlotBoardTest, SmoothingEndsAt0999AndLeavesTheExactPanelsAlone) {
         return points;
     };
     for (const PanelIndex index : {kScale, kSkipped}) {
-        m_board.setSmoothing(0);
+        m_board.traces().setSmoothing(0);
         const auto plain = pointsOf(index);
         ASSERT_FALSE(plain.empty());
-        m_board.setSmoothing(0.999);
+        m_board.traces().setSmoothing(0.999);
         EXPECT_EQ(pointsOf(index), plain) << index;
     }
     EXPECT_EQ(glyphCount(kScale, Glyph::Skipped), 1);
@@ -107,8 +107,8 @@ TEST_F(PlotBoardTest, SmoothingEndsAt0999AndLeavesTheExactPanelsAlone) {
 
 TEST_F(PlotBoardTest, TheRawTraceStaysFaintBehindTheSmoothedLine) {
     appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = r.step % 2 ? 1 : 3; });
-    m_board.setScale(kLoss, AxisScale::Linear);
-    m_board.setSmoothing(0.99);
+    m_board.axes().setScale(kLoss, AxisScale::Linear);
+    m_board.traces().setSmoothing(0.99);
     m_board.refreshNow();
     const auto& lines = panel(kLoss).lines();
     ASSERT_GE(lines.size(), 2u);
@@ -126,9 +126,10 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
     appendSteps(m_session, 0, 0, 300, [](StepRecord& r) { r.loss = r.gradNorm = r.step == 250 ? 1e6 : 1; });
     ReadoutModel model(&m_session);
     const auto follow = [&] {
-        model.setSmoothing(m_board.smoothingOf(keyOf(Metric::Loss)), m_board.smoothingOf(keyOf(Metric::SamplesPerSecond)));
+        model.setSmoothing(m_board.traces().smoothingOf(keyOf(Metric::Loss)),
+                           m_board.traces().smoothingOf(keyOf(Metric::SamplesPerSecond)));
     };
-    QObject::connect(&m_board, &PlotBoard::linesSmoothed, &m_board, follow);
+    QObject::connect(&m_board.traces(), &PlotTraces::linesSmoothed, &m_board, follow);
     follow();
     const auto lineAt260 = [&](PanelIndex index) {
         m_board.refreshNow();
@@ -138,22 +139,22 @@ TEST_F(PlotBoardTest, ALossOfAMillionDoesNotLiftALogarithmicLine) {
         return point == line->points.end() ? kNaN : fromAxis(panel(index).scale(), point->y);
     };
     const auto readOut = [&] { return model.valueAt(ReadoutModel::Loss, *m_session.run(0), 260).value; };
-    m_board.setSmoothing(0.9);
+    m_board.traces().setSmoothing(0.9);
     EXPECT_LT(lineAt260(kLoss), 2);
     EXPECT_LT(lineAt260(kNorm), 2);
     EXPECT_NEAR(readOut(), lineAt260(kLoss), 0.01);
     EXPECT_NE(panel(kLoss).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
     EXPECT_NE(panel(kNorm).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
-    m_board.setScale(kLoss, AxisScale::Linear);
+    m_board.axes().setScale(kLoss, AxisScale::Linear);
     EXPECT_GT(lineAt260(kLoss), 1e4) << "an average of values, as is drawn";
     EXPECT_NEAR(readOut(), lineAt260(kLoss), 100);
     EXPECT_EQ(panel(kLoss).title().note.indexOf(QStringLiteral("of the logarithm")), -1);
-    m_board.setScale(kLoss, AxisScale::Symlog);
+    m_board.axes().setScale(kLoss, AxisScale::Symlog);
     m_board.refreshNow();  // which finds the threshold
     m_board.refreshNow();
-    const Smoothing settled = m_board.smoothingOf(keyOf(Metric::Loss));
+    const Smoothing settled = m_board.traces().smoothingOf(keyOf(Metric::Loss));
     m_board.refreshNow();
-    EXPECT_EQ(m_board.smoothingOf(keyOf(Metric::Loss)), settled) << "no picture asks for another one";
+    EXPECT_EQ(m_board.traces().smoothingOf(keyOf(Metric::Loss)), settled) << "no picture asks for another one";
     EXPECT_LT(model.valueAt(ReadoutModel::Loss, *m_session.run(0), 260).value, 3);
     EXPECT_NE(panel(kLoss).title().note.indexOf(QStringLiteral("of the symlog value")), -1);
 }

@@ -90,7 +90,7 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
         ASSERT_TRUE(live.reaches(step));
     }
     Walk walk(live, visit);
-    window->findChild<PlotBoard*>()->setCursor(2);
+    window->findChild<PlotBoard*>()->cursors().setStep(2);
     walk.show("explore", window);
     live.session.select(live.session.runs()[0]->id);
     walk.show("explore, the other run", window);
@@ -98,7 +98,7 @@ void walkWindow(QSize size, const std::function<void(const std::string&, QWidget
     actions.freeze->trigger();
     walk.show("explore, frozen", window);
     actions.freeze->trigger();
-    window->findChild<PlotBoard*>()->setCursor(2);
+    window->findChild<PlotBoard*>()->cursors().setStep(2);
 
     walk.open<GalleryPage>(actions.gallery, "gallery");
     actions.create->trigger();  // as large as on a screen; the one without a display is small

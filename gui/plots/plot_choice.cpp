@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice of the board's plots, their order and heights.
+#include "gui/plots/plot_choice.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "gui/plots/canvas.h"
 #include "gui/plots/metric_panels.h"
-#include "gui/plots/plot_board.h"
 
 namespace mantissa::gui {
 namespace {
@@ -30,7 +29,7 @@ double usualShare(std::string_view key, bool isCompact) {
 
 }  // namespace
 
-const std::vector<PlotPlace>& PlotBoard::usualPlots() {
+const std::vector<PlotPlace>& PlotChoice::usual() {
     static const std::vector<PlotPlace> kPlots = [] {
         std::vector<PlotPlace> plots;
         for (const Metric metric : {Metric::Loss, Metric::LossScale, Metric::SkippedTotal, Metric::GradNorm, Metric::SamplesPerSecond})
@@ -40,61 +39,36 @@ const std::vector<PlotPlace>& PlotBoard::usualPlots() {
     return kPlots;
 }
 
-const Panel* PlotBoard::panelOf(std::string_view key) const {
-    const auto it = std::find_if(m_panels.begin(), m_panels.end(), [&](const auto& panel) { return panel->key() == key; });
-    return it == m_panels.end() ? nullptr : it->get();
-}
-
-void PlotBoard::makeChosen(const std::string& key) {
-    m_panels.push_back(std::make_unique<ChosenPanel>(m_canvas, m_margins, key, ChosenPanel::kindOf(key)));
-    m_panels.back()->rect()->setVisible(false);
-    m_panels.back()->applyTheme();
-    if (const auto kept = m_keptScales.find(key); kept != m_keptScales.end()) m_panels.back()->setScale(kept->second);
-}
-
-/// Creates panels for quantities that only files have.
-void PlotBoard::makeForeign() {
-    bool isWanted = false;
-    for (const auto& run : m_session->runs())
-        for (const auto& [key, series] : run->named) {
-            if (panelOf(key)) continue;
-            makeChosen(key);
-            isWanted |= isChosen(key);
-        }
-    if (isWanted) arrangePanels();
-}
-
-/// Plots to be shown, each with its share of the height.
-std::vector<PlotPlace> PlotBoard::wantedPlots() const {
+std::vector<PlotPlace> PlotChoice::wanted() const {
     std::vector<PlotPlace> wanted;
     if (!m_alone.empty()) {
         // In Present the first plot is the largest, whichever it is.
         for (const std::string& key : m_alone)
-            if (panelOf(key)) wanted.push_back({key, usualShare(usualPlots()[std::min<std::size_t>(wanted.size(), 4)].key, m_isCompact)});
+            if (m_panels.of(key)) wanted.push_back({key, usualShare(usual()[std::min<std::size_t>(wanted.size(), 4)].key, m_isCompact)});
         if (!wanted.empty()) return wanted;
     }
     const bool foldsThroughput = m_isCompact && !m_isThroughputUnfolded;
     for (const PlotPlace& place : m_plots) {
-        if (!panelOf(place.key) || (foldsThroughput && place.key == metricName(Metric::SamplesPerSecond))) continue;
+        if (!m_panels.of(place.key) || (foldsThroughput && place.key == metricName(Metric::SamplesPerSecond))) continue;
         wanted.push_back({place.key, place.share > 0 ? place.share : usualShare(place.key, m_isCompact)});
     }
     if (wanted.empty()) wanted.push_back({keyOf(Metric::Loss), 1});
     return wanted;
 }
 
-void PlotBoard::setPlots(std::vector<PlotPlace> plots) {
-    if (plots.empty()) plots = usualPlots();
+void PlotChoice::setPlots(std::vector<PlotPlace> plots) {
+    if (plots.empty()) plots = usual();
     if (plots == m_plots) return;
     m_plots = std::move(plots);
-    arrangePanels();
-    emit axesChosen();
+    emit plotsChanged();
+    emit chosen();
 }
 
-bool PlotBoard::isChosen(const std::string& key) const {
+bool PlotChoice::isChosen(const std::string& key) const {
     return std::any_of(m_plots.begin(), m_plots.end(), [&](const PlotPlace& place) { return place.key == key; });
 }
 
-void PlotBoard::choosePlot(const std::string& key, bool chosen) {
+void PlotChoice::choose(const std::string& key, bool chosen) {
     std::vector<PlotPlace> plots = m_plots;
     if (chosen == isChosen(key) || (!chosen && plots.size() == 1)) return;
     if (!chosen) {
@@ -109,7 +83,7 @@ void PlotBoard::choosePlot(const std::string& key, bool chosen) {
     setPlots(std::move(plots));
 }
 
-bool PlotBoard::movePlot(const std::string& key, int by) {
+bool PlotChoice::move(const std::string& key, int by) {
     std::vector<PlotPlace> plots = m_plots;
     const auto from = std::find_if(plots.begin(), plots.end(), [&](const PlotPlace& place) { return place.key == key; });
     const auto to = from - plots.begin() + by;
@@ -119,7 +93,7 @@ bool PlotBoard::movePlot(const std::string& key, int by) {
     return true;
 }
 
-std::vector<std::string> PlotBoard::offeredPlots() const {
+std::vector<std::string> PlotChoice::offered() const {
     const auto hasValues = [this](const std::string& key) {
         return std::any_of(m_session->runs().begin(), m_session->runs().end(), [&](const auto& run) {
             const Series* series = run->series(key);
@@ -127,34 +101,60 @@ std::vector<std::string> PlotBoard::offeredPlots() const {
         });
     };
     std::vector<std::string> keys;
-    for (const auto& panel : m_panels) {
+    for (const auto& panel : m_panels.all()) {
         const auto* chosen = dynamic_cast<const ChosenPanel*>(panel.get());
         if (!chosen || !chosen->isForeign() || isChosen(panel->key()) || hasValues(panel->key())) keys.push_back(panel->key());
     }
     return keys;
 }
 
-QString PlotBoard::titleOf(const std::string& key) const {
-    const Panel* panel = panelOf(key);
-    return panel ? panel->title().title : QString::fromStdString(key);
-}
-
-/// Moves the border of two plots: one gains the height that the other loses. The current heights are kept.
-void PlotBoard::dragBorder(int shown, double by) {
+void PlotChoice::dragBorder(int shown, double by) {
     const auto upper = static_cast<std::size_t>(shown);
-    if (upper + 1 >= m_shownPanels.size() || !m_alone.empty()) return;
-    const double above = m_shownPanels[upper]->rect()->height(), below = m_shownPanels[upper + 1]->rect()->height();
+    const std::vector<Panel*>& panels = m_panels.shown();
+    if (upper + 1 >= panels.size() || showsAlone()) return;
+    const double above = panels[upper]->rect()->height(), below = panels[upper + 1]->rect()->height();
     by = std::clamp(by, std::min(0.0, kLeastHeight - above), std::max(0.0, below - kLeastHeight));
     std::vector<PlotPlace> plots = m_plots;
-    for (PlotPlace& place : plots) {
-        const auto it =
-            std::find_if(m_shownPanels.begin(), m_shownPanels.end(), [&](const Panel* panel) { return panel->key() == place.key; });
-        if (it == m_shownPanels.end()) continue;
+    for (PlotPlace& place : plots) {  // the other plots keep their current heights
+        const auto it = std::find_if(panels.begin(), panels.end(), [&](const Panel* panel) { return panel->key() == place.key; });
+        if (it == panels.end()) continue;
         place.share = (*it)->rect()->height();
-        if (*it == m_shownPanels[upper]) place.share += by;
-        if (*it == m_shownPanels[upper + 1]) place.share -= by;
+        if (*it == panels[upper]) place.share += by;
+        if (*it == panels[upper + 1]) place.share -= by;
     }
     setPlots(std::move(plots));
+}
+
+void PlotChoice::showAlone(const std::vector<std::string>& keys) {
+    m_alone = keys;
+    emit aloneChanged();
+}
+
+void PlotChoice::showOnly(int panel) {
+    showAlone(panel < 0 ? std::vector<std::string>(m_alone) : std::vector<std::string>{m_panels.at(panel).key()});
+}
+
+bool PlotChoice::hasThroughputLine() const {
+    return m_isCompact && !showsAlone() && isChosen(keyOf(Metric::SamplesPerSecond));
+}
+
+std::vector<std::string> PlotChoice::keys(int panel) const {
+    if (panel >= 0) return m_panels.at(panel).keys();
+    std::vector<std::string> all;
+    const auto add = [&](const std::string& plot) {
+        if (const Panel* each = m_panels.of(plot))
+            for (const std::string& key : each->keys())
+                if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(key);
+    };
+    for (const std::string& plot : m_alone) add(plot);
+    if (!all.empty()) return all;
+    for (const PlotPlace& place : m_plots) add(place.key);  // a folded plot counts as shown, in one line
+    return all;
+}
+
+void PlotChoice::take(const PlotChoice& other) {
+    m_plots = other.m_plots;
+    m_alone = other.m_alone;
 }
 
 }  // namespace mantissa::gui

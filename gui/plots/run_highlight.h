@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The highlighted run: the lines of the others are faint in all plots. GUI thread only.
+#pragma once
+
+#include <QTimer>
+
+#include "gui/link/session_model.h"
+
+namespace mantissa::gui {
+
+class RunHighlight : public QObject {
+    Q_OBJECT
+public:
+    RunHighlight();
+    /// Returns the highlighted run; -1: none.
+    RunId run() const { return m_run; }
+    void setRun(RunId run);
+    /// Highlights a run briefly, as when it was selected by key.
+    void flash(RunId run);
+    /// Highlights the run under the pointer, unless another one is highlighted briefly; -1: none.
+    void point(RunId run);
+
+signals:
+    void changed();
+
+private:
+    static constexpr int kFlashMs = 2000;
+    RunId m_run = -1;
+    QTimer m_flashTimer;
+};
+
+}  // namespace mantissa::gui
