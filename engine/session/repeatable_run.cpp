@@ -248,11 +248,17 @@ RunSettings RepeatableRun::changed(const std::string& pointer, const Json& value
     return resolvedOn(*m_course.backend, withChange(m_course.settings, pointer, value));
 }
 
-void RepeatableRun::applyScheduledToTrial(const std::string& except) {
+void RepeatableRun::endPulses(std::int64_t from, std::int64_t to, const std::string& except) {
+    const auto hasBegun = [&](const std::string& pointer) {
+        return std::any_of(m_course.scheduled.begin(), m_course.scheduled.end(), [&](const ScheduledChange& each) {
+            return each.step > from && each.step <= to &&
+                   std::any_of(each.set.begin(), each.set.end(), [&](const auto& change) { return change.first == pointer; });
+        });
+    };
     for (const ScheduledChange& scheduled : m_course.scheduled) {
         if (scheduled.step != m_trainer->nextStep()) continue;
         for (const auto& [pointer, value] : scheduled.set) {
-            if (pointer == except) continue;
+            if (pointer == except || !hasBegun(pointer)) continue;
             try {
                 RunSettings settings = m_course.settings;
                 settings.training = m_trainer->settings();

@@ -62,9 +62,10 @@ public:
     /// Applies the changes scheduled for the next step, and returns the trainer, which then can train, repeat or measure that step. The
     /// steps that the caller trains do not enter the course. For copies, and for measurements that restore the state.
     Trainer& prepareNext();
-    /// Applies the changes scheduled for the trainer's next step to the trainer's settings, which a trial may have changed, except of the
-    /// setting `except`. The course stays as it is; the caller restores the trainer.
-    void applyScheduledToTrial(const std::string& except);
+    /// Applies to a trial, whose settings may differ, the changes scheduled for the trainer's next step that end a pulse: of settings that
+    /// an event has changed in the steps after `from` up to `to` already. Other events are not the concern of a trial from `to` on. Not of
+    /// the setting `except`. The course stays as it is; the caller restores the trainer.
+    void endPulses(std::int64_t from, std::int64_t to, const std::string& except);
 
     /// Throws InputError if the run cannot go back to before `step`.
     void checkStep(std::int64_t step) const;

@@ -22,14 +22,13 @@ constexpr std::uint32_t kBadFlags = kFlagFoundInf | kFlagLossNonFinite | kFlagGr
 constexpr double kSecondsAlongTheWay = 0.2, kSecondsOnDemand = 20, kSecondsForAList = 2;
 constexpr std::int64_t kRemedyStepsAlongTheWay = 20, kRemedySteps = 100;
 
-ExaminerOptions examinerOptions(RepeatableRun& run, bool isOnDemand) {
+ExaminerOptions examinerOptions(const RepeatableRun& run, bool isOnDemand) {
     return {.trialSeconds = isOnDemand ? kSecondsOnDemand : kSecondsAlongTheWay,
             .remedySteps = isOnDemand ? kRemedySteps : kRemedyStepsAlongTheWay,
             .isThorough = isOnDemand,
             .past = {},
             .settingsWith = [&run](const std::string& pointer,
                                    const std::string& value) { return run.changed(pointer, Json::parse(value)).training; },
-            .applyScheduled = [&run](const std::string& except) { run.applyScheduledToTrial(except); },
             .overridesWith =
                 [&run](const std::vector<std::string>& places) {
                     const Json precision =
@@ -55,16 +54,6 @@ bool isFiniteStep(const Examination& found) {
 Examination withNextStep(Examination update) {
     update.verdict.explanation += "The next step reads what this update wrote."_text;
     return update;
-}
-
-/// How many of `steps` steps to try remedies for: as far as the first event in their second half, whose effects are not those of a remedy.
-std::int64_t stepsOfTrials(const RunCourse& source, std::int64_t step, std::int64_t steps) {
-    std::int64_t most = steps;
-    for (const ScheduledChange& scheduled : source.scheduled) {
-        const std::int64_t distance = scheduled.step - step;
-        if (2 * distance >= steps) most = std::min(most, distance);
-    }
-    return most;
 }
 
 /// Returns a sentence with the values that the experiment, or a hand, put into the step; empty: none.
@@ -183,8 +172,10 @@ void judgeByGauges(RepeatableRun& run, const StepStart& before, Examination& fou
 
 Examination examineFrom(RepeatableRun& run, const StepStart& before, const RunCourse& source, ExaminerOptions options) {
     const std::int64_t step = before.state.counters.nextStep;
-    options.remedySteps = stepsOfTrials(source, step, options.remedySteps);
     options.past = source.pastBefore(step);
+    options.applyScheduled = [&run, step, within = options.remedySteps](const std::string& except) {
+        run.endPulses(step - within, step, except);
+    };
     options.consecutiveSkips = source.nonFiniteStepsInARowBefore(step) + 1;
     if (options.isThorough) {
         options.tryFrom = [&source, step, own = options](std::int64_t from, Remedy& remedy, const StepsGoOn& goesOn) {

@@ -32,8 +32,8 @@ struct ExaminerOptions {
     /// Returns the run's settings after setting `pointer` to `value` (JSON), with all consequences of a live change. Throws if the change
     /// is refused. Empty: only the loss scale and no change are tried.
     std::function<TrainingSettings(const std::string& pointer, const std::string& value)> settingsWith;
-    /// Applies the changes scheduled for the trainer's next step, except of the setting `except`, which a remedy has changed. Empty: there
-    /// are none.
+    /// Applies the scheduled changes of the trainer's next step that set back what was changed shortly before the examined step, except of
+    /// the setting `except`, which a remedy has changed. Empty: there are none.
     std::function<void(const std::string& except)> applyScheduled = {};
     /// Returns the value of `/precision/overrides` (JSON) with these places in FP32 too. Empty: only an override of a single layer is
     /// proposed.

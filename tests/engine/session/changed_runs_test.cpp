@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnosis of runs that events change: trials go through later events as the run does, and injected values are named.
+// Diagnosis of runs that events change: trials go through the event that ends a pulse, and injected values are named.
 #include <gtest/gtest.h>
 
 #include "engine/session/diagnose.h"
@@ -16,7 +16,7 @@ bool says(const Examination& found, const std::string& words) {
     return found.verdict.explanation.english().find(words) != std::string::npos;
 }
 
-TEST(ChangedRuns, ATrialGoesThroughTheEventsThatFollow) {
+TEST(ChangedRuns, ATrialGoesThroughTheEndOfAPulse) {
     const std::string runs = R"("runs": [{"name": "r", "precision": "fp16", "scaler": {"preset": "static", "init_scale": 65536}}],)";
     const std::string raised = R"({"step": 50, "run": "r", "set": {"/scaler/init_scale": 1073741824}})";
     const Examination brief =
