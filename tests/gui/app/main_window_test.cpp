@@ -15,7 +15,9 @@
 #include <cmath>
 #include <map>
 
+#include "gui/app/view_controller.h"
 #include "gui/bits/bits_window.h"
+#include "gui/exports/export_dialog.h"
 #include "gui/picker/picker_page.h"
 #include "gui/recordings/recordings_page.h"
 #include "gui/timeline/fork_dialog.h"
