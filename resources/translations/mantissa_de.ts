@@ -2404,7 +2404,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2.</source>
-        <translation>Clipping trifft Gradienten, die noch den Loss-Scale tragen: die Grenze von %1 wirkt wie eine von %2.</translation>
+        <translation>Gradienten werden gekürzt, bevor die Skalierung herausgerechnet ist: Die Grenze von %1 wirkt wie eine von %2.</translation>
     </message>
     <message>
         <source>Every tensor of weights moved.</source>
@@ -2615,10 +2615,6 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Der Batch selbst enthält Werte, die nicht endlich sind, in %1.</translation>
     </message>
     <message>
-        <source>The largest weight of %1 is more than ten billion times the root mean square of the others. It is finite, and what is computed from it is not, in FP32 either.</source>
-        <translation>Das größte Gewicht von %1 ist mehr als das Zehnmilliardenfache des quadratischen Mittels der anderen. Es ist endlich, und was daraus berechnet wird, ist es nicht, auch in FP32.</translation>
-    </message>
-    <message>
         <source>The learning rate&apos;s schedule goes with the optimizer&apos;s steps.</source>
         <translation>Der Schedule der Lernrate geht mit den Schritten des Optimierers.</translation>
     </message>
@@ -2652,7 +2648,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>%1 skips in a row: a lower scale has not helped.</source>
-        <translation>Der Scaler halbiert vergeblich: %1 Skips in Folge.</translation>
+        <translation>%1 Skips in Folge: Ein kleinerer Scale hat nicht geholfen.</translation>
     </message>
     <message>
         <source>The step left all weights of %1 as they were.</source>
@@ -2748,7 +2744,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>the causal mask sets scores of later positions to %1, so that attention sees them</source>
-        <translation>die kausale Maske addiert %1 zu den Scores späterer Positionen, so dass die Attention sie sieht</translation>
+        <translation>die kausale Maske setzt die Scores späterer Positionen auf %1, so dass die Attention sie sieht</translation>
     </message>
     <message>
         <source>the gradients differ by %1 from FP32&apos;s</source>
@@ -2772,7 +2768,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>the mean of the last ten losses is %1 times as high as it was</source>
-        <translation>der Loss ist das %1-fache dessen, was er war</translation>
+        <translation>das Mittel der letzten zehn Loss-Werte ist das %1-fache dessen, was es war</translation>
     </message>
     <message>
         <source>the loss is %1 times that of the first ten steps</source>
@@ -3665,6 +3661,34 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     <message>
         <source>This device decodes operands in block formats before it multiplies them, so their products are not faster.</source>
         <translation>Dieses Gerät dekodiert Operanden in Blockformaten vor dem Multiplizieren; ihre Produkte sind darum nicht schneller.</translation>
+    </message>
+    <message>
+        <source>A value was injected into %1 in this step: %2.</source>
+        <translation>In diesem Schritt wurde ein Wert in %1 eingefügt: %2.</translation>
+    </message>
+    <message>
+        <source>No update is finite.</source>
+        <translation>Keine Aktualisierung ist endlich.</translation>
+    </message>
+    <message>
+        <source>The largest weight of %1 is more than ten billion times the root mean square of the others.</source>
+        <translation>Das größte Gewicht von %1 ist mehr als das Zehnmilliardenfache des quadratischen Mittels der anderen.</translation>
+    </message>
+    <message>
+        <source>The largest weights of %1 are each more than ten billion times the root mean square of the others.</source>
+        <translation>Die größten Gewichte von %1 sind jeweils mehr als das Zehnmilliardenfache des quadratischen Mittels der anderen.</translation>
+    </message>
+    <message>
+        <source>The loss was %1 before step %2. In FP32, that of this step is %3.</source>
+        <translation>Der Loss war %1 vor Schritt %2. In FP32 ist der dieses Schritts %3.</translation>
+    </message>
+    <message>
+        <source>The sums of matrix products are emulated (accumulator %1), which takes most of their time and says nothing about such a GPU.</source>
+        <translation>Die Summen der Matrixprodukte sind emuliert (accumulator %1). Das kostet die meiste Zeit und sagt nichts über eine solche GPU.</translation>
+    </message>
+    <message>
+        <source>They are finite, and what is computed from them is not, in FP32 either.</source>
+        <translation>Sie sind endlich, und was aus ihnen berechnet wird, ist es nicht, auch nicht in FP32.</translation>
     </message>
 </context>
 <context>
@@ -5238,7 +5262,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>which of this run&apos;s steps each loss scaler would have skipped</source>
-        <translation>wie es jedem Loss-Scaler über die Schritte dieses Laufs ergangen wäre</translation>
+        <translation>welche Schritte dieses Laufs jeder Loss-Scaler übersprungen hätte</translation>
     </message>
     <message>
         <source>Compare runs</source>
@@ -5440,7 +5464,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>No step of %1 was skipped or non-finite</source>
-        <translation>Kein Schritt von %1 ging verloren</translation>
+        <translation>Kein Schritt von %1 wurde übersprungen oder war nicht endlich</translation>
     </message>
     <message>
         <source>Step time</source>
@@ -9137,7 +9161,7 @@ Stattdessen wurde %2 geöffnet.</translation>
     </message>
     <message>
         <source>The limit must be above 0. Leave it empty for the preset&apos;s value.</source>
-        <translation>Die Grenze liegt über 0, oder leer für die der Vorlage.</translation>
+        <translation>Die Grenze muss über 0 liegen. Leer gilt der Wert der Vorgabe.</translation>
     </message>
     <message>
         <source>the preset&apos;s</source>
@@ -10200,7 +10224,7 @@ zu FP32</translation>
     </message>
     <message>
         <source>Stop trying; results so far are kept</source>
-        <translation>Versuchen beenden; was versucht wurde, bleibt</translation>
+        <translation>Versuche beenden; bisherige Ergebnisse bleiben</translation>
     </message>
     <message>
         <source>%1, in a new run from before this step: training has ended</source>

@@ -2404,7 +2404,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2.</source>
-        <translation>裁剪时梯度仍带有损失缩放因子：界限 %1 相当于 %2。</translation>
+        <translation>梯度在反缩放之前就被裁剪：界限 %1 相当于 %2。</translation>
     </message>
     <message>
         <source>Every tensor of weights moved.</source>
@@ -2615,10 +2615,6 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>批次本身在 %1 中含有非有限值。</translation>
     </message>
     <message>
-        <source>The largest weight of %1 is more than ten billion times the root mean square of the others. It is finite, and what is computed from it is not, in FP32 either.</source>
-        <translation>%1 的最大权重是其他权重均方根的一百亿倍以上。它本身有限，但由它算出的结果不是，在 FP32 中也一样。</translation>
-    </message>
-    <message>
         <source>The learning rate&apos;s schedule goes with the optimizer&apos;s steps.</source>
         <translation>学习率计划与优化器的步数一致。</translation>
     </message>
@@ -2652,7 +2648,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>%1 skips in a row: a lower scale has not helped.</source>
-        <translation>缩放器徒劳地减半：连续跳过 %1 步。</translation>
+        <translation>连续跳过 %1 步：降低缩放因子没有用。</translation>
     </message>
     <message>
         <source>The step left all weights of %1 as they were.</source>
@@ -2748,7 +2744,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>the causal mask sets scores of later positions to %1, so that attention sees them</source>
-        <translation>因果掩码给后面位置的分数加上 %1，注意力因而能看到它们</translation>
+        <translation>因果掩码把后面位置的分数设为 %1，注意力因而能看到它们</translation>
     </message>
     <message>
         <source>the gradients differ by %1 from FP32&apos;s</source>
@@ -2772,7 +2768,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>the mean of the last ten losses is %1 times as high as it was</source>
-        <translation>损失是之前的 %1 倍</translation>
+        <translation>最近十步损失的平均值是之前的 %1 倍</translation>
     </message>
     <message>
         <source>the loss is %1 times that of the first ten steps</source>
@@ -3665,6 +3661,34 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     <message>
         <source>This device decodes operands in block formats before it multiplies them, so their products are not faster.</source>
         <translation>此设备在相乘前先解码块格式的操作数，因此其乘积不会更快。</translation>
+    </message>
+    <message>
+        <source>A value was injected into %1 in this step: %2.</source>
+        <translation>在这一步向 %1 注入了一个值：%2。</translation>
+    </message>
+    <message>
+        <source>No update is finite.</source>
+        <translation>没有一个更新是有限的。</translation>
+    </message>
+    <message>
+        <source>The largest weight of %1 is more than ten billion times the root mean square of the others.</source>
+        <translation>%1 的最大权重超过其余权重均方根的一百亿倍。</translation>
+    </message>
+    <message>
+        <source>The largest weights of %1 are each more than ten billion times the root mean square of the others.</source>
+        <translation>%1 各自的最大权重都超过其余权重均方根的一百亿倍。</translation>
+    </message>
+    <message>
+        <source>The loss was %1 before step %2. In FP32, that of this step is %3.</source>
+        <translation>第 %2 步之前的损失是 %1。这一步在 FP32 中的损失是 %3。</translation>
+    </message>
+    <message>
+        <source>The sums of matrix products are emulated (accumulator %1), which takes most of their time and says nothing about such a GPU.</source>
+        <translation>矩阵乘积的求和是模拟的（accumulator %1），这占去大部分时间，不能说明这种 GPU 的速度。</translation>
+    </message>
+    <message>
+        <source>They are finite, and what is computed from them is not, in FP32 either.</source>
+        <translation>它们是有限的，但由它们算出的结果不是，在 FP32 中也不是。</translation>
     </message>
 </context>
 <context>
@@ -5238,7 +5262,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>which of this run&apos;s steps each loss scaler would have skipped</source>
-        <translation>每种损失缩放器在此运行的各步上会有怎样的表现</translation>
+        <translation>每种损失缩放器会跳过此运行的哪些步</translation>
     </message>
     <message>
         <source>Compare runs</source>
@@ -5440,7 +5464,7 @@ The window is free software under the GPL, version 3 or later; engine and kernel
     </message>
     <message>
         <source>No step of %1 was skipped or non-finite</source>
-        <translation>%1 没有丢失任何一步</translation>
+        <translation>%1 没有跳过的步，也没有非有限的步</translation>
     </message>
     <message>
         <source>Step time</source>
