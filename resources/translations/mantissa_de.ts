@@ -2404,7 +2404,7 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2.</source>
-        <translation>Gradienten werden gekürzt, bevor die Skalierung herausgerechnet ist: Die Grenze von %1 wirkt wie eine von %2.</translation>
+        <translation>Das Clipping kommt vor dem Entskalieren: Die Grenze von %1 wirkt wie eine von %2.</translation>
     </message>
     <message>
         <source>Every tensor of weights moved.</source>
