@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 
 #include "engine/cli/commands.h"
 #include "engine/plan/product_rate.h"
@@ -256,35 +257,42 @@ std::string wholeBytes(std::string& text) {
     return "";
 }
 
+PlannedRun plannedRun(RunSettings wanted, const std::shared_ptr<Backend>& backend, const GpuRates* gpu, const PlanOptions& options) {
+    if (gpu && !options.isMeasured && wanted.training.precision.policy == "auto")
+        wanted.training.precision.policy = gpu->hasBf16 ? "bf16" : "fp16";
+    const RunSettings settings = resolvedOn(*backend, wanted);
+    const auto dataset = loadDataset(settings.training.data);
+    PlannedRun planned{.settings = settings, .data = dataText(*dataset)};
+    if (options.isMeasured) {
+        Trainer trainer(settings.training, dataset, backend);
+        planned.measured = measureStepTimes(trainer, *backend);
+    }
+    planned.plan = buildPlans(settings.training, shapeOf(*dataset), *backend).training;
+    if (options.cardBytes > 0) planned.largestBatch = batchForCard(settings, *dataset, *backend, options.cardBytes);
+    if (gpu) {
+        planned.times = predictTimes(planned.plan, *gpu, settings.training.accumulate);
+        planned.predicted = predictStep(planned.plan, *gpu, settings.training.accumulate);
+        const auto statistics = [&](Instrumentation level) {
+            return predictStatistics(buildPlans(settings.training, shapeOf(*dataset), *backend, false, level).training, *gpu);
+        };
+        planned.fullStatistics = statistics(Instrumentation::Full);
+        planned.partialStatistics = statistics(Instrumentation::Blocks);
+    }
+    return planned;
+}
+
 int showPlan(const PlanOptions& options) {
     const Experiment experiment = loadExperiment(options.experiment, options.patches);
     const std::shared_ptr<Backend> backend = options.isMeasured ? openDevice(options.device) : createCpuBackend();
     const GpuRates* const gpu = gpuNamed(options.roofline);
     std::vector<PlannedRun> runs;
-    for (const RunSettings& each : experiment.runs) {
-        if (!options.run.empty() && each.name != options.run) continue;
-        RunSettings wanted = each;
-        if (gpu && !options.isMeasured && wanted.training.precision.policy == "auto")
-            wanted.training.precision.policy = gpu->hasBf16 ? "bf16" : "fp16";
-        RunSettings settings = resolvedOn(*backend, wanted);
-        const auto dataset = loadDataset(settings.training.data);
-        PlannedRun planned{.settings = settings, .data = dataText(*dataset)};
-        if (options.isMeasured) {
-            Trainer trainer(settings.training, dataset, backend);
-            planned.measured = measureStepTimes(trainer, *backend);
+    for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+        if (!options.run.empty() && experiment.runs[i].name != options.run) continue;
+        try {
+            runs.push_back(plannedRun(experiment.runs[i], backend, gpu, options));
+        } catch (const std::invalid_argument& error) {  // a model that cannot be planned for these data
+            throw InputError(options.experiment, "/runs/" + std::to_string(i), error.what());
         }
-        planned.plan = buildPlans(settings.training, shapeOf(*dataset), *backend).training;
-        if (options.cardBytes > 0) planned.largestBatch = batchForCard(settings, *dataset, *backend, options.cardBytes);
-        if (gpu) {
-            planned.times = predictTimes(planned.plan, *gpu, settings.training.accumulate);
-            planned.predicted = predictStep(planned.plan, *gpu, settings.training.accumulate);
-            const auto statistics = [&](Instrumentation level) {
-                return predictStatistics(buildPlans(settings.training, shapeOf(*dataset), *backend, false, level).training, *gpu);
-            };
-            planned.fullStatistics = statistics(Instrumentation::Full);
-            planned.partialStatistics = statistics(Instrumentation::Blocks);
-        }
-        runs.push_back(std::move(planned));
     }
     if (runs.empty()) throw UsageError("plan: --run: the experiment has no run '" + options.run + "'");
     if (options.json) {

@@ -266,6 +266,17 @@ TEST_F(Tools, PlanSaysWhatAutoIsHereAndWhichScalerFollows) {
     EXPECT_NE(run("devices").out.find("precision auto: fp32, scaler none: cpu computes neither"), std::string::npos);
 }
 
+TEST_F(Tools, PlanSaysWhereAModelDoesNotFitItsData) {
+    write("e.json", R"({"data": {"name": "synthetic-images", "height": 4, "width": 4, "batch_size": 1},
+                        "model": {"kind": "resnet", "depth": 8}, "runs": [{"name": "r"}]})");
+    for (const char* more : {"", " --measure --device cpu", " --roofline h200"}) {
+        const Outcome outcome = run(std::string("plan e.json") + more);
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_TRUE(outcome.err.starts_with("mantissa: e.json: at /runs/0: ")) << outcome.err;
+        EXPECT_NE(outcome.err.find("batch norm needs more than one value a channel"), std::string::npos) << outcome.err;
+    }
+}
+
 TEST_F(Tools, PlanFindsTheBatchThatFitsACard) {
     write("e.json", R"({"model": {"hidden": [16]}, "runs": [{"name": "a", "precision": "fp32"}, {"name": "b", "precision": "fp16"}]})");
     const auto totalOf = [&](const std::string& options) { return json::parse(run("plan e.json --json " + options).out)["runs"][0]; };
