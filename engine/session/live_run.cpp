@@ -203,7 +203,7 @@ void LiveRun::applyScheduled() {
 }
 
 void LiveRun::apply(std::uint64_t commandId, const std::string& pointer, const Json& value) {
-    RunSettings next = changed(pointer, value);
+    RunSettings next = course().changed(pointer, value);
     flush();
     for (const SettingEffect& effect : RepeatableRun::apply(pointer, value, std::move(next))) {
         publish(SettingApplied{commandId, course().id, trainer().nextStep(), effect.pointer, settingLabel(effect.pointer), effect.from,

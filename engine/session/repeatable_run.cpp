@@ -221,7 +221,7 @@ Trainer& RepeatableRun::prepareNext() {
         if (scheduled.step != step) continue;
         for (const auto& [pointer, value] : scheduled.set) {
             try {
-                apply(pointer, value, changed(pointer, value));
+                apply(pointer, value, m_course.changed(pointer, value));
             } catch (const std::exception&) {  // a live change made the event invalid, or memory is short
             }
         }
@@ -242,10 +242,6 @@ void RepeatableRun::schedule(const std::vector<ScheduledChange>& changes) {
     std::copy_if(changes.begin(), changes.end(), std::back_inserter(m_course.scheduled),
                  [&](const ScheduledChange& change) { return change.run == m_course.settings.name; });
     sortByStep(m_course.scheduled);
-}
-
-RunSettings RepeatableRun::changed(const std::string& pointer, const Json& value) const {
-    return resolvedOn(*m_course.backend, withChange(m_course.settings, pointer, value));
 }
 
 void RepeatableRun::endPulses(std::int64_t from, std::int64_t to, const std::string& except) {
@@ -286,7 +282,7 @@ std::vector<SettingEffect> RepeatableRun::apply(const std::string& pointer, cons
 }
 
 void RepeatableRun::change(const std::string& pointer, const Json& value) {
-    apply(pointer, value, changed(pointer, value));
+    apply(pointer, value, m_course.changed(pointer, value));
     noteChange(pointer, value);
 }
 
@@ -320,6 +316,11 @@ void RepeatableRun::checkStep(std::int64_t step) const {
     throw InputError("", "",
                      "run '" + m_course.settings.name + "' can go back to before a step from " + std::to_string(m_course.firstStep) +
                          " to " + std::to_string(nextStep()) + ", and not to step " + std::to_string(step));
+}
+
+void RepeatableRun::limitSnapshots(std::int64_t bytes, bool mayGoBack) {
+    m_course.history.setBudget(bytes);
+    if (!mayGoBack) m_course.history.keepOnlyLatest();
 }
 
 void RepeatableRun::keepCheckpoint() {
@@ -394,7 +395,7 @@ void RepeatableRun::applyChangesAgain() {
     const std::int64_t step = m_trainer->nextStep();
     for (const AppliedChange& change : m_course.history.changes()) {
         if (change.step != step) continue;
-        apply(change.pointer, change.value, changed(change.pointer, change.value));
+        apply(change.pointer, change.value, m_course.changed(change.pointer, change.value));
         adoptChange(change.pointer, change.value);
     }
 }

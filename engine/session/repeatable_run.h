@@ -79,19 +79,16 @@ public:
     /// The first repeated step with a different loss; -1: none.
     std::int64_t differsAt() const { return m_differsAt; }
 
-    void setSnapshotBudget(std::int64_t bytes) { m_course.history.setBudget(bytes); }
-    /// Keeps only the first and the latest state; see History.
-    void keepOnlyLatestState() { m_course.history.keepOnlyLatest(); }
+    /// Limits the memory of snapshots. `mayGoBack`: false: keeps only the first and the latest state; see History.
+    void limitSnapshots(std::int64_t bytes, bool mayGoBack);
     /// Stores the state before the next step for rewinds and forks. Throws InputError if a change takes effect at that step, or if
     /// checkpoints would exceed their memory.
     void keepCheckpoint();
 
     /// Applies a live change, effective from `nextStep()`. Throws InputError, std::invalid_argument without changing anything.
     void change(const std::string& pointer, const Json& value);
-    /// Returns the settings after a change, without applying it. Throws like `change`.
-    RunSettings changed(const std::string& pointer, const Json& value) const;
-    /// Applies a change, of which `next` is `changed(pointer, value)`, for the course of the run only: neither a rewind nor a reset repeats
-    /// it. Returns its effects. Throws like `change`.
+    /// Applies a change to the present settings only: neither a rewind nor a reset repeats it. `next`: the course's settings after it, from
+    /// RunCourse::changed. Returns its effects. Throws like `change`.
     std::vector<SettingEffect> apply(const std::string& pointer, const Json& value, RunSettings next);
     void rename(const std::string& name);
 

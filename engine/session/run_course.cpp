@@ -62,6 +62,10 @@ double spreadOfGradNorms(const PastSteps& pastSteps, std::int64_t first, std::in
 
 }  // namespace
 
+RunSettings RunCourse::changed(const std::string& pointer, const Json& value) const {
+    return resolvedOn(*backend, withChange(settings, pointer, value));
+}
+
 void RunCourse::requireData(const std::string& sum) const {
     if (!sum.empty() && sum != dataset->sum)
         throw std::runtime_error("the data in '" + settings.training.data.path + "' have changed since they were recorded");

@@ -37,6 +37,8 @@ struct RunCourse {
     bool isWhatIf() const { return whatIfEnd.has_value(); }
     /// The step after the last one to be trained.
     std::int64_t lastStep() const { return whatIfEnd.value_or(settings.training.steps); }
+    /// Returns the settings after a change. Throws InputError, std::invalid_argument if it is impossible.
+    RunSettings changed(const std::string& pointer, const Json& value) const;
     /// Throws std::runtime_error if the data files have changed since they were recorded. `sum`: the recorded checksum, empty if unknown.
     void requireData(const std::string& sum) const;
     /// The number of consecutive non-finite steps before `step`.

@@ -28,7 +28,7 @@ ExaminerOptions examinerOptions(const RepeatableRun& run, bool isOnDemand) {
             .isThorough = isOnDemand,
             .past = {},
             .settingsWith = [&run](const std::string& pointer,
-                                   const std::string& value) { return run.changed(pointer, Json::parse(value)).training; },
+                                   const std::string& value) { return run.course().changed(pointer, Json::parse(value)).training; },
             .overridesWith =
                 [&run](const std::vector<std::string>& places) {
                     const Json precision =

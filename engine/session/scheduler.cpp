@@ -76,10 +76,7 @@ std::int64_t Scheduler::stepsAtOnce(const LiveRun& run) const {
 }
 
 void Scheduler::shareSnapshotBudget() {
-    for (const auto& run : m_table.live) {
-        run->setSnapshotBudget(kSnapshotBudget / static_cast<std::int64_t>(m_table.live.size()));
-        if (!m_mayGoBack) run->keepOnlyLatestState();
-    }
+    for (const auto& run : m_table.live) run->limitSnapshots(kSnapshotBudget / static_cast<std::int64_t>(m_table.live.size()), m_mayGoBack);
 }
 
 void Scheduler::train(Clock::time_point deadline) {

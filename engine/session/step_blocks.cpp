@@ -11,7 +11,7 @@ namespace mantissa {
 
 std::vector<OperandBlocks> readNextBlocks(RepeatableRun& run, const std::string& asPolicy) {
     Trainer& trainer = run.prepareNext();
-    if (!asPolicy.empty()) run.apply("/precision", asPolicy, run.changed("/precision", asPolicy));
+    if (!asPolicy.empty()) run.apply("/precision", asPolicy, run.course().changed("/precision", asPolicy));
     return readBlocks(trainer);
 }
 
