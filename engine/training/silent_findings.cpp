@@ -138,7 +138,8 @@ std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, s
     const double decayed = optimizer.lr * optimizer.weightDecay;
     // A rate that ends near 0 is usual, one that is there in the middle of the run already is not.
     const bool isAtTheEnd = static_cast<double>(step) >= 0.9 * static_cast<double>(settings.steps);
-    const double rate = scheduleFactor(optimizer.schedule, isAtTheEnd ? settings.steps / 2 : step, settings.steps);
+    const auto rateAt = [&](std::int64_t at) { return scheduleFactor(optimizer.schedule, at, settings.steps); };
+    const double rate = rateAt(step), least = isAtTheEnd ? rateAt(settings.steps / 2) : rate;
     const bool isWarmingUp = step < optimizer.schedule.warmupSteps && optimizer.schedule.warmupSteps < settings.steps;
     const bool takesTokens = mantissa::takesTokens(model.kind);
     std::vector<SilentFinding> found;
@@ -154,7 +155,7 @@ std::vector<SilentFinding> defeatingSettings(const TrainingSettings& settings, s
     note(decayed >= 0.1, "/optimizer/weight_decay", decayed);
     note(isAdam && optimizer.epsilon >= 0.1, "/optimizer/eps", optimizer.epsilon);
     note(optimizer.lr == 0, "/optimizer/lr", 0);
-    note(optimizer.lr > 0 && rate < 1e-3 && !isWarmingUp, "/optimizer/schedule", rate);
+    note(optimizer.lr > 0 && least < 1e-3 && !isWarmingUp, "/optimizer/schedule", least);
     note(rate >= 100, "/optimizer/schedule", rate);
     return found;
 }

@@ -47,6 +47,9 @@ TEST(SilentFindings, AScheduleThatIsNearZeroByTheMiddleOfTheRunDefeatsIt) {
     for (const std::int64_t step : {100, 150, 199, 200}) EXPECT_TRUE(defeats(step)) << step;
     settings.optimizer.schedule.totalSteps = 200;
     for (const std::int64_t step : {100, 150, 199, 200}) EXPECT_FALSE(defeats(step)) << step << ": it ends near 0, as usual";
+    settings.optimizer.schedule = {.kind = "step", .every = 1, .factor = 1.03};
+    EXPECT_FALSE(defeats(100));
+    EXPECT_TRUE(defeats(199)) << "by then the rate is hundreds of times as high";
 }
 
 }  // namespace
