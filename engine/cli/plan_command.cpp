@@ -152,7 +152,7 @@ void printTimes(const StepTimes& times, const StepTimes* predicted) {
     const auto ms = [](double seconds) { return fixedText(1e3 * seconds, 4); };
     const auto percent = [](double share) { return fixedText(100 * share, 1); };
     std::vector<std::vector<std::string>> rows{{"operation", "format", "calls", "MB", "ms", "share %"}};
-    if (isMeasured) rows[0].insert(rows[0].end(), {"TFLOP/s", "of large GEMM %", "GB/s"});
+    if (isMeasured) rows[0].insert(rows[0].end(), {"TFLOP/s", "% of GEMM", "GB/s"});
     if (isMeasured && predicted) rows[0].push_back(predicted->device + " ms");
     if (predicted) rows[0].emplace_back("limited by");
     OperationTime step;

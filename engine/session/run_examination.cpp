@@ -56,8 +56,8 @@ Examination withNextStep(Examination update) {
     return update;
 }
 
-/// Returns a sentence with the values that the experiment, or a hand, put into the step; empty: none.
-Text injectionsText(const RunCourse& source, std::int64_t step) {
+/// Names before all else the values that the experiment, or the user, has injected into the examined step.
+Examination withInjections(Examination found, const RunCourse& source) {
     Text text;
     const auto say = [&](const std::string& pointer, const Json& value) {
         if (!isInjection(pointer)) return;
@@ -69,11 +69,12 @@ Text injectionsText(const RunCourse& source, std::int64_t step) {
     };
     for (const ScheduledChange& scheduled : source.scheduled) {
         for (const auto& [pointer, value] : scheduled.set)
-            if (scheduled.step == step) say(pointer, value);
+            if (scheduled.step == found.step) say(pointer, value);
     }
     for (const AppliedChange& change : source.history.changes())
-        if (change.step == step) say(change.pointer, change.value);
-    return text;
+        if (change.step == found.step) say(change.pointer, change.value);
+    found.verdict.explanation = text + found.verdict.explanation;
+    return found;
 }
 
 Examination examineFrom(RepeatableRun& run, const StepStart& before, const RunCourse& source, ExaminerOptions options);
@@ -183,7 +184,6 @@ Examination examineFrom(RepeatableRun& run, const StepStart& before, const RunCo
         };
     }
     Examination found = examineStep(run.trainer(), before, options);
-    found.verdict.explanation = injectionsText(source, step) + found.verdict.explanation;
     if (options.isThorough && isFiniteStep(found)) {
         if (Examination update = examineUpdate(run.trainer(), before, options); !update.card.layer.empty())
             return withNextStep(std::move(update));
@@ -235,7 +235,7 @@ std::pair<StepRecord, StepStats> measureStep(Trainer& trainer, const StepStart& 
 Examination examineNonFinite(RepeatableRun& run, const StepStart& before, Examining examining) {
     ExaminerOptions options = examinerOptions(run, examining == Examining::AtLeisure);
     if (examining == Examining::ForAList) options.remedySteps = 0, options.trialSeconds = kSecondsForAList;
-    return examineFrom(run, before, run.course(), std::move(options));
+    return withInjections(examineFrom(run, before, run.course(), std::move(options)), run.course());
 }
 
 Examination examineNext(RepeatableRun& run, const RunCourse& source, const std::function<bool(const WorkProgress&)>& goesOn, bool isAsked) {
@@ -243,7 +243,7 @@ Examination examineNext(RepeatableRun& run, const RunCourse& source, const std::
     ExaminerOptions options = examinerOptions(run, true);
     if (!isAsked) options.remedySteps = kRemedyStepsAlongTheWay, options.trialSeconds = kSecondsForAList;
     options.goesOn = goesOn;
-    return examineFrom(run, trainer.stepStart(), source, std::move(options));
+    return withInjections(examineFrom(run, trainer.stepStart(), source, std::move(options)), source);
 }
 
 }  // namespace mantissa

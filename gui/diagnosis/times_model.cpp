@@ -117,7 +117,7 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
                              tr("ms"),
                              tr("share"),
                              tr("TFLOP/s"),
-                             tr("of large GEMM"),
+                             tr("% of GEMM"),
                              tr("GB/s"),
                              tr("%1 ms").arg(m_besideName),
                              tr("ratio"),

@@ -9612,8 +9612,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>TFLOP/s</translation>
     </message>
     <message>
-        <source>of large GEMM</source>
-        <translation>vom großen GEMM</translation>
+        <source>% of GEMM</source>
+        <translation>% vom GEMM</translation>
     </message>
     <message>
         <source>GB/s</source>

@@ -9612,8 +9612,8 @@ Opened %2 instead.</source>
         <translation>TFLOP/s</translation>
     </message>
     <message>
-        <source>of large GEMM</source>
-        <translation>占大 GEMM</translation>
+        <source>% of GEMM</source>
+        <translation>占 GEMM %</translation>
     </message>
     <message>
         <source>GB/s</source>

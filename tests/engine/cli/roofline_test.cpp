@@ -95,7 +95,7 @@ TEST_F(Roofline, TheMeasuredStepStandsBesideThePredictedOne) {
     EXPECT_NE(measured["notes"].dump().find("products in bf16 with fp32 arithmetic"), std::string::npos);
     EXPECT_EQ(entry["roofline"]["gpu"], "h200");
     const std::string text = run("plan e.json --measure --device cpu --roofline h200").out;
-    for (const char* words : {"measured on cpu", "of large GEMM %", "h200 ms", "limited by", "Products: ", "On h200:"})
+    for (const char* words : {"measured on cpu", "% of GEMM", "h200 ms", "limited by", "Products: ", "On h200:"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
     EXPECT_EQ(run("plan e.json --device cpu").exitCode, 2) << "a device without --measure";
     EXPECT_EQ(run("plan e.json --measure --memory").exitCode, 2);

@@ -35,6 +35,15 @@ TEST(ChangedRuns, AnInjectedValueIsNamed) {
     EXPECT_TRUE(says(found, "A value was injected into layers.1.output in this step: inf.")) << found.verdict.explanation.english();
 }
 
+// The next step finds the weights broken, and leads to the update.
+TEST(ChangedRuns, AnInjectedWeightIsNamedWithItsUpdate) {
+    const Examination found = examined(R"("runs": [{"name": "r", "precision": "fp32"}],
+        "events": [{"step": 20, "run": "r", "set": {"/inject/tensor": {"tensor": "parameters", "value": "inf", "element": 5000}}}]})");
+    EXPECT_EQ(found.step, 20);
+    EXPECT_EQ(found.card.phase, "optimizer");
+    EXPECT_TRUE(says(found, "A value was injected into parameters in this step: inf.")) << found.verdict.explanation.english();
+}
+
 // The step before has a loss and gradients that are finite, but an infinite activation, and its update breaks the weights.
 TEST(ChangedRuns, WeightsThatAStepOfFiniteLossBrokeLeadToThatStep) {
     const Examination found =
