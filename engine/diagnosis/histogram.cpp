@@ -10,21 +10,14 @@
 namespace mantissa {
 namespace {
 
-/// The first cell, at shift 0, with numbers of at least this magnitude. The bound lies between cells.
-struct Bound {
-    int exponent = 0, part = 0;
-
-    bool isReachedBy(int cellExponent, int cellPart) const {
-        return cellExponent > exponent || (cellExponent == exponent && cellPart >= part);
-    }
-};
-
-Bound boundAt(double magnitude) {
+/// Returns the index of the first cell with numbers of at least this magnitude, which lies between two cells. Magnitudes out of fp32's
+/// range give indices out of the range of cells.
+int firstCellFrom(double magnitude) {
     const int exponent = std::ilogb(magnitude);
     const double fraction = std::ldexp(std::ldexp(magnitude, -exponent) - 1, kFloatMantissaBits);
     // fp32 has no number between its maximum and its overflow threshold, so no part of the top exponent reaches the threshold
-    if (fraction > static_cast<double>(kFloatImplicitBit - 1)) return {exponent + 1, 0};
-    return {exponent, partOf(static_cast<std::uint32_t>(fraction))};
+    if (fraction > static_cast<double>(kFloatImplicitBit - 1)) return cellIndex(exponent + 1, 0);
+    return cellIndex(exponent, partOf(static_cast<std::uint32_t>(fraction)));
 }
 
 }  // namespace
@@ -63,18 +56,20 @@ std::vector<ExponentBin> binsOf(const Histogram& histogram) {
 StoredCounts storedIn(Dtype dtype, const Histogram& histogram, int shift) {
     const DtypeFacts& f = facts(dtype);
     if (!hasWindow(dtype)) throw std::invalid_argument(std::string(f.name) + " is no format of tensors");
-    // above `flushBelow`, since the tie rounds to 0
-    const Bound kept{std::ilogb(f.flushBelow), 1};
-    const Bound normal = boundAt(f.minNormal - f.minSubnormal / 2), overflow = boundAt(f.overflowFrom);
+    const int shifted = shift * kPartCount;
+    const int kept = cellIndex(std::ilogb(f.flushBelow), 1) - shifted;  // above `flushBelow`, since the tie rounds to 0
+    const int normal = firstCellFrom(f.minNormal - f.minSubnormal / 2) - shifted, overflow = firstCellFrom(f.overflowFrom) - shifted;
+    auto cell = histogram.cells.begin();
+    const auto countBelow = [&](int index) {
+        std::int64_t count = 0;
+        for (; cell != histogram.cells.end() && cell->index < index; ++cell) count += cell->count;
+        return count;
+    };
     StoredCounts counts;
-    for (const Histogram::Cell& cell : histogram.cells) {
-        const int exponent = cell.exponent() + shift, part = cell.part();
-        std::int64_t& count = overflow.isReachedBy(exponent, part) ? counts.overflowed
-                              : normal.isReachedBy(exponent, part) ? counts.normal
-                              : kept.isReachedBy(exponent, part)   ? counts.subnormal
-                                                                   : counts.flushed;
-        count += cell.count;
-    }
+    counts.flushed = countBelow(kept);
+    counts.subnormal = countBelow(normal);
+    counts.normal = countBelow(overflow);
+    counts.overflowed = countBelow(std::numeric_limits<int>::max());
     return counts;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
 namespace mantissa {
 namespace {
@@ -32,34 +34,46 @@ bool isUsable(const StepStats& stats) {
 
 /// Whether weight gradients were unscaled after the backward pass: a watched training's are counted in FP32 after PyTorch's GradScaler
 /// has unscaled them. The backward pass used the loss scale and the format of the layer's other gradients.
-bool isUnscaledSince(const TensorStats& tensor, const StepStats& stats) {
-    const auto isScaledOne = [](const TensorStats& each) { return each.role == TensorRole::WeightGradient && each.isScaled; };
-    return tensor.role == TensorRole::WeightGradient && !tensor.isScaled &&
-           std::none_of(stats.tensors.begin(), stats.tensors.end(), isScaledOne);
+bool areUnscaledSince(const StepStats& stats) {
+    return std::none_of(stats.tensors.begin(), stats.tensors.end(),
+                        [](const TensorStats& each) { return each.role == TensorRole::WeightGradient && each.isScaled; });
 }
 
-Dtype narrowestGradientOf(const std::string& layer, const StepStats& stats, Dtype otherwise) {
-    Dtype narrowest = otherwise;
-    for (const TensorStats& tensor : stats.tensors)
-        if (tensor.layer == layer && tensor.isScaled && facts(tensor.storage).maxFinite < facts(narrowest).maxFinite)
-            narrowest = tensor.storage;
+/// The narrowest storage of each layer's scaled gradients.
+std::unordered_map<std::string_view, Dtype> narrowestGradients(const StepStats& stats) {
+    std::unordered_map<std::string_view, Dtype> narrowest;
+    for (const TensorStats& tensor : stats.tensors) {
+        if (!tensor.isScaled) continue;
+        Dtype& known = narrowest.try_emplace(tensor.layer, tensor.storage).first->second;
+        if (facts(tensor.storage).maxFinite < facts(known).maxFinite) known = tensor.storage;
+    }
     return narrowest;
 }
 
+/// The layers in the order in which their gradients first appear. A layer has a sample for each step from there on.
 std::vector<LayerSeen> layersSeen(std::span<const StepStats> samples) {
     std::vector<LayerSeen> layers;
+    std::unordered_map<std::string_view, std::size_t> places;
+    const double log2Last = std::log2(samples.back().lossScale);
     for (const StepStats& stats : samples) {
         if (!isUsable(stats) || !isUsable(samples.back()) || isForwardBroken(stats)) continue;
         const double log2Scale = std::log2(stats.lossScale / samples.back().lossScale);
-        for (std::size_t i = 0; i < layers.size(); ++i) layers[i].samples.push_back({log2Scale, {}});
+        for (LayerSeen& layer : layers) layer.samples.push_back({log2Scale, {}});
+        const bool areUnscaled = areUnscaledSince(stats);
+        const auto narrowest = areUnscaled ? narrowestGradients(stats) : std::unordered_map<std::string_view, Dtype>();
         for (const TensorStats& tensor : stats.tensors) {
-            const bool isUnscaled = isUnscaledSince(tensor, stats);
+            const bool isUnscaled = areUnscaled && tensor.role == TensorRole::WeightGradient;
             if (!tensor.isScaled && !isUnscaled) continue;
-            auto layer = std::find_if(layers.begin(), layers.end(), [&](const LayerSeen& each) { return each.layer == tensor.layer; });
-            if (layer == layers.end()) layer = layers.insert(layers.end(), {tensor.layer, {{log2Scale, {}}}});
-            layer->samples.back().gradients.push_back(isUnscaled ? LayerGradient{&tensor, -std::log2(samples.back().lossScale),
-                                                                                 narrowestGradientOf(tensor.layer, stats, tensor.storage)}
-                                                                 : LayerGradient{&tensor, log2Scale, tensor.storage});
+            const auto [place, isNew] = places.try_emplace(tensor.layer, layers.size());
+            if (isNew) layers.push_back({tensor.layer, {{log2Scale, {}}}});
+            LayerGradient gradient{&tensor, log2Scale, tensor.storage};
+            if (isUnscaled) {
+                gradient.log2Scale = -log2Last;
+                const auto other = narrowest.find(tensor.layer);
+                if (other != narrowest.end() && facts(other->second).maxFinite < facts(gradient.storage).maxFinite)
+                    gradient.storage = other->second;
+            }
+            layers[place->second].samples.back().gradients.push_back(gradient);
         }
     }
     return layers;

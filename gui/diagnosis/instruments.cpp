@@ -148,12 +148,13 @@ void Instruments::fillTensors(const StepStats& stats) {
 
 Instruments::Chosen Instruments::chosenTensors(const StepStats& stats) const {
     const QString chosen = m_tensor->currentData().toString();
+    const std::string chosenName = chosen.toStdString();
     Chosen sum;
     for (const TensorStats& tensor : stats.tensors) {
         const bool isWanted = chosen == kAllGradients ? tensor.role == TensorRole::WeightGradient
                               : chosen == kAllValues  ? isOf(StripGroup::Forward, tensor)
                               : chosen == kAllUpdates ? tensor.role == TensorRole::Update
-                                                      : QString::fromStdString(tensor.tensor) == chosen;
+                                                      : tensor.tensor == chosenName;
         if (!isWanted) continue;
         if (sum.names.empty()) sum.isScaled = tensor.isScaled;
         if (tensor.isScaled != sum.isScaled) continue;  // all tensors in one histogram have one scale

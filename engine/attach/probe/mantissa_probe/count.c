@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { kF32 = 0, kF16 = 1, kBF16 = 2 };
-enum { kBlock = 2048, kRow = 16, kTables = 4, kExponents = 277 };
+enum { kBlock = 2048, kRow = 16, kTables = 8 };
 enum { kNegativeInf, kNegative, kZero, kPositive, kPositiveInf, kNan };
 static const uint32_t kSign = 0x80000000u, kInf = 0x7F800000u, kImplicit = 0x00800000u;
 
@@ -141,10 +141,11 @@ static uint32_t partOf(uint32_t fraction) {
     return part;
 }
 
+// The place of each element's first counter.
 static void keysOf(const uint32_t* restrict bits, uint16_t* restrict keys, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
         const uint32_t magnitude = bits[i] & 0x7FFFFFFFu;
-        keys[i] = (uint16_t)((magnitude >> 23) * kRow + partOf(magnitude & (kImplicit - 1)));
+        keys[i] = (uint16_t)(((magnitude >> 23) * kRow + partOf(magnitude & (kImplicit - 1))) * kTables);
     }
 }
 
@@ -155,7 +156,7 @@ static uint8_t* putVarint(uint8_t* to, uint64_t value) {
 }
 
 typedef struct {
-    uint32_t tables[256 * kRow * kTables];  // counters of one key stand side by side
+    uint32_t tables[256 * kRow * kTables];  // those of one cell stand side by side: an increment waits for the one before it of the same counter
     uint32_t subnormal[24 * kRow];
     uint32_t lowest, highest, hasSubnormal;
 } Counters;
@@ -165,13 +166,16 @@ static void countBlock(const uint32_t* bits, int64_t n, Counters* c, uint32_t lo
     uint16_t keys[kBlock];
     keysOf(bits, keys, n);
     int64_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        uint64_t four;
-        memcpy(&four, keys + i, 8);
-        ++c->tables[(four & 0xFFFF) * kTables], ++c->tables[(four >> 16 & 0xFFFF) * kTables + 1];
-        ++c->tables[(four >> 32 & 0xFFFF) * kTables + 2], ++c->tables[(four >> 48) * kTables + 3];
+    for (; i + kTables <= n; i += kTables) {
+        for (int half = 0; half < kTables; half += 4) {
+            uint64_t four;
+            memcpy(&four, keys + i + half, 8);
+            uint32_t* const tables = c->tables + half;
+            ++tables[four & 0xFFFF], ++tables[(four >> 16 & 0xFFFF) + 1];
+            ++tables[(four >> 32 & 0xFFFF) + 2], ++tables[(four >> 48) + 3];
+        }
     }
-    for (; i < n; ++i) ++c->tables[(uint32_t)keys[i] * kTables];
+    for (; i < n; ++i) ++c->tables[keys[i]];
     if (lowest < c->lowest) c->lowest = lowest;
     if (highest > c->highest) c->highest = highest;
     if (lowest > 0) return;
@@ -249,8 +253,8 @@ int64_t mp_count(const void* x, int64_t n, int kind, Record* r, uint8_t* cells, 
     for (uint32_t e = c->lowest > 1 ? c->lowest : 1; e <= c->highest; ++e) {
         uint32_t* row = c->tables + (size_t)e * kRow * kTables;
         for (int part = 0; part < kParts; ++part) {
-            const uint32_t* four = row + part * kTables;
-            const uint32_t count = four[0] + four[1] + four[2] + four[3];
+            uint32_t count = 0;
+            for (int t = 0; t < kTables; ++t) count += row[part * kTables + t];
             if (count == 0 || to > end) continue;
             const int index = ((int)e - 127 + 149) * kParts + part;
             to = putVarint(putVarint(to, (uint64_t)(index - before)), count);
