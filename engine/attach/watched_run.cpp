@@ -32,6 +32,16 @@ std::string modelText(const ProbeHello& hello) {
     return text;
 }
 
+/// Whether an update was made in the step, and its loss and gradients are known to be finite. A tensor that is not finite did no harm
+/// there: a mask's infinities, another model's gradients, an output that nothing depends on.
+bool isHarmless(const ProbeStep& step) {
+    const auto isFinite = [](const std::optional<double>& number) { return number && std::isfinite(*number); };
+    const auto isFit = [&](const OptimizerStep& each) { return !each.hasFoundInf && (!each.isStepped || isFinite(each.gradNorm)); };
+    const auto isStepped = [](const OptimizerStep& each) { return each.isStepped; };
+    return isFinite(step.loss) && std::all_of(step.optimizers.begin(), step.optimizers.end(), isFit) &&
+           (step.optimizers.empty() || std::any_of(step.optimizers.begin(), step.optimizers.end(), isStepped));
+}
+
 double rateOf(const ProbeStep& step) {
     return step.samples > 0 && step.stepSeconds > 0 ? static_cast<double>(step.samples) / step.stepSeconds : kUnknown;
 }
@@ -204,9 +214,11 @@ void WatchedRun::take(const ProbeStep& step) {
         if (before != m_info.policy) emitInfo();
     }
     const StepRecord record = recordOf(step);
-    const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 || step.firstBad;
+    const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 ||
+                       (step.firstBad && !isHarmless(step));
     m_badInARow = isBad ? m_badInARow + 1 : 0;
-    const bool isForwardFinite = (record.flags & kFlagLossNonFinite) == 0 && !(step.firstBad && step.firstBad->role == TensorRole::Value);
+    const bool isForwardFinite =
+        (record.flags & kFlagLossNonFinite) == 0 && !(isBad && step.firstBad && step.firstBad->role == TensorRole::Value);
     noteFact(record, isForwardFinite);
     m_nextStep = step.step + 1;
     m_records.push_back(record);

@@ -83,7 +83,8 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
         return verdict;
     }
     const Text rest =
-        bad.hasChildren
+        !bad.areInputsFinite ? "Whether its inputs were finite is not known: an operation before it may have made the number."_text
+        : bad.hasChildren
             ? "Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it."_text
             : "Its inputs, weights and buffers are finite."_text;
     if (!bad.isNan && e.format == Dtype::F16) {
@@ -96,9 +97,10 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
     }
     const bool isOverflow = bad.isNan && e.format == Dtype::F16 && (bad.hasChildren || isProduct(e.operation));
     verdict.kind = isOverflow ? StepVerdict::ForwardOverflow : StepVerdict::ArithmeticNaN;
-    verdict.headline = verdict.kind == StepVerdict::ForwardOverflow ? Text("A module made NaN of finite numbers in FP16."_text)
-                       : bad.isNan                                  ? Text("A module made NaN of finite numbers."_text)
-                                                                    : Text("A module made an infinity of finite numbers."_text);
+    verdict.headline = !bad.areInputsFinite                           ? Text("The output of a module was not finite."_text)
+                       : verdict.kind == StepVerdict::ForwardOverflow ? Text("A module made NaN of finite numbers in FP16."_text)
+                       : bad.isNan                                    ? Text("A module made NaN of finite numbers."_text)
+                                                                      : Text("A module made an infinity of finite numbers."_text);
     verdict.explanation =
         Text("The module is %1, and its output is stored in %2."_text, moduleText(bad, e.operation), screenName(e.format)) + rest;
     if (verdict.kind == StepVerdict::ForwardOverflow)
@@ -133,7 +135,9 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     SkipVerdict verdict;
     const Text where =
         e.bad ? Text("%1 was the first gradient that is not finite, in the order of the backward pass."_text, e.bad->name)
-              : Text("All examined tensors of this step are finite; the scaler found the non-finite value in the weights' gradients."_text);
+        : e.hasScaler
+            ? Text("All examined tensors of this step are finite; the scaler found the non-finite value in the weights' gradients."_text)
+            : Text("All examined tensors of this step are finite, and the norm of the weights' gradients is not."_text);
     if (e.hasScaler && !std::isfinite(1 / static_cast<float>(e.lossScale))) {
         verdict.kind = StepVerdict::ScaleTooLow;
         verdict.headline = "The loss scale is too small."_text;

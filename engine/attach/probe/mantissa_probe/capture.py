@@ -93,12 +93,15 @@ class Capture:
         self._recorder = _Recorder()
         self._mode: Any = None
         self._handles: List[Any] = []
-        self._is_compiled = hasattr(root, "_orig_mod") or getattr(root, "_compiled_call_impl", None) is not None
+        self._is_compiled = any(hasattr(m, "_orig_mod") or getattr(m, "_compiled_call_impl", None) is not None for m in root.modules())
         self._problem = ""
 
     def begin(self, args: Any) -> None:
         if TorchDispatchMode is None:
             self._problem = "this version of torch has no dispatch mode"
+            return
+        if not _is_innermost(None):  # whoever leaves it would leave ours
+            self._problem = "another dispatch mode is active"
             return
         inner = unwrapped(self._root)
         recorder = self._recorder
@@ -148,6 +151,7 @@ class Capture:
 
 
 def _is_innermost(mode: Any) -> bool:
+    """Returns whether the mode is the active one; None: whether there is none."""
     try:
         from torch.utils._python_dispatch import _get_current_dispatch_mode
 

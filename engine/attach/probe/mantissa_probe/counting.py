@@ -100,11 +100,11 @@ class Results:
 
 
 def plain(tensor: Any) -> Optional[torch.Tensor]:
-    """Returns the tensor if its elements can be counted: strided, of a watched dtype, and not empty."""
+    """Returns the tensor if its elements can be counted: strided, of a watched dtype, neither empty nor with its memory freed."""
     kind = type(tensor)
     if kind is not torch.Tensor and kind is not torch.nn.Parameter:  # subclasses keep their elements elsewhere
         return None
-    if tensor.dtype in DTYPE_NAMES and tensor.layout is torch.strided and tensor.numel() and not tensor.is_meta:
+    if tensor.dtype in DTYPE_NAMES and tensor.layout is torch.strided and tensor.numel() and not tensor.is_meta and tensor.data_ptr():
         return tensor
     return None
 

@@ -12,7 +12,7 @@ from torch import nn
 
 from . import graph
 from .graph import is_compiling
-from .tensors import MAX_OUTPUTS
+from .tensors import MAX_OUTPUTS, version_of
 
 if TYPE_CHECKING:
     from .modules import Watch
@@ -69,7 +69,10 @@ class ForwardHook(_Hook):
         waiting = moment.waiting
         # This runs for each module in each step, and the processor's caches hold the model's data then: each access counts.
         if waiting is not None and self.may_wait and type(output) is _Tensor and len(args) == 1 and type(args[0]) is _Tensor:
-            waiting.append((self.key, ref(output), output._version, ref(args[0]), args[0]._version, None))
+            try:
+                waiting.append((self.key, ref(output), output._version, ref(args[0]), args[0]._version, None))
+            except RuntimeError:  # of inference mode
+                waiting.append((self.key, ref(output), version_of(output), ref(args[0]), version_of(args[0]), None))
         elif moment.is_timed:
             self.watch.timed(self.watch.on_forward, self.index, module, args, output)
         else:

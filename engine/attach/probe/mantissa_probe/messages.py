@@ -9,6 +9,7 @@ import math
 import os
 import platform
 import struct
+import sys
 import time
 import uuid
 from typing import Any, Dict, List, Optional, Tuple
@@ -26,9 +27,16 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 INF = 0x7F800000  # as the bits of fp32; those of NaN are larger
 
 
+def say(sentence: str) -> None:
+    """Prints a sentence on standard error, where that is open."""
+    try:
+        print(f"mantissa_probe: {sentence}", file=sys.stderr)
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
 def hello_body(model: nn.Module, watch: Any, weights: Any, scaler: Any, is_native: bool, name: str, token: str, rank: int, world: int) -> Message:
     inner = unwrapped(model)
-    parameters = list(inner.parameters())
     return {
         "protocol": PROTOCOL_VERSION,
         "probe": VERSION,
@@ -45,13 +53,18 @@ def hello_body(model: nn.Module, watch: Any, weights: Any, scaler: Any, is_nativ
         "python": platform.python_version(),
         "device": str(watch.device),
         "model": type(inner).__name__,
-        "parameters": sum(p.numel() for p in parameters),
+        "parameters": sum(p.numel() for p in inner.parameters() if not is_lazy(p)),
         "modules": [{"path": path, "class": cls} for path, cls in zip(watch.names, watch.classes)][:20000],
         "tied": weights.tied,
         "optimizers": [type(o).__name__ for o in weights.optimizers],
         "scaler": _scaler_body(scaler),
         "native": is_native,
     }
+
+
+def is_lazy(parameter: torch.Tensor) -> bool:
+    """Returns whether the parameter gets its shape in the first forward pass."""
+    return hasattr(parameter, "materialize")
 
 
 def complete_step(body: Message, deferred: Deferred, seen: Dict[str, Any], watch: Any, descriptions: List[Dict[str, Any]]) -> Message:
@@ -71,7 +84,7 @@ def complete_step(body: Message, deferred: Deferred, seen: Dict[str, Any], watch
             flags[tensor_id] = max(flags.get(tensor_id, 0), magnitude & 0x7FFFFFFF)
     first_bad, bad = seen["first_bad"], seen["bad"]
     if first_bad is None:
-        bad = [i for i, bits in flags.items() if bits >= INF]
+        bad = [i for i, bits in flags.items() if bits >= INF and i not in watch.usual_bad]
         first_bad = bad[0] if bad else None
     body["magnitudes"] = {"tensor": _u32(flags.keys()), "bits": _u32(flags.values())}
     body["first_bad"] = None if first_bad is None else _bad_body(descriptions[first_bad], flags.get(first_bad), seen["evidence"])

@@ -10,20 +10,20 @@ What a hook cannot do is counted in Watch.problems and never raised. All of this
 from __future__ import annotations
 
 import itertools
-import sys
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import torch
 from torch import nn
 
 from . import deferred, graph
 from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
-from .evidence import evidence_of, unchanged
+from .evidence import evidence_of, infinite_buffers, unchanged
 from .hooks import ForwardHook, GradientHook, Moment, RootAfter, RootBefore
-from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped
+from .messages import say
+from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped, version_of
 
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are distinguished
@@ -34,6 +34,12 @@ _LEARNS_EACH = 16  # passes
 #: pairs and 0; the output's number if it has been measured.
 Entry = Tuple[Tuple[Any, ...], Any, int, Any, int, Optional[int]]
 _graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
+
+
+def _is_mask(tensor: torch.Tensor) -> bool:
+    """Returns whether a tensor on the CPU holds negative infinities, and is finite otherwise."""
+    smallest, largest = torch.aminmax(tensor.detach())
+    return smallest.item() == float("-inf") and largest.item() < float("inf")
 
 
 class Watch:
@@ -47,7 +53,9 @@ class Watch:
         self._counter = counter
         self._tensors = tensors
         self._root = weakref.ref(model)
-        self._thread = threading.get_ident()
+        self.thread = threading.get_ident()  # the training's; until a pass is seen, that of watch()
+        self.unseen_reason = ""  # why the model's calls are not the training's
+        self._has_seen_pass = False
         inner = unwrapped(model)
         self.names: List[str] = []
         self.classes: List[str] = []
@@ -60,21 +68,33 @@ class Watch:
             self._handles.append(model.register_forward_pre_hook(before, with_kwargs=True))
         except TypeError:  # before torch 2.0
             self._handles.append(model.register_forward_pre_hook(before))
+        except Exception as error:  # a scripted model
+            self.problem(error)
         for name, module in inner.named_modules():
             if include is not None and not include(name, module):
                 continue
-            index = len(self.names)
+            hook = ForwardHook(self, len(self.names), next(module.children(), None) is None)
+            try:
+                self._handles.append(module.register_forward_hook(hook))
+            except Exception as error:  # a scripted module takes no hooks
+                self.problem(error)
+                continue
             self.names.append(name)
             self.classes.append(type(module).__name__)
             self._modules.append(weakref.ref(module))
-            self._hooks.append(ForwardHook(self, index, next(module.children(), None) is None))
-            self._handles.append(module.register_forward_hook(self._hooks[-1]))
-        self._handles.append(model.register_forward_hook(RootAfter(self)))
+            self._hooks.append(hook)
+        try:
+            self._handles.append(model.register_forward_hook(RootAfter(self)))
+        except Exception as error:
+            self.problem(error)
         graph.observers[self.number] = lambda *arguments: self.timed(self.on_graph, *arguments)
+        self.usual_buffers = infinite_buffers(inner)  # names of those that hold infinities by design, as masks do
         self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
         if self.device.type != "cpu":
             self.boards = tuple(board.to(self.device) for board in self.boards)
 
+        #: Tensors that were not finite in the last step that measured them, and did no harm in it: a mask, an output that nothing depends on.
+        self.usual_bad: Set[int] = set()
         self.is_enabled = True
         self.counts: Optional[Results] = None  # of this step; None: magnitudes only
         self.in_blocks = False
@@ -114,7 +134,7 @@ class Watch:
         self.evidence: Dict[str, Any] = {}
         self.passes = 0
         self.samples = 0  # of all passes: the first dimension of the first tensor that the model gets
-        self._awaits_samples = False
+        self._awaits_samples = self._awaits_input = False
         self._is_inside_told = False
         self.seconds = 0.0
         self._calls = [0] * len(self.names)
@@ -158,7 +178,14 @@ class Watch:
         try:
             self._in_pass = self._waits = False
             self.moment.waiting = None
-            if not self.is_enabled or not torch.is_grad_enabled() or not module.training or threading.get_ident() != self._thread:
+            if not self.is_enabled or not torch.is_grad_enabled():
+                return
+            if not module.training:
+                self.unseen_reason = "the model is in eval mode: call model.train() before the training"
+                return
+            if not self._has_seen_pass:
+                self.thread, self._has_seen_pass = threading.get_ident(), True
+            if threading.get_ident() != self.thread:
                 return
             if not self._knows_micro_batches:
                 self._begin_pass()
@@ -171,14 +198,19 @@ class Watch:
                 self.on_begin(module, args, kwargs)
             inputs: List[Tuple[Any, torch.Tensor]] = list(enumerate(tensors_in(args)))
             inputs += [(name, tensor) for name, value in kwargs.items() for tensor in tensors_in(value)]
-            if self._awaits_samples and inputs:
-                self._awaits_samples = False
-                self.samples += next((tensor.shape[0] for _, tensor in inputs if tensor.dim() > 0), 0)
-            for place, tensor in inputs[:MAX_OUTPUTS]:
-                if plain(tensor) is not None:
-                    self._on_value(("input", place), tensor, module, ())
+            self._awaits_input = False
+            self._take_inputs(module, inputs)
         except Exception as error:  # the loop goes on, whatever happens here
             self.problem(error)
+
+    def _take_inputs(self, module: nn.Module, inputs: List[Tuple[Any, torch.Tensor]]) -> None:
+        """Takes what the model is called with; where the loop calls its parts, what the first of them was called with."""
+        if self._awaits_samples and inputs:
+            self._awaits_samples = False
+            self.samples += next((tensor.shape[0] for _, tensor in inputs if tensor.dim() > 0), 0)
+        for place, tensor in inputs[:MAX_OUTPUTS]:
+            if plain(tensor) is not None and not (deferred.is_here(tensor) and _is_mask(tensor)):
+                self._on_value(("input", place), tensor, module, ())
 
     def _begin_pass(self) -> None:
         self.passes += 1
@@ -186,10 +218,11 @@ class Watch:
         if self.passes == _MAX_PASSES + 1:  # what is kept of a step does not grow on
             self.counts = None
             self.problem(RuntimeError(f"the model was called more than {_MAX_PASSES} times without probe.step(), which ends a step"))
-            print(f"mantissa_probe: {self.problems[-1]}", file=sys.stderr)
+            say(self.problems[-1])
         self._calls = [0] * len(self.names)
         self._graph_calls = {}
         self._row = []
+        self._awaits_input = True
 
     def _tell_inside(self) -> None:
         self._is_inside_told = True
@@ -237,7 +270,7 @@ class Watch:
             seen.add(key)
             if not is_again:
                 tensor = output()
-                self._lives[key] = tensor is not None and tensor._version == version and self._lives.get(key, True)
+                self._lives[key] = tensor is not None and version_of(tensor) == version and self._lives.get(key, True)
             if key[0] != "input":
                 hook = self._hooks[key[0]]
                 hook.may_wait = key == hook.key and self._lives[key] and not is_again
@@ -250,7 +283,7 @@ class Watch:
         for key, output, version, inputs, inputs_version, tensor_id in row:
             if tensor_id is None:
                 tensor = plain(output())
-                if tensor is None or tensor._version != version:
+                if tensor is None or version_of(tensor) != version:
                     self._lives[key] = False
                     continue
                 if before[0] is tensor and before[1] == version:  # what the last child returned
@@ -262,15 +295,24 @@ class Watch:
                 waited.append((tensor_id, key, tensor, inputs if type(inputs) is list else [(inputs, inputs_version)]))
             before = (output(), version)
             self._row.append((key, output, version, inputs, inputs_version, tensor_id))
-        for bits, (tensor_id, key, _, pairs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in waited]), waited):
+        for bits, (tensor_id, key, tensor, pairs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in waited]), waited):
             if self.keep_flag(tensor_id, bits) and not self.evidence and key[0] != "input":
-                module = self._modules[key[0]]()
-                if module is not None:
-                    gone = [self._was_finite(*pair) for pair in pairs if pair[0]() is None]  # for good, and measured while it was there
-                    self.evidence = evidence_of(module, [unchanged(*pair) for pair in pairs if pair[0]() is not None], gone)
+                gone = [self._was_finite(*pair) for pair in pairs if pair[0]() is None]  # for good, and measured while it was there
+                self.evidence = self._evidence(key[0], tensor, [unchanged(*pair) for pair in pairs if pair[0]() is not None], gone)
         places = {entry[5]: place for place, entry in enumerate(self._row)}
         self.flags = dict(sorted(self.flags.items(), key=lambda flag: places.get(flag[0], -1)))
         self.far[self._far_before :] = sorted(self.far[self._far_before :], key=lambda pair: places.get(pair[0], -1))
+
+    def _evidence(self, index: int, output: torch.Tensor, inputs: List[Optional[torch.Tensor]], known: Sequence[Optional[bool]] = ()) -> Dict[str, Any]:
+        """Returns what stands around a module's output that is not finite. An input that the module has changed in place is not known."""
+        module = self._modules[index]()
+        if module is None:
+            return {}
+        called = {entry[0][0] for entry in self._row}
+        path = self.names[index] + "." if self.names[index] else ""
+        uncalled = [m for i, name in enumerate(self.names) if i not in called and name.startswith(path) and (m := self._modules[i]()) is not None]
+        buffers = [buffer for name, buffer in module.named_buffers(recurse=False) if path + name not in self.usual_buffers]
+        return evidence_of(module, [None if i is output else i for i in inputs], known, uncalled, buffers)
 
     def _was_finite(self, tensor: Any, version: int) -> Optional[bool]:
         """Returns whether an output that is gone was finite when its module returned it, or None where that is not known."""
@@ -285,10 +327,13 @@ class Watch:
         if is_idle or not self.is_enabled or not (self._in_pass or (module.training and torch.is_grad_enabled())):
             return
         try:
-            if threading.get_ident() != self._thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients
+            if threading.get_ident() != self.thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients
                 return
             if not self.passes:  # the loop calls parts of the model, and not the model
                 self._begin_unannounced()
+            if self._awaits_input:
+                self._awaits_input = False
+                self._take_inputs(module, list(enumerate(tensors_in(args))))
             if not self._is_inside_told:
                 self._tell_inside()
                 if self._is_idle:
@@ -308,22 +353,22 @@ class Watch:
             self.problem(error)
 
     def _on_value(self, key: Tuple[Any, ...], output: torch.Tensor, module: nn.Module, args: Any) -> None:
-        version = output._version
+        version = version_of(output)
         if self._row and self._row[-1][1]() is output and self._row[-1][2] == version:  # what the last child returned
             return
         tensor = plain(output)
         if tensor is None:
             return
         if self._waits and self._lives.get(key):
-            self._row.append((key, weakref.ref(tensor), version, [(weakref.ref(t), t._version) for t in tensors_in(args)], 0, None))
+            self._row.append((key, weakref.ref(tensor), version, [(weakref.ref(t), version_of(t)) for t in tensors_in(args)], 0, None))
             return
         if not self._in_pass:
             self._row.clear()
         tensor_id = self._id_of(key, tensor)
         self._row.append((key, weakref.ref(tensor), version, [], 0, tensor_id))
         if self._count(tensor_id, tensor) and not self.evidence and key[0] != "input":
-            self.evidence = evidence_of(module, list(tensors_in(args)))
-        if self.with_gradients and tensor.requires_grad and key[0] != "input":
+            self.evidence = self._evidence(key[0], tensor, list(tensors_in(args)))
+        if self.with_gradients and tensor.requires_grad and not tensor.is_leaf and key[0] != "input":  # a leaf keeps its hooks for ever
             tensor.register_hook(GradientHook(self, tensor_id + 1))
 
     def _id_of(self, key: Tuple[Any, ...], tensor: torch.Tensor) -> int:
@@ -370,6 +415,9 @@ class Watch:
         if before is None or bits > before:
             self.flags[tensor_id] = bits
         if bits < self._tensors.limits[tensor_id]:
+            self.usual_bad.discard(tensor_id)
+            return False
+        if tensor_id in self.usual_bad:
             return False
         self.bad.append(tensor_id)
         return True

@@ -154,10 +154,10 @@ class Weights:
         return [i for i, optimizer in enumerate(self.optimizers) if any(id(p) in some for p in self.parameters_of(optimizer))]
 
     def parameters_of(self, optimizer: Any) -> List[torch.Tensor]:
-        return [p for group in optimizer.param_groups for p in group["params"]]
+        return [p for group in getattr(optimizer, "param_groups", ()) for p in group["params"]]
 
     def gradients_of(self, optimizer: Any) -> List[torch.Tensor]:
-        gradients = (p.grad for group in optimizer.param_groups for p in group["params"])
+        gradients = (p.grad for p in self.parameters_of(optimizer))
         return [gradient for gradient in gradients if gradient is not None and plain(gradient) is not None]
 
     def square_sum(self, optimizer: Any) -> Any:
@@ -245,7 +245,10 @@ class Weights:
         return [
             name
             for name, tensor in tensors
-            if plain(tensor) is not None and deferred.is_here(tensor) and not bool(torch.isfinite(tensor.detach()).all())
+            if name not in self._watch.usual_buffers
+            and plain(tensor) is not None
+            and deferred.is_here(tensor)
+            and not bool(torch.isfinite(tensor.detach()).all())
         ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import math
 import os
 import sys
@@ -20,7 +21,7 @@ from .capture import Capture
 from .counting import Counter, Results
 from .deferred import Deferred, Later, Squares
 from .frames import Message
-from .messages import autocast_dtype, complete_step, cuda_bytes, hello_body, statistics_body
+from .messages import autocast_dtype, complete_step, cuda_bytes, hello_body, say, statistics_body
 from .modules import Watch
 from .optimizers import CompiledMark, Weights, hooked
 from .schedule import Schedule
@@ -31,7 +32,8 @@ from .transports import FileTransport, Transport, listening_place, transport_to
 _STEPS_AFTER_BAD = 100  # in which everything is flagged
 _MESSAGE_BYTES = 800  # about what a step without statistics takes
 _OPTIMIZER_STEPS_WITHOUT_STEP = 16  # after which the user is reminded, once
-_UNSEEN = "With torch.compile, watch() comes before the first call, and torch.compiler.reset() makes the compiler forget earlier ones"
+_STEPS_WITHOUT_OPTIMIZER = 100  # the same
+_UNSEEN = "with torch.compile, watch() comes before the first call, and torch.compiler.reset() makes the compiler forget earlier ones"
 _PROBES: "weakref.WeakSet[Probe]" = weakref.WeakSet()
 
 
@@ -98,35 +100,40 @@ class Probe:
     ) -> None:
         self._counter = Counter(sketches)
         self._tensors = Tensors(self._counter)
-        self._watch = Watch(model, self._counter, self._tensors, include)
-        self._watch.on_begin = self._on_pass_begin
-        self._watch.on_inside = self._on_inside
-        self._watch.on_end = self._on_pass_end
-        self._watch.in_blocks = blocks
-        self._weights = Weights(model, optimizers, self._watch, self._counter, self._tensors)
-        self._scaler = scaler if scaler is not None and getattr(scaler, "_enabled", True) else None
-        self._scaler_watch = scalers.ScalerWatch(self._scaler, self._before_scaler, self._after_scaler) if self._scaler is not None else None
-        self._marks = [CompiledMark() for _ in optimizers]
-        self._removers = [hooked(o, self._before_optimizer, self._after_optimizer, m) for o, m in zip(optimizers, self._marks)]
-        self._removers.append(clipping.watch(self._before_clipping))
-        self._schedule = Schedule(budget, every, first_step)
-        self._gradients = gradients
-        self._flags = flags
-        self._flags_until = 0
-        self._capture: Optional[Capture] = None
-        self._wants_capture = False
-        self._model = weakref.ref(unwrapped(model))
-        self._to: Optional[str] = None  # the argument of watch()
-        self._first_step = first_step
-        self._step = first_step
-        self._is_closed = False
-        self._is_paused = False
-        self._problems_sent = 0
-        self._is_step_reported_missing = False
-        self._unseen = 0  # steps so far without a call of the model; -1: there was one
-        self._thread = threading.get_ident()
-        self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
-        self._hello_body = hello_body(model, self._watch, self._weights, self._scaler, self._counter.is_native, name, token, rank, world)
+        with contextlib.ExitStack() as undo:  # of hooks, if something fails here
+            self._watch = Watch(model, self._counter, self._tensors, include)
+            undo.callback(self._watch.close)
+            self._watch.on_begin = self._on_pass_begin
+            self._watch.on_inside = self._on_inside
+            self._watch.on_end = self._on_pass_end
+            self._watch.in_blocks = blocks
+            self._weights = Weights(model, optimizers, self._watch, self._counter, self._tensors)
+            self._scaler = scaler if scaler is not None and getattr(scaler, "_enabled", True) else None
+            if self._scaler is not None:
+                undo.callback(scalers.ScalerWatch(self._scaler, self._before_scaler, self._after_scaler).close)
+            self._marks = [CompiledMark() for _ in optimizers]
+            for watched, mark in zip(optimizers, self._marks):
+                undo.callback(hooked(watched, self._before_optimizer, self._after_optimizer, mark))
+            undo.callback(clipping.watch(self._before_clipping))
+            self._schedule = Schedule(budget, every, first_step)
+            self._gradients = gradients
+            self._flags = flags
+            self._flags_until = 0
+            self._capture: Optional[Capture] = None
+            self._wants_capture = False
+            self._model = weakref.ref(unwrapped(model))
+            self._to: Optional[str] = None  # the argument of watch()
+            self._first_step = first_step
+            self._step = first_step
+            self._is_closed = False
+            self._is_paused = False
+            self._problems_sent = 0
+            self._is_step_reported_missing = False
+            self._without_optimizer = 0  # steps in a row
+            self._unseen = 0  # steps so far without a call of the model; -1: there was one
+            self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
+            self._hello_body = hello_body(model, self._watch, self._weights, self._scaler, self._counter.is_native, name, token, rank, world)
+            self._undo = undo.pop_all()
         self._end_of_model = weakref.finalize(unwrapped(model), _end_of_model, weakref.ref(self))
         self._end_of_model.atexit = False
         self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
@@ -169,6 +176,7 @@ class Probe:
             self._end_step(loss)
         except Exception as error:
             self._watch.problem(error)
+            self._step += 1
             self._begin_step()
 
     def look_now(self) -> None:
@@ -208,11 +216,7 @@ class Probe:
         try:
             if self._capture is not None:
                 self._capture.end()
-            self._watch.close()
-            for remove in self._removers:
-                remove()
-            if self._scaler_watch is not None:
-                self._scaler_watch.close()
+            self._undo.close()
             steps, sender = self._step - self._first_step, self._sender
             if steps == 0 and any(state.count > 0 for state in self._weights.states):
                 self._report_missing_step("the training has ended")
@@ -270,7 +274,7 @@ class Probe:
             return
         self._is_step_reported_missing = True
         self._watch.problem(RuntimeError(what + " without probe.step(loss), which ends a step: call it once in each step"))
-        print(f"mantissa_probe: {self._watch.problems[-1]}", file=sys.stderr)
+        say(self._watch.problems[-1])
         self._send_problems()
 
     def _send_problems(self) -> None:
@@ -337,7 +341,7 @@ class Probe:
 
     def _before_clipping(self, parameters: List[Any]) -> None:
         """Gradients are about to be clipped. With a scaler they were seen when they were unscaled, or are still scaled."""
-        if self._is_closed or self._is_paused or self._scaler is not None or threading.get_ident() != self._thread:
+        if self._is_closed or self._is_paused or self._scaler is not None or threading.get_ident() != self._watch.thread:
             return
         try:
             began = time.perf_counter()
@@ -345,6 +349,8 @@ class Probe:
                 state = self._weights.states[index]
                 if state.norm_before_clip is None:
                     state.norm_before_clip = self._weights.square_sum(self._weights.optimizers[index])
+                    if not _is_known_finite(state.norm_before_clip, True):  # clipping would spread it to all gradients
+                        self._examine()
             self._own_seconds += time.perf_counter() - began
         except Exception as error:
             self._watch.problem(error)
@@ -402,7 +408,7 @@ class Probe:
             self._watch.problem(error)
 
     def _rates(self, optimizer: Any) -> List[Any]:
-        return [self._deferred.number(group.get("lr")) for group in optimizer.param_groups]
+        return [self._deferred.number(group.get("lr")) for group in getattr(optimizer, "param_groups", ())]
 
     def _found_inf(self, optimizer: Any) -> Dict[str, Any]:
         return {device: self._deferred.number(found, is_final=True) for device, found in scalers.found_inf_of(self._scaler, optimizer).items()}
@@ -434,23 +440,27 @@ class Probe:
             self._send_capture()
         if self._is_paused:
             self._ended_at = now
+            self._step += 1
             self._begin_step()
             return
         if loss is None and self._losses:
             loss = sum(self._losses[1:], self._losses[0])
             if not self._is_loss_a_sum:
                 loss = loss / len(self._losses)
-        loss_number = deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss, is_final=True)
-        if loss_number is not None and not isinstance(loss_number, Later):
-            loss_number = float(loss_number)
-        is_bad = bool(watch.bad) or (isinstance(loss_number, float) and not math.isfinite(loss_number))
+        loss_number = self._loss_number(loss)
         states = self._weights.states
         for optimizer, state, mark in zip(self._weights.optimizers, states, self._marks):
             if mark.is_stepped:
                 mark.is_stepped, state.is_stepped = False, True
                 state.norm = self._weights.square_sum(optimizer) if self._weights.gradients_of(optimizer) else None
+        self._look_at_what_was_left_out()
+        is_bad = isinstance(loss_number, float) and not math.isfinite(loss_number)
         is_bad = is_bad or any(isinstance(f, float) and f for s in states for f in s.found_inf.values()) or bool(self._bad_gradients)
-        if is_bad and not self._is_examined:
+        # a mask's infinities, or an output that nothing depends on, make no step a bad one
+        is_bad = is_bad or bool(watch.bad) and not (_is_known_finite(loss_number) and all(s.is_stepped and _is_known_finite(s.norm) for s in states))
+        if not is_bad:
+            watch.usual_bad.update(watch.bad)
+        elif not self._is_examined:
             self._examine()
         scale, tracker = scalers.state_of(self._scaler) if self._scaler is not None else (None, None)
         next_scale, next_tracker = deferred.number(scale, is_final=True), deferred.number(tracker, is_final=True)
@@ -506,7 +516,7 @@ class Probe:
         self._unseen = -1 if watch.passes or self._unseen < 0 else self._unseen + (not watch._is_idle)
         if self._unseen == 5:
             self._unseen = -1
-            watch.problem(RuntimeError("no call of the model has been seen in the first 5 steps. " + _UNSEEN))
+            watch.problem(RuntimeError("no call of the model has been seen in the first 5 steps: " + (watch.unseen_reason or _UNSEEN)))
         self._send_problems()
         if is_bad:
             self._flags_until = self._step + 1 + _STEPS_AFTER_BAD
@@ -517,6 +527,34 @@ class Probe:
         self._step += 1
         self._begin_step()
         self._ended_at = time.perf_counter_ns()
+
+    def _loss_number(self, loss: Any) -> Any:
+        """Returns the loss as a number, or what stands for one on a device; None, with a problem, for what is no number."""
+        try:
+            if hasattr(loss, "__array__") and not isinstance(loss, torch.Tensor):
+                loss = loss.item()
+            number = self._deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss, is_final=True)
+            return number if number is None or isinstance(number, Later) else float(number)
+        except (TypeError, ValueError):
+            self._watch.problem(TypeError(f"probe.step() got a loss of type {type(loss).__name__}, and takes a number or a tensor"))
+            return None
+
+    def _look_at_what_was_left_out(self) -> None:
+        """Looks at gradients that no optimizer has used: a loop may pass over a step whose gradients are not finite."""
+        weights = self._weights
+        for optimizer, state in zip(weights.optimizers, weights.states):
+            if not state.is_stepped and not state.is_attempted and not self._is_examined and self._watch.device.type == "cpu":
+                if not _is_known_finite(weights.square_sum(optimizer), True):
+                    self._examine()
+        is_moved = not weights.states or any(s.is_stepped or s.is_attempted for s in weights.states)
+        self._without_optimizer = 0 if is_moved else self._without_optimizer + 1
+        if self._without_optimizer == _STEPS_WITHOUT_OPTIMIZER:
+            self._watch.problem(
+                RuntimeError(
+                    f"the watched optimizer has made no step in {_STEPS_WITHOUT_OPTIMIZER} steps, so learning rates are old: "
+                    "an optimizer that is made later is given to watch() again"
+                )
+            )
 
     def _optimizer_body(self, optimizer: Any, state: Any) -> Message:
         return {
@@ -534,7 +572,11 @@ class Probe:
         """Completes the message of a step. The sending thread does this."""
         body = complete_step(body, deferred, seen, self._watch, self._tensors.descriptions)
         body["dropped"] = self._sender.dropped
-        if body["first_bad"] is not None or any(found for o in body["optimizers"] for found in o["found_inf"].values()):  # on a device seen only now
+        # on a device seen only now
+        is_used = _is_known_finite(body["loss"]) and all(o["stepped"] and _is_known_finite(o["grad_norm"]) for o in body["optimizers"])
+        if body["first_bad"] is not None and is_used:
+            self._watch.usual_bad.update(body["bad"])
+        elif body["first_bad"] is not None or any(found for o in body["optimizers"] for found in o["found_inf"].values()):
             self._flags_until = max(self._flags_until, body["step"] + 1 + _STEPS_AFTER_BAD)
         return body
 
@@ -554,6 +596,11 @@ class Probe:
         assert capture is not None
         capture.end()
         self._sender.push("operations_captured", capture.body, capture.size())
+
+def _is_known_finite(number: Any, otherwise: bool = False) -> bool:
+    """Returns whether the number is finite; `otherwise` where it is not known, or not yet."""
+    return math.isfinite(number) if isinstance(number, (int, float)) else otherwise
+
 
 def _rank_and_world() -> "tuple[int, int]":
     distributed = getattr(torch, "distributed", None)
@@ -635,30 +682,34 @@ def watch(
     transport = transport_to(to, allow_remote, rank)
     optimizers = [] if optimizer is None else list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
     optimizers = [inner if isinstance(inner := getattr(o, "optimizer", None), torch.optim.Optimizer) else o for o in optimizers]  # accelerate's
-    probe = Probe(
-        model,
-        optimizers,
-        scaler,
-        transport,
-        name=name or os.path.basename(sys.argv[0] or "") or "training",
-        token=token if token is not None else os.environ.get("MANTISSA_TOKEN", ""),
-        rank=rank,
-        world=world,
-        budget=budget,
-        every=every,
-        gradients=gradients,
-        flags=flags,
-        blocks=blocks,
-        sketches=sketches,
-        include=include,
-        first_step=first_step,
-    )
+    try:
+        probe = Probe(
+            model,
+            optimizers,
+            scaler,
+            transport,
+            name=name or os.path.basename(sys.argv[0] or "") or "training",
+            token=token if token is not None else os.environ.get("MANTISSA_TOKEN", ""),
+            rank=rank,
+            world=world,
+            budget=budget,
+            every=every,
+            gradients=gradients,
+            flags=flags,
+            blocks=blocks,
+            sketches=sketches,
+            include=include,
+            first_step=first_step,
+        )
+    except Exception as error:  # the training goes on, whatever its model is
+        say(f"this model cannot be watched: {type(error).__name__}: {error}")
+        return NoProbe()
     probe._to = to
     probe._sender.tells_absence = not quiet
     if not quiet:
         is_alone = to is None and isinstance(transport, FileTransport) and not listening_place().endswith(".mprobe")
         words = f"no lab listens at {listening_place()}: writes {transport.name}, which mantissa-lab opens" if is_alone else f"sends to {transport.name}"
-        print(f"mantissa_probe: {'rank ' + str(rank) + ' ' if world > 1 else ''}{words}", file=sys.stderr)
+        say(f"{'rank ' + str(rank) + ' ' if world > 1 else ''}{words}")
     return probe
 
 

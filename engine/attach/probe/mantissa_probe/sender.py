@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections
 import os
-import sys
 import threading
 import time
 import weakref
@@ -15,6 +14,7 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
 from . import cbor
 from .frames import CommandReader, Message, frame
+from .messages import say
 from .transports import Transport
 
 RING_MESSAGES = 1024
@@ -138,10 +138,7 @@ class Sender:
         if not self.tells_absence or self.sent > 0:
             return
         self.tells_absence = False
-        try:
-            print(f"mantissa_probe: {self.name} cannot be reached yet ({error}); it is tried again each second", file=sys.stderr)
-        except Exception:
-            pass  # standard error may be closed
+        say(f"{self.name} cannot be reached yet ({error}); it is tried again each second")
 
     def _open(self) -> None:
         self._transport.open()

@@ -24,6 +24,14 @@ def unwrapped(model: nn.Module) -> nn.Module:
             return model
 
 
+def version_of(tensor: torch.Tensor) -> int:
+    """Returns how often the tensor was changed in place; 0 for a tensor of inference mode, which does not say."""
+    try:
+        return tensor._version
+    except RuntimeError:
+        return 0
+
+
 def tensors_in(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
     """Yields the tensors of a module's output or arguments: tuples, lists, maps and dataclasses, three deep."""
     if isinstance(value, torch.Tensor):
