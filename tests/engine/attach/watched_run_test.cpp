@@ -177,6 +177,14 @@ TEST(WatchedRun, ANormThatIsNoNumberIsKnownToBeNone) {
     EXPECT_EQ(watched.records().back().gradNorm, 3);
 }
 
+TEST(WatchedRun, ATensorThatDidNoHarmMakesNoBadStep) {
+    Watched watched;
+    watched.step(0, {.firstBad = bad("input.mask", "", "value", "inf")});
+    EXPECT_TRUE(watched.all<StepExamined>().empty()) << "loss and gradients are finite, and the optimizer has stepped";
+    watched.step(1, {.skipped = true, .foundInf = true, .firstBad = bad("head.output.grad", "head", "gradient", "inf")});
+    EXPECT_EQ(watched.all<StepExamined>().size(), 1u);
+}
+
 TEST(WatchedRun, NoThresholdFollowsFromAScaleThatIsNone) {
     for (const double scale : {0.0, -5.0, 1e-320, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
         Watched watched;

@@ -166,5 +166,19 @@ TEST(WatchedVerdict, AProductBetweenTwoModulesMayHaveLeftFp16) {
     EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Unexplained) << "no product of two outputs can have";
 }
 
+TEST(WatchedVerdict, InputsThatNobodySawAreUnknown) {
+    Watched watched;
+    watched.step(0);
+    const SkipVerdict verdict =
+        watched.verdictOf({.loss = std::numeric_limits<double>::quiet_NaN(), .firstBad = bad("out.output", "out", "value", "nan")});
+    EXPECT_EQ(verdict.headline.english().find("of finite numbers"), std::string::npos) << verdict.headline.english();
+    EXPECT_NE(verdict.explanation.english().find("Whether its inputs were finite is not known"), std::string::npos);
+}
+
+TEST(WatchedVerdict, OfARunWithoutScalerNoScalerIsNamed) {
+    const WatchedEvidence evidence{.loss = 1, .hasScaler = false};
+    EXPECT_EQ(judgeWatched(evidence).explanation.english().find("scaler"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mantissa

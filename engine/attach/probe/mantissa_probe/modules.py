@@ -9,6 +9,7 @@ What a hook cannot do is counted in Watch.problems and never raised. All of this
 """
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 import time
@@ -48,7 +49,10 @@ class Watch:
     def __init__(self, model: nn.Module, counter: Counter, tensors: Tensors, include: Optional[Callable[[str, nn.Module], bool]] = None) -> None:
         self.number = next(_numbers)
         self.moment = Moment()
-        self.boards = (torch.zeros(1, dtype=torch.uint8), torch.zeros(1, dtype=torch.uint8))
+        inner = unwrapped(model)
+        self.usual_buffers = infinite_buffers(inner)  # names of those that hold infinities by design, as masks do
+        self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
+        self.boards = tuple(torch.zeros(1, dtype=torch.uint8, device=self.device) for _ in range(2))
         self.problems: List[str] = []
         self._counter = counter
         self._tensors = tensors
@@ -56,7 +60,6 @@ class Watch:
         self.thread = threading.get_ident()  # the training's; until a pass is seen, that of watch()
         self.unseen_reason = ""  # why the model's calls are not the training's
         self._has_seen_pass = False
-        inner = unwrapped(model)
         self.names: List[str] = []
         self.classes: List[str] = []
         self._modules: List[Any] = []
@@ -68,31 +71,27 @@ class Watch:
             self._handles.append(model.register_forward_pre_hook(before, with_kwargs=True))
         except TypeError:  # before torch 2.0
             self._handles.append(model.register_forward_pre_hook(before))
-        except Exception as error:  # a scripted model
-            self.problem(error)
+        except Exception:
+            pass  # a scripted model
+        is_scripted = False
         for name, module in inner.named_modules():
             if include is not None and not include(name, module):
                 continue
             hook = ForwardHook(self, len(self.names), next(module.children(), None) is None)
             try:
                 self._handles.append(module.register_forward_hook(hook))
-            except Exception as error:  # a scripted module takes no hooks
-                self.problem(error)
+            except Exception:  # a scripted module takes no hooks
+                if not is_scripted:
+                    self.problem(RuntimeError(f"{type(module).__name__} '{name}' takes no hooks and is not watched, nor are modules of its kind"))
+                is_scripted = True
                 continue
             self.names.append(name)
             self.classes.append(type(module).__name__)
             self._modules.append(weakref.ref(module))
             self._hooks.append(hook)
-        try:
+        with contextlib.suppress(Exception):
             self._handles.append(model.register_forward_hook(RootAfter(self)))
-        except Exception as error:
-            self.problem(error)
         graph.observers[self.number] = lambda *arguments: self.timed(self.on_graph, *arguments)
-        self.usual_buffers = infinite_buffers(inner)  # names of those that hold infinities by design, as masks do
-        self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
-        if self.device.type != "cpu":
-            self.boards = tuple(board.to(self.device) for board in self.boards)
-
         #: Tensors that were not finite in the last step that measured them, and did no harm in it: a mask, an output that nothing depends on.
         self.usual_bad: Set[int] = set()
         self.is_enabled = True
@@ -178,7 +177,7 @@ class Watch:
         try:
             self._in_pass = self._waits = False
             self.moment.waiting = None
-            if not self.is_enabled or not torch.is_grad_enabled():
+            if not self.is_enabled or not torch.is_grad_enabled() or (self.passes and _graph_task() != -1):  # repeated for gradients
                 return
             if not module.training:
                 self.unseen_reason = "the model is in eval mode: call model.train() before the training"
@@ -474,8 +473,9 @@ class Watch:
 
     def problem(self, error: BaseException) -> None:
         """Notes what the probe could not do; the first few of a run are sent."""
-        if len(self.problems) < 20:
-            self.problems.append(f"{type(error).__name__}: {error}"[:300])
+        sentence = f"{type(error).__name__}: {error}"[:300]
+        if len(self.problems) < 20 and sentence not in self.problems:
+            self.problems.append(sentence)
 
     def float_flags(self, flags: Dict[int, Any]) -> Dict[int, int]:
         """Returns the magnitudes as bits of fp32."""

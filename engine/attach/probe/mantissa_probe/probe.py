@@ -535,7 +535,7 @@ class Probe:
                 loss = loss.item()
             number = self._deferred.number(loss.detach() if isinstance(loss, torch.Tensor) else loss, is_final=True)
             return number if number is None or isinstance(number, Later) else float(number)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             self._watch.problem(TypeError(f"probe.step() got a loss of type {type(loss).__name__}, and takes a number or a tensor"))
             return None
 
