@@ -3690,6 +3690,18 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>They are finite, and what is computed from them is not, in FP32 either.</source>
         <translation>Sie sind endlich, und was aus ihnen berechnet wird, ist es nicht, auch nicht in FP32.</translation>
     </message>
+    <message>
+        <source>All examined tensors of this step are finite, and the norm of the weights&apos; gradients is not.</source>
+        <translation>Alle untersuchten Tensoren dieses Schritts sind endlich, die Norm der Gewichtsgradienten ist es nicht.</translation>
+    </message>
+    <message>
+        <source>The output of a module was not finite.</source>
+        <translation>Die Ausgabe eines Moduls war nicht endlich.</translation>
+    </message>
+    <message>
+        <source>Whether its inputs were finite is not known: an operation before it may have made the number.</source>
+        <translation>Ob seine Eingaben endlich waren, ist nicht bekannt: Die Zahl kann in einer Operation davor entstanden sein.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>

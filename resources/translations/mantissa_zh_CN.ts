@@ -3690,6 +3690,18 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>They are finite, and what is computed from them is not, in FP32 either.</source>
         <translation>它们是有限的，但由它们算出的结果不是，在 FP32 中也不是。</translation>
     </message>
+    <message>
+        <source>All examined tensors of this step are finite, and the norm of the weights&apos; gradients is not.</source>
+        <translation>该步中检查过的所有张量都是有限的，但权重梯度的范数不是有限值。</translation>
+    </message>
+    <message>
+        <source>The output of a module was not finite.</source>
+        <translation>某个模块的输出不是有限值。</translation>
+    </message>
+    <message>
+        <source>Whether its inputs were finite is not known: an operation before it may have made the number.</source>
+        <translation>其输入是否有限未知：该数可能由之前的某个运算产生。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
