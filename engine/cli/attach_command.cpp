@@ -156,6 +156,9 @@ private:
 
 std::string jsonText(const Table& table) {
     nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+    const auto known = [](const StepRecord& record, Metric metric) {  // null: the probe does not know it, or there was no step
+        return hasMetric(record, metric) ? jsonNumber(metricValue(record, metric)) : nlohmann::ordered_json();
+    };
     for (const auto& [id, run] : table.runs()) {
         nlohmann::ordered_json json{{"name", run.info.settings.name},
                                     {"model", run.info.modelText},
@@ -166,8 +169,8 @@ std::string jsonText(const Table& table) {
                                     {"steps", run.steps},
                                     {"missing_steps", run.missing()},
                                     {"skipped", run.last.skippedTotal},
-                                    {"loss", jsonNumber(run.last.loss)},
-                                    {"grad_norm", jsonNumber(run.last.gradNorm)},
+                                    {"loss", known(run.last, Metric::Loss)},
+                                    {"grad_norm", known(run.last, Metric::GradNorm)},
                                     {"loss_scale", run.info.scalerIsDynamic ? jsonNumber(run.nextScale) : nullptr},
                                     {"statistics", run.statistics},
                                     {"dropped_messages", run.info.watch.dropped},

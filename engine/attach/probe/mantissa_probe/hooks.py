@@ -127,6 +127,7 @@ class RootAfter(_Hook):
 
 class GradientHook:
     __slots__ = ("watch", "tensor")
+    __torch_unserializable__ = True  # torch.save leaves it out without a warning
 
     def __init__(self, watch: "Watch", tensor: int) -> None:
         self.watch = watch
