@@ -52,7 +52,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
         card.tensor = step.firstBad->name;
         card.phase = phaseOf(step.firstBad->role);
         card.cls = step.firstBad->isNan ? "NaN" : "Inf";
-        card.isProducer = step.firstBad->role != TensorRole::Value || step.firstBad->areInputsFinite.value_or(true);
+        card.isProducer = step.firstBad->role == TensorRole::Value && step.firstBad->areInputsFinite == true;
         const auto tensor = step.firstBad->tensor ? m_tensors.find(*step.firstBad->tensor) : m_tensors.end();
         if (tensor != m_tensors.end()) {
             card.operation = evidence.operation = tensor->second.cls;

@@ -44,7 +44,8 @@ std::string foundInfText(const ProvenanceCard& card) {
 
 const char* producerText(const ProvenanceCard& card) {
     if (card.isProducer) return "producer: what it reads is finite";
-    return card.isFromData() ? "passed on: the data held it" : "passed on: what it reads is not finite";
+    if (card.isFromData()) return "passed on: the data held it";
+    return card.instructions > 0 ? "passed on: what it reads is not finite" : "";
 }
 
 /// "micro-batch 2 of 4, row 713 of the data set"
@@ -63,8 +64,9 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
     const std::string instruction =
         card.instructions > 0 ? "instruction " + std::to_string(card.instruction) + " of " + std::to_string(card.instructions) + ", " : "";
     const std::string layer = card.layer.empty() ? "the model" : card.layer;
-    out << "  " << (card.operation.empty() ? layer : card.operation + " of " + layer) << ", " << card.phase << ", " << instruction
-        << producerText(card) << "\n\n";
+    const char* producer = producerText(card);  // empty: not known
+    out << "  " << (card.operation.empty() ? layer : card.operation + " of " + layer) << ", " << card.phase << (*producer ? ", " : "")
+        << instruction << producer << "\n\n";
     std::vector<std::vector<std::string>> rows;
     const bool hasElement = !card.element.empty();  // a watched run's probe does not report it
     if (hasElement)

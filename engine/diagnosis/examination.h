@@ -47,7 +47,7 @@ struct ProvenanceCard {
     std::vector<std::int64_t> element;               // index of the first non-finite element
     std::int64_t nonFinite = 0, elements = 0;
     std::uint32_t bits = 0;  // of that element, in `storage`
-    bool isProducer = true;  // it computes the value from finite numbers; else it propagates one
+    bool isProducer = true;  // it computes the value from finite numbers; else it propagates one, or for a watched run that is not known
 
     // Values of the trial with the layer in fp32; NaN without such a trial.
     double wide = std::numeric_limits<double>::quiet_NaN();     // that element
@@ -67,6 +67,7 @@ struct ProvenanceCard {
     double wideRatio() const { return wideMax / formatMax; }
     /// Whether the value comes from the data set and not from an operation.
     bool isFromData() const {
+        if (instructions == 0) return layer.empty() && tensor.starts_with("input.");  // a watched run's
         return !isProducer && std::all_of(operands.begin(), operands.end(), [](const TensorRange& each) { return each.nonFinite == 0; });
     }
 };

@@ -175,7 +175,8 @@ QString placeText(const ProvenanceCard& card) {
 
 QString producerText(const ProvenanceCard& card) {
     if (card.isProducer) return QObject::tr("producer: its inputs are finite");
-    return card.isFromData() ? QObject::tr("passed on: the data held it") : QObject::tr("passed on: what it reads is not finite");
+    if (card.isFromData()) return QObject::tr("passed on: the data held it");
+    return card.instructions > 0 ? QObject::tr("passed on: what it reads is not finite") : QString();
 }
 
 QString classText(const std::string& cls) {
@@ -220,6 +221,7 @@ QString examinationText(const QString& run, const Examination& examination) {
         const ProvenanceCard& card = examination.card;
         lines << tensorTitle(card.tensor) << placeText(card)
               << QStringLiteral("%1, %2, %3").arg(classText(card.cls), plain(card.phase), producerText(card));
+        if (producerText(card).isEmpty()) lines.back().chop(2);
     }
     for (const CardLine& line : cardLines(examination)) {
         const QString bits = line.bits.text();

@@ -35,7 +35,7 @@ bool hasOrigin(const Examination& examination);
 QString tensorTitle(const std::string& tensor);
 /// Returns the origin's operation: "linear, weight gradient · instruction 41 of 63".
 QString placeText(const ProvenanceCard& card);
-/// Returns whether the value was produced there, passed on, or came with the data: "producer: its inputs are finite".
+/// Returns whether the value was produced there, passed on, or came with the data: "producer: its inputs are finite". Empty: not known.
 QString producerText(const ProvenanceCard& card);
 /// Returns the displayed class: "−Inf" for "-Inf".
 QString classText(const std::string& cls);

@@ -127,6 +127,7 @@ void OriginCard::show(const QString& run, const Examination& examination) {
         m_class->setClass(card.cls);
         m_phase->setText(QString::fromStdString(card.phase));
         m_producer->setText(producerText(card));
+        m_producer->setVisible(!m_producer->text().isEmpty());
     }
     m_cardLines = cardLines(examination);
     fillLines();
