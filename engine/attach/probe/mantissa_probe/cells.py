@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 #: The smallest fraction field of parts 1, 2, ...; part 0 is the power of two itself.
 PART_STARTS = (1, 0x600000, 0x680001, 0x700000, 0x7F0000, 0x7F8000, 0x7FE000, 0x7FF000, 0x7FFFFF)
@@ -22,6 +22,20 @@ def cell_of(value: float) -> int:
     mantissa, exponent = math.frexp(abs(value))  # 0.5 <= mantissa < 1
     fraction = int((mantissa * 2 - 1) * 2**23)
     return (exponent - 1 - LEAST_EXPONENT) * PART_COUNT + sum(fraction >= start for start in PART_STARTS)
+
+
+def repeated(record: bytes, packed: bytes, shape: Sequence[int], whole: Sequence[int]) -> Tuple[bytes, bytes]:
+    """Returns the record and the cells of a tensor of shape `whole` that repeats one of `shape` along dimensions in which that has one element."""
+    *classes, first, largest, smallest = RECORD.unpack(record)
+    times = math.prod(whole) // math.prod(shape)
+    rest, first, step = first, min(first, 0), 1
+    if rest >= 0:
+        for size, whole_size in zip(reversed(shape), reversed(whole)):
+            rest, place = divmod(rest, size)
+            first += place * step
+            step *= whole_size
+    cells = pack_cells((cell, count * times) for cell, count in unpack_cells(packed).items())
+    return RECORD.pack(*(count * times for count in classes), first, largest, smallest), cells
 
 
 def exponent_of(cell: int) -> int:

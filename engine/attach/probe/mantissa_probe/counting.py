@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import torch
 
 from . import deferred, torch_counting
-from .cells import RECORD
+from .cells import RECORD, repeated
 from .native import CELL_ROOM, native_counter
 from .sketches import SKETCH_SIZE, sketch_of
+from .torch_counting import count_row, is_dense, once_each
 
 #: dtypes that are watched, with the name that the lab has for them. Others are whole numbers, complex or packed.
 DTYPE_NAMES: Dict[torch.dtype, str] = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64"}
@@ -51,6 +52,7 @@ class Results:
         self._records: List[bytes] = []
         self._cells: List[bytes] = []
         self._rows: Dict[int, torch.Tensor] = {}  # by place, of those that torch operations counted
+        self._shapes: Dict[int, Any] = {}  # by place, of those of expanded tensors: without repetitions and with them
         self._sketches: List[Any] = []  # of each tensor or of none: bytes, or a tensor until `finish`
 
     def add(self, tensor_id: int, elements: int, record: bytes, cells: bytes) -> None:
@@ -59,8 +61,10 @@ class Results:
         self._records.append(record)
         self._cells.append(cells)
 
-    def add_row(self, tensor_id: int, elements: int, row: torch.Tensor) -> None:
+    def add_row(self, tensor_id: int, elements: int, row: torch.Tensor, shapes: Any) -> None:
         self._rows[len(self.ids)] = row
+        if shapes is not None:
+            self._shapes[len(self.ids)] = shapes
         self.add(tensor_id, elements, b"", b"")
 
     def add_sketch(self, sketch: Any) -> None:
@@ -77,7 +81,10 @@ class Results:
         """Takes the rows as they are on the CPU. The sending thread does this."""
         left = iter(rows)
         for place in self._rows:
-            self._records[place], self._cells[place] = torch_counting.record_of(next(left).tolist())
+            record, cells = torch_counting.record_of(next(left).tolist())
+            if place in self._shapes:
+                record, cells = repeated(record, cells, *self._shapes[place])
+            self._records[place], self._cells[place] = record, cells
         self._rows = {}
         for place, sketch in enumerate(self._sketches):
             if isinstance(sketch, torch.Tensor):
@@ -107,6 +114,27 @@ def plain(tensor: Any) -> Optional[torch.Tensor]:
     if tensor.dtype in DTYPE_NAMES and tensor.layout is torch.strided and tensor.numel() and not tensor.is_meta and tensor.data_ptr():
         return tensor
     return None
+
+
+def elements_of(tensor: torch.Tensor) -> Optional[torch.Tensor]:
+    """Returns the numbers of a tensor for which their order does not matter, maybe none: also those of a sparse or complex tensor, and of this
+    rank's part of one that is spread over ranks. None where they cannot be read."""
+    if plain(tensor) is not None:
+        return tensor
+    part = getattr(tensor, "_local_tensor", None)
+    if part is None and type(tensor) is not torch.Tensor and type(tensor) is not torch.nn.Parameter:
+        return None
+    tensor = (tensor if part is None else part).detach()
+    if tensor.layout is torch.sparse_coo:
+        tensor = tensor.coalesce().values()  # what it holds of one place adds up
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor.resolve_conj())
+    return tensor if tensor.numel() == 0 else plain(tensor)
+
+
+def _in_some_order(tensor: torch.Tensor) -> torch.Tensor:
+    """Returns a tensor whose elements fill a block of memory: a copy where they do not yet."""
+    return tensor if tensor.is_contiguous() or is_dense(tensor) else tensor.contiguous()
 
 
 class Counter:
@@ -143,7 +171,7 @@ class Counter:
         if kind < 0:
             return torch_counting.bits_of(tensor) if deferred.is_here(tensor) else torch_counting.norms_of([tensor], float("inf"))[0]
         if not tensor.is_contiguous():
-            tensor = tensor.detach().contiguous()
+            tensor = _in_some_order(once_each(tensor.detach()))
         return self._native.magnitude(tensor.data_ptr(), tensor.numel(), kind)
 
     def magnitudes(self, tensors: List[torch.Tensor]) -> List[Any]:
@@ -156,27 +184,36 @@ class Counter:
 
     def count(self, results: Results, tensor_id: int, tensor: torch.Tensor, in_blocks: bool = False) -> None:
         """Adds the tensor's statistics; in blocks: of one block of a large tensor, which moves from step to step."""
-        elements = tensor.numel()
+        whole, elements = tensor, tensor.numel()
         kind = self._kind(tensor)
         if not tensor.is_contiguous():
-            tensor = tensor.detach().contiguous()
-        first, seen = 0, elements
-        if in_blocks and elements > BLOCK_ELEMENTS:
+            tensor = once_each(tensor.detach())
+        first, seen = 0, tensor.numel()
+        shapes = None if seen == elements else (tensor.shape, whole.shape)
+        if in_blocks and shapes is None and elements > BLOCK_ELEMENTS:
             seen = max(BLOCK_ELEMENTS, elements // BLOCK_PERIOD)
             first = results.step * seen % (elements - seen + 1)
         if kind < 0:
-            part = tensor.detach().reshape(-1)[first : first + seen]
-            results.add_row(tensor_id, elements, torch_counting.count_row(part))
-            if self._has_sketches:
-                results.add_sketch(sketch_of(tensor))
+            results.add_row(tensor_id, elements, count_row(tensor, first, seen), shapes)
+        else:
+            record, cells = self._count_here(_in_some_order(tensor), first, seen, kind)
+            results.add(tensor_id, elements, *(repeated(record, cells, *shapes) if shapes is not None else (record, cells)))
+        if not self._has_sketches:
             return
-        used = self._native.count(
-            tensor.data_ptr() + first * tensor.element_size(), seen, kind, self._record_at, self._cells_at, CELL_ROOM
-        )
-        results.add(tensor_id, elements, self._record.raw, self._cells[:used])
-        if self._has_sketches:
-            self._native.sketch(tensor.data_ptr(), elements, kind, self._sketch)
-            results.add_sketch(bytes(self._sketch))
+        if kind < 0 or shapes is not None:
+            results.add_sketch(sketch_of(whole))
+            return
+        if not tensor.is_contiguous():
+            tensor = tensor.contiguous()
+        self._native.sketch(tensor.data_ptr(), elements, kind, self._sketch)
+        results.add_sketch(bytes(self._sketch))
+
+    def _count_here(self, tensor: torch.Tensor, first: int, seen: int, kind: int) -> Tuple[bytes, bytes]:
+        at = tensor.data_ptr() + first * tensor.element_size()
+        used = self._native.count(at, seen, kind, self._record_at, self._cells_at, CELL_ROOM)
+        if not tensor.is_contiguous() and RECORD.unpack(self._record.raw)[6] >= 0:
+            return self._count_here(tensor.contiguous(), first, seen, kind)  # which element is first depends on the order
+        return self._record.raw, self._cells[:used]
 
     def square_sum(self, tensors: List[torch.Tensor]) -> Any:
         """Returns the sum of all squares, in double: a number, or what stands for it until the end of the step."""
@@ -190,7 +227,7 @@ class Counter:
                 others.append(tensor)
                 continue
             if not tensor.is_contiguous():
-                tensor = tensor.detach().contiguous()
+                tensor = _in_some_order(tensor.detach())
                 kept.append(tensor)
             if kind not in pointers:
                 pointers[kind], sizes[kind] = [], []
@@ -203,7 +240,7 @@ class Counter:
         norms = []
         for tensor, norm in zip(others, torch_counting.norms_of(others, 2)):
             if deferred.is_here(tensor):
-                total += norm.item() ** 2
+                total += norm.item() * norm.item()
             else:
                 norms.append(norm)
         return deferred.Squares(total, norms) if norms else total

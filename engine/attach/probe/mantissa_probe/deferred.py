@@ -19,6 +19,12 @@ _WORD = torch.float32
 is_here: Callable[[torch.Tensor], bool] = operator.attrgetter("is_cpu")
 
 
+def widened(value: Any) -> Any:
+    """Returns a number that can be added to others: fp16 and bf16 would round each sum, and fp16 overflows."""
+    is_narrow = isinstance(value, torch.Tensor) and value.is_floating_point() and value.element_size() < 4
+    return value.float() if is_narrow else value
+
+
 class Later:
     """Stands in a message for a number that is still on a device."""
 
@@ -62,7 +68,7 @@ class Deferred:
         if not isinstance(value, torch.Tensor):
             return value
         if value.numel() != 1:
-            value = value.detach().float().mean()
+            value = widened(value.detach() if value.is_floating_point() else value.detach().float()).mean()
         if is_here(value):
             return value.item()
         return self.later(value if is_final else value.detach().clone())
@@ -128,7 +134,10 @@ class Deferred:
             row, first = row.detach().cpu(), 0
             for place in order:
                 words = self._tensors[place]
-                self._tensors[place] = row[first : first + words.count].view(words.dtype).reshape(words.size)
+                part = row[first : first + words.count]
+                if first % 2:  # a number of 64 bits begins at an even place
+                    part = part.clone()
+                self._tensors[place] = part.view(words.dtype).reshape(words.size)
                 first += words.count
 
     def tensor(self, later: Later) -> torch.Tensor:
@@ -142,7 +151,8 @@ class Deferred:
         if isinstance(value, Later):
             return self._tensors[value.place].item()
         if isinstance(value, Squares):
-            return float(value.known) + sum(self._tensors[norm.place].item() ** 2 for norm in value.norms)
+            norms = [self._tensors[norm.place].item() for norm in value.norms]
+            return float(value.known) + sum(norm * norm for norm in norms)
         if isinstance(value, dict):
             return {key: self._resolved(element) for key, element in value.items()}
         if isinstance(value, list):

@@ -14,6 +14,7 @@ try:
 except ImportError:
     from pytorch_lightning.callbacks import Callback
 
+from .deferred import widened
 from .probe import NoProbe, watch
 
 
@@ -46,6 +47,7 @@ class ProbeCallback(Callback):
     def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
         loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
         if loss is not None:
+            loss = widened(loss)
             # Lightning has divided it already
             self._losses.append(loss * trainer.accumulate_grad_batches if pl_module.automatic_optimization and trainer.accumulate_grad_batches > 1 else loss)
         if trainer.global_step == self._global_step:

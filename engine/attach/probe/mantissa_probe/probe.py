@@ -19,7 +19,7 @@ from . import clipping
 from . import scaler as scalers
 from .capture import Capture
 from .counting import Counter, Results
-from .deferred import Deferred, Later, Squares
+from .deferred import Deferred, Later, Squares, widened
 from .frames import Message
 from .messages import autocast_dtype, complete_step, cuda_bytes, hello_body, say, statistics_body
 from .modules import Watch
@@ -444,9 +444,10 @@ class Probe:
             self._begin_step()
             return
         if loss is None and self._losses:
-            loss = sum(self._losses[1:], self._losses[0])
+            losses = [widened(one) for one in self._losses]
+            loss = sum(losses[1:], losses[0])
             if not self._is_loss_a_sum:
-                loss = loss / len(self._losses)
+                loss = loss / len(losses)
         loss_number = self._loss_number(loss)
         states = self._weights.states
         for optimizer, state, mark in zip(self._weights.optimizers, states, self._marks):

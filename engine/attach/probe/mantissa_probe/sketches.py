@@ -10,6 +10,8 @@ from typing import Dict
 
 import torch
 
+from .torch_counting import part_of
+
 SKETCH_SIZE = 64
 _BLOCK_ROWS = 1 << 14  # bounds the memory that a sketch takes
 
@@ -41,12 +43,12 @@ def _hashed(value: torch.Tensor) -> torch.Tensor:
 def sketch_of(tensor: torch.Tensor) -> torch.Tensor:
     """Returns the sums as fp32, on the tensor's device. A sum beyond fp32 is infinite."""
     with torch.no_grad():
-        flat = tensor.detach().reshape(-1)
+        flat = tensor.detach()
         columns = _column_numbers(flat.device)
         wide = torch.float32 if flat.device.type == "mps" else torch.float64  # that device has no double
         sums = torch.zeros(SKETCH_SIZE, dtype=wide, device=flat.device)
         for first in range(0, flat.numel(), _BLOCK_ROWS * SKETCH_SIZE):
-            values = flat[first : first + _BLOCK_ROWS * SKETCH_SIZE].to(torch.float32).to(wide)
+            values = part_of(flat, first, _BLOCK_ROWS * SKETCH_SIZE).to(torch.float32).to(wide)
             values = torch.nn.functional.pad(values, (0, -values.numel() % SKETCH_SIZE)).reshape(-1, SKETCH_SIZE)
             values = torch.where(torch.isfinite(values), values, torch.zeros_like(values))
             rows = torch.arange(values.shape[0], device=flat.device) + first // SKETCH_SIZE

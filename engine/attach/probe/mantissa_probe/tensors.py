@@ -69,8 +69,10 @@ class Tensors:
         role: str,
         owner: str = "",
         dtype: Optional[torch.dtype] = None,
+        shape: Optional[torch.Size] = None,
     ) -> int:
-        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `dtype`: if it is not the tensor's."""
+        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `dtype` and `shape`: if they are not the tensor's."""
+        shape = tensor.shape if shape is None else shape
         tensor_id = len(self.descriptions)
         self.descriptions.append(
             {
@@ -80,8 +82,8 @@ class Tensors:
                 "class": owner,
                 "role": role,
                 "dtype": DTYPE_NAMES.get(dtype or tensor.dtype, "other"),
-                "shape": list(tensor.shape),
-                "elements": tensor.numel(),
+                "shape": list(shape),
+                "elements": shape.numel(),
             }
         )
         bits_dtype = self._counter.bits_dtype(tensor)

@@ -15,6 +15,7 @@ from .cells import CELL_COUNT, PART_COUNT, PART_STARTS, RECORD, pack_cells
 
 ROW_SIZE = CELL_COUNT + 9
 _INF_BITS, _IMPLICIT, _NONE = 0x7F800000, 0x00800000, 0x7FFFFFFF
+_LARGEST = torch.finfo(torch.float32).max
 _TOGETHER = (torch.float32, torch.float16, torch.bfloat16)  # dtypes of which norms are taken together
 _BLOCK = 1 << 20  # elements; bounds the memory that counting takes
 
@@ -27,8 +28,43 @@ def _part_starts(device: torch.device) -> torch.Tensor:
     return _starts[device]
 
 
+def in_fp32(values: torch.Tensor) -> torch.Tensor:
+    """Returns the numbers rounded to fp32. A finite one of fp64 that it cannot hold becomes its largest: only what is infinite stays so."""
+    if values.dtype != torch.float64:
+        return values.to(torch.float32)
+    return torch.where(values.isinf(), values, values.clamp(-_LARGEST, _LARGEST)).to(torch.float32)
+
+
 def _bits(values: torch.Tensor) -> torch.Tensor:
-    return values.to(torch.float32).contiguous().view(torch.int32)
+    return in_fp32(values).view(torch.int32)
+
+
+def once_each(tensor: torch.Tensor) -> torch.Tensor:
+    """Returns a tensor without the repetitions of an expanded one: along dimensions of stride 0 it has one element."""
+    for dimension, (stride, size) in enumerate(zip(tensor.stride(), tensor.shape)):
+        if stride == 0 and size > 1:
+            tensor = tensor.narrow(dimension, 0, 1)
+    return tensor
+
+
+def is_dense(tensor: torch.Tensor) -> bool:
+    """Returns whether the elements fill a block of memory, in any order of the dimensions."""
+    expected = 1
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
+        if size != 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def part_of(tensor: torch.Tensor, first: int, count: int) -> torch.Tensor:
+    """Returns some elements in the order of the dimensions, without a copy of the others."""
+    if tensor.is_contiguous():
+        return tensor.reshape(-1)[first : first + count]
+    places = torch.arange(first, min(first + count, tensor.numel()), device=tensor.device)
+    if tensor.element_size() == 1:  # take() knows no fp8
+        return torch.take(tensor.view(torch.uint8), places).view(tensor.dtype)
+    return torch.take(tensor, places)
 
 
 def _add_block(row: torch.Tensor, bits: torch.Tensor, first: int) -> None:
@@ -54,15 +90,15 @@ def _add_block(row: torch.Tensor, bits: torch.Tensor, first: int) -> None:
     row[CELL_COUNT + 8] = torch.minimum(row[CELL_COUNT + 8], torch.where(is_counted, magnitude, _NONE).min().to(torch.int32))
 
 
-def count_row(tensor: torch.Tensor) -> torch.Tensor:
-    """Returns the row of a tensor's counts, on the tensor's device. Numbers wider than fp32 are rounded to fp32 first."""
+def count_row(tensor: torch.Tensor, first: int, count: int) -> torch.Tensor:
+    """Returns the row of counts of some of a tensor's elements, on its device. Numbers wider than fp32 are rounded to fp32 first."""
     with torch.no_grad():
         row = torch.zeros(ROW_SIZE, dtype=torch.int32, device=tensor.device)
         row[CELL_COUNT + 6] = _NONE
         row[CELL_COUNT + 8] = _NONE
-        flat = tensor.detach().reshape(-1)
-        for first in range(0, flat.numel(), _BLOCK):
-            _add_block(row, _bits(flat[first : first + _BLOCK]), first)
+        tensor = tensor.detach()
+        for begin in range(0, count, _BLOCK):
+            _add_block(row, _bits(part_of(tensor, first + begin, min(_BLOCK, count - begin))), begin)
         return row
 
 
@@ -80,17 +116,19 @@ _norms_together = _foreach_norm()
 
 
 def norms_of(tensors: List[torch.Tensor], order: float) -> List[torch.Tensor]:
-    """Returns a norm of each tensor, largest magnitudes with `order` infinite, as fp32 numbers on the tensors' devices.
+    """Returns a norm of each tensor, largest magnitudes with `order` infinite, as fp32 numbers on the tensors' devices; sums of fp64 as fp64.
 
     NaN and Inf stay what they are. One operation does it for all tensors of one dtype that are dense.
     """
     found: List[Any] = [None] * len(tensors)
     together: Dict[Tuple[torch.device, torch.dtype], List[int]] = {}
     with torch.no_grad():
+        if order != 2:
+            tensors = [tensor if tensor.is_contiguous() else once_each(tensor) for tensor in tensors]
         for place, tensor in enumerate(tensors):
             if _norms_together is None or tensor.dtype not in _TOGETHER:
                 found[place] = _norm_of(tensor, order)
-            elif tensor.is_contiguous() or _is_dense(tensor):
+            elif tensor.is_contiguous() or is_dense(tensor):  # one that is not spoils the speed of all
                 together.setdefault((tensor.device, tensor.dtype), []).append(place)
             else:
                 found[place] = torch.linalg.vector_norm(tensor, ord=order, dtype=torch.float32)
@@ -103,27 +141,20 @@ def norms_of(tensors: List[torch.Tensor], order: float) -> List[torch.Tensor]:
     return found
 
 
-def _is_dense(tensor: torch.Tensor) -> bool:
-    """Returns whether the elements fill a block of memory, in any order of the dimensions; one that is not spoils the speed of all."""
-    expected = 1
-    for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
-        if size != 1 and stride != expected:
-            return False
-        expected *= size
-    return True
-
-
 def _norm_of(tensor: torch.Tensor, order: float) -> torch.Tensor:
+    if tensor.dtype == torch.float64:
+        norm = torch.linalg.vector_norm(tensor, ord=order)
+        return norm if order == 2 else in_fp32(norm)
     if order == 2:
         wide = torch.float64 if tensor.device.type != "mps" else torch.float32  # that device has no double
         return tensor.to(torch.float32).pow(2).sum(dtype=wide).sqrt().to(torch.float32)
-    return (_bits(tensor.reshape(-1)) & 0x7FFFFFFF).max().view(torch.float32)
+    return (_bits(tensor) & 0x7FFFFFFF).max().view(torch.float32)
 
 
 def bits_of(tensor: torch.Tensor) -> int:
     """Returns the bits of the largest magnitude of a tensor on the CPU, in fp32; Inf and NaN are the largest of all."""
     with torch.no_grad():
-        return int((_bits(tensor.detach().reshape(-1)) & 0x7FFFFFFF).max().item())
+        return int((_bits(once_each(tensor.detach())) & 0x7FFFFFFF).max().item())
 
 
 def record_of(row: List[int]) -> Tuple[bytes, bytes]:

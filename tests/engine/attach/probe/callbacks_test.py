@@ -234,6 +234,14 @@ class Callbacks(ProbeTest):
         self.assertEqual({s["autocast"] for s in run.steps}, {"bf16"})
         self.assertNotIn("a.output#2", {t["name"] for t in run.tensors.values()})
 
+    def test_lightning_accumulates_narrow_losses(self):
+        class Narrow(self.model_class()):
+            def training_step(self, batch, index):
+                return (self.loss_of(batch) * 0 + 3e4).half()
+
+        _, run = self.fit(Narrow, accumulate_grad_batches=4)
+        self.assertEqual([s["loss"] for s in run.steps], [3e4, 3e4])
+
     def half(self):
         self.lightning()
         if not HAS_CPU_SCALER:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts are those of numpy, whichever counter counted."""
 import re
+import resource
 
 from support import *
 from mantissa_probe import torch_counting
@@ -74,6 +75,36 @@ class Counting(ProbeTest):
         for view in (x.transpose(0, 2), x[::2, 1:], x[0, 0, 0], x[:, :1].expand(6, 8, 10), torch.randn(2, 3, 4, 5).permute(0, 3, 1, 2)):
             self.check(view)
 
+    def test_views_that_are_dense_or_expanded_are_not_copied(self):
+        x = torch.randn(2, 3, 40, 50)
+        x[1, 0, 2, 3] = x[0, 2, 30, 3] = float("nan")
+        base = torch.tensor([1.0, -2.0, 0.0, float("inf"), 5.0])
+        views = (x.permute(0, 2, 3, 1), x.transpose(1, 3), x.to(memory_format=torch.channels_last), x[:, :, :, :1].expand(2, 3, 40, 7),
+                 base.expand(3, 5), base[:, None].expand(5, 7), base[None, :, None].expand(2, 5, 3), base.view(5, 1, 1).expand(5, 4, 4).transpose(0, 2))
+        for view in views[:3]:
+            self.assertEqual(mantissa_probe.counting._in_some_order(view).data_ptr(), view.data_ptr())
+        for view in views:
+            self.check(view)
+            for counter in self.counters():
+                self.assertEqual(counter.magnitude(view), counter.magnitude(view.contiguous()))
+                self.assertAlmostEqual(counter.square_sum([view.nan_to_num(1, 1)]) / view.contiguous().nan_to_num(1, 1).double().square().sum().item(), 1, places=5)
+
+    def test_what_an_expanded_tensor_costs(self):
+        """It has 256 million elements and holds 4 kB."""
+        tensor = torch.arange(-500, 500).float().view(1, 1, 1, 1000).expand(8, 16, 2000, 1000)
+        transposed = torch.ones(4, 1).expand(4, 2**29).t()  # more elements than an int32 has numbers
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for counter in self.counters():
+            for in_blocks in (False, True):
+                elements, classes, first, largest, smallest, found = self.counted(tensor, counter, in_blocks)
+                self.assertEqual((elements, classes, first, largest, smallest), (256000000, (0, 128000000, 256000, 127744000, 0, 0), -1, 500, 1))
+                self.assertEqual(sum(found.values()), 255744000)
+            self.assertEqual(mantissa_probe.counting.float_bits(counter.magnitude(tensor), torch.float32), int(torch.tensor(500.0).view(torch.int32)))
+            self.assertEqual(self.counted(transposed, counter)[1], (0, 0, 0, 2**31, 0, 0))
+        for norm in torch_counting.norms_of([tensor, transposed], float("inf")):
+            self.assertIn(norm.item(), (500, 1))
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 100000)
+
     def test_subnormals_where_they_are_flushed(self):
         if not torch.set_flush_denormal(True):
             self.skipTest("this processor does not flush subnormal numbers")
@@ -108,6 +139,21 @@ class Counting(ProbeTest):
             expected = sum(float(t.double().square().sum()) for t in tensors)
             for counter in self.counters():
                 self.assertAlmostEqual(counter.square_sum(tensors) / expected, 1, places=6)
+
+    def test_fp64(self):
+        """Its finite numbers stay finite, and its squares are fp64's."""
+        for values, first, infinities in (((1e-27, -3e-27), -1, 0), ((6e21, -4e39), -1, 0), ((1.0, 1e300, float("inf")), 2, 1), ((-1e39, float("nan")), 1, 0)):
+            tensor = torch.tensor(values, dtype=torch.float64)
+            for counter in self.counters():
+                is_bad = counter.magnitude(tensor) >= mantissa_probe.counting.INF_BITS[counter.bits_dtype(tensor)]
+                self.assertEqual(is_bad, first >= 0)
+                _, classes, found, largest, _, _ = self.counted(tensor, counter)
+                self.assertEqual((found, classes[0] + classes[4]), (first, infinities))
+                if first < 0:
+                    self.assertAlmostEqual(counter.square_sum([tensor]) / sum(v * v for v in values), 1)
+                    self.assertEqual(largest, min(np.float32(max(map(abs, values))), np.finfo(np.float32).max))
+        found = torch_counting.norms_of([torch.tensor([4e39], dtype=torch.float64), torch.ones(2), torch.tensor([-1e-50], dtype=torch.float64)], float("inf"))
+        self.assertEqual([(n.dtype, n.item()) for n in found], [(torch.float32, n) for n in (float(np.finfo(np.float32).max), 1.0, 0.0)])
 
     def test_sums_that_fp32_cannot_hold(self):
         self.assertTrue(np.isfinite(self.counters()[0].square_sum([torch.full((4,), 1e30)])) or native_counter() is None)

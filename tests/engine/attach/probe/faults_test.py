@@ -99,6 +99,30 @@ class Faults(ProbeTest):
         self.assertIn("position.grad", names)  # the last of the backward pass, though its module's output is the first
         self.assertNotEqual(bad["name"], "position.grad", names)
 
+    def test_a_sparse_gradient(self):
+        """Nothing else is bad: the gradient of an embedding's rows, which no output's gradient shows."""
+
+        class Words(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.wte, self.head, self.is_bad = nn.Embedding(50, 8, sparse=True), nn.Linear(8, 2), False
+
+            def forward(self, words):
+                x = self.wte(words)
+                if self.is_bad:
+                    x.register_hook(lambda gradient: gradient * float("nan"))
+                return self.head(x).square().mean()
+
+        model = Words()
+
+        def before(step, model, optimizer):
+            model.is_bad = step == 3
+
+        run = self.run_of(model, batch=lambda: (torch.tensor([[1, 1, 7]]),), steps=4, optimizer=torch.optim.SGD(model.parameters(), 0.1), before=before)
+        step, bad = self.first(run)
+        self.assertEqual((step["step"], bad["name"], bad["role"], bad["class"]), (3, "wte.weight.grad", "weight gradient", "nan"))
+        self.assertEqual((run.tensors[bad["tensor"]]["shape"], run.tensors[bad["tensor"]]["elements"]), ([50, 8], 400))
+
     def test_growth_of_the_scores(self):
         self.needs_scaler()
 

@@ -31,10 +31,35 @@ distributed.destroy_process_group()
 """
 
 
+SHARDED = f"""
+import sys; sys.path.insert(0, {str(ROOT / 'engine/attach/probe')!r}); sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+from support import *
+import torch.distributed as distributed
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+rank, folder = int(sys.argv[1]), sys.argv[2]
+distributed.init_process_group("gloo", init_method="file://" + folder + "/meet", rank=rank, world_size=2)
+mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (2,))
+for kind in ("new", "flat", "original"):
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+    if kind == "new": fully_shard(model, mesh=mesh)
+    else: model = FullyShardedDataParallel(model, use_orig_params=kind == "original", device_id=torch.device("cpu"))
+    optimizer = torch.optim.Adam(model.parameters(), 0.1)
+    probe = mantissa_probe.watch(model, optimizer, to=folder + f"/{{kind}}.mprobe", every=2, quiet=True)
+    for step in range(4):
+        loss = model(torch.randn(3, 4)).square().mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        probe.step(loss)
+    probe.close()
+distributed.destroy_process_group()
+"""
+
+
 class Ranks(ProbeTest):
-    def train(self, ranks):
+    def train(self, ranks, script=SCRIPT):
         processes = [
-            subprocess.Popen([sys.executable, "-W", "ignore", "-c", SCRIPT, str(rank), str(self.folder), ranks], stderr=subprocess.PIPE, text=True)
+            subprocess.Popen([sys.executable, "-W", "ignore", "-c", script, str(rank), str(self.folder), ranks], stderr=subprocess.PIPE, text=True)
             for rank in range(2)
         ]
         for process in processes:
@@ -61,6 +86,18 @@ class Ranks(ProbeTest):
             self.assertEqual([r.steps[3]["optimizers"][0]["found_inf"] for r in runs], [{"cpu": 1.0}] * 2)
             self.assertEqual([r.steps[3]["optimizers"][0]["skipped"] for r in runs], [True] * 2)
         self.assertNotEqual(runs[0].steps[0]["loss"], runs[1].steps[0]["loss"])
+
+    def test_a_norm_of_sharded_gradients_is_not_known(self):
+        try:
+            from torch.distributed.fsdp import fully_shard  # noqa: F401
+        except ImportError:
+            self.skipTest("this torch is too old")
+        self.train("0", SHARDED)
+        for kind in ("new", "flat", "original"):
+            with self.subTest(kind):
+                run = reading.read_file(self.path(f"{kind}.mprobe"))
+                self.assertEqual(run.problems, ["RuntimeError: the gradient norm is not known: gradients are sharded over ranks"])
+                self.assertEqual([(s["optimizers"][0]["grad_norm"], s["optimizers"][0]["stepped"]) for s in run.steps], [(None, True)] * 4)
 
     def test_rank_0_alone(self):
         self.train("0")

@@ -220,6 +220,93 @@ class Scalars(ProbeTest):
                     self.assertIsNone(optimizer["grad_norm_before_clip"])
                     self.assertAlmostEqual(optimizer["grad_norm"], expected, places=6)
 
+    def test_norms_of_sparse_and_complex_gradients(self):
+        class Complex(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight, self.layer = nn.Parameter(torch.randn(8, 8, dtype=torch.cfloat)), nn.Linear(8, 1)
+
+            def forward(self, x):
+                return self.layer((x.to(torch.cfloat) @ self.weight).abs())
+
+        def sparse():
+            return nn.Sequential(nn.Embedding(50, 8, sparse=True), nn.Flatten(), nn.Linear(24, 2))
+
+        def adams(model):
+            return [torch.optim.SparseAdam(list(model[0].parameters())), torch.optim.Adam(model[2].parameters())]
+
+        def sgd(model):
+            return [torch.optim.SGD(model.parameters(), 0.1)]
+
+        words = lambda: torch.tensor([[1, 1, 7], [7, 3, 1]])  # those that come again have several gradients, which add up
+        for number, (make, optimizers_of, batch) in enumerate(((sparse, adams, words), (sparse, sgd, words), (Complex, sgd, lambda: torch.randn(4, 8)))):
+            name = f"{number}.mprobe"
+            model = make()
+            optimizers = optimizers_of(model)
+            probe = self.watch(model, optimizers, to=self.path(name), every=2)
+            norms = []
+            for _ in range(3):
+                loss = model(batch()).square().mean()
+                loss.backward()
+                norms.append([])
+                for optimizer in optimizers:
+                    gradients = [p.grad.to_dense() for group in optimizer.param_groups for p in group["params"]]
+                    norms[-1].append(float(torch.stack([g.abs().double().square().sum() for g in gradients]).sum().sqrt()))
+                    optimizer.step()
+                    optimizer.zero_grad()
+                probe.step(loss)
+            probe.close()
+            for step, expected in zip(self.read(name).steps, norms):
+                for optimizer, norm in zip(step["optimizers"], expected):
+                    self.assertAlmostEqual(optimizer["grad_norm"] / norm, 1, places=5)
+
+    def test_fp64(self):
+        """Gradients that fp32 cannot hold, or whose squares it cannot hold, and updates that it would round to 0."""
+        for number, factor in enumerate((1e-27, 1e-22, 1.0, 1e21, 4e39)):
+            for is_here in (True, False):  # else treated as a device would be
+                name = f"{number}{is_here}.mprobe"
+                model = nn.Linear(4, 4, dtype=torch.float64)
+                rate = 1e-9 / factor
+                optimizer = torch.optim.SGD(model.parameters(), rate)
+                before = model.weight.detach().clone()
+                with unittest.mock.patch.object(mantissa_probe.deferred, "is_here", lambda tensor: is_here):
+                    probe = self.watch(model, optimizer, to=self.path(name), every=1)
+                    loss = model(torch.ones(3, 4, dtype=torch.float64)).square().mean() * factor
+                    loss.backward()
+                    norm = norm_of(model)
+                    optimizer.step()
+                    probe.step(loss)
+                    probe.close()
+                run = self.read(name)
+                (step,) = run.steps
+                self.assertEqual(step["loss"], loss.item())
+                self.assertIsNone(step["first_bad"], name)
+                self.assertAlmostEqual(step["optimizers"][0]["grad_norm"] / norm, 1, places=6)
+                update = next(s for s in run.statistics if run.tensors[s.tensor]["name"] == "weight.update")
+                self.assertEqual(update.abs_max, np.float32((model.weight.detach() - before).abs().max().item()))
+
+    def test_narrow_losses_of_micro_batches(self):
+        """They are added in fp32: four of 30,000 are no infinity, and bf16 keeps its digits."""
+
+        class Losing(nn.Module):
+            def __init__(self, losses):
+                super().__init__()
+                self.layer, self.losses = nn.Linear(4, 1), losses
+
+            def forward(self, x):
+                return {"loss": (self.layer(x) * 0).sum().to(self.losses.dtype) + self.losses[len(x) - 1]}
+
+        bf16 = torch.tensor([0.1234, 0.1501, 0.1303, 0.1329]).bfloat16()
+        for number, losses in enumerate((torch.full((4,), 3e4).half(), bf16, torch.full((4,), 1e300, dtype=torch.float64))):
+            name = f"{number}.mprobe"
+            model = Losing(losses)
+            probe = self.watch(model, None, to=self.path(name))
+            for count in range(1, 5):
+                model(torch.randn(count, 4))
+            probe.step()
+            probe.close()
+            self.assertAlmostEqual(self.read(name).steps[0]["loss"] / losses.double().mean().item(), 1, places=6)
+
     def test_a_loop_that_calls_parts_of_the_model(self):
         model = nn.ModuleDict({"g": nn.Linear(4, 4), "d": nn.Linear(4, 1)})
         optimizer = torch.optim.SGD(model.parameters(), 0.1)

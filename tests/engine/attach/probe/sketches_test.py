@@ -35,6 +35,18 @@ class Sketches(ProbeTest):
                 of_c = torch.tensor(struct.unpack("<64f", results.body()["sketches"]))
                 self.assertTrue(torch.allclose(of_c, sketch_of(tensor), rtol=1e-5, atol=1e-4), (dtype, size))
 
+    def test_sketches_of_views(self):
+        x = torch.randn(20, 30, 40)
+        for view in (x.transpose(0, 2), x[::2, 1:], x[:, :1].expand(20, 30, 40), x[0, 0, :, None].expand(40, 3000)):
+            for has_compiler in (True, False):
+                counter = Counter(sketches=True)
+                counter._native = counter._native if has_compiler else None
+                results = Results(0)
+                counter.count(results, 0, view)
+                results.finish(results.rows())
+                found = torch.tensor(struct.unpack("<64f", results.body()["sketches"]))
+                self.assertTrue(torch.allclose(found, sketch_of(view.contiguous()), rtol=1e-5, atol=1e-3), view.stride())
+
     def test_without_them_messages_are_as_before(self):
         model = Gpt()
         probe = self.watch(model, None, every=1, name="plain")

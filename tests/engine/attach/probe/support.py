@@ -6,6 +6,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "engine" / "attach" / "probe"))
@@ -19,6 +20,7 @@ from torch import nn
 import mantissa_probe
 import mantissa_probe.modules
 import mantissa_probe.counting
+import mantissa_probe.deferred
 import mantissa_probe.native
 from mantissa_probe import cells, reading
 

@@ -83,6 +83,82 @@ class Tensors(ProbeTest):
                         if name not in seen:
                             self.assertTrue(any(torch.equal(tensor, copies.tensors[n]) for n in seen if copies.tensors[n].shape == tensor.shape), name)
 
+    def test_updates_where_not_all_weights_can_be_kept(self):
+        """A step keeps 2 of 5 weights of 256 bytes, or a part of one. Each has its turn."""
+        for most, expected, elements in ((600, ["01", "23", "40", "12", "34"], 64), (100, ["0", "1", "2", "3", "4"], 24)):
+            with unittest.mock.patch.object(mantissa_probe.optimizers, "_KEPT_BYTES", most):
+                model = nn.Sequential(*[nn.Linear(8, 8, bias=False) for _ in range(5)])
+                optimizer = torch.optim.SGD(model.parameters(), 0.1)
+                probe = self.watch(model, optimizer, every=1, to=self.path(f"{most}.mprobe"))
+                moved = []
+                for _ in range(5):
+                    model(torch.randn(3, 8)).square().mean().backward()
+                    before = [p.detach().clone() for p in model.parameters()]
+                    optimizer.step()
+                    moved.append([p.detach() - b for p, b in zip(model.parameters(), before)])
+                    optimizer.zero_grad()
+                    probe.step()
+                probe.close()
+            run = self.read(f"{most}.mprobe")
+            for step in range(5):
+                updates = [s for s in run.statistics if s.step == step and run.tensors[s.tensor]["role"] == "update"]
+                self.assertEqual("".join(run.tensors[s.tensor]["name"][0] for s in updates), expected[step])
+                for s in updates:
+                    whole = moved[step][int(run.tensors[s.tensor]["name"][0])]
+                    rows = elements // 8
+                    parts = [statistics_of(whole[first : first + rows]) for first in range(9 - rows)]
+                    self.assertIn((s.classes, s.abs_max, s.smallest, s.counts()), parts)
+                    self.assertEqual((s.elements, run.tensors[s.tensor]["shape"]), (elements, [8, 8]))
+
+    def test_parameters_that_are_replaced_after_watch(self):
+        """They have the names of their places in the model, though an earlier one had the same address, and each shape is a tensor of its own."""
+        model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        probe = self.watch(model, optimizer, every=1)
+        expected = {}
+        for step in range(30):
+            if step % 3 == 1:
+                width = 8 + step % 2
+                model[0] = model[2] = None  # so that addresses are free
+                model[2], model[0] = nn.Linear(width, 2), nn.Linear(4, width)
+                optimizer.param_groups[0]["params"] = list(model.parameters())
+            loss = model(torch.randn(3, 4)).square().mean()
+            loss.backward()
+            for name, parameter in model.named_parameters():
+                expected[step, name + ".grad"] = (list(parameter.shape), float(parameter.grad.abs().max()))
+            optimizer.step()
+            optimizer.zero_grad()
+            probe.step(loss)
+        probe.close()
+        run = self.read()
+        described = [(run.tensors[s.tensor], s) for s in run.statistics]
+        found = {(s.step, t["name"]): (t["shape"], s.abs_max) for t, s in described if t["role"] == "weight gradient"}
+        self.assertEqual(found, expected)
+        counts = [sum(t["name"] == name for t in run.tensors.values()) for name in ("0.weight.grad", "0.bias", "2.weight.update", "2.bias.grad")]
+        self.assertEqual(counts, [2, 2, 2, 1])
+
+    def test_parameters_can_be_swapped_by_torch(self):
+        if not hasattr(torch.utils, "swap_tensors"):
+            self.skipTest("this torch is too old")
+        model = nn.Linear(4, 4)
+        probe = self.watch(model, torch.optim.SGD(model.parameters(), 0.1), every=1)
+        torch.utils.swap_tensors(model.weight, nn.Parameter(torch.zeros(4, 4)))  # refuses what has weak references
+        probe.close()
+
+    def test_parameters_of_another_model(self):
+        one, other = nn.Linear(4, 4), nn.Linear(4, 4)
+        parameters = list(one.parameters()) + list(other.parameters())
+        optimizers = [torch.optim.SGD([{"params": parameters[:1]}, {"params": parameters[1:]}], 0.1), torch.optim.SGD(other.parameters(), 0.1)]
+        for count, expected in ((1, "group 1, parameter 1"), (2, "optimizer 0, group 1, parameter 1")):
+            file = f"{count}.mprobe"
+            probe = self.watch(one, optimizers[:count], every=1, to=self.path(file))
+            other(one(torch.randn(3, 4))).square().mean().backward()
+            optimizers[0].step()
+            probe.step()
+            probe.close()
+            names = [t["name"] for t in self.read(file).tensors.values() if t["role"] == "weight gradient"]
+            self.assertEqual(names, ["weight.grad", "bias.grad", expected + ".grad", expected[:-1] + "2.grad"])
+
     def test_magnitudes_of_each_step(self):
         model = Gpt()
         optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
