@@ -11,13 +11,22 @@ import torch
 from torch import nn
 
 from . import graph
-from .graph import is_compiling
+from .graph import is_compiling, is_exporting
 from .tensors import MAX_OUTPUTS, version_of
 
 if TYPE_CHECKING:
     from .modules import Watch
 
 _Tensor = torch.Tensor
+_NARROW = (torch.bfloat16, torch.float16)
+_PRODUCTS = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+
+
+def _is_product(kind: type) -> bool:
+    """Returns whether a module of this class does nothing but a matrix product or a convolution, as one operation of its own."""
+    is_one = any(issubclass(kind, product) and kind.forward is product.forward for product in _PRODUCTS)
+    return is_one or (kind.__name__, kind.__module__) == ("Conv1D", "transformers.pytorch_utils")
+
 
 #: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.
 def _nothing() -> Callable[..., None]:
@@ -50,17 +59,19 @@ class Moment:
 
 
 class ForwardHook(_Hook):
-    __slots__ = ("watch", "moment", "index", "key", "may_wait", "is_leaf", "number", "boards")
+    __slots__ = ("watch", "moment", "index", "key", "may_wait", "is_leaf", "is_product", "number", "boards", "place")
 
-    def __init__(self, watch: "Watch", index: int, is_leaf: bool) -> None:
+    def __init__(self, watch: "Watch", index: int, module: nn.Module) -> None:
         self.watch = watch
         self.moment = watch.moment
         self.index = index
         self.key = (index, 0, 0)  # of the first tensor of the first call
         self.may_wait = False  # as learned so far: the module is called once in a pass, and its output lives until the model returns
-        self.is_leaf = is_leaf
+        self.is_leaf = next(module.children(), None) is None
+        self.is_product = _is_product(type(module))
         self.number = watch.number
         self.boards = watch.boards
+        self.place = torch.tensor(index, device="cpu")  # the index for a compiled graph
 
     def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
         if is_compiling():
@@ -83,9 +94,11 @@ class ForwardHook(_Hook):
         """Returns the output with watched tensors, where its kind is a plain one.
 
         Modules with children are left out: to hand over their outputs, which are sums along the residual path mostly, makes the compiler fuse
-        the backward pass in another way, and its sums round differently.
+        the backward pass in another way, and its sums round differently. For the same reason bf16 and fp16 tensors are watched only where a
+        matrix product or a convolution makes them: it hands them over in memory, rounded, and gets its gradient so. Whether the output of
+        another module, or its gradient, is rounded depends on how many operations use it.
         """
-        if not self.is_leaf or not module.training or not torch.is_grad_enabled():
+        if not self.is_leaf or not module.training or not torch.is_grad_enabled() or is_exporting():
             return None
         if isinstance(output, torch.Tensor):
             return self._watched(output, 0)
@@ -99,7 +112,9 @@ class ForwardHook(_Hook):
 
     def _watched(self, value: Any, position: int) -> Any:
         if isinstance(value, torch.Tensor) and value.is_floating_point() and position < MAX_OUTPUTS:
-            return graph.watched(value, self.boards, self.number, self.index, position)
+            if value.dtype in _NARROW and not self.is_product:
+                return value
+            return graph.watched(value, self.boards, self.number, self.place, position)
         return value
 
 

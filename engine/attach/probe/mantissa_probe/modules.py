@@ -77,7 +77,7 @@ class Watch:
         for name, module in inner.named_modules():
             if include is not None and not include(name, module):
                 continue
-            hook = ForwardHook(self, len(self.names), next(module.children(), None) is None)
+            hook = ForwardHook(self, len(self.names), module)
             try:
                 self._handles.append(module.register_forward_hook(hook))
             except Exception:  # a scripted module takes no hooks
@@ -137,6 +137,7 @@ class Watch:
         self._is_inside_told = False
         self.seconds = 0.0
         self._calls = [0] * len(self.names)
+        self.graph_autocast: Optional[torch.dtype] = None  # as the outputs in compiled graphs show it
         self._graph_calls: Dict[Tuple[int, int], int] = {}
         self._in_graph: Dict[Tuple[int, int], List[int]] = {}  # outputs whose gradients are to come
 
@@ -185,6 +186,8 @@ class Watch:
             if not self._has_seen_pass:
                 self.thread, self._has_seen_pass = threading.get_ident(), True
             if threading.get_ident() != self.thread:
+                return
+            if torch.jit.is_tracing():  # torch.jit.trace would write down what the probe computes
                 return
             if not self._knows_micro_batches:
                 self._begin_pass()
@@ -328,6 +331,8 @@ class Watch:
         try:
             if threading.get_ident() != self.thread or _graph_task() != -1:  # a replica, or a forward pass that is repeated for gradients
                 return
+            if torch.jit.is_tracing():
+                return
             if not self.passes:  # the loop calls parts of the model, and not the model
                 self._begin_unannounced()
             if self._awaits_input:
@@ -460,6 +465,8 @@ class Watch:
                 self._begin_unannounced()
             elif not self._in_pass and not self._knows_micro_batches and self._first_in_graph == place and self._in_graph.get(place) is not None:
                 self._begin_pass()
+            if self.graph_autocast is None and dtype in (torch.float16, torch.bfloat16) and self._has_wide_weights(index):
+                self.graph_autocast = dtype
             outputs = self._in_graph.setdefault(place, [])
             call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)
             self._graph_calls[place] = call + 1
@@ -470,6 +477,10 @@ class Watch:
             self._count(tensor_id, tensor)
         except Exception as error:
             self.problem(error)
+
+    def _has_wide_weights(self, index: int) -> bool:
+        module = self._modules[index]()
+        return module is not None and any(p.dtype == torch.float32 for p in module.parameters(recurse=False))
 
     def problem(self, error: BaseException) -> None:
         """Notes what the probe could not do; the first few of a run are sent."""

@@ -18,7 +18,7 @@ from torch import nn
 from . import clipping
 from . import scaler as scalers
 from .capture import Capture
-from .counting import Counter, Results
+from .counting import DTYPE_NAMES, Counter, Results
 from .deferred import Deferred, Later, Squares, widened
 from .frames import Message
 from .messages import autocast_dtype, complete_step, cuda_bytes, hello_body, say, statistics_body
@@ -471,7 +471,7 @@ class Probe:
             "loss": loss_number,
             "micro_batches": watch.passes,
             "samples": watch.samples or None,
-            "autocast": self._autocast,
+            "autocast": self._autocast or DTYPE_NAMES.get(watch.graph_autocast),
             "loss_scale": self._scale if self._scale is not None else next_scale,
             "growth_tracker": self._tracker if self._tracker is not None else next_tracker,
             "next_loss_scale": next_scale,

@@ -413,6 +413,29 @@ for step in range(10):
         run = self.both(lambda: nn.Linear(4, 4), loop)
         self.assertTrue(all(s["optimizers"][0]["stepped"] and s["optimizers"][0]["grad_norm"] > 0 for s in run.steps))
 
+    def test_an_exported_model_is_without_the_probe(self):
+        if not hasattr(torch, "export") or not hasattr(torch.compiler, "is_exporting"):
+            self.skipTest("this torch cannot export, or does not say that it does")
+        model, x = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 4)
+        operations = lambda strict: [str(n.target) for n in torch.export.export(model, (x,), strict=strict).graph.nodes if n.op == "call_function"]
+        plain = [operations(strict) for strict in (False, True)]
+        probe = self.watch(model, None, every=1)
+        self.assertEqual([operations(strict) for strict in (False, True)], plain)
+        self.assertEqual(probe.problems, [])
+
+    def test_a_model_that_is_traced(self):
+        model, x = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 4)
+        nodes = lambda: [n.kind() for n in torch.jit.trace(model, x).inlined_graph.nodes()]
+        plain = nodes()
+        for flags in ("needed", "always"):
+            probe = self.watch(model, None, every=1, flags=flags)
+            for _ in range(5):
+                self.assertEqual(nodes(), plain)
+                model(x).sum().backward()
+                probe.step()
+            self.assertEqual(probe.problems, [])
+            probe.close()
+
     def test_a_model_that_was_compiled_before_the_watch_is_said_to_be_unseen(self):
         model, watched = nn.Linear(4, 4), nn.Linear(4, 4)
         probe = self.watch(watched, None)

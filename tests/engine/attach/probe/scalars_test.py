@@ -322,6 +322,26 @@ class Scalars(ProbeTest):
         self.assertEqual([(s["step"], s["micro_batches"], s["autocast"]) for s in run.steps], [(n, 1, "bf16") for n in (100, 101, 102)])
         self.assertEqual(run.end["steps"], 3)
 
+    def test_autocast_around_a_compiled_function(self):
+        if not CAN_COMPILE:
+            self.skipTest("this torch is too old")
+        for amp, is_pure, expected in ((torch.float16, False, "f16"), (torch.bfloat16, False, "bf16"), (None, False, None), (torch.bfloat16, True, None)):
+            with self.subTest(amp=amp, is_pure=is_pure):
+                torch._dynamo.reset()
+                model = nn.Linear(4, 4)
+                if is_pure:
+                    model.to(amp)
+                model.compile(backend="aot_eager")  # the hooks on the model are within the graph
+                path = self.path(f"{amp}{is_pure}.mprobe")
+                probe = self.watch(model, None, to=path)
+                x = torch.randn(3, 4, dtype=amp if is_pure else None)
+                with torch.autocast("cpu", amp or torch.bfloat16, enabled=amp is not None and not is_pure):
+                    loss = model(x).float().sum()
+                loss.backward()
+                probe.step(loss)
+                probe.close()
+                self.assertEqual(reading.read_file(path).steps[0]["autocast"], expected)
+
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each watched tensor's counts are numpy's, in eager and in compiled models; compiled models stay one graph."""
+import copy
+
 from support import *
 
 AMPS = [None, torch.bfloat16, torch.float16]
@@ -215,8 +217,9 @@ class Tensors(ProbeTest):
                 run = self.read(f"{amp}.mprobe")
                 self.assertEqual([s["loss"] for s in run.steps], results[1])
                 names = {run.tensors[s.tensor]["name"] for s in run.statistics}
-                for name in ("h.0.mlp.gelu.output", "h.0.mlp.gelu.output.grad", "h.0.mlp.c_fc.weight.grad", "lm_head.output"):
+                for name in ("h.0.mlp.c_fc.output", "h.0.mlp.c_fc.output.grad", "h.0.mlp.c_fc.weight.grad", "lm_head.output"):
                     self.assertIn(name, names)
+                self.assertEqual("h.0.mlp.gelu.output" in names, amp is None)
                 self.assertEqual({run.tensors[s.tensor]["dtype"] for s in run.statistics if run.tensors[s.tensor]["name"] == "h.0.mlp.c_fc.output"},
                                  {{None: "f32", torch.bfloat16: "bf16", torch.float16: "f16"}[amp]})
 
@@ -261,6 +264,90 @@ class Tensors(ProbeTest):
             self.assertLess(found["layer.output"], found["layer.output#2"])
             self.assertEqual(found["layer.output#2.grad"], 1)
             self.assertGreater(found["layer.output.grad"], 1)
+
+    def test_gradients_behind_a_residual_branch_of_narrow_tensors(self):
+        if not CAN_COMPILE:
+            self.skipTest("this torch is too old")
+
+        class Residual(nn.Module):
+            def __init__(self, width, ends):
+                super().__init__()
+                branch = lambda end: nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width), end)
+                self.branches = nn.ModuleList(map(branch, ends))
+
+            def forward(self, x):
+                for branch in self.branches:
+                    x = x + branch(x)
+                return x.float().square().mean()
+
+        cases = [
+            (torch.bfloat16, (4, 16, 64), [nn.Dropout(0.1)] * 2),
+            (torch.float16, (8, 16), [nn.Dropout(0.1)] * 2),
+            (torch.bfloat16, (8, 16), [nn.GELU(), nn.SiLU(), nn.LayerNorm(16)]),
+            (torch.float16, (8, 16), [nn.Softmax(-1), nn.Identity(), nn.ReLU()]),
+        ]
+        for i, (amp, shape, end) in enumerate(cases):
+            with self.subTest(amp=amp, end=end):
+                results = []
+                for is_watched in (False, True):
+                    torch._dynamo.reset()
+                    torch.manual_seed(0)
+                    model = Residual(shape[-1], copy.deepcopy(end))
+                    compiled = torch.compile(model, fullgraph=True)
+                    probe = self.watch(compiled, None, every=1, to=self.path(f"{i}.mprobe")) if is_watched else mantissa_probe.NoProbe()
+                    with torch.autocast("cpu", amp):
+                        loss = compiled(torch.randn(shape))
+                    loss.backward()
+                    probe.step(loss)
+                    probe.close()
+                    results.append([loss.detach()] + [p.grad for p in model.parameters()])
+                for plain, watched in zip(*results):
+                    self.assertTrue(torch.equal(plain, watched))
+                run = self.read(f"{i}.mprobe")
+                names = {run.tensors[s.tensor]["name"] for s in run.statistics}
+                self.assertLessEqual({"branches.0.3.output", "branches.0.3.output.grad"}, names)
+
+    def test_blocks_that_are_compiled_one_by_one_share_a_graph(self):
+        if not CAN_COMPILE:
+            self.skipTest("this torch is too old")
+        from torch._dynamo.utils import counters
+
+        class Blocks(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.blocks = nn.ModuleList(nn.Sequential(nn.LayerNorm(16), nn.Linear(16, 16)) for _ in range(12))
+                for block in self.blocks:
+                    block.compile(fullgraph=True)
+
+            def forward(self, x):
+                for block in self.blocks:
+                    x = x + block(x)
+                return x
+
+        losses, graphs = [[], []], []
+        for is_watched in (False, True):
+            torch._dynamo.reset()
+            counters.clear()
+            torch.manual_seed(0)
+            model = Blocks()
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)
+            probe = self.watch(model, optimizer, every=1) if is_watched else mantissa_probe.NoProbe()
+            for _ in range(3):
+                loss = model(torch.randn(8, 16)).square().mean()
+                loss.backward()
+                optimizer.step()
+                optimizer.zero_grad()
+                losses[is_watched].append(loss.item())
+                probe.step(loss)
+            probe.close()
+            graphs.append(counters["stats"]["unique_graphs"])
+        self.assertEqual(losses[0], losses[1])
+        self.assertEqual(graphs[0], graphs[1])  # one for the first block, whose input needs no gradient, and one for all others
+        run = self.read()
+        names = {run.tensors[s.tensor]["name"] for s in run.statistics}
+        for i in range(12):
+            self.assertIn(f"blocks.{i}.1.output", names)
+            self.assertIn(f"blocks.{i}.1.output.grad", names)
 
 
 if __name__ == "__main__":
