@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings a PyTorch training run into Mantissa's window: two lines of Python, at a cost of about one percent.
+"""Brings a PyTorch training run into Mantissa's window: two lines of Python, at a cost of a few percent of a step.
 
     import mantissa_probe
     probe = mantissa_probe.watch(model, optimizer, scaler=scaler)
@@ -10,6 +10,8 @@
 `python -m mantissa_probe --help` explains more.
 """
 from .version import VERSION as __version__
-from .probe import NoProbe, Probe, watch
+from .no_probe import NoProbe
+from .probe import Probe
+from .watching import watch
 
 __all__ = ["watch", "Probe", "NoProbe", "__version__"]

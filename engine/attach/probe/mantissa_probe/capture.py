@@ -13,6 +13,7 @@ from torch import nn
 
 from .counting import DTYPE_NAMES
 from .tensors import tensors_in, unwrapped
+from .torch_counting import in_fp32
 
 try:
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -26,7 +27,7 @@ def _largest(tensor: torch.Tensor) -> Optional[float]:
     """Returns the largest magnitude, which is NaN or Inf if the tensor has one."""
     if type(tensor) not in (torch.Tensor, nn.Parameter) or tensor.dtype not in DTYPE_NAMES or tensor.numel() == 0 or tensor.is_meta:
         return None
-    magnitude = tensor.detach().to(torch.float32).abs()
+    magnitude = in_fp32(tensor.detach()).abs()
     return float("nan") if bool(torch.isnan(magnitude).any()) else float(magnitude.max())
 
 

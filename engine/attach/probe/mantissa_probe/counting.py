@@ -117,8 +117,9 @@ def plain(tensor: Any) -> Optional[torch.Tensor]:
 
 
 def elements_of(tensor: torch.Tensor) -> Optional[torch.Tensor]:
-    """Returns the numbers of a tensor for which their order does not matter, maybe none: also those of a sparse or complex tensor, and of this
-    rank's part of one that is spread over ranks. None where they cannot be read."""
+    """Returns a tensor's numbers where their order does not matter: also those of a sparse or complex tensor, and of this rank's part of one
+    that is spread over ranks. There may be none of them. Returns None where they cannot be read.
+    """
     if plain(tensor) is not None:
         return tensor
     part = getattr(tensor, "_local_tensor", None)

@@ -10,7 +10,8 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from .probe import NoProbe, watch
+from .no_probe import NoProbe
+from .watching import watch
 
 
 class ProbeCallback(TrainerCallback):

@@ -15,7 +15,8 @@ except ImportError:
     from pytorch_lightning.callbacks import Callback
 
 from .deferred import widened
-from .probe import NoProbe, watch
+from .no_probe import NoProbe
+from .watching import watch
 
 
 class ProbeCallback(Callback):

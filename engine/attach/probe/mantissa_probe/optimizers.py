@@ -126,8 +126,8 @@ class Weights:
         self._tensors = tensors
         inner = unwrapped(model)
         self._model = weakref.ref(inner)
-        # By id, which a later parameter may have again: the name, and where the parameter is if it still is the same one. Weak references to
-        # parameters would hinder torch.utils.swap_tensors.
+        # By id, which a later parameter may have again: the name, and where the parameter is if it still is the same one. Weak references
+        # to parameters would hinder torch.utils.swap_tensors.
         self._names: Dict[int, Tuple[str, Any, str]] = {}  # of the model's: its module, and the attribute
         self._strangers: Dict[int, Tuple[str, int, int, int]] = {}  # of others: the optimizer, the group and the place in it
         self.tied = self._read_names(inner)

@@ -12,7 +12,7 @@ from torch import nn
 
 from . import graph
 from .native import native_counter
-from .probe import watch
+from .watching import watch
 from .reading import read_file
 
 _STEPS = 30

@@ -118,7 +118,8 @@ class Faults(ProbeTest):
         def before(step, model, optimizer):
             model.is_bad = step == 3
 
-        run = self.run_of(model, batch=lambda: (torch.tensor([[1, 1, 7]]),), steps=4, optimizer=torch.optim.SGD(model.parameters(), 0.1), before=before)
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        run = self.run_of(model, batch=lambda: (torch.tensor([[1, 1, 7]]),), steps=4, optimizer=optimizer, before=before)
         step, bad = self.first(run)
         self.assertEqual((step["step"], bad["name"], bad["role"], bad["class"]), (3, "wte.weight.grad", "weight gradient", "nan"))
         self.assertEqual((run.tensors[bad["tensor"]]["shape"], run.tensors[bad["tensor"]]["elements"]), ([50, 8], 400))

@@ -474,6 +474,17 @@ for step in range(10):
         self.assertTrue(first["operation"].startswith("aten.") and first["module"] in ("", "a"), first)
         self.assertEqual(phases, {"forward", "backward"} if hasattr(torch._C, "_current_autograd_node") else {"forward"})
 
+    def test_capture_calls_no_fp64_number_infinite(self):
+        model = nn.Linear(4, 4, dtype=torch.float64)
+        probe = self.watch(model, None)
+        probe.capture_next_step()
+        (model(torch.full((3, 4), 1e39, dtype=torch.float64)).mean() * 1e3).backward()
+        probe.step()
+        probe.close()
+        (captured,) = self.read().captures
+        self.assertIsNone(captured["first_bad"])
+        self.assertIn(float(np.finfo(np.float32).max), [o["abs_max"] for o in captured["operations"]])
+
     def test_sampled_flags(self):
         model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
         optimizer = torch.optim.SGD(model.parameters(), 0.1)

@@ -58,9 +58,9 @@ distributed.destroy_process_group()
 
 class Ranks(ProbeTest):
     def train(self, ranks, script=SCRIPT):
+        command = [sys.executable, "-W", "ignore", "-c", script]
         processes = [
-            subprocess.Popen([sys.executable, "-W", "ignore", "-c", script, str(rank), str(self.folder), ranks], stderr=subprocess.PIPE, text=True)
-            for rank in range(2)
+            subprocess.Popen([*command, str(rank), str(self.folder), ranks], stderr=subprocess.PIPE, text=True) for rank in range(2)
         ]
         for process in processes:
             _, error = process.communicate(timeout=240)

@@ -239,7 +239,8 @@ class Scalars(ProbeTest):
             return [torch.optim.SGD(model.parameters(), 0.1)]
 
         words = lambda: torch.tensor([[1, 1, 7], [7, 3, 1]])  # those that come again have several gradients, which add up
-        for number, (make, optimizers_of, batch) in enumerate(((sparse, adams, words), (sparse, sgd, words), (Complex, sgd, lambda: torch.randn(4, 8)))):
+        cases = ((sparse, adams, words), (sparse, sgd, words), (Complex, sgd, lambda: torch.randn(4, 8)))
+        for number, (make, optimizers_of, batch) in enumerate(cases):
             name = f"{number}.mprobe"
             model = make()
             optimizers = optimizers_of(model)

@@ -148,7 +148,7 @@ class ProbeTest(unittest.TestCase):
         torch.manual_seed(0)
 
     def tearDown(self):
-        for probe in list(mantissa_probe.probe._PROBES):
+        for probe in list(mantissa_probe.probe.PROBES):
             probe.close()
         self._folder.cleanup()
 

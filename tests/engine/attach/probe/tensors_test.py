@@ -113,7 +113,7 @@ class Tensors(ProbeTest):
                     self.assertEqual((s.elements, run.tensors[s.tensor]["shape"]), (elements, [8, 8]))
 
     def test_parameters_that_are_replaced_after_watch(self):
-        """They have the names of their places in the model, though an earlier one had the same address, and each shape is a tensor of its own."""
+        """They have the names of their places in the model, whatever had their addresses before. Each shape is a tensor of its own."""
         model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
         optimizer = torch.optim.SGD(model.parameters(), 0.1)
         probe = self.watch(model, optimizer, every=1)
@@ -136,8 +136,8 @@ class Tensors(ProbeTest):
         described = [(run.tensors[s.tensor], s) for s in run.statistics]
         found = {(s.step, t["name"]): (t["shape"], s.abs_max) for t, s in described if t["role"] == "weight gradient"}
         self.assertEqual(found, expected)
-        counts = [sum(t["name"] == name for t in run.tensors.values()) for name in ("0.weight.grad", "0.bias", "2.weight.update", "2.bias.grad")]
-        self.assertEqual(counts, [2, 2, 2, 1])
+        names = [t["name"] for t in run.tensors.values()]
+        self.assertEqual([names.count(name) for name in ("0.weight.grad", "0.bias", "2.weight.update", "2.bias.grad")], [2, 2, 2, 1])
 
     def test_parameters_can_be_swapped_by_torch(self):
         if not hasattr(torch.utils, "swap_tensors"):
@@ -150,7 +150,8 @@ class Tensors(ProbeTest):
     def test_parameters_of_another_model(self):
         one, other = nn.Linear(4, 4), nn.Linear(4, 4)
         parameters = list(one.parameters()) + list(other.parameters())
-        optimizers = [torch.optim.SGD([{"params": parameters[:1]}, {"params": parameters[1:]}], 0.1), torch.optim.SGD(other.parameters(), 0.1)]
+        groups = [{"params": parameters[:1]}, {"params": parameters[1:]}]
+        optimizers = [torch.optim.SGD(groups, 0.1), torch.optim.SGD(other.parameters(), 0.1)]
         for count, expected in ((1, "group 1, parameter 1"), (2, "optimizer 0, group 1, parameter 1")):
             file = f"{count}.mprobe"
             probe = self.watch(one, optimizers[:count], every=1, to=self.path(file))
