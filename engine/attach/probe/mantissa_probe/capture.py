@@ -101,7 +101,7 @@ class Capture:
         if TorchDispatchMode is None:
             self._problem = "this version of torch has no dispatch mode"
             return
-        if not _is_innermost(None):  # whoever leaves it would leave ours
+        if not _is_innermost(None):  # at its end it would remove ours
             self._problem = "another dispatch mode is active"
             return
         inner = unwrapped(self._root)

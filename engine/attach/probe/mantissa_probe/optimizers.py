@@ -129,7 +129,7 @@ class Weights:
         # By id, which a later parameter may have again: the name, and where the parameter is if it still is the same one. Weak references
         # to parameters would hinder torch.utils.swap_tensors.
         self._names: Dict[int, Tuple[str, Any, str]] = {}  # of the model's: its module, and the attribute
-        self._strangers: Dict[int, Tuple[str, int, int, int]] = {}  # of others: the optimizer, the group and the place in it
+        self._foreign: Dict[int, Tuple[str, int, int, int]] = {}  # of others: the optimizer, the group and the place in it
         self.tied = self._read_names(inner)
         self.optimizers = optimizers
         self.states = [OptimizerState() for _ in optimizers]
@@ -210,7 +210,7 @@ class Weights:
         known = self._known_name(parameter)
         if known is not None:
             return known
-        name, index, number, place = self._strangers.get(id(parameter), ("", 0, 0, -1))
+        name, index, number, place = self._foreign.get(id(parameter), ("", 0, 0, -1))
         if name and parameter is self._at(index, number, place):
             return name
         model = self._model()
@@ -225,7 +225,7 @@ class Weights:
                     if other is parameter:
                         name = f"group {number}, parameter {place}"
                         name = f"optimizer {index}, {name}" if len(self.optimizers) > 1 else name
-                        self._strangers[id(parameter)] = (name, index, number, place)
+                        self._foreign[id(parameter)] = (name, index, number, place)
                         return name
         return "parameter"
 
