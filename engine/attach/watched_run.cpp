@@ -32,14 +32,19 @@ std::string modelText(const ProbeHello& hello) {
     return text;
 }
 
-/// Whether an update was made in the step, and its loss and gradients are known to be finite. A tensor that is not finite did no harm
-/// there: a mask's infinities, another model's gradients, an output that nothing depends on.
+/// Whether the step's first non-finite tensor did no harm: what is known of its loss and gradient norms is finite. A mask's infinities are
+/// such, another model's gradients, an output that nothing depends on. A gradient does harm unless an optimizer has stepped with a finite
+/// norm. The probe has the same rule (did_no_harm in messages.py).
 bool isHarmless(const ProbeStep& step) {
-    const auto isFinite = [](const std::optional<double>& number) { return number && std::isfinite(*number); };
-    const auto isFit = [&](const OptimizerStep& each) { return !each.hasFoundInf && (!each.isStepped || isFinite(each.gradNorm)); };
-    const auto isStepped = [](const OptimizerStep& each) { return each.isStepped; };
-    return isFinite(step.loss) && std::all_of(step.optimizers.begin(), step.optimizers.end(), isFit) &&
-           (step.optimizers.empty() || std::any_of(step.optimizers.begin(), step.optimizers.end(), isStepped));
+    std::vector<double> known;
+    if (step.loss) known.push_back(*step.loss);
+    bool hasStepped = step.optimizers.empty();
+    for (const OptimizerStep& each : step.optimizers) {
+        if (each.gradNorm) known.push_back(*each.gradNorm);
+        hasStepped |= each.isStepped;
+    }
+    return !known.empty() && std::all_of(known.begin(), known.end(), [](double number) { return std::isfinite(number); }) &&
+           (step.firstBad->role == TensorRole::Value || hasStepped);
 }
 
 double rateOf(const ProbeStep& step) {

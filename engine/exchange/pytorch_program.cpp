@@ -67,14 +67,29 @@ for step in range(@steps@):
     print(step, loss, @scale@, skipped, float(norm), sep=",", file=log, flush=True)
     if step % 10 == 0:
         print(f"step {step}: loss {loss:.6f}, @scale_text@gradient norm {float(norm):.4g}")
-    if (step + 1) % @interval@ == 0:
+    if (step + 1) % @interval@ == 0 or step + 1 == @steps@:
         validate(step)
 )";
 
 /// Not F.cross_entropy, which would compute all of it in the low format outside of autocast.
-constexpr const char* kNarrowLoss = R"(def cross_entropy(logits, labels, label_smoothing=0.0):
-    """F.cross_entropy as CUDA's autocast computes it: log-probabilities rounded once to the format of the logits, the rest in FP32."""
-    log_p = F.log_softmax(logits.float(), -1).to(logits.dtype)
+constexpr const char* kNarrowLoss = R"(class LogSoftmax(torch.autograd.Function):
+    """Log-probabilities in the format of the logits, as CUDA's autocast computes them: rounded once, and the backward pass reads the rounded ones."""
+
+    @staticmethod
+    def forward(ctx, logits):
+        log_p = F.log_softmax(logits.float(), -1).to(logits.dtype)
+        ctx.save_for_backward(log_p)
+        return log_p
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (log_p,), g = ctx.saved_tensors, gradient.float()
+        return (g - log_p.float().exp() * g.sum(-1, keepdim=True)).to(log_p.dtype)
+
+
+def cross_entropy(logits, labels, label_smoothing=0.0):
+    """F.cross_entropy as CUDA's autocast computes it."""
+    log_p = LogSoftmax.apply(logits)
     loss = F.nll_loss(log_p.float(), labels)
     if label_smoothing == 0:
         return loss
@@ -179,19 +194,21 @@ class MuonWithAdamW(torch.optim.Optimizer):
 
 constexpr const char* kGradScaler = R"(scaler = torch.amp.GradScaler(
     device, init_scale=@first@, growth_factor=@growth@, backoff_factor=@backoff@, growth_interval=@interval@
-))";
+)
+stepped = []
+optimizer.register_step_post_hook(lambda *_: stepped.append(True)))";
 
 constexpr const char* kUpdateByGradScaler = R"(    scale = scaler.get_scale()
 @unscale_and_clip@
+    stepped.clear()
     scaler.step(optimizer)
     scaler.update()
-    was_skipped = scaler.get_scale() < scale
+    was_skipped = not stepped
     skipped += was_skipped)";
 
 constexpr const char* kUpdateByOurs = R"(    grads = [p.grad for p in model.parameters()]
     scale, was_skipped = scaler.scale, bool(scaler.found_inf(grads))
 @unscale_and_clip@
-    abs_max = max(g.abs().max().item() for g in grads)
     if not was_skipped:
         optimizer.step()
     scaler.update(was_skipped, abs_max)
@@ -229,18 +246,21 @@ std::string muonOf(const OptimizerSettings& o) {
            ", steps=" + number(o.nsSteps) + ", dtype=" + dtype + ",\n)";
 }
 
-std::string optimizerOf(const OptimizerSettings& o) {
+/// Of a pure run the fused form, which computes in FP32 as the lab does; the others round to 16 bits after each operation.
+std::string optimizerOf(const OptimizerSettings& o, bool isPure) {
     const std::string parameters = o.decay == "matrices" ? "groups" : "model.parameters()";
     const std::string begin = "(" + parameters + ", lr=" + number(o.lr);
     const std::string betas = ", betas=(" + number(o.beta1) + ", " + number(o.beta2) + ")";
-    const std::string decay = ", weight_decay=" + number(o.weightDecay) + ")";
-    if (o.kind == "lion") return "Lion" + begin + betas + decay;
+    const std::string decay = ", weight_decay=" + number(o.weightDecay);
+    if (o.kind == "lion") return "Lion" + begin + betas + decay + ")";
     if (o.kind == "muon") return muonOf(o);
+    const std::string fused = isPure ? ", fused=True)" : ")";
     if (o.kind == "sgd") {
         return "torch.optim.SGD" + begin + ", momentum=" + number(o.momentum) + ", dampening=" + number(o.dampening) +
-               ", nesterov=" + python::truth(o.nesterov) + decay;
+               ", nesterov=" + python::truth(o.nesterov) + decay + fused;
     }
-    return std::string("torch.optim.") + (o.kind == "adamw" ? "AdamW" : "Adam") + begin + betas + ", eps=" + number(o.epsilon) + decay;
+    return std::string("torch.optim.") + (o.kind == "adamw" ? "AdamW" : "Adam") + begin + betas + ", eps=" + number(o.epsilon) + decay +
+           fused;
 }
 
 /// Whether the loss has log-probabilities in 16 bits.
@@ -275,7 +295,9 @@ std::string updateOf(const TrainingSettings& t, const Formats& formats) {
     const std::string norm = t.clipGradNorm ? clip : measure;
     if (t.scaler.preset == "none") return fill(kUpdateUnscaled, {{"norm", norm}});
     const bool isTorchs = isGradScaler(t.scaler, formats);
-    const std::string unscale = isTorchs ? "    scaler.unscale_(optimizer)" : "    for g in grads:\n        g.mul_(1 / scale)";
+    const std::string unscale =
+        isTorchs ? "    scaler.unscale_(optimizer)"
+                 : "    for g in grads:\n        g.mul_(1 / scale)\n    abs_max = max(g.abs().max().item() for g in grads)";
     const bool isWrongOrder = t.unscale == "after_clip" && t.clipGradNorm;
     const std::string inOrder = unscale + "\n    norm = " + norm;
     const std::string inWrongOrder =
@@ -298,6 +320,10 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data, const 
     if (takesTokens(t.model.kind) && t.model.dropout > 0) leftOut.push_back("the run's draws of dropout; PyTorch makes its own.");
     if (t.optimizer.kind == "muon" && t.optimizer.nsDtype == "tf32")
         leftOut.push_back("tf32 in the Newton-Schulz iteration; its products follow allow_tf32 here.");
+    if (formats.isPure && (t.optimizer.kind == "muon" || t.optimizer.kind == "lion"))
+        leftOut.push_back("the optimizer's arithmetic in FP32; this program's rounds to 16 bits after each operation.");
+    if (t.precision.policy == "pure-fp16" && t.clipGradNorm)
+        leftOut.push_back("the gradient norm in double; clip_grad_norm_ takes it in FP16, where it is Inf above 65504 and clips to 0.");
     leftOut.insert(leftOut.end(), remarks.begin(), remarks.end());
     const bool isTied = takesTokens(t.model.kind) && t.model.tieWeights;
     const std::string outputs =
@@ -326,7 +352,7 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data, const 
     {"params": [p for p in model.parameters() if p.dim() <= 1], "weight_decay": 0.0},
 ])"
                                                                                                       : ""},
-                             {"optimizer", optimizerOf(t.optimizer)},
+                             {"optimizer", optimizerOf(t.optimizer, formats.isPure)},
                              {"scheduler", hasSchedule ? "scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lr_factor)" : ""},
                              {"scaler", scalerOf(t.scaler, formats)},
                              {"autocast", context},
@@ -350,7 +376,7 @@ std::string pytorchProgram(const RunSettings& run, const DataShape& data, const 
                              {"scale_text", hasScaler ? "scale {scale:.9g}, " : ""},
                              {"interval", number(t.validationInterval)}});
     const std::string imports = python::importsOf(program);
-    return python::heading(run, "PyTorch, 2.3 or later",
+    return python::heading(run, formats.isPure ? "PyTorch, 2.4 or later" : "PyTorch, 2.3 or later",
                            "It begins with the run's weights and takes its batches, so losses can be held against the run's.", leftOut) +
            fill(program, {{"imports", imports}});
 }

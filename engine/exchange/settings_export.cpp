@@ -2,7 +2,9 @@
 // A run's settings as the files that configure trainers: Hugging Face's TrainingArguments, Accelerate's launcher, DeepSpeed.
 // Sources: transformers/training_args.py and trainer_optimizer.py; accelerate/commands/config/config_args.py; deepspeed/runtime/config.py,
 // precision_config.py, lr_schedules.py and fp16/loss_scaler.py.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/exchange/python_text.h"
 #include "engine/exchange/snippet_parts.h"
@@ -132,14 +134,15 @@ Json deepSpeedFp16(const ScalerPreset& s) {
 }
 
 void noteDeepSpeedScaler(std::vector<std::string>& out, const TrainingSettings& t) {
-    noteScaler(out, t, "its own loss scaler");
+    if (t.scaler.preset != "none") noteScaler(out, t, "its own loss scaler");  // a scale of 1 that stays is none
     if (mixedPrecision(t.precision.policy) != "fp16" || t.scaler.preset == "none") return;
     const ScalerPreset s = resolvedScaler(t.scaler);
     if (s.kind == ScalerKind::Fixed) return;
+    if (s.kind != ScalerKind::Backoff)
+        return out.push_back("the rules of the loss scaler '" + t.scaler.preset + "'; DeepSpeed's loss scale is 1 here and stays.");
     if (!t.scaler.preset.starts_with("deepspeed"))
         out.push_back("the rules of the loss scaler '" + t.scaler.preset +
                       "'; DeepSpeed's own begins at its first scale and grows at its interval.");
-    if (s.kind != ScalerKind::Backoff) return;
     if (s.growthFactor != 2 || s.backoffFactor != 0.5)
         out.push_back("growth by " + shortest(s.growthFactor) + " and backoff by " + shortest(s.backoffFactor) +
                       "; DeepSpeed has 2 and 0.5.");
@@ -169,6 +172,9 @@ Snippet huggingFaceSettings(const RunSettings& run) {
     if (s.kind == "step") out.push_back("the schedule 'step'; the learning rate is constant after the warm-up.");
     if ((s.kind == "linear" || s.kind == "cosine") && scheduleSteps(t) != t.steps)
         out.push_back("a schedule that ends at step " + std::to_string(scheduleSteps(t)) + "; Trainer's ends with the training.");
+    if (t.model.labelSmoothing > 0) out.push_back("validation without label smoothing; Trainer smooths the evaluation's loss as well.");
+    if (std::max(t.init.seed, t.data.seed) > std::numeric_limits<std::uint32_t>::max())
+        out.push_back("seeds from 2^32 on; Trainer refuses them.");
     const bool isDecaying = s.kind == "linear" || s.kind == "cosine";
     Json json{{"output_dir", fileStem(run.name)},
               {"max_steps", t.steps},
@@ -253,6 +259,11 @@ Snippet deepSpeedSettings(const RunSettings& run) {
               {"gradient_clipping", t.clipGradNorm.value_or(0)},
               {"optimizer", deepSpeedOptimizer(o)}};
     if (const Json schedule = deepSpeedSchedule(t); !schedule.is_null()) json["scheduler"] = schedule;
+    if (s.kind == "linear" && s.warmupSteps > 0)
+        out.push_back("the learning rate of each step after the warm-up; DeepSpeed's is that of the step before.");
+    if (s.kind == "cosine" && s.warmupSteps == 0 && scheduleSteps(t) < t.steps)
+        out.push_back("a learning rate that stays 0 from step " + std::to_string(scheduleSteps(t)) +
+                      " on; CosineAnnealingLR's rises again.");
     if (mixed == "fp16") json["fp16"] = deepSpeedFp16(resolvedScaler(t.scaler));
     if (mixed == "bf16") json["bf16"] = {{"enabled", true}};
     if (mixed == "fp16" && t.scaler.preset.starts_with("deepspeed")) {  // outside of ZeRO DeepSpeed's scaler has no hysteresis

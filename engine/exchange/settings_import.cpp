@@ -45,6 +45,8 @@ public:
         const Json* value = find(key);
         return value == nullptr ? std::nullopt : std::optional(Keys(*value, m_file, m_pointer + pointerStep(key)));
     }
+    /// The keys of an object that the file leaves out; `nothing` outlives them.
+    Keys withoutKeys(const Json& nothing) const { return Keys(nothing, m_file, m_pointer); }
     /// Two numbers, such as betas.
     std::optional<std::pair<double, double>> pair(const char* key) {
         const Json* value = find(key);
@@ -226,7 +228,10 @@ void readAccelerate(const Json& json, const SettingsFile& file, Reading& to) {
 void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
     const std::string type = scheduler.text("type").value_or("");
     Json rate{{"kind", "constant"}};
-    if (auto p = scheduler.object("params")) {
+    const Json nothing = Json::object();
+    auto p = scheduler.object("params");
+    if (!p) p.emplace(scheduler.withoutKeys(nothing));
+    if (!type.empty()) {
         const auto setTotal = [&](const char* key) {
             if (const auto total = p->whole(key)) rate["total_steps"] = *total;
         };
@@ -234,7 +239,8 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
             rate["kind"] = type == "WarmupDecayLR" ? "linear" : type == "WarmupCosineLR" ? "cosine" : "constant";
             rate["warmup_steps"] = p->whole("warmup_num_steps").value_or(1000);
             if (type != "WarmupLR") setTotal("total_num_steps");
-            if (type != "WarmupCosineLR") to.setIf("optimizer", "lr", p->number("warmup_max_lr"));
+            if (type != "WarmupCosineLR" && !p->isAuto("warmup_max_lr"))
+                to.set("optimizer", "lr", p->number("warmup_max_lr").value_or(0.001));
             if (p->text("warmup_type").value_or("log") == "log") to.leftOut.push_back("the logarithmic warm-up; it is linear.");
             if (p->number("warmup_min_lr").value_or(0) != 0 || p->number("warmup_min_ratio").value_or(0) != 0)
                 to.leftOut.push_back("the learning rate that the warm-up begins at.");
@@ -243,7 +249,7 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
             to.leftOut.push_back("the warm-up's first step at a learning rate of 0; here it begins at its first part.");
         } else if (type == "LinearLR" && p->number("end_factor").value_or(1) == 0 && p->number("start_factor").value_or(1.0 / 3) == 1) {
             rate["kind"] = "linear";
-            setTotal("total_iters");
+            rate["total_steps"] = p->whole("total_iters").value_or(5);
         } else if (type == "CosineAnnealingLR") {
             rate["kind"] = "cosine";
             setTotal("T_max");
@@ -300,7 +306,13 @@ void readDeepSpeed(const Json& json, const SettingsFile& file, Reading& to) {
             if (before.contains(kept)) to.set("optimizer", kept, before[kept]);
         for (const char* kept : {"betas", "eps", "momentum", "dampening", "nesterov"})
             if (isSame && before.contains(kept)) to.set("optimizer", kept, before[kept]);
+        // DeepSpeed's own defaults
+        if (!before.contains("weight_decay")) to.set("optimizer", "weight_decay", 0.0);
+        if (to.run["optimizer"]["kind"] == "lion" && !(isSame && before.contains("betas")))
+            to.set("optimizer", "betas", Json::array({0.9, 0.999}));
         if (auto p = optimizer->object("params")) {
+            if (p->truth("torch_adam").value_or(false) && to.run["optimizer"]["kind"] == "adamw" && !before.contains("weight_decay"))
+                to.set("optimizer", "weight_decay", 0.01);
             const bool decaysAsAdamW = p->truth("adam_w_mode").value_or(true);
             if (to.run["optimizer"]["kind"] == "adam" && decaysAsAdamW) to.set("optimizer", "kind", "adamw");
             to.setIf("optimizer", "lr", p->number("lr"));

@@ -17,7 +17,7 @@ struct Compared {
 // Sums of products are formed in another order, which moves the last bits of fp32, and in narrow formats an element to its neighbour. The
 // limits are about five times the most that was measured with PyTorch 2.15 on a CPU. One other sample in one batch moves fp32 losses by
 // 6e-3, an epsilon of 1e-7 by 9e-4.
-constexpr double kFirst = 1e-6, kFp32 = 5e-6, kNarrow = 1e-2, kPure = 7e-2;
+constexpr double kFirst = 1e-6, kFp32 = 5e-6, kNarrow = 1e-2, kPure = 1.5e-2;
 
 class ExportedProgram : public ProgramTest {
 protected:

@@ -148,6 +148,13 @@ TEST(SettingsFiles, WhatAFileDoesNotSayIsAsItsFrameworkHasIt) {
     EXPECT_EQ(ds.data.batchSize, 16);
     EXPECT_EQ(ds.scaler.preset, "deepspeed");
     EXPECT_FALSE(ds.clipGradNorm);
+    const TrainingSettings adam =
+        imported(R"({"optimizer":{"type":"AdamW","params":{"lr":0.01}},"scheduler":{"type":"WarmupLR"}})").experiment.runs.at(0).training;
+    EXPECT_EQ(adam.optimizer.weightDecay, 0) << "of FusedAdam; torch.optim.AdamW has 0.01";
+    EXPECT_EQ(adam.optimizer.schedule.warmupSteps, 1000);
+    EXPECT_EQ(adam.optimizer.lr, 0.001) << "of the schedule";
+    const TrainingSettings lion = imported(R"({"optimizer":{"type":"Lion","params":{"lr":0.01}}})").experiment.runs.at(0).training;
+    EXPECT_EQ(lion.optimizer.beta2, 0.999);
 }
 
 /// A DeepSpeed file's "auto" is what TrainingArguments say.

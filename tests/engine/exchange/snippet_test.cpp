@@ -69,6 +69,8 @@ TEST(PyTorchSnippet, AStepHasTheRunsOrder) {
                 {"class LossScaler", "overflows_left = 2", "g.float().sum()", "raise RuntimeError", "(self.clean - 1) % 1000 == 0",
                  "dtype=torch.bfloat16", "(part * scaler.scale).backward()", "scaler.found_inf(grads)", "the wrong order",
                  "clip_grad_norm_(model.parameters(), 1.0) / scale", "g.mul_(1 / scale)", "if not was_skipped", "scaler.update("});
+    expectOrder(torchProgram(R"("precision":"fp16","clip_grad_norm":1,"scaler":{"preset":"logmax"})"),
+                {"g.mul_(1 / scale)", "abs_max = ", "clip_grad_norm_(", "scaler.update(was_skipped, abs_max)"});
     expectHas(torchProgram(R"("precision":"fp16","scaler":{"preset":"pytorch","min_scale":1})"),
               {"class LossScaler", "fp32(max(self.scale * 0.5, 1.0))"});
     expectHas(torchProgram(R"("precision":"fp16","optimizer":{"schedule":{"kind":"step"},"schedule_on_skip":"hold"})"),
@@ -87,7 +89,10 @@ TEST(PyTorchSnippet, OptimizersAndModels) {
     expectHas(
         torchProgram(R"("model":{"kind":"llama","n_kv_head":2},"data":{"name":"synthetic-tokens"})"),
         {"self.gate_proj = nn.Linear(128, 352", "repeat_interleave(4 // 2, 1)", "self.lm_head.weight = self.model.embed_tokens.weight"});
-    expectHas(torchProgram(R"("precision":"pure-bf16")"), {"model.to(device, torch.bfloat16)", "x = x.to(torch.bfloat16)"});
+    expectHas(torchProgram(R"("precision":"pure-bf16")"),
+              {"model.to(device, torch.bfloat16)", "x = x.to(torch.bfloat16)", "weight_decay=0.01, fused=True)"});
+    EXPECT_EQ(torchProgram(R"("precision":"bf16")").find("fused"), std::string::npos);
+    expectHas(torchProgram(R"("precision":"pure-bf16","optimizer":{"kind":"lion"})"), {"the optimizer's arithmetic in FP32"});
 }
 
 TEST(Snippet, NormsHaveTheEpsilonOfTheRun) {

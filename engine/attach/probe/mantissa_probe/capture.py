@@ -101,7 +101,7 @@ class Capture:
         if TorchDispatchMode is None:
             self._problem = "this version of torch has no dispatch mode"
             return
-        if not _is_innermost(None):  # at its end it would remove ours
+        if _is_mode_active():  # at its end it would remove ours
             self._problem = "another dispatch mode is active"
             return
         inner = unwrapped(self._root)
@@ -152,10 +152,13 @@ class Capture:
 
 
 def _is_innermost(mode: Any) -> bool:
-    """Returns whether the mode is the active one; None: whether there is none."""
     try:
         from torch.utils._python_dispatch import _get_current_dispatch_mode
 
         return _get_current_dispatch_mode() is mode
     except ImportError:
         return True
+
+
+def _is_mode_active() -> bool:
+    return not _is_innermost(None)

@@ -106,12 +106,20 @@ class Results:
         }
 
 
+def _has_memory(tensor: torch.Tensor) -> bool:
+    """Returns whether a tensor on the CPU has memory: not one that was freed, nor one that stands for others within torch.func."""
+    try:
+        return not tensor.is_cpu or tensor.data_ptr() != 0
+    except RuntimeError:
+        return False
+
+
 def plain(tensor: Any) -> Optional[torch.Tensor]:
     """Returns the tensor if its elements can be counted: strided, of a watched dtype, neither empty nor with its memory freed."""
     kind = type(tensor)
     if kind is not torch.Tensor and kind is not torch.nn.Parameter:  # subclasses keep their elements elsewhere
         return None
-    if tensor.dtype in DTYPE_NAMES and tensor.layout is torch.strided and tensor.numel() and not tensor.is_meta and tensor.data_ptr():
+    if tensor.dtype in DTYPE_NAMES and tensor.layout is torch.strided and tensor.numel() and not tensor.is_meta and _has_memory(tensor):
         return tensor
     return None
 
@@ -127,7 +135,9 @@ def elements_of(tensor: torch.Tensor) -> Optional[torch.Tensor]:
         return None
     tensor = (tensor if part is None else part).detach()
     if tensor.layout is torch.sparse_coo:
-        tensor = tensor.coalesce().values()  # what it holds of one place adds up
+        if not tensor.is_coalesced() and not deferred.is_here(tensor):  # to add up what it holds of one place would wait for the device
+            return None
+        tensor = tensor.coalesce().values()
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor.resolve_conj())
     return tensor if tensor.numel() == 0 else plain(tensor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands around the first output that is not finite."""
+"""Whether the inputs, weights and buffers of a module are finite, for its first output that is not."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Set
@@ -21,11 +21,12 @@ def unchanged(tensor: Any, version: int) -> Optional[torch.Tensor]:
 def infinite_buffers(model: nn.Module) -> Set[str]:
     """Returns the names of buffers on the CPU that hold infinities and no NaN, as masks and the extremes of observers do from the beginning."""
     found = set()
-    for name, buffer in model.named_buffers():
-        if plain(buffer) is not None and deferred.is_here(buffer):
-            values = buffer.detach()
-            if bool(torch.isinf(values).any()) and not bool(torch.isnan(values).any()):
-                found.add(name)
+    for path, module in model.named_modules():
+        for name, buffer in module.named_buffers(recurse=False):  # one that several modules share, by each of its names
+            if plain(buffer) is not None and deferred.is_here(buffer):
+                values = buffer.detach()
+                if bool(torch.isinf(values).any()) and not bool(torch.isnan(values).any()):
+                    found.add(f"{path}.{name}" if path else name)
     return found
 
 
@@ -36,7 +37,7 @@ def evidence_of(
     uncalled: Sequence[nn.Module],
     buffers: Sequence[torch.Tensor],
 ) -> Dict[str, Any]:
-    """Returns what stands around the first output that is not finite: whether its inputs and the module's own tensors are.
+    """Returns whether the inputs and the module's own tensors are finite, for the first output that is not.
 
     An input that is None cannot be said to be finite; of others it is `known`. `uncalled`: modules within it that were not called, whose
     parameters it may have used itself. `buffers`: those of its own that count.

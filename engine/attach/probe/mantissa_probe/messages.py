@@ -30,9 +30,26 @@ INF = 0x7F800000  # as the bits of fp32; those of NaN are larger
 def say(sentence: str) -> None:
     """Prints a sentence on standard error, where that is open."""
     try:
-        print(f"mantissa_probe: {sentence}", file=sys.stderr)
-    except (OSError, ValueError, AttributeError):
+        if sys.stderr is not None:
+            print(f"mantissa_probe: {sentence}", file=sys.stderr)
+    except Exception:  # whatever stands in its place
         pass
+
+
+def is_finite(number: Any, otherwise: bool = False) -> bool:
+    """Returns whether the number is finite; `otherwise` where it is not known, or not yet."""
+    return math.isfinite(number) if isinstance(number, (int, float)) else otherwise
+
+
+def did_no_harm(loss: Any, steps: List[Tuple[bool, Any]], are_values: bool) -> bool:
+    """Returns whether tensors that are not finite did no harm in a step: what is known of its loss and gradient norms is finite.
+
+    `steps`: of each optimizer, whether it has stepped, and its norm. `are_values`: the tensors are outputs, none is a gradient, which does
+    harm unless an optimizer has stepped with a finite norm. The lab has the same rule.
+    """
+    known = [number for number in [loss, *(norm for _, norm in steps)] if isinstance(number, (int, float))]
+    has_stepped = not steps or any(is_stepped for is_stepped, _ in steps)
+    return bool(known) and all(map(math.isfinite, known)) and (are_values or has_stepped)
 
 
 def hello_body(model: nn.Module, watch: Any, weights: Any, scaler: Any, is_native: bool, name: str, token: str, rank: int, world: int) -> Message:
@@ -82,10 +99,13 @@ def complete_step(body: Message, deferred: Deferred, seen: Dict[str, Any], watch
     for ids, later in seen["far"]:  # magnitudes that were on a device until now
         for tensor_id, magnitude in zip(ids, deferred.tensor(later).reshape(-1).view(torch.int32).tolist()):
             flags[tensor_id] = max(flags.get(tensor_id, 0), magnitude & 0x7FFFFFFF)
+            if flags[tensor_id] < INF:
+                watch.harmless.pop(tensor_id, None)
     first_bad, bad = seen["first_bad"], seen["bad"]
     if first_bad is None:
-        bad = [i for i, bits in flags.items() if bits >= INF and i not in watch.usual_bad]
+        bad = [i for i, bits in flags.items() if bits >= INF and not watch.is_harmless(i, bits > INF)]
         first_bad = bad[0] if bad else None
+    seen["has_nan"] = {i: flags.get(i, 0) > INF for i in bad}
     body["magnitudes"] = {"tensor": _u32(flags.keys()), "bits": _u32(flags.values())}
     body["first_bad"] = None if first_bad is None else _bad_body(descriptions[first_bad], flags.get(first_bad), seen["evidence"])
     body["bad"] = bad[:256]

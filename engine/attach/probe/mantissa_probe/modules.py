@@ -14,7 +14,7 @@ import itertools
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import torch
 from torch import nn
@@ -25,6 +25,7 @@ from .evidence import evidence_of, infinite_buffers, unchanged
 from .hooks import ForwardHook, GradientHook, Moment, RootAfter, RootBefore
 from .messages import say
 from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped, version_of
+from .torch_counting import once_each
 
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are distinguished
@@ -37,12 +38,6 @@ Entry = Tuple[Tuple[Any, ...], Any, int, Any, int, Optional[int]]
 _graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)  # -1: not within a backward pass
 
 
-def _is_mask(tensor: torch.Tensor) -> bool:
-    """Returns whether a tensor on the CPU holds negative infinities, and is finite otherwise."""
-    smallest, largest = torch.aminmax(tensor.detach())
-    return smallest.item() == float("-inf") and largest.item() < float("inf")
-
-
 class Watch:
     """Watches one model. The probe sets what a step shall count; the hooks fill in what they saw."""
 
@@ -50,7 +45,7 @@ class Watch:
         self.number = next(_numbers)
         self.moment = Moment()
         inner = unwrapped(model)
-        self.usual_buffers = infinite_buffers(inner)  # names of those that hold infinities by design, as masks do
+        self.buffers_with_infinities = infinite_buffers(inner)  # names of those that hold infinities by design, as masks do
         self.device = next((p.device for p in inner.parameters()), torch.device("cpu"))
         self.boards = tuple(torch.zeros(1, dtype=torch.uint8, device=self.device) for _ in range(2))
         self.problems: List[str] = []
@@ -65,6 +60,7 @@ class Watch:
         self._modules: List[Any] = []
         self._hooks: List[ForwardHook] = []
         self._handles: List[Any] = []
+        chosen = [(name, module) for name, module in inner.named_modules() if include is None or include(name, module)]  # it may raise
         # what the pass needs stands around the module's own hooks
         before = RootBefore(self)
         try:
@@ -74,9 +70,7 @@ class Watch:
         except Exception:
             pass  # a scripted model
         is_scripted = False
-        for name, module in inner.named_modules():
-            if include is not None and not include(name, module):
-                continue
+        for name, module in chosen:
             hook = ForwardHook(self, len(self.names), module)
             try:
                 self._handles.append(module.register_forward_hook(hook))
@@ -92,8 +86,8 @@ class Watch:
         with contextlib.suppress(Exception):
             self._handles.append(model.register_forward_hook(RootAfter(self)))
         graph.observers[self.number] = lambda *arguments: self.timed(self.on_graph, *arguments)
-        #: Tensors that were not finite in the last step that measured them, and did no harm in it: a mask, an output that nothing depends on.
-        self.usual_bad: Set[int] = set()
+        #: Tensors that were not finite in the last step that measured them and did no harm in it, as a mask, and whether they held NaN.
+        self.harmless: Dict[int, bool] = {}
         self.is_enabled = True
         self.counts: Optional[Results] = None  # of this step; None: magnitudes only
         self.in_blocks = False
@@ -185,6 +179,7 @@ class Watch:
                 return
             if not self._has_seen_pass:
                 self.thread, self._has_seen_pass = threading.get_ident(), True
+            self.unseen_reason = ""
             if threading.get_ident() != self.thread:
                 return
             if torch.jit.is_tracing():  # torch.jit.trace would write down what the probe computes
@@ -211,7 +206,7 @@ class Watch:
             self._awaits_samples = False
             self.samples += next((tensor.shape[0] for _, tensor in inputs if tensor.dim() > 0), 0)
         for place, tensor in inputs[:MAX_OUTPUTS]:
-            if plain(tensor) is not None and not (deferred.is_here(tensor) and _is_mask(tensor)):
+            if plain(tensor) is not None:
                 self._on_value(("input", place), tensor, module, ())
 
     def _begin_pass(self) -> None:
@@ -219,8 +214,9 @@ class Watch:
         self._awaits_samples = True
         if self.passes == _MAX_PASSES + 1:  # what is kept of a step does not grow on
             self.counts = None
-            self.problem(RuntimeError(f"the model was called more than {_MAX_PASSES} times without probe.step(), which ends a step"))
-            say(self.problems[-1])
+            sentence = f"the model was called more than {_MAX_PASSES} times without probe.step(), which ends a step"
+            self.problem(RuntimeError(sentence))
+            say(sentence)
         self._calls = [0] * len(self.names)
         self._graph_calls = {}
         self._row = []
@@ -298,6 +294,8 @@ class Watch:
             before = (output(), version)
             self._row.append((key, output, version, inputs, inputs_version, tensor_id))
         for bits, (tensor_id, key, tensor, pairs) in zip(self._counter.magnitudes([tensor for _, _, tensor, _ in waited]), waited):
+            if key[0] == "input":
+                self._note_mask(tensor_id, tensor, bits)
             if self.keep_flag(tensor_id, bits) and not self.evidence and key[0] != "input":
                 gone = [self._was_finite(*pair) for pair in pairs if pair[0]() is None]  # for good, and measured while it was there
                 self.evidence = self._evidence(key[0], tensor, [unchanged(*pair) for pair in pairs if pair[0]() is not None], gone)
@@ -306,14 +304,14 @@ class Watch:
         self.far[self._far_before :] = sorted(self.far[self._far_before :], key=lambda pair: places.get(pair[0], -1))
 
     def _evidence(self, index: int, output: torch.Tensor, inputs: List[Optional[torch.Tensor]], known: Sequence[Optional[bool]] = ()) -> Dict[str, Any]:
-        """Returns what stands around a module's output that is not finite. An input that the module has changed in place is not known."""
+        """Returns whether the inputs, weights and buffers of a module are finite. An input that it has changed in place is not known."""
         module = self._modules[index]()
         if module is None:
             return {}
         called = {entry[0][0] for entry in self._row}
         path = self.names[index] + "." if self.names[index] else ""
         uncalled = [m for i, name in enumerate(self.names) if i not in called and name.startswith(path) and (m := self._modules[i]()) is not None]
-        buffers = [buffer for name, buffer in module.named_buffers(recurse=False) if path + name not in self.usual_buffers]
+        buffers = [buffer for name, buffer in module.named_buffers(recurse=False) if path + name not in self.buffers_with_infinities]
         return evidence_of(module, [None if i is output else i for i in inputs], known, uncalled, buffers)
 
     def _was_finite(self, tensor: Any, version: int) -> Optional[bool]:
@@ -370,7 +368,7 @@ class Watch:
             self._row.clear()
         tensor_id = self._id_of(key, tensor)
         self._row.append((key, weakref.ref(tensor), version, [], 0, tensor_id))
-        if self._count(tensor_id, tensor) and not self.evidence and key[0] != "input":
+        if self._count(tensor_id, tensor, key[0] == "input") and not self.evidence and key[0] != "input":
             self.evidence = self._evidence(key[0], tensor, list(tensors_in(args)))
         if self.with_gradients and tensor.requires_grad and not tensor.is_leaf and key[0] != "input":  # a leaf keeps its hooks for ever
             tensor.register_hook(GradientHook(self, tensor_id + 1))
@@ -392,17 +390,24 @@ class Watch:
         self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self.classes[index], graph_dtype)
         return tensor_id
 
-    def _count(self, tensor_id: int, tensor: torch.Tensor) -> bool:
+    def _count(self, tensor_id: int, tensor: torch.Tensor, is_input: bool = False) -> bool:
         """Keeps the tensor's largest magnitude and, in a step with statistics, its counts. Returns whether it is known not to be finite."""
         is_bad = False
         if self.with_flags or self.counts is not None:
             bits = self._counter.magnitude(tensor)
             if self._waits and type(bits) is int and bits >= self._tensors.limits[tensor_id]:
                 self._look_back()
+            if is_input:
+                self._note_mask(tensor_id, tensor, bits)
             is_bad = self.keep_flag(tensor_id, bits)
         if self.counts is not None:
             self._counter.count(self.counts, tensor_id, tensor, self.in_blocks)
         return is_bad
+
+    def _note_mask(self, tensor_id: int, tensor: torch.Tensor, bits: Any) -> None:
+        """Notes an input that holds negative infinities, and is finite otherwise."""
+        if type(bits) is int and bits == self._tensors.limits[tensor_id] and not bool((once_each(tensor.detach()) == float("inf")).any()):
+            self.harmless[tensor_id] = False
 
     def note(self, tensor_id: int, bits: Any) -> None:
         """Keeps the largest magnitude of a tensor that is measured once in a step."""
@@ -410,6 +415,16 @@ class Watch:
             self.flags[tensor_id] = bits
         else:
             self.far.append((tensor_id, bits))
+
+    def is_harmless(self, tensor_id: int, has_nan: bool) -> bool:
+        """Returns whether the tensor has done no harm before as it is: a NaN where infinities were is new."""
+        known = self.harmless.get(tensor_id)
+        return known is not None and (known or not has_nan)
+
+    def keep_harmless(self) -> None:
+        """Notes that what was not finite in this step did no harm."""
+        for tensor_id in self.bad:
+            self.harmless[tensor_id] = self.flags.get(tensor_id, 0) > self._tensors.limits[tensor_id]
 
     def keep_flag(self, tensor_id: int, bits: Any) -> bool:
         if type(bits) is not int:  # on another device: decided when it arrives
@@ -419,9 +434,9 @@ class Watch:
         if before is None or bits > before:
             self.flags[tensor_id] = bits
         if bits < self._tensors.limits[tensor_id]:
-            self.usual_bad.discard(tensor_id)
+            self.harmless.pop(tensor_id, None)
             return False
-        if tensor_id in self.usual_bad:
+        if self.is_harmless(tensor_id, bits > self._tensors.limits[tensor_id]):
             return False
         self.bad.append(tensor_id)
         return True

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the place of a probe where nothing is watched."""
+"""A probe that does nothing."""
 from __future__ import annotations
 
 from typing import Any
 
 
 class NoProbe:
-    """Stands in for a probe on ranks that send nothing."""
+    """Stands in for a probe on ranks that send nothing, and for models that cannot be watched."""
 
     place = ""
     dropped = 0

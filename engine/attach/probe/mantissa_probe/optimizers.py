@@ -203,7 +203,7 @@ class Weights:
 
     def _known_name(self, parameter: torch.Tensor) -> Optional[str]:
         name, module, attribute = self._names.get(id(parameter), ("", lambda: None, ""))
-        return name if getattr(module(), attribute, None) is parameter else None
+        return name if getattr(module(), "_parameters", {}).get(attribute) is parameter else None
 
     def _name_of(self, parameter: torch.Tensor) -> str:
         """Returns the name in the model, or the place in an optimizer of a parameter that the model does not have."""
@@ -339,7 +339,7 @@ class Weights:
         if model is None:
             return []
         tensors = list(model.named_parameters()) + list(model.named_buffers())
-        found = ((name, elements_of(tensor)) for name, tensor in tensors if name not in self._watch.usual_buffers)
+        found = ((name, elements_of(tensor)) for name, tensor in tensors if name not in self._watch.buffers_with_infinities)
         return [name for name, e in found if e is not None and deferred.is_here(e) and not bool(torch.isfinite(e.detach()).all())]
 
 

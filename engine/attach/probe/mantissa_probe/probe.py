@@ -20,7 +20,7 @@ from .capture import Capture
 from .counting import DTYPE_NAMES, Counter, Results
 from .deferred import Deferred, Later, Squares, widened
 from .frames import Message
-from .messages import autocast_dtype, complete_step, cuda_bytes, hello_body, say, statistics_body
+from .messages import autocast_dtype, complete_step, cuda_bytes, did_no_harm, hello_body, is_finite, say, statistics_body
 from .modules import Watch
 from .no_probe import NoProbe
 from .optimizers import CompiledMark, Weights, hooked
@@ -100,13 +100,13 @@ class Probe:
             self._unseen = 0  # steps so far without a call of the model; -1: there was one
             self._cuda = self._watch.device if self._watch.device.type == "cuda" else None
             self._hello_body = hello_body(model, self._watch, self._weights, self._scaler, self._counter.is_native, name, token, rank, world)
+            self._end_of_model = weakref.finalize(unwrapped(model), _end_of_model, weakref.ref(self))
+            self._end_of_model.atexit = False
+            self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
+            self._sender.tells_absence = not is_quiet
+            self._ended_at = time.perf_counter_ns()
+            self._begin_step()
             self._undo = undo.pop_all()
-        self._end_of_model = weakref.finalize(unwrapped(model), _end_of_model, weakref.ref(self))
-        self._end_of_model.atexit = False
-        self._sender = Sender(transport, lambda: self._hello_body, self._tensors.descriptions, self._on_command)
-        self._sender.tells_absence = not is_quiet
-        self._ended_at = time.perf_counter_ns()
-        self._begin_step()
         PROBES.add(self)
 
     def watches(self, model: nn.Module, to: Optional[str]) -> bool:
@@ -245,8 +245,9 @@ class Probe:
         if self._is_step_reported_missing:
             return
         self._is_step_reported_missing = True
-        self._watch.problem(RuntimeError(what + " without probe.step(loss), which ends a step: call it once in each step"))
-        say(self._watch.problems[-1])
+        error = RuntimeError(what + " without probe.step(loss), which ends a step: call it once in each step")
+        self._watch.problem(error)
+        say(f"RuntimeError: {error}")
         self._send_problems()
 
     def _send_problems(self) -> None:
@@ -321,7 +322,7 @@ class Probe:
                 state = self._weights.states[index]
                 if state.norm_before_clip is None:
                     state.norm_before_clip = self._weights.square_sum(self._weights.optimizers[index])
-                    if not _is_known_finite(state.norm_before_clip, True):  # clipping would spread it to all gradients
+                    if not is_finite(state.norm_before_clip, True):  # clipping would spread it to all gradients
                         self._examine()
             self._own_seconds += time.perf_counter() - began
         except Exception as error:
@@ -425,14 +426,14 @@ class Probe:
         for optimizer, state, mark in zip(self._weights.optimizers, states, self._marks):
             if mark.is_stepped:
                 mark.is_stepped, state.is_stepped = False, True
-                state.norm = self._weights.square_sum(optimizer) if self._weights.gradients_of(optimizer) else None
-        self._look_at_what_was_left_out()
+                state.norm = self._weights.square_sum(optimizer) if any(p.grad is not None for p in self._weights.parameters_of(optimizer)) else None
+        self._examine_unused_gradients()
         is_bad = isinstance(loss_number, float) and not math.isfinite(loss_number)
         is_bad = is_bad or any(isinstance(f, float) and f for s in states for f in s.found_inf.values()) or bool(self._bad_gradients)
         # a mask's infinities, or an output that nothing depends on, make no step a bad one
-        is_bad = is_bad or bool(watch.bad) and not (_is_known_finite(loss_number) and all(s.is_stepped and _is_known_finite(s.norm) for s in states))
+        is_bad = is_bad or bool(watch.bad) and not did_no_harm(loss_number, [(s.is_stepped, s.norm) for s in states], self._are_values(watch.bad))
         if not is_bad:
-            watch.usual_bad.update(watch.bad)
+            watch.keep_harmless()
         elif not self._is_examined:
             self._examine()
         scale, tracker = scalers.state_of(self._scaler) if self._scaler is not None else (None, None)
@@ -512,12 +513,12 @@ class Probe:
             self._watch.problem(TypeError(f"probe.step() got a loss of type {type(loss).__name__}, and takes a number or a tensor"))
             return None
 
-    def _look_at_what_was_left_out(self) -> None:
-        """Looks at gradients that no optimizer has used: a loop may pass over a step whose gradients are not finite."""
+    def _examine_unused_gradients(self) -> None:
+        """Examines gradients that no optimizer has used: a loop may pass over a step whose gradients are not finite."""
         weights = self._weights
         for optimizer, state in zip(weights.optimizers, weights.states):
             if not state.is_stepped and not state.is_attempted and not self._is_examined and self._watch.device.type == "cpu":
-                if not _is_known_finite(weights.square_sum(optimizer), True):
+                if not is_finite(weights.square_sum(optimizer), True):
                     self._examine()
         is_moved = not weights.states or any(s.is_stepped or s.is_attempted for s in weights.states)
         self._without_optimizer = 0 if is_moved else self._without_optimizer + 1
@@ -525,9 +526,12 @@ class Probe:
             self._watch.problem(
                 RuntimeError(
                     f"the watched optimizer has made no step in {_STEPS_WITHOUT_OPTIMIZER} steps, so learning rates are old: "
-                    "an optimizer that is made later is given to watch() again"
+                    "call watch() again with an optimizer that was made later"
                 )
             )
+
+    def _are_values(self, ids: List[int]) -> bool:
+        return all(self._tensors.descriptions[i]["role"] == "value" for i in ids)
 
     def _optimizer_body(self, optimizer: Any, state: Any) -> Message:
         return {
@@ -546,9 +550,9 @@ class Probe:
         body = complete_step(body, deferred, seen, self._watch, self._tensors.descriptions)
         body["dropped"] = self._sender.dropped
         # on a device seen only now
-        is_used = _is_known_finite(body["loss"]) and all(o["stepped"] and _is_known_finite(o["grad_norm"]) for o in body["optimizers"])
-        if body["first_bad"] is not None and is_used:
-            self._watch.usual_bad.update(body["bad"])
+        steps = [(o["stepped"], o["grad_norm"]) for o in body["optimizers"]]
+        if body["first_bad"] is not None and did_no_harm(body["loss"], steps, self._are_values(body["bad"])):
+            self._watch.harmless.update(seen["has_nan"])
         elif body["first_bad"] is not None or any(found for o in body["optimizers"] for found in o["found_inf"].values()):
             self._flags_until = max(self._flags_until, body["step"] + 1 + _STEPS_AFTER_BAD)
         return body
@@ -569,11 +573,6 @@ class Probe:
         assert capture is not None
         capture.end()
         self._sender.push("operations_captured", capture.body, capture.size())
-
-def _is_known_finite(number: Any, otherwise: bool = False) -> bool:
-    """Returns whether the number is finite; `otherwise` where it is not known, or not yet."""
-    return math.isfinite(number) if isinstance(number, (int, float)) else otherwise
-
 
 def _end_of_model(probe: "weakref.ref[Probe]") -> None:
     """Ends the watch of a model that is gone. Runs wherever the model was freed, and never waits."""

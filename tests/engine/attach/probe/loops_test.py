@@ -228,6 +228,69 @@ class Loops(ProbeTest):
         self.assertLess(sum(s["first_bad"] is not None for s in run.steps), 2)
         self.assertEqual(probe._flags_until, 0)
 
+    def test_a_nan_where_infinities_did_no_harm_is_new(self):
+        class Breaks(Policy.Head):
+            is_broken = False
+
+            def forward(self, x):
+                return super().forward(x) * (float("nan") if self.is_broken else 1)
+
+        model = Policy()
+        model.head = Breaks()
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        probe = self.watch(model, optimizer, flags="always")
+        self.train(model, 3, optimizer, probe, forward=lambda x: F.log_softmax(model(x), -1)[:, :4])
+        model.head.is_broken = True
+        self.train(model, 1, optimizer, probe, forward=lambda x: F.log_softmax(model(x), -1)[:, :4])
+        probe.close()
+        bad = [s["first_bad"] for s in self.read().steps]
+        self.assertEqual(bad[1:3], [None, None])
+        self.assertEqual((bad[3]["module"], bad[3]["class"]), ("head", "nan"))
+
+    def test_what_does_no_harm_where_little_is_known(self):
+        for how in ("optimizers take turns", "micro-batches", "no loss"):
+            with self.subTest(how=how):
+                model = Policy()
+                weight, bias = (torch.optim.SGD([p], 0.1) for p in model.parameters())
+                path = self.path(how.replace(" ", "-") + ".mprobe")
+                probe = self.watch(model, [weight, bias] if how == "optimizers take turns" else weight, to=path)
+                for step in range(6):
+                    loss = F.log_softmax(model(torch.randn(4, 4)), -1)[:, :4].square().mean()
+                    loss.backward()
+                    if how == "optimizers take turns":
+                        (weight, bias)[step % 2].step()
+                    elif how == "no loss" or step % 2:
+                        weight.step()
+                    probe.step(loss) if how != "no loss" else probe.step(None)
+                self.assertEqual(probe._flags_until, 0)
+                probe.close()
+                self.assertLess(sum(s["first_bad"] is not None for s in reading.read_file(path).steps), 2)
+
+    def test_a_mask_that_modules_share(self):
+        class Blocks(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.second = Masked(True), Masked(False)
+                self.first.head = nn.Linear(16, 8)
+                self.second.register_buffer("mask", self.first.mask)
+
+            def forward(self, x):
+                return self.second(self.first(x) * float("nan"))
+
+        found = self.evidence_of(Blocks(), torch.randn(2, 6, 8))
+        self.assertNotEqual(found["evidence"]["buffers_finite"], False)
+
+    def test_a_choice_of_modules_that_raises_leaves_no_hook(self):
+        def choice(name, module):
+            if name == "1":
+                raise KeyError(name)
+            return True
+
+        model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertIsInstance(self.watch(model, None, include=choice), mantissa_probe.NoProbe)
+        self.assertFalse(any(m._forward_hooks or m._forward_pre_hooks for m in model.modules()))
+
     @unittest.skipUnless(HAS_CPU_SCALER, "no GradScaler on the CPU")
     @skips_what_torch_cannot
     def test_a_mask_in_a_buffer_explains_no_skip(self):
