@@ -25,7 +25,7 @@ def cell_of(value: float) -> int:
 
 
 def repeated(record: bytes, packed: bytes, shape: Sequence[int], whole: Sequence[int]) -> Tuple[bytes, bytes]:
-    """Returns the record and the cells of a tensor that repeats another one, along dimensions in which that has one element."""
+    """Returns the record and the cells of an expanded tensor. `shape`: without the repetitions; `whole`: with them."""
     *classes, first, largest, smallest = RECORD.unpack(record)
     times = math.prod(whole) // math.prod(shape)
     rest, first, step = first, min(first, 0), 1

@@ -75,7 +75,9 @@ class _Watched(torch.autograd.Function):
         position: int,
         dtype: int,
     ) -> torch.Tensor:
-        same = tensor.unsqueeze(0).squeeze(0)  # a plain view would be left out, and what uses the tensor after the operation be kept, rounded
+        # Made before the operation, so that what comes after it reads the fused value, and not the tensor that is stored for the operation, which
+        # is rounded. The compiler removes a plain view.
+        same = tensor.unsqueeze(0).squeeze(0)
         torch.ops.mantissa_probe.observe(_wide(tensor), board, watch, module, position, dtype, False)
         ctx.back_board, ctx.watch, ctx.module, ctx.position, ctx.dtype = back_board, watch, module, position, dtype
         return same

@@ -116,10 +116,10 @@ _norms_together = _foreach_norm()
 
 
 def norms_of(tensors: List[torch.Tensor], order: float) -> List[torch.Tensor]:
-    """Returns a norm of each tensor, largest magnitudes with `order` infinite, as fp32 numbers on the tensors' devices.
+    """Returns a norm of each tensor, largest magnitudes with `order` infinite, on the tensors' devices.
 
-    Of fp64 a norm that is no largest magnitude is an fp64 number. NaN and Inf stay what they are. One operation does it for all tensors of
-    one dtype that are dense.
+    They are fp32; a 2-norm of an fp64 tensor is fp64. NaN and Inf stay what they are. One operation does it for all tensors of one dtype that
+    are dense.
     """
     found: List[Any] = [None] * len(tensors)
     together: Dict[Tuple[torch.device, torch.dtype], List[int]] = {}
