@@ -102,21 +102,22 @@ class Loops(ProbeTest):
         class Frees(nn.Module):
             def __init__(self):
                 super().__init__()
-                self.first, self.second = nn.Linear(4, 4), nn.Linear(4, 2)
+                self.first, self.second = nn.Linear(4, 512), nn.Linear(512, 2)
 
             def forward(self, x):
                 self.kept = self.first(x)
-                y = self.second(self.kept)
+                y = self.second(self.kept.detach())
                 if hasattr(self.kept, "untyped_storage"):
                     self.kept.untyped_storage().resize_(0)
-                return y * float("nan")
+                return (y * self.factor).mean()
 
         model = Frees()
         probe = self.watch(model, torch.optim.SGD(model.parameters(), 0.1))
-        for _ in range(4):
-            probe.step(model(torch.randn(3, 4)).mean())
+        for step in range(8):
+            model.factor = float("nan") if step > 5 else 1
+            probe.step(model(torch.randn(3, 4)))
         probe.close()
-        self.assertEqual(len(self.read().steps), 4)
+        self.assertEqual(len(self.read().steps), 8)
 
     @unittest.skipUnless(hasattr(nn, "LazyLinear"), "no lazy modules")
     def test_lazy_modules(self):
