@@ -230,8 +230,9 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
     Json rate{{"kind", "constant"}};
     const Json nothing = Json::object();
     auto p = scheduler.object("params");
+    const bool isSaid = p || !type.empty();
     if (!p) p.emplace(scheduler.withoutKeys(nothing));
-    if (!type.empty()) {
+    if (isSaid) {
         const auto setTotal = [&](const char* key) {
             if (const auto total = p->whole(key)) rate["total_steps"] = *total;
         };
@@ -239,8 +240,10 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
             rate["kind"] = type == "WarmupDecayLR" ? "linear" : type == "WarmupCosineLR" ? "cosine" : "constant";
             rate["warmup_steps"] = p->whole("warmup_num_steps").value_or(1000);
             if (type != "WarmupLR") setTotal("total_num_steps");
-            if (type != "WarmupCosineLR" && !p->isAuto("warmup_max_lr"))
-                to.set("optimizer", "lr", p->number("warmup_max_lr").value_or(0.001));
+            if (type != "WarmupCosineLR") {
+                const std::optional<double> most = p->number("warmup_max_lr");
+                if (!p->isAuto("warmup_max_lr")) to.set("optimizer", "lr", most.value_or(0.001));
+            }
             if (p->text("warmup_type").value_or("log") == "log") to.leftOut.push_back("the logarithmic warm-up; it is linear.");
             if (p->number("warmup_min_lr").value_or(0) != 0 || p->number("warmup_min_ratio").value_or(0) != 0)
                 to.leftOut.push_back("the learning rate that the warm-up begins at.");

@@ -153,6 +153,12 @@ TEST(SettingsFiles, WhatAFileDoesNotSayIsAsItsFrameworkHasIt) {
     EXPECT_EQ(adam.optimizer.weightDecay, 0) << "of FusedAdam; torch.optim.AdamW has 0.01";
     EXPECT_EQ(adam.optimizer.schedule.warmupSteps, 1000);
     EXPECT_EQ(adam.optimizer.lr, 0.001) << "of the schedule";
+    const ImportedSettings chosen = imported(
+        R"({"optimizer":{"type":"AdamW","params":{"lr":0.01}},"scheduler":{"type":"WarmupLR","params":{"warmup_max_lr":"auto"}}})");
+    EXPECT_EQ(chosen.experiment.runs.at(0).training.optimizer.lr, 0.01) << "the trainer sets what is auto";
+    for (const std::string& sentence : chosen.leftOut) EXPECT_EQ(sentence.find("warmup_max_lr"), std::string::npos) << sentence;
+    EXPECT_TRUE(says(imported(R"({"gradient_clipping":1,"scheduler":{"params":{"warmup_num_steps":5}}})").leftOut,
+                     "the schedule ''; the learning rate is constant."));
     const TrainingSettings lion = imported(R"({"optimizer":{"type":"Lion","params":{"lr":0.01}}})").experiment.runs.at(0).training;
     EXPECT_EQ(lion.optimizer.beta2, 0.999);
 }
