@@ -78,6 +78,12 @@ TEST(ExaminationText, WhoMadeItIsTheOperationOneBeforeItOrTheData) {
     EXPECT_TRUE(examinationText(QStringLiteral("fp16"), found).contains(QStringLiteral("passed on: the data held it")));
     found.card.operands.front().nonFinite = 2;
     EXPECT_EQ(producerText(found.card), QStringLiteral("passed on: what it reads is not finite"));
+    found.card.instructions = 0;  // of a watched run, whose probe does not know it
+    EXPECT_EQ(producerText(found.card), QString());
+    EXPECT_TRUE(examinationText(QStringLiteral("fp16"), found).contains(QStringLiteral("backward\n")));
+    found.card.layer.clear();
+    found.card.tensor = "input.0";
+    EXPECT_EQ(producerText(found.card), QStringLiteral("passed on: the data held it"));
 }
 
 TEST(ExaminationText, WhatIsNotKnownIsNotSaid) {
