@@ -90,7 +90,7 @@ class Ranks(ProbeTest):
     def test_a_norm_of_sharded_gradients_is_not_known(self):
         try:
             from torch.distributed.fsdp import fully_shard  # noqa: F401
-        except ImportError:
+        except (ImportError, ValueError):  # ValueError: torch 1.13's dataclasses under Python 3.11
             self.skipTest("this torch is too old")
         self.train("0", SHARDED)
         for kind in ("new", "flat", "original"):
