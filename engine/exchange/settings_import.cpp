@@ -256,6 +256,7 @@ void readDeepSpeedSchedule(Keys& scheduler, Reading& to) {
         } else if (type == "CosineAnnealingLR") {
             rate["kind"] = "cosine";
             setTotal("T_max");
+            to.leftOut.push_back("the rise of the learning rate after T_max steps; it stays 0.");
         } else if (type == "StepLR") {
             rate["kind"] = "step";
             if (const auto every = p->whole("step_size")) rate["every"] = *every;

@@ -159,6 +159,8 @@ TEST(SettingsFiles, WhatAFileDoesNotSayIsAsItsFrameworkHasIt) {
     for (const std::string& sentence : chosen.leftOut) EXPECT_EQ(sentence.find("warmup_max_lr"), std::string::npos) << sentence;
     EXPECT_TRUE(says(imported(R"({"gradient_clipping":1,"scheduler":{"params":{"warmup_num_steps":5}}})").leftOut,
                      "the schedule ''; the learning rate is constant."));
+    EXPECT_TRUE(says(imported(R"({"gradient_clipping":1,"scheduler":{"type":"CosineAnnealingLR","params":{"T_max":5}}})").leftOut,
+                     "the rise of the learning rate after T_max steps; it stays 0."));
     const TrainingSettings lion = imported(R"({"optimizer":{"type":"Lion","params":{"lr":0.01}}})").experiment.runs.at(0).training;
     EXPECT_EQ(lion.optimizer.beta2, 0.999);
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .modules import Watch
 
 _Tensor = torch.Tensor
-_NARROW = (torch.bfloat16, torch.float16)
+NARROW = (torch.bfloat16, torch.float16)
 _PRODUCTS = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 
 
@@ -26,6 +26,11 @@ def _is_product(kind: type) -> bool:
     """Returns whether a module of this class does nothing but a matrix product or a convolution, as one operation of its own."""
     is_one = any(issubclass(kind, product) and kind.forward is product.forward for product in _PRODUCTS)
     return is_one or (kind.__name__, kind.__module__) == ("Conv1D", "transformers.pytorch_utils")
+
+
+def _is_autocast_on(device: str) -> bool:
+    """Returns whether autocast is on, in code that torch.compile traces."""
+    return hasattr(torch, "get_autocast_dtype") and torch.is_autocast_enabled(device)
 
 
 #: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.
@@ -59,7 +64,7 @@ class Moment:
 
 
 class ForwardHook(_Hook):
-    __slots__ = ("watch", "moment", "index", "key", "may_wait", "is_leaf", "is_product", "number", "boards", "place")
+    __slots__ = ("watch", "moment", "index", "key", "may_wait", "is_leaf", "is_product", "boards", "numbers")
 
     def __init__(self, watch: "Watch", index: int, module: nn.Module) -> None:
         self.watch = watch
@@ -69,9 +74,8 @@ class ForwardHook(_Hook):
         self.may_wait = False  # as learned so far: the module is called once in a pass, and its output lives until the model returns
         self.is_leaf = next(module.children(), None) is None
         self.is_product = _is_product(type(module))
-        self.number = watch.number
         self.boards = watch.boards
-        self.place = torch.tensor(index, device="cpu")  # the index for a compiled graph
+        self.numbers = watch.graph_numbers(index)
 
     def __call__(self, module: nn.Module, args: Any, output: Any) -> Any:
         if is_compiling():
@@ -94,9 +98,9 @@ class ForwardHook(_Hook):
         """Returns the output with watched tensors, where its kind is a plain one.
 
         Modules with children are left out: to hand over their outputs, which are sums along the residual path mostly, makes the compiler fuse
-        the backward pass in another way, and its sums round differently. For the same reason bf16 and fp16 tensors are watched only where a
-        matrix product or a convolution makes them: it hands them over in memory, rounded, and gets its gradient so. Whether the output of
-        another module, or its gradient, is rounded depends on how many operations use it.
+        the backward pass in another way, and its sums round differently. For the same reason only matrix products and convolutions are watched
+        under autocast and of bf16 and fp16 tensors: they hand over their outputs in memory, rounded, and get their gradients so. The output of
+        another module is fused with what reads it, and whether a narrow tensor on the way is rounded depends on what is fused.
         """
         if not self.is_leaf or not module.training or not torch.is_grad_enabled() or is_exporting():
             return None
@@ -112,9 +116,9 @@ class ForwardHook(_Hook):
 
     def _watched(self, value: Any, position: int) -> Any:
         if isinstance(value, torch.Tensor) and value.is_floating_point() and position < MAX_OUTPUTS:
-            if value.dtype in _NARROW and not self.is_product:
+            if not self.is_product and (value.dtype in NARROW or _is_autocast_on(value.device.type)):
                 return value
-            return graph.watched(value, self.boards, self.number, self.place, position)
+            return graph.watched(value, self.boards, self.numbers, position)
         return value
 
 

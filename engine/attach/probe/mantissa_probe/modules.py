@@ -10,7 +10,7 @@ What a hook cannot do is counted in Watch.problems and never raised. All of this
 from __future__ import annotations
 
 import contextlib
-import itertools
+import functools
 import threading
 import time
 import weakref
@@ -22,14 +22,13 @@ from torch import nn
 from . import deferred, graph
 from .counting import DTYPE_NAMES, INF_BITS, Counter, Results, float_bits, plain
 from .evidence import evidence_of, infinite_buffers, unchanged
-from .hooks import ForwardHook, GradientHook, Moment, RootAfter, RootBefore
+from .hooks import NARROW, ForwardHook, GradientHook, Moment, RootAfter, RootBefore
 from .messages import say
 from .tensors import MAX_OUTPUTS, Tensors, tensors_in, unwrapped, version_of
 from .torch_counting import once_each
 
 _MAX_PASSES = 1024  # of one step, in which statistics are counted
 _MAX_CALLS = 16  # of one module in one pass that are distinguished
-_numbers = itertools.count(1)
 _MOST_FAR = 1024  # numbers on a device that stay apart
 _LEARNS_EACH = 16  # passes
 #: What is kept of an output in a pass: its place, the output and the version of its elements; the same of the module's input, or a list of such
@@ -42,7 +41,6 @@ class Watch:
     """Watches one model. The probe sets what a step shall count; the hooks fill in what they saw."""
 
     def __init__(self, model: nn.Module, counter: Counter, tensors: Tensors, include: Optional[Callable[[str, nn.Module], bool]] = None) -> None:
-        self.number = next(_numbers)
         self.moment = Moment()
         inner = unwrapped(model)
         self.buffers_with_infinities = infinite_buffers(inner)  # names of those that hold infinities by design, as masks do
@@ -60,6 +58,7 @@ class Watch:
         self._modules: List[Any] = []
         self._hooks: List[ForwardHook] = []
         self._handles: List[Any] = []
+        self._graph_numbers: List[torch.Tensor] = []
         chosen = [(name, module) for name, module in inner.named_modules() if include is None or include(name, module)]  # it may raise
         # what the pass needs stands around the module's own hooks
         before = RootBefore(self)
@@ -85,7 +84,6 @@ class Watch:
             self._hooks.append(hook)
         with contextlib.suppress(Exception):
             self._handles.append(model.register_forward_hook(RootAfter(self)))
-        graph.observers[self.number] = lambda *arguments: self.timed(self.on_graph, *arguments)
         #: Tensors that were not finite in the last step that measured them and did no harm in it, as a mask, and whether they held NaN.
         self.harmless: Dict[int, bool] = {}
         self.is_enabled = True
@@ -149,10 +147,19 @@ class Watch:
         for handle in self._handles:
             handle.remove()
         self._handles = []
-        graph.observers.pop(self.number, None)
+        for number in self._graph_numbers:
+            graph.remove_observer(number)
+        self._graph_numbers = []
 
     def is_open(self) -> bool:
         return self._root() is not None
+
+    def graph_numbers(self, index: int) -> Tuple[torch.Tensor, ...]:
+        """Returns the numbers by which compiled graphs hand over a module's outputs and their gradients."""
+        observers = (self.on_graph, self.on_graph_gradient) if graph.can_compile else ()
+        numbers = tuple(graph.add_observer(functools.partial(self.timed, observer, index)) for observer in observers)
+        self._graph_numbers += numbers
+        return numbers
 
     # ---- Passes ----
 
@@ -381,13 +388,13 @@ class Watch:
             return self._tensors.describe(key + (tensor.dtype,), tensor, f"input.{key[1]}", "", "value", "input")
         return self._describe_output(*key, tensor)
 
-    def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor, graph_dtype: Optional[torch.dtype] = None) -> int:
-        """Numbers an output; its gradient has the next number. `graph_dtype`: its dtype in a compiled graph, where fp32 is measured."""
+    def _describe_output(self, index: int, position: int, call: int, tensor: torch.Tensor) -> int:
+        """Numbers an output; its gradient has the next number."""
         path = self.names[index]
         name = ".".join(filter(None, (path, "output", str(position) if position else ""))) + (f"#{call + 1}" if call else "")
-        key: Tuple[Any, ...] = (index, position, call, tensor.dtype) if graph_dtype is None else (index, position, call, graph_dtype, "graph")
-        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self.classes[index], graph_dtype)
-        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self.classes[index], graph_dtype)
+        key = (index, position, call, tensor.dtype)
+        tensor_id = self._tensors.describe(key, tensor, name, path, "value", self.classes[index])
+        self._tensors.describe(key + ("gradient",), tensor, name + ".grad", path, "gradient", self.classes[index])
         return tensor_id
 
     def _count(self, tensor_id: int, tensor: torch.Tensor, is_input: bool = False) -> bool:
@@ -459,37 +466,40 @@ class Watch:
             other = self._tensors.describe(key, gradient, d["name"], d["module"], d["role"], d["class"])
         return other
 
-    def on_graph(self, tensor: torch.Tensor, dtype: torch.dtype, index: int, position: int, is_gradient: bool) -> None:
+    def on_graph(self, index: int, tensor: torch.Tensor, position: int) -> None:
         """What the operation in a compiled graph does. Calls come in the model's order, as each writes to the same buffer."""
         if self._is_idle or not self.is_enabled:
             return
         try:
-            place = (index, position)
-            if is_gradient:
-                outputs = self._in_graph.get(place)
-                if outputs:
-                    tensor_id = outputs.pop()  # of a module that was called twice, the last call's gradient comes first
-                    if self.with_gradients and plain(tensor) is not None:
-                        self._count(tensor_id + 1, tensor)
-                return
             if plain(tensor) is None:
                 return
+            place = (index, position)
             if self._first_in_graph is None:
                 self._first_in_graph = place
             if not self.passes:
                 self._begin_unannounced()
             elif not self._in_pass and not self._knows_micro_batches and self._first_in_graph == place and self._in_graph.get(place) is not None:
                 self._begin_pass()
-            if self.graph_autocast is None and dtype in (torch.float16, torch.bfloat16) and self._has_wide_weights(index):
-                self.graph_autocast = dtype
-            outputs = self._in_graph.setdefault(place, [])
+            if self.graph_autocast is None and tensor.dtype in NARROW and self._has_wide_weights(index):
+                self.graph_autocast = tensor.dtype
             call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)
             self._graph_calls[place] = call + 1
-            tensor_id = self._tensors.id_of((index, position, call, dtype, "graph"))
-            if tensor_id is None:
-                tensor_id = self._describe_output(index, position, call, tensor, dtype)
-            outputs.append(tensor_id)
+            tensor_id = self._id_of((index, position, call), tensor)
+            self._in_graph.setdefault(place, []).append(tensor_id)
             self._count(tensor_id, tensor)
+        except Exception as error:
+            self.problem(error)
+
+    def on_graph_gradient(self, index: int, gradient: torch.Tensor, position: int) -> None:
+        """The same for the gradient of an output."""
+        if not self.with_gradients or self._is_idle or not self.is_enabled:
+            return
+        try:
+            outputs = self._in_graph.get((index, position))
+            if outputs:
+                tensor_id = outputs.pop()  # of a module that was called twice, the last call's gradient comes first
+                if plain(gradient) is not None:
+                    self._count(self._gradient_id(tensor_id + 1, gradient), gradient)
         except Exception as error:
             self.problem(error)
 

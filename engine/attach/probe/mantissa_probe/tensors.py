@@ -68,10 +68,9 @@ class Tensors:
         module: str,
         role: str,
         owner: str = "",
-        dtype: Optional[torch.dtype] = None,
         shape: Optional[torch.Size] = None,
     ) -> int:
-        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `dtype` and `shape`: if they are not the tensor's."""
+        """Numbers a tensor. `key` tells it from others; its dtype is part of the key. `shape`: if it is not the tensor's."""
         shape = tensor.shape if shape is None else shape
         tensor_id = len(self.descriptions)
         self.descriptions.append(
@@ -81,7 +80,7 @@ class Tensors:
                 "module": module,
                 "class": owner,
                 "role": role,
-                "dtype": DTYPE_NAMES.get(dtype or tensor.dtype, "other"),
+                "dtype": DTYPE_NAMES.get(tensor.dtype, "other"),
                 "shape": list(shape),
                 "elements": shape.numel(),
             }

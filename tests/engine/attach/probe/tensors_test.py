@@ -3,6 +3,7 @@
 import copy
 
 from support import *
+from random_models import ReadTwice
 
 AMPS = [None, torch.bfloat16, torch.float16]
 
@@ -307,6 +308,39 @@ class Tensors(ProbeTest):
                 run = self.read(f"{i}.mprobe")
                 names = {run.tensors[s.tensor]["name"] for s in run.statistics}
                 self.assertLessEqual({"branches.0.3.output", "branches.0.3.output.grad"}, names)
+
+    def test_gradients_of_an_embedding_behind_narrow_tensors(self):
+        if not CAN_COMPILE:
+            self.skipTest("this torch is too old")
+
+        class Words(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.wte, self.twice, self.attn, self.mlp = nn.Embedding(33, width), ReadTwice(width), Attention(width, 2), Mlp(width)
+                self.ln, self.head = nn.LayerNorm(width), nn.Linear(width, 33)
+
+            def forward(self, words, targets):
+                x = self.twice(self.wte(words))
+                x = x + self.attn(self.ln(x))
+                return F.cross_entropy(self.head(x + self.mlp(x)).float().flatten(0, 1), targets.flatten())
+
+        for amp in (torch.bfloat16, torch.float16):
+            with self.subTest(amp=amp):
+                results = []
+                for is_watched in (False, True):
+                    torch._dynamo.reset()
+                    torch.manual_seed(0)
+                    model = Words(16)
+                    compiled = torch.compile(model, fullgraph=True)
+                    probe = self.watch(compiled, None, every=1, to=self.path(f"{amp}.mprobe")) if is_watched else mantissa_probe.NoProbe()
+                    with torch.autocast("cpu", amp):
+                        loss = compiled(*tokens(4, 12, 33))
+                    loss.backward()
+                    probe.step(loss)
+                    probe.close()
+                    results.append([loss.detach()] + [p.grad for p in model.parameters()])
+                differing = [name for name, a, b in zip(["loss", *(n for n, _ in model.named_parameters())], *results) if not torch.equal(a, b)]
+                self.assertEqual(differing, [])
 
     def test_blocks_that_are_compiled_one_by_one_share_a_graph(self):
         if not CAN_COMPILE:
