@@ -9,6 +9,7 @@
 #include "engine/attach/watched_run.h"
 #include "engine/attach/watched_tensors.h"
 #include "engine/attach/watched_verdict.h"
+#include "engine/precision/scaler.h"
 
 namespace mantissa {
 namespace {
@@ -32,17 +33,20 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
                              .lossScale = record.lossScale,
                              .gradientMax = m_gradientMax,
                              .gradientStep = m_gradientStep,
-                             .consecutiveSkips = m_badInARow};
+                             .consecutiveSkips = m_badInARow,
+                             .skipsLately = skipsLately(record)};
     for (const auto& [id, magnitude] : step.magnitudes) {
         const auto tensor = m_tensors.find(id);
         const bool isOutput = tensor != m_tensors.end() && tensor->second.role == TensorRole::Value;
         if (isOutput && std::isfinite(magnitude)) evidence.largestOutput = std::max(evidence.largestOutput, static_cast<double>(magnitude));
     }
-    constexpr std::int64_t kLately = 10;
+    const std::int64_t interval = resolvedScaler(m_info.settings.training.scaler).growthInterval;
+    if (interval > 0) evidence.usualSkips = std::max(evidence.usualSkips, 1 + 3 * (WatchedEvidence::kLately / interval));
+    constexpr std::int64_t kRaisedLately = 10;
     evidence.usualLoss = m_usualLoss;
     evidence.latestLoss = m_latestLoss;
     if (!m_takenLosses.empty()) evidence.highestLoss = *std::max_element(m_takenLosses.begin(), m_takenLosses.end());
-    if (m_lrStep >= 0 && step.step - m_lrStep <= kLately) {
+    if (m_lrStep >= 0 && step.step - m_lrStep <= kRaisedLately) {
         evidence.lrStep = m_lrStep;
         evidence.lrBefore = m_lrBefore;
         evidence.lr = m_lrAfter;

@@ -68,6 +68,10 @@ std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::i
     for (const ScaleFact& fact : std::span(begin, m_facts.end())) {
         if (fact.step - firstStep >= count) break;
         if (fact.gradientMax > 0) latest = fact.gradientMax;
+        if (fact.isLost) {
+            thresholds.push_back({.step = fact.step, .gradientMax = latest});
+            continue;
+        }
         const double used = fact.scale;
         double from = facts(Dtype::F16).overflowFrom / latest;
         // In formats other than FP16 a finite step implies nothing for FP16.

@@ -9,6 +9,7 @@
 
 #include "engine/attach/probe_source.h"
 #include "engine/attach/watched_tensors.h"
+#include "engine/attach/watched_verdict.h"
 #include "engine/diagnosis/tensor_shares.h"
 #include "engine/experiment/values.h"
 #include "engine/precision/policy.h"
@@ -252,6 +253,10 @@ void WatchedRun::noteProgress(const StepRecord& record) {
         m_takenLosses.push_back(record.loss);
         if (m_takenLosses.size() > kMostTaken) m_takenLosses.pop_front();
     }
+    if (record.skipped() && !m_takenLosses.empty()) {
+        m_latestSkips.push_back(record.step);
+        if (m_latestSkips.size() > static_cast<std::size_t>(WatchedEvidence::kLately)) m_latestSkips.pop_front();
+    }
     if (std::isfinite(record.loss)) {
         m_latestLoss = record.loss;
         m_losses.push_back(record.loss);
@@ -270,7 +275,13 @@ void WatchedRun::noteFact(const StepRecord& record, bool isForwardFinite) {
     if (m_facts.size() >= kMostFacts) m_facts.erase(m_facts.begin(), m_facts.begin() + kMostFacts / 2);
     m_facts.push_back({.step = record.step,
                        .scale = isLossScale(record.lossScale) ? static_cast<float>(record.lossScale) : 0,
-                       .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0});
+                       .isOverflow = isForwardFinite && (record.flags & kFlagFoundInf) != 0,
+                       .isLost = !isForwardFinite && (record.flags & (kFlagFoundInf | kFlagLossNonFinite)) != 0});
+}
+
+std::int64_t WatchedRun::skipsLately(const StepRecord& record) const {
+    const auto isLate = [&](std::int64_t step) { return step > record.step - WatchedEvidence::kLately && step < record.step; };
+    return std::count_if(m_latestSkips.begin(), m_latestSkips.end(), isLate) + (record.skipped() ? 1 : 0);
 }
 
 bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {

@@ -61,6 +61,7 @@ private:
         std::int64_t step = 0;
         float scale = 0;          // the step's; 0: unknown
         bool isOverflow = false;  // of gradients
+        bool isLost = false;      // its forward pass is not finite, so no scale is usable
         float gradientMax = 0;    // unscaled; 0: not measured in this step
     };
 
@@ -76,8 +77,9 @@ private:
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
     bool m_hasEmittedNonFinite = false, m_hasSteps = false;
-    std::deque<double> m_losses;       // finite ones of the latest consecutive steps, ten at most
-    std::deque<double> m_takenLosses;  // finite ones of the latest steps that were not skipped, a hundred at most
+    std::deque<double> m_losses;             // finite ones of the latest consecutive steps, ten at most
+    std::deque<double> m_takenLosses;        // finite ones of the latest steps that were not skipped, a hundred at most
+    std::deque<std::int64_t> m_latestSkips;  // steps, since the first one that was taken; those that a verdict asks about
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
     double m_lr = kUnknown, m_lrBefore = kUnknown, m_lrAfter = kUnknown;  // current; and before and after it grew tenfold at m_lrStep
     std::int64_t m_lrStep = -1;
@@ -104,6 +106,8 @@ private:
     StepRecord recordOf(const ProbeStep& step);
     void noteProgress(const StepRecord& record);
     void noteFact(const StepRecord& record, bool isForwardFinite);
+    /// Returns how many of the last steps up to this one were skipped.
+    std::int64_t skipsLately(const StepRecord& record) const;
     void noteGradient(std::int64_t step, double largest);
     /// Whether FP16's range limits a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the
     /// scale.

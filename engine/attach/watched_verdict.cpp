@@ -186,8 +186,11 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
             Figure{*e.loss, 3}, Figure{e.usualLoss, 3});
         return verdict;
     }
-    verdict.isNormalProbing = e.consecutiveSkips <= 1;
-    if (verdict.isNormalProbing) verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
+    verdict.isNormalProbing = e.consecutiveSkips <= 1 && e.skipsLately <= e.usualSkips;
+    if (verdict.isNormalProbing)
+        verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
+    else if (e.skipsLately > e.usualSkips)
+        verdict.explanation += Text("%1 of the last %2 steps were skipped."_text, e.skipsLately, WatchedEvidence::kLately);
     return verdict;
 }
 
@@ -222,9 +225,8 @@ SkipVerdict judgeWatched(const WatchedEvidence& e) {
     SkipVerdict verdict = judgeStepAlone(e);
     const bool isOfTheRun =
         verdict.kind == StepVerdict::ArithmeticNaN || verdict.kind == StepVerdict::BadWeights || verdict.kind == StepVerdict::Unexplained;
-    if (!isOfTheRun) return verdict;
-    const bool hadGrown = hasGrown(e.latestLoss, e);
-    if (hadGrown || hasSpiked(e)) {
+    const bool hadGrown = isOfTheRun && hasGrown(e.latestLoss, e);
+    if (hadGrown || (hasSpiked(e) && (isOfTheRun || verdict.kind == StepVerdict::ForwardOverflow))) {
         Text why;
         if (hadGrown)
             why += Text("The loss had grown to %1 before this step, from %2 when it was lowest."_text, Figure{e.latestLoss, 3},

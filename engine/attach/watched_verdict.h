@@ -25,6 +25,9 @@ struct WatchedEvidence {
     double gradientMax = kUnknown;
     std::int64_t gradientStep = -1;                      // index of that step
     std::int64_t consecutiveSkips = 0;                   // this one included
+    static constexpr std::int64_t kLately = 16;          // steps
+    std::int64_t skipsLately = 0;                        // of the last kLately steps, this one included, since the first step taken
+    std::int64_t usualSkips = 2;                         // of so many steps, at most, of a scaler that looks for its scale
     double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: unknown
     double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten consecutive losses, and the last finite one
     double highestLoss = kUnknown;                       // of the latest 100 steps that were not skipped

@@ -2,6 +2,7 @@
 #include "engine/attach/probe_source.h"
 #include "engine/cli/commands.h"
 #include "engine/experiment/experiment.h"
+#include "engine/recording/recording.h"
 
 namespace mantissa {
 
@@ -9,6 +10,8 @@ Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::
     if (isProbeFile(nameOrPath))
         throw InputError(nameOrPath, "",
                          "is a probe's file, not an experiment; mantissa attach FILE --record run.mantissa makes a recording of it");
+    if (nameOrPath.ends_with(kRecordingExtension))
+        throw InputError(nameOrPath, "", "is a recording, not an experiment; mantissa diagnose, replay and export read it");
     std::vector<std::pair<std::string, Json>> patches;
     for (const std::string& assignment : assignments) {
         const auto [pointer, text] = splitAssignment(assignment, "--set");

@@ -51,12 +51,13 @@ std::unordered_map<std::string_view, Dtype> narrowestGradients(const StepStats& 
 }
 
 /// The layers in the order in which their gradients first appear. A layer has a sample for each step from there on.
-std::vector<LayerSeen> layersSeen(std::span<const StepStats> samples) {
+std::vector<LayerSeen> layersSeen(std::span<const StepStats> samples, const std::vector<std::int64_t>& failedSteps) {
     std::vector<LayerSeen> layers;
     std::unordered_map<std::string_view, std::size_t> places;
     const double log2Last = std::log2(samples.back().lossScale);
     for (const StepStats& stats : samples) {
-        if (!isUsable(stats) || !isUsable(samples.back()) || isForwardBroken(stats)) continue;
+        const bool hasFailed = std::find(failedSteps.begin(), failedSteps.end(), stats.step) != failedSteps.end();
+        if (!isUsable(stats) || !isUsable(samples.back()) || hasFailed || isForwardBroken(stats)) continue;
         const double log2Scale = std::log2(stats.lossScale / samples.back().lossScale);
         for (LayerSeen& layer : layers) layer.samples.push_back({log2Scale, {}});
         const bool areUnscaled = areUnscaledSince(stats);
@@ -209,7 +210,8 @@ bool isForwardBroken(const StepStats& stats) {
 std::vector<UsableScales> usableScalesOf(std::span<const StepStats> samples, const UsableScalesSettings& settings) {
     std::vector<UsableScales> usableScales;
     if (samples.empty()) return usableScales;
-    for (const LayerSeen& layer : layersSeen(samples)) usableScales.push_back(usableScalesIn(layer, samples.back().lossScale, settings));
+    for (const LayerSeen& layer : layersSeen(samples, settings.failedSteps))
+        usableScales.push_back(usableScalesIn(layer, samples.back().lossScale, settings));
     return usableScales;
 }
 

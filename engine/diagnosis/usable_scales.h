@@ -20,6 +20,8 @@ struct UsableScalesSettings {
     double mostFlushed = 0.02;  // allowed share of a layer's nonzero gradients that are flushed
     /// The storage format to judge gradients for. Nothing: their own.
     std::optional<Dtype> format;
+    /// Steps whose forward pass is known to have failed, also where no value of it was measured.
+    std::vector<std::int64_t> failedSteps = {};
 };
 
 /// Usable loss scales from `lowest` to `highest`, both powers of two times the last measured step's scale.

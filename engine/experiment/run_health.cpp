@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/experiment/run_health.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/precision/scaler.h"
@@ -64,6 +65,16 @@ void RunHealth::add(const StepRecord& record) {
     if (record.validated()) m_isLastValidationFinite = std::isfinite(record.validationLoss);
 }
 
+std::optional<FirstNonFinite> RunHealth::cause(std::span<const Examination> examinations,
+                                               const std::optional<FirstNonFinite>& first) const {
+    const std::int64_t from = m_input.steps - m_input.consecutiveSkips;
+    const auto found = std::find_if(examinations.begin(), examinations.end(),
+                                    [&](const Examination& each) { return each.step >= from && !each.card.tensor.empty(); });
+    if (!first || first->step >= from || found == examinations.end()) return first;
+    const ProvenanceCard& card = found->card;
+    return FirstNonFinite{found->step, card.layer, card.operation, card.phase, card.tensor, card.cls};
+}
+
 Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cleanSteps, const std::optional<FirstNonFinite>& first,
                           const std::string& stopReason, const std::optional<SilentMatter>& matter) const {
     HealthInput input = m_input;
@@ -86,6 +97,8 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
         input.isFirstNonFiniteForward = first->phase == "forward";
     }
     Health health = judge(input);
+    if (info.kind == RunKind::Watched && info.watch.link == WatchLink::Lost && health.severity != Severity::Bad)
+        return {Verdict::Stopped, Severity::Note, "Stopped"_text, "Its process has gone without a word."_text};
     const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;
     if (input.steps == 0 || !isLastFinite || health.severity == Severity::Bad) return health;
     if (!matter) return health;

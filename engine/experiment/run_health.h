@@ -2,6 +2,8 @@
 // The health of a run from its events, for the window and the command line. One thread at a time.
 #pragma once
 
+#include <span>
+
 #include "engine/diagnosis/gauges.h"
 #include "engine/diagnosis/health.h"
 #include "engine/experiment/messages.h"
@@ -12,6 +14,10 @@ class RunHealth {
 public:
     /// Adds the run's next step.
     void add(const StepRecord& record);
+
+    /// Returns what explains the skips of the latest steps: the first examined one of them, else `first`. A skip long before them, when the
+    /// scaler looked for its scale, does not. `examinations`: by step.
+    std::optional<FirstNonFinite> cause(std::span<const Examination> examinations, const std::optional<FirstNonFinite>& first) const;
 
     /// Returns the present verdict. `nextScale` and `cleanSteps`: after the last step or a later change. `stopReason`: empty while the run
     /// has not stopped. `matter`: the run's silent failure, which becomes the verdict if the last step is finite and nothing worse is

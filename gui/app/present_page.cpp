@@ -234,6 +234,7 @@ QString PresentPage::captionText() const {
     if (!run && !m_session->runs().empty()) run = m_session->runs().front().get();
     if (!run) return {};
     const TrainingSettings& training = run->info.settings.training;
+    if (run->isWatched()) return QString::fromStdString(run->info.modelText) + u'.';  // its settings are not known
     QString text = tr("%1, %2, lr %3, %4, seed %5.")
                        .arg(QString::fromStdString(run->info.modelText), QString::fromStdString(training.optimizer.kind),
                             editText(training.optimizer.lr), QString::fromStdString(m_session->experiment().dataName))

@@ -23,8 +23,8 @@ std::int64_t growthInterval(const RunState& state) {
 }  // namespace
 
 Health healthOf(const RunState& state) {
-    return state.health.verdict(state.info, state.nextScale, state.cleanSteps, state.firstNonFinite, state.stopReason.toStdString(),
-                                state.silentMatter());
+    const auto cause = state.health.cause(state.examinations, state.firstNonFinite);
+    return state.health.verdict(state.info, state.nextScale, state.cleanSteps, cause, state.stopReason.toStdString(), state.silentMatter());
 }
 
 HealthSign signOf(const Health& health) {

@@ -24,6 +24,10 @@ QFrame* makeCard(QWidget* parent) {
     return card;
 }
 
+bool isNonFinite(const RunState& run, std::int64_t step) {
+    return (run.flagsAt(step) & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
+}
+
 }  // namespace
 
 DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, CapturedModel* captured, Measurements* measurements,
@@ -340,6 +344,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (m_wanted) {
         headline = tr("Step %1 of %2").arg(groupedText(m_wanted->step), run->name());
         sentence = tr("It is examined as soon as training pauses.");
+    } else if (m_shown.step >= 0 && run->isWatched() && m_shown.step < run->stepCount() && !isNonFinite(*run, m_shown.step)) {
+        headline = tr("Step %1 of %2 was finite").arg(groupedText(m_shown.step), run->name());
+        sentence = tr("Its loss and gradients were finite, and it was not skipped.");
     } else if (m_shown.step >= 0) {
         headline = tr("Step %1 of %2 has not been examined yet").arg(groupedText(m_shown.step), run->name());
         sentence = run->isWatched()

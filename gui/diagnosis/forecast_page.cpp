@@ -124,7 +124,10 @@ void ForecastPage::showEvent(QShowEvent* event) {
 void ForecastPage::refreshScale(const RunMeasurements& measured, const StepStats& stats) {
     const bool hasOwnScales = isFp8(format()), isKnown = stats.lossScale > 0 && std::isfinite(stats.lossScale);
     const std::vector<StepStats>& samples = measured.samples.empty() ? measured.asked : measured.samples;
-    const UsableScales usable = intersectionOf(usableScalesOf(samples, {.format = format()}));
+    const RunState* run = m_session->run(m_run);
+    UsableScalesSettings settings{.format = format()};
+    if (run) settings.failedSteps = failedSteps(*run, samples);
+    const UsableScales usable = intersectionOf(usableScalesOf(samples, settings));
     // A last scale of 0, or gradients without a finite number, give no bounds.
     const bool isBounded = samples.back().lossScale > 0 && usable.highest > 0;
     const double safe = !isKnown ? 1 : isBounded ? scaleFrom(usable, stats.lossScale) : stats.lossScale;
@@ -170,9 +173,10 @@ void ForecastPage::refreshNow() {
                                                         : QStringLiteral("info"),
                     verdict.severity == Severity::Bad ? IconInk::Danger : IconInk::Ink2);
     m_sentence->setText(engineText(verdict.sentence));
-    const QString caveat = verdict.caveat.empty()
-                               ? tr("Exact: this step kept everything in FP32. To see how training would continue, make a fork.")
-                               : engineText(verdict.caveat);
+    const QString caveat = !verdict.caveat.empty() ? engineText(verdict.caveat)
+                           : run->isWatched()
+                               ? tr("The measured tensors of this step are in FP32.")
+                               : tr("Exact: this step kept everything in FP32. To see how training would continue, make a fork.");
     m_note->setText(
         tr("Step %1 of %2, as if %3 stored every tensor. %4").arg(groupedText(stats->step), run->name(), formatText(format()), caveat));
     m_model->show(forecastRows(forecast(*stats, settings)));

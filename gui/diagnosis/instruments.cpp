@@ -283,6 +283,7 @@ void Instruments::refreshLayers() {
                                                : measured->samples.empty() ? std::span<const StepStats>(measured->asked)
                                                                            : std::span<const StepStats>(measured->samples);
     UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
+    if (const RunState* run = m_session->run(m_run)) settings.failedSteps = failedSteps(*run, samples);
     std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
     UsableScales common = intersectionOf(usableScales);
     if (const auto skip = isOfStep ? std::nullopt : boundOfSkip(measured->format)) common = intersectionOf(std::array{common, *skip});
@@ -294,7 +295,10 @@ void Instruments::refreshLayers() {
     const QString of = isOfStep              ? tr("At step %1:").arg(groupedText(m_step))
                        : samples.size() == 1 ? tr("In one sample of tensor statistics:")
                                              : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
-    const bool isBroken = std::all_of(samples.begin(), samples.end(), isForwardBroken);
+    const bool isBroken = std::all_of(samples.begin(), samples.end(), [&](const StepStats& each) {
+        return isForwardBroken(each) ||
+               std::find(settings.failedSteps.begin(), settings.failedSteps.end(), each.step) != settings.failedSteps.end();
+    });
     m_sentence->setText(isBroken               ? of + u' ' + tr("the forward pass is not finite, and no loss scale changes that")
                         : usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
                                                : of + u' ' + engineText(common.sentence));

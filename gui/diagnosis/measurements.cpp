@@ -102,10 +102,18 @@ Measurements::Measurements(const SessionModel* session, QObject* parent) : QObje
         if (it == m_runs.end()) return;
         std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
         std::erase_if(it->second.samples, [step](const StepStats& stats) { return stats.step >= step; });
+        std::erase_if(it->second.earlier, [step](const StepStats& stats) { return stats.step >= step; });
         std::erase_if(it->second.asked, [step](const StepStats& stats) { return stats.step >= step; });
         if (it->second.samples.empty() && it->second.asked.empty()) m_runs.erase(it);
         emit measured(run);
     });
+}
+
+std::vector<std::int64_t> failedSteps(const RunState& run, std::span<const StepStats> samples) {
+    std::vector<std::int64_t> steps;
+    for (const StepStats& stats : samples)
+        if ((run.flagsAt(stats.step) & kFlagLossNonFinite) != 0) steps.push_back(stats.step);
+    return steps;
 }
 
 const RunMeasurements* Measurements::of(RunId run) const {
@@ -116,7 +124,7 @@ const RunMeasurements* Measurements::of(RunId run) const {
 const StepStats* RunMeasurements::nearest(std::int64_t step) const {
     if (step < 0) return !samples.empty() ? &samples.back() : !asked.empty() ? &asked.back() : nullptr;
     const StepStats* best = nullptr;
-    for (const auto* kept : {&asked, &samples})
+    for (const auto* kept : {&asked, &samples, &earlier})
         for (const StepStats& each : *kept)
             if (!best || std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
     return best;
@@ -126,6 +134,18 @@ void Measurements::takeAsked(const StepStats& stats, RunMeasurements& known) {
     std::erase_if(known.asked, [&](const StepStats& each) { return each.step == stats.step; });
     if (known.asked.size() == kMostAsked) known.asked.erase(known.asked.begin());
     known.asked.push_back(stats);
+}
+
+/// The first ones stay: a training that collapses sends many at its end.
+void Measurements::keepEarlier(StepStats&& stats, RunMeasurements& known) {
+    known.earlier.push_back(std::move(stats));
+    std::size_t tensors = 0;
+    for (const StepStats& each : known.earlier) tensors += each.tensors.size();
+    while (tensors > kMostEarlierTensors && known.earlier.size() > 2) {
+        const auto dropped = known.earlier.begin() + static_cast<std::ptrdiff_t>(known.earlier.size() / 2);
+        tensors -= dropped->tensors.size();
+        known.earlier.erase(dropped);
+    }
 }
 
 void Measurements::take(const TensorsMeasured& event) {
@@ -143,7 +163,7 @@ void Measurements::take(const TensorsMeasured& event) {
     for (std::size_t g = 0; g < kStripGroups; ++g) layers[g] = layersOf(event.stats, static_cast<StripGroup>(g));
     // Shares of another format or of other tensors are not comparable. In a non-finite step a probe may count fewer tensors.
     const bool isPart = run->isWatched() && !known.columns.empty() && arePartOf(layers, known.layers);
-    if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.samples.clear();
+    if (format != known.format || (layers != known.layers && !isPart)) known.columns.clear(), known.samples.clear(), known.earlier.clear();
     known.format = format;
     if (!isPart) known.layers = std::move(layers);
     known.cost = event.cost;
@@ -155,7 +175,10 @@ void Measurements::take(const TensorsMeasured& event) {
             column.cells[g].push_back(cellOf(byLayer[layer], static_cast<StripGroup>(g), format));
     if (known.columns.size() == kMostColumns) known.columns.erase(known.columns.begin());
     known.columns.push_back(std::move(column));
-    if (known.samples.size() == kMostSamples) known.samples.erase(known.samples.begin());
+    if (known.samples.size() == kMostSamples) {
+        if (run->isWatched()) keepEarlier(std::move(known.samples.front()), known);
+        known.samples.erase(known.samples.begin());
+    }
     known.samples.push_back(event.stats);
     emit measured(event.run);
 }

@@ -6,6 +6,7 @@
 #include <QObject>
 #include <array>
 #include <map>
+#include <span>
 
 #include "gui/link/session_model.h"
 
@@ -30,6 +31,7 @@ struct RunMeasurements {
     std::array<std::vector<std::string>, kStripGroups> layers;  // in display order: the output first
     std::vector<StripColumn> columns;                           // by step
     std::vector<StepStats> samples;                             // the latest, by step
+    std::vector<StepStats> earlier;                             // of a watched run, whose steps cannot be measured again; by step
     std::vector<StepStats> asked;                               // requested ones, the latest last; without columns
     Dtype format = Dtype::F16;                                  // the format that shares refer to
     double cost = 0;                                            // as in TensorsMeasured
@@ -37,6 +39,9 @@ struct RunMeasurements {
     /// Returns the tensor statistics of that step, or the nearest ones; -1: the latest. Null: none.
     const StepStats* nearest(std::int64_t step) const;
 };
+
+/// Returns the steps of these statistics whose loss was not finite.
+std::vector<std::int64_t> failedSteps(const RunState& run, std::span<const StepStats> samples);
 
 /// Returns the format that a run's tensors are judged by: its own, or for fp32 the one that it could switch to.
 Dtype windowFormat(const std::string& policy);
@@ -51,7 +56,7 @@ class Measurements : public QObject {
     Q_OBJECT
 public:
     Measurements(const SessionModel* session, QObject* parent);
-    static constexpr std::size_t kMostSamples = 12, kMostColumns = 600, kMostAsked = 8;
+    static constexpr std::size_t kMostSamples = 12, kMostColumns = 600, kMostAsked = 8, kMostEarlierTensors = 40'000;
     /// Returns a run's tensor statistics; null: none.
     const RunMeasurements* of(RunId run) const;
 
@@ -61,6 +66,7 @@ signals:
 private:
     void take(const TensorsMeasured& event);
     void takeAsked(const StepStats& stats, RunMeasurements& known);
+    static void keepEarlier(StepStats&& stats, RunMeasurements& known);
     const SessionModel* m_session;
     std::map<RunId, RunMeasurements> m_runs;
 };

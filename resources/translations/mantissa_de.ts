@@ -3702,6 +3702,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Whether its inputs were finite is not known: an operation before it may have made the number.</source>
         <translation>Ob seine Eingaben endlich waren, ist nicht bekannt: Die Zahl kann in einer Operation davor entstanden sein.</translation>
     </message>
+    <message>
+        <source>%1 of the last %2 steps were skipped.</source>
+        <translation>%1 der letzten %2 Schritte wurden übersprungen.</translation>
+    </message>
+    <message>
+        <source>Its process has gone without a word.</source>
+        <translation>Der Prozess ist ohne ein Wort weg.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -5506,6 +5514,14 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>how the format rounds each tensor, and which loss scales are usable</source>
         <translation>wie das Format jeden Tensor rundet, und welche Loss-Scales brauchbar sind</translation>
     </message>
+    <message>
+        <source>Step %1 of %2 was finite</source>
+        <translation>Schritt %1 von %2 war endlich</translation>
+    </message>
+    <message>
+        <source>Its loss and gradients were finite, and it was not skipped.</source>
+        <translation>Loss und Gradienten waren endlich, und er wurde nicht übersprungen.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>
@@ -6347,6 +6363,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Exact: this step kept everything in FP32. To see how training would continue, make a fork.</source>
         <translation>Genau: dieser Schritt hielt alles in FP32. Wie das Training weiterginge, zeigt ein Abzweig.</translation>
+    </message>
+    <message>
+        <source>The measured tensors of this step are in FP32.</source>
+        <translation>Die gemessenen Tensoren dieses Schritts sind in FP32.</translation>
     </message>
 </context>
 <context>

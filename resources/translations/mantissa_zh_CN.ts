@@ -3702,6 +3702,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Whether its inputs were finite is not known: an operation before it may have made the number.</source>
         <translation>其输入是否有限未知：该数可能由之前的某个运算产生。</translation>
     </message>
+    <message>
+        <source>%1 of the last %2 steps were skipped.</source>
+        <translation>最近 %2 步中有 %1 步被跳过。</translation>
+    </message>
+    <message>
+        <source>Its process has gone without a word.</source>
+        <translation>其进程已无声消失。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -5506,6 +5514,14 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>how the format rounds each tensor, and which loss scales are usable</source>
         <translation>格式如何舍入每个张量，以及哪些损失缩放因子可用</translation>
     </message>
+    <message>
+        <source>Step %1 of %2 was finite</source>
+        <translation>%2 的第 %1 步是有限的</translation>
+    </message>
+    <message>
+        <source>Its loss and gradients were finite, and it was not skipped.</source>
+        <translation>其损失和梯度都是有限的，且未被跳过。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>
@@ -6347,6 +6363,10 @@ Opened %2 instead.</source>
     <message>
         <source>Exact: this step kept everything in FP32. To see how training would continue, make a fork.</source>
         <translation>精确：此步全部以 FP32 保存。要看训练会如何继续，请建立分叉。</translation>
+    </message>
+    <message>
+        <source>The measured tensors of this step are in FP32.</source>
+        <translation>此步测得的张量均为 FP32。</translation>
     </message>
 </context>
 <context>

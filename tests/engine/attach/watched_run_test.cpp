@@ -130,6 +130,24 @@ TEST(WatchedRun, ThresholdsAgreeWithWhatEachStepHasShown) {
     EXPECT_EQ(some[0].step, 3);
 }
 
+TEST(WatchedRun, NoScaleIsUsableInAStepWhoseForwardPassFailed) {
+    Watched watched;
+    watched.step(0, {.scale = 1024, .next = 1024});
+    watched.run.take(decoded("probe_statistics", statisticsBody(0, 1024, 1024)));
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    watched.step(1, {.loss = nan, .scale = 1024, .next = 512, .skipped = true, .foundInf = true});
+    watched.step(2, {.scale = 512,
+                     .next = 256,
+                     .skipped = true,
+                     .foundInf = true,
+                     .firstBad = bad("head.output", "head", "value", "inf", kAllFinite, 0)});
+    watched.step(3, {.scale = 256, .next = 256});
+    const auto thresholds = watched.run.thresholds(0, 100);
+    ASSERT_EQ(thresholds.size(), 4u);
+    for (const int step : {1, 2}) EXPECT_FALSE(thresholds[static_cast<std::size_t>(step)].staysFiniteAt(0x1p-100)) << step;
+    EXPECT_EQ(thresholds[3].highest, 32768);
+}
+
 TEST(WatchedRun, AGradientSeenFiniteBeyondFp16IsNotBoundByIt) {
     Watched watched;
     watched.step(0);

@@ -97,6 +97,46 @@ TEST(WatchedVerdict, OnlyAPositiveLossThatHasGrownIsADivergence) {
     EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::Divergence);
 }
 
+TEST(WatchedVerdict, ARateThatSpikedExplainsAnOverflowAfterIt) {
+    WatchedEvidence evidence{.bad = FirstBad{.name = "h.output", .module = "h", .areInputsFinite = true},
+                             .format = Dtype::F16,
+                             .autocast = Dtype::F16,
+                             .loss = std::numeric_limits<double>::quiet_NaN(),
+                             .hasScaler = true,
+                             .lossScale = 65536,
+                             .usualLoss = 2,
+                             .latestLoss = 2.5,
+                             .lr = 30,
+                             .lrBefore = 0.001,
+                             .lrStep = 250};
+    const SkipVerdict spiked = judgeWatched(evidence);
+    EXPECT_EQ(spiked.kind, StepVerdict::Divergence);
+    EXPECT_NE(spiked.explanation.english().find("The learning rate went from 0.001 to 30 at step 250."), std::string::npos);
+    EXPECT_NE(spiked.explanation.english().find("too large for FP16"), std::string::npos);
+    evidence.lr = 0.02;
+    const SkipVerdict raised = judgeWatched(evidence);
+    EXPECT_EQ(raised.kind, StepVerdict::ForwardOverflow) << "a rate that is twenty times higher may be a warm-up's";
+    EXPECT_NE(raised.explanation.english().find("The learning rate went from 0.001 to 0.02 at step 250."), std::string::npos);
+    evidence.lrStep = -1;
+    evidence.latestLoss = 200;
+    EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ForwardOverflow) << "the loss may have grown as the outputs have";
+}
+
+TEST(WatchedVerdict, ManySingleSkipsAreNoSearchForAScale) {
+    Watched watched;
+    for (int i = 0; i < 3; ++i) watched.step(i, kSkip);  // the initial scale
+    watched.step(3);
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(watched.verdictOf(kSkip).isNormalProbing, i < 2) << i;
+        watched.step(watched.run.nextStep());
+    }
+    const SkipVerdict verdict = watched.verdictOf(kSkip);
+    EXPECT_NE(verdict.explanation.english().find("5 of the last 16 steps were skipped."), std::string::npos)
+        << verdict.explanation.english();
+    for (int i = 0; i < 16; ++i) watched.step(watched.run.nextStep());
+    EXPECT_TRUE(watched.verdictOf(kSkip).isNormalProbing);
+}
+
 TEST(WatchedVerdict, GradientsFarBelowFp16sLimitDidNotOverflow) {
     WatchedEvidence evidence{.bad = FirstBad{.name = "h.grad", .module = "h", .role = TensorRole::Gradient},
                              .format = Dtype::F16,

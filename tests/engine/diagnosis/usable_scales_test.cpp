@@ -141,6 +141,9 @@ TEST(UsableScales, AForwardPassThatFailedSaysNothingOfScales) {
     EXPECT_FALSE(isForwardBroken({1, 256, {value(INFINITY), gradient(1)}})) << "it reached no gradient";
     EXPECT_EQ(usableScalesOf(std::vector{sound, failed}).front().highest, usableScalesOf({&sound, 1}).front().highest);
     EXPECT_TRUE(usableScalesOf({&failed, 1}).empty());
+    const std::vector<StepStats> gradients{sound, {1, 256, {gradient(NAN)}}};  // no value of the forward pass was measured
+    EXPECT_EQ(usableScalesOf(gradients, {.failedSteps = {1}}).front().highest, usableScalesOf({&sound, 1}).front().highest);
+    EXPECT_NE(usableScalesOf(gradients).front().overflowedBy, "");
 }
 
 TEST(UsableScales, ManyInfinitiesDoNotRaiseTheLowerBound) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <vector>
 
 namespace mantissa {
 namespace {
@@ -46,6 +47,35 @@ TEST(RunHealth, FollowsTheSteps) {
     run.go(1, kFlagSkipped, std::numeric_limits<double>::infinity());
     EXPECT_EQ(run.verdict().verdict, Verdict::Collapsing);
     EXPECT_EQ(run.verdict("no more paper").sentence.english(), "Stopped: no more paper.");
+}
+
+TEST(RunHealth, AWatchedTrainingWhoseProcessHasGoneIsStopped) {
+    Told run;
+    run.info.kind = RunKind::Watched;
+    run.go(10);
+    EXPECT_EQ(run.verdict().verdict, Verdict::Steady);
+    run.info.watch.link = WatchLink::Lost;
+    EXPECT_EQ(run.verdict().verdict, Verdict::Stopped);
+    EXPECT_EQ(run.verdict().severity, Severity::Note);
+    run.go(30, kFlagSkipped, std::numeric_limits<double>::quiet_NaN());
+    EXPECT_EQ(run.verdict().severity, Severity::Bad) << "what was wrong with it says more";
+}
+
+TEST(RunHealth, ASkipLongBeforeDoesNotExplainThose) {
+    Told run;
+    run.go(10);
+    run.first = FirstNonFinite{5, "head", "Linear", "backward", "head.weight.grad", "Inf"};
+    run.go(20, kFlagSkipped, std::numeric_limits<double>::quiet_NaN());
+    std::vector<Examination> examinations(3);
+    const std::int64_t steps[] = {5, 10, 11};
+    for (std::size_t i = 0; i < 3; ++i) examinations[i].step = steps[i], examinations[i].card.tensor = "h.output";
+    const auto cause = run.health.cause(examinations, run.first);
+    EXPECT_EQ(cause->step, 10);
+    EXPECT_EQ(cause->tensor, "h.output");
+    EXPECT_EQ(run.health.cause({}, run.first)->step, 5);
+    run.go(1);
+    EXPECT_EQ(run.health.cause(examinations, run.first)->step, 5) << "none is being skipped";
+    EXPECT_FALSE(run.health.cause(examinations, std::nullopt));
 }
 
 TEST(RunHealth, AGrowthAtTheSkipItselfIsNoGrowthBeforeIt) {

@@ -93,6 +93,21 @@ TEST_F(InstrumentTest, LooksAreKeptByRunAndGoWithARewind) {
     EXPECT_EQ(measurements.of(0)->samples.size(), Measurements::kMostSamples);
 }
 
+TEST_F(InstrumentTest, AStepOfAWatchedRunStaysUnderTheMicroscope) {
+    RunInfo info = session.run(1)->info;
+    info.kind = RunKind::Watched;
+    session.handle(RunChanged{info});
+    constexpr std::int64_t kSteps = 100;
+    for (std::int64_t step = 0; step < kSteps; ++step) {
+        session.handle(measuredAt(0, step));
+        session.handle(measuredAt(1, step));
+    }
+    EXPECT_EQ(measurements.of(1)->samples.size(), Measurements::kMostSamples);
+    EXPECT_EQ(measurements.of(1)->nearest(3)->step, 3);
+    EXPECT_EQ(measurements.of(0)->nearest(3)->step, kSteps - static_cast<std::int64_t>(Measurements::kMostSamples))
+        << "its steps can be repeated";
+}
+
 TEST_F(InstrumentTest, ADragOfTheScaleSlidesTheBars) {
     Microscope microscope(nullptr);
     microscope.resize(600, 240);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the probe costs: CPU time of the whole process, in pairs of blocks of steps with and without it, on one thread.
 
-The model is nanoGPT's: 4 layers, 128 channels, 12 x 64 tokens, AdamW, fp32. Usage: python cost.py [--pairs N] [--only NAME] [--width N]
+The model is nanoGPT's: 4 layers, 128 channels, 12 x 64 tokens, AdamW, fp32. Usage: python cost.py [--pairs N] [--only NAME] [--width N] [--sequences N]
 """
 import argparse
 import statistics
@@ -13,7 +13,7 @@ from support import *
 BLOCK = 1
 
 
-def trainer(width, is_compiled, is_watched, **settings):
+def trainer(width, sequences, is_compiled, is_watched, **settings):
     torch.manual_seed(0)
     model = Gpt(context=64, layers=4, width=width)
     for block in model.h:  # as nanoGPT does where it can
@@ -25,7 +25,7 @@ def trainer(width, is_compiled, is_watched, **settings):
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
     called = torch.compile(model, fullgraph=True) if is_compiled else model
     probe = mantissa_probe.watch(called, optimizer, quiet=True, **settings) if is_watched else None
-    batch = tokens(12, 64)
+    batch = tokens(sequences, 64)
 
     def step():
         loss = called(*batch)[1]
@@ -48,10 +48,10 @@ def trainer(width, is_compiled, is_watched, **settings):
     return block, probe
 
 
-def measure(name, pairs, width, is_compiled, **settings):
+def measure(name, pairs, width, sequences, is_compiled, **settings):
     with tempfile.TemporaryDirectory() as folder:
-        plain, _ = trainer(width, is_compiled, False)
-        watched, probe = trainer(width, is_compiled, True, to=f"{folder}/run.mprobe", **settings)
+        plain, _ = trainer(width, sequences, is_compiled, False)
+        watched, probe = trainer(width, sequences, is_compiled, True, to=f"{folder}/run.mprobe", **settings)
         for _ in range(20):  # also until the schedule has found its period
             plain(), watched()
         ratios, times = [], []
@@ -91,8 +91,9 @@ if __name__ == "__main__":
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--only", default="")
     parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--sequences", type=int, default=12)
     chosen = parser.parse_args()
     print(f"torch {torch.__version__}, counted in C: {mantissa_probe.native.native_counter() is not None}")
     for name, case in CASES.items():
         if chosen.only in name and (CAN_COMPILE or not case["is_compiled"]):
-            measure(name, chosen.pairs, chosen.width, **case)
+            measure(name, chosen.pairs, chosen.width, chosen.sequences, **case)
