@@ -46,7 +46,8 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     evidence.usualLoss = m_usualLoss;
     evidence.latestLoss = m_latestLoss;
     if (!m_takenLosses.empty()) evidence.highestLoss = *std::max_element(m_takenLosses.begin(), m_takenLosses.end());
-    if (m_lrStep >= 0 && step.step - m_lrStep <= kRaisedLately) {
+    const std::int64_t rowBegin = step.step - std::max<std::int64_t>(m_badInARow - 1, 0);  // one cause for steps that are bad in a row
+    if (m_lrStep >= 0 && rowBegin - m_lrStep <= kRaisedLately) {
         evidence.lrStep = m_lrStep;
         evidence.lrBefore = m_lrBefore;
         evidence.lr = m_lrAfter;

@@ -31,7 +31,7 @@ struct WatchedEvidence {
     double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: unknown
     double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten consecutive losses, and the last finite one
     double highestLoss = kUnknown;                       // of the latest 100 steps that were not skipped
-    double lr = kUnknown, lrBefore = kUnknown;           // set if it grew tenfold in the last ten steps: from `lrStep` on, and before
+    double lr = kUnknown, lrBefore = kUnknown;           // set if it grew tenfold in the ten steps before: from `lrStep` on, and before
     std::int64_t lrStep = -1;
 };
 

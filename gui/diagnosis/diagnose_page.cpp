@@ -156,14 +156,22 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
 void DiagnosePage::connectLab() {
     connect(m_session, &SessionModel::stepExamined, this, [this](int run, qint64 step) {
         const CapturedStep captured{run, step};
-        // The displayed step stays, unless the new one was requested.
+        // The displayed step stays, unless the new one was requested, or this one came by itself and the new one is the first failure.
         // If the update before the step caused the failure, the answer names that update's step.
         const bool isAnswer = m_asked != 0 && run == m_askedFor.run && (step == m_askedFor.step || step + 1 == m_askedFor.step);
         const bool isAwaited = isAnswer || captured == m_wanted;
         if (captured == m_wanted) m_wanted.reset();
         const RunState* examined = m_session->run(run);
         if (!examined || isWithheld(*m_session, *examined)) return;
-        if (isAwaited || (m_shown.step < 0 && run == m_shown.run)) return choose(run, step);
+        if (isAwaited) return choose(run, step);
+        const Examination *shown = examination(), *found = findExamination(*m_session, captured);
+        const bool isFirstFailure =
+            m_cameByItself && shown && shown->verdict.isNormalProbing && found && !found->verdict.isNormalProbing && found->wasSkipped;
+        if (run == m_shown.run && (m_shown.step < 0 || isFirstFailure)) {
+            choose(run, step);
+            m_cameByItself = true;
+            return;
+        }
         if (captured == m_shown) refresh();
         refreshButtons();
     });
@@ -224,6 +232,7 @@ void DiagnosePage::choose(RunId run, std::int64_t step) {
     const CapturedStep before = m_shown;
     m_problem.clear();
     m_shown = {run, step};
+    m_cameByItself = false;
     settle();
     if (m_shown.run >= 0 && m_session->selected() != m_shown.run) m_session->select(m_shown.run);
     if (m_shown == before) return;
@@ -241,6 +250,7 @@ void DiagnosePage::settle() {
     } else if (run && m_shown.step < 0 && !run->examinations.empty()) {
         const Examination& last = run->examinations.back();
         m_shown.step = (last.wasSkipped ? *run->badExamination() : last).step;
+        m_cameByItself = true;
     }
     refresh();
     emit shownChanged(m_shown.run, m_shown.step);

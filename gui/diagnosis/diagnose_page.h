@@ -103,6 +103,7 @@ private:
     CapturedModel* m_captured;
     Measurements* m_measurements;
     CapturedStep m_shown;
+    bool m_cameByItself = false;  // m_shown: nobody chose that step
     bool m_hadEnded = false;
     std::optional<CapturedStep> m_wanted;  // to be examined when training pauses
     std::uint64_t m_asked = 0;             // the pending examination; 0: none

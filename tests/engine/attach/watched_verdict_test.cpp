@@ -122,6 +122,27 @@ TEST(WatchedVerdict, ARateThatSpikedExplainsAnOverflowAfterIt) {
     EXPECT_EQ(judgeWatched(evidence).kind, StepVerdict::ForwardOverflow) << "the loss may have grown as the outputs have";
 }
 
+TEST(WatchedVerdict, ARaisedRateExplainsAllStepsOfARow) {
+    Watched watched;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto step = [&](double lr, double loss) {
+        Json body = stepBody(watched.run.nextStep(),
+                             {.loss = loss,
+                              .next = 65536,
+                              .skipped = !std::isfinite(loss),
+                              .foundInf = !std::isfinite(loss),
+                              .firstBad = std::isfinite(loss) ? Json(nullptr) : bad("h.output", "h", "value", "nan", kAllFinite)});
+        body["optimizers"][0]["lr"] = {lr};
+        watched.run.take(decoded("probe_step", body));
+    };
+    for (int i = 0; i < 20; ++i) step(0.001, 2);
+    step(30, 2);
+    for (int i = 0; i < 40; ++i) step(30, nan);
+    for (const StepExamined& examined : watched.all<StepExamined>())
+        EXPECT_EQ(examined.examination.verdict.kind, StepVerdict::Divergence) << examined.examination.step;
+    EXPECT_GT(watched.all<StepExamined>().back().examination.step, 32);
+}
+
 TEST(WatchedVerdict, ManySingleSkipsAreNoSearchForAScale) {
     Watched watched;
     for (int i = 0; i < 3; ++i) watched.step(i, kSkip);  // the initial scale

@@ -239,6 +239,28 @@ TEST_F(PageTest, WhatIsReadStaysWhenAnotherStepArrives) {
     EXPECT_EQ(page.shown(), (CapturedStep{1, 60})) << "the latest of the run";
 }
 
+TEST_F(PageTest, AFailureReplacesANormalSkipThatNobodyChose) {
+    const auto normal = [](std::int64_t step) {
+        Examination found = skippedStep(step);
+        found.verdict.isNormalProbing = true;
+        return found;
+    };
+    load();
+    session.select(1);
+    session.handle(StepExamined{1, normal(20)});
+    session.handle(StepExamined{1, normal(30)});
+    EXPECT_EQ(page.shown(), (CapturedStep{1, 20}));
+    session.handle(StepExamined{2, skippedStep(40)});
+    EXPECT_EQ(page.shown(), (CapturedStep{1, 20})) << "of another run";
+    session.handle(StepExamined{1, skippedStep(50)});
+    EXPECT_EQ(page.shown(), (CapturedStep{1, 50}));
+    session.handle(StepExamined{1, skippedStep(51)});
+    EXPECT_EQ(page.shown(), (CapturedStep{1, 50})) << "the first one";
+    page.choose(1, 20);
+    session.handle(StepExamined{1, skippedStep(60)});
+    EXPECT_EQ(page.shown(), (CapturedStep{1, 20})) << "somebody reads it";
+}
+
 TEST_F(PageTest, ARunThatGoesTakesItsStepsAlong) {
     load();
     session.handle(StepExamined{1, skippedStep(50)});
