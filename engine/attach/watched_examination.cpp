@@ -34,7 +34,8 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
                              .gradientMax = m_gradientMax,
                              .gradientStep = m_gradientStep,
                              .consecutiveSkips = m_badInARow,
-                             .skipsLately = skipsLately(record)};
+                             .skipsLately = skipsLately(record),
+                             .hasTakenStep = m_hasTaken};
     for (const auto& [id, magnitude] : step.magnitudes) {
         const auto tensor = m_tensors.find(id);
         const bool isOutput = tensor != m_tensors.end() && tensor->second.role == TensorRole::Value;
@@ -46,8 +47,8 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     evidence.usualLoss = m_usualLoss;
     evidence.latestLoss = m_latestLoss;
     if (!m_takenLosses.empty()) evidence.highestLoss = *std::max_element(m_takenLosses.begin(), m_takenLosses.end());
-    const std::int64_t rowBegin = step.step - std::max<std::int64_t>(m_badInARow - 1, 0);  // one cause for steps that are bad in a row
-    if (m_lrStep >= 0 && rowBegin - m_lrStep <= kRaisedLately) {
+    // Steps that are bad in a row have one cause, before the first of them.
+    if (m_lrStep >= 0 && m_lrStep < m_rowBegin && m_rowBegin - m_lrStep <= kRaisedLately) {
         evidence.lrStep = m_lrStep;
         evidence.lrBefore = m_lrBefore;
         evidence.lr = m_lrAfter;

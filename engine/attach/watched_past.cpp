@@ -36,7 +36,12 @@ void WatchedRun::recall(const Event& event) {
         if (areGradientsKnown) noteGradient(measured->stats.step, largest);
         keep(measured->stats);
     } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
-        keep(examined->examination);
+        const Examination& found = examined->examination;
+        const auto fact = std::lower_bound(m_facts.begin(), m_facts.end(), found.step,
+                                           [](const ScaleFact& each, std::int64_t step) { return each.step < step; });
+        const bool isLost = found.wasSkipped && !found.card.tensor.empty() && found.card.phase == "forward";
+        if (isLost && fact != m_facts.end() && fact->step == found.step) fact->isLost = true, fact->isOverflow = false;
+        keep(found);
     } else if (std::holds_alternative<NonFiniteFound>(event)) {
         m_hasEmittedNonFinite = true;
     } else if (const auto* changed = std::get_if<RunChanged>(&event)) {

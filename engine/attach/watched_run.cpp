@@ -223,6 +223,7 @@ void WatchedRun::take(const ProbeStep& step) {
     const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 ||
                        (step.firstBad && !isHarmless(step));
     m_badInARow = isBad ? m_badInARow + 1 : 0;
+    if (m_badInARow == 1) m_rowBegin = step.step;
     const bool isForwardFinite =
         (record.flags & kFlagLossNonFinite) == 0 && !(isBad && step.firstBad && step.firstBad->role == TensorRole::Value);
     noteFact(record, isForwardFinite);
@@ -253,7 +254,8 @@ void WatchedRun::noteProgress(const StepRecord& record) {
         m_takenLosses.push_back(record.loss);
         if (m_takenLosses.size() > kMostTaken) m_takenLosses.pop_front();
     }
-    if (record.skipped() && !m_takenLosses.empty()) {
+    m_hasTaken |= !record.skipped();
+    if (record.skipped() && m_hasTaken) {
         m_latestSkips.push_back(record.step);
         if (m_latestSkips.size() > static_cast<std::size_t>(WatchedEvidence::kLately)) m_latestSkips.pop_front();
     }

@@ -71,13 +71,13 @@ private:
     std::set<std::uint32_t> m_wideTensors;  // gradients that have had finite values beyond FP16's largest number
     std::vector<StepRecord> m_records;
     std::int64_t m_nextStep = 0;
-    std::vector<ScaleFact> m_facts;  // by step, for all received steps
-    double m_seconds = 0;            // of the steps so far
-    std::int64_t m_skipped = 0, m_badInARow = 0;
+    std::vector<ScaleFact> m_facts;                               // by step, for all received steps
+    double m_seconds = 0;                                         // of the steps so far
+    std::int64_t m_skipped = 0, m_badInARow = 0, m_rowBegin = 0;  // m_rowBegin: the first of the steps that are bad in a row
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
-    bool m_hasEmittedNonFinite = false, m_hasSteps = false;
-    std::deque<double> m_losses;             // finite ones of the latest consecutive steps, ten at most
+    bool m_hasEmittedNonFinite = false, m_hasSteps = false, m_hasTaken = false;  // m_hasTaken: a step that was not skipped
+    std::deque<double> m_losses;                                                 // finite ones of the latest consecutive steps, ten at most
     std::deque<double> m_takenLosses;        // finite ones of the latest steps that were not skipped, a hundred at most
     std::deque<std::int64_t> m_latestSkips;  // steps, since the first one that was taken; those that a verdict asks about
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;

@@ -186,11 +186,14 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
             Figure{*e.loss, 3}, Figure{e.usualLoss, 3});
         return verdict;
     }
-    verdict.isNormalProbing = e.consecutiveSkips <= 1 && e.skipsLately <= e.usualSkips;
-    if (verdict.isNormalProbing)
+    verdict.isNormalProbing = !e.hasTakenStep || (e.consecutiveSkips <= 1 && e.skipsLately <= e.usualSkips);
+    if (!e.hasTakenStep)
+        verdict.explanation += "Before the first update a dynamic scaler lowers its scale with each skip."_text;
+    else if (verdict.isNormalProbing)
         verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
     else if (e.skipsLately > e.usualSkips)
-        verdict.explanation += Text("%1 of the last %2 steps were skipped."_text, e.skipsLately, WatchedEvidence::kLately);
+        verdict.explanation +=
+            Text("Since the first update, %1 of the last %2 steps were skipped."_text, e.skipsLately, WatchedEvidence::kLately);
     return verdict;
 }
 

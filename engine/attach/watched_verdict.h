@@ -27,11 +27,13 @@ struct WatchedEvidence {
     std::int64_t consecutiveSkips = 0;                   // this one included
     static constexpr std::int64_t kLately = 16;          // steps
     std::int64_t skipsLately = 0;                        // of the last kLately steps, this one included, since the first step taken
+    bool hasTakenStep = true;                            // before this one
     std::int64_t usualSkips = 2;                         // of so many steps, at most, of a scaler that looks for its scale
     double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: unknown
     double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten consecutive losses, and the last finite one
     double highestLoss = kUnknown;                       // of the latest 100 steps that were not skipped
-    double lr = kUnknown, lrBefore = kUnknown;           // set if it grew tenfold in the ten steps before: from `lrStep` on, and before
+    double lr = kUnknown,
+           lrBefore = kUnknown;  // set if it grew tenfold in the ten steps before the first bad step of the row: from `lrStep` on
     std::int64_t lrStep = -1;
 };
 

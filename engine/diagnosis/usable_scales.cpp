@@ -56,8 +56,7 @@ std::vector<LayerSeen> layersSeen(std::span<const StepStats> samples, const std:
     std::unordered_map<std::string_view, std::size_t> places;
     const double log2Last = std::log2(samples.back().lossScale);
     for (const StepStats& stats : samples) {
-        const bool hasFailed = std::find(failedSteps.begin(), failedSteps.end(), stats.step) != failedSteps.end();
-        if (!isUsable(stats) || !isUsable(samples.back()) || hasFailed || isForwardBroken(stats)) continue;
+        if (!isUsable(stats) || !isUsable(samples.back()) || isForwardBroken(stats, failedSteps)) continue;
         const double log2Scale = std::log2(stats.lossScale / samples.back().lossScale);
         for (LayerSeen& layer : layers) layer.samples.push_back({log2Scale, {}});
         const bool areUnscaled = areUnscaledSince(stats);
@@ -198,7 +197,8 @@ UsableScales usableScalesIn(const LayerSeen& layer, double lastScale, const Usab
 
 }  // namespace
 
-bool isForwardBroken(const StepStats& stats) {
+bool isForwardBroken(const StepStats& stats, std::span<const std::int64_t> failedSteps) {
+    if (std::find(failedSteps.begin(), failedSteps.end(), stats.step) != failedSteps.end()) return true;
     const auto isBrokenValue = [](const TensorStats& each) {
         return each.role == TensorRole::Value && each.phase != "backward" && each.classes.nan + each.classes.positiveInf > 0;
     };

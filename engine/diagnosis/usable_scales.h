@@ -52,8 +52,8 @@ struct UsableScales {
 };
 
 /// Returns whether the forward pass of the step failed, so that no loss scale helps: a forward value is +Inf or NaN, and a gradient is not
-/// finite. Masks hold -Inf, so that value does not count.
-bool isForwardBroken(const StepStats& stats);
+/// finite. Masks hold -Inf, so that value does not count. `failedSteps`: as in UsableScalesSettings.
+bool isForwardBroken(const StepStats& stats, std::span<const std::int64_t> failedSteps = {});
 
 /// Returns the usable scales of each layer with scaled gradients, in the order of the backward pass. Flushed shares are means over the
 /// measured steps; overflow is that of the worst step. Steps whose forward pass failed do not count. Empty without measured steps.

@@ -97,8 +97,9 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
         input.isFirstNonFiniteForward = first->phase == "forward";
     }
     Health health = judge(input);
-    if (info.kind == RunKind::Watched && info.watch.link == WatchLink::Lost && health.severity != Severity::Bad)
-        return {Verdict::Stopped, Severity::Note, "Stopped"_text, "Its process has gone without a word."_text};
+    const bool isLost = info.kind == RunKind::Watched && info.watch.link == WatchLink::Lost;
+    if (isLost && health.severity == Severity::Good && !matter)
+        return {Verdict::Stopped, Severity::Note, "Connection lost"_text, "The connection to its process was lost."_text};
     const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;
     if (input.steps == 0 || !isLastFinite || health.severity == Severity::Bad) return health;
     if (!matter) return health;

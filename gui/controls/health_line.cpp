@@ -71,7 +71,8 @@ QString shownAfterAnswer() {
 
 std::optional<std::int64_t> stepToAskOf(const RunState& state) {
     const Health health = healthOf(state);
-    const auto nonFinite = health.severity == Severity::Bad ? state.firstNonFiniteStep() : std::nullopt;
+    const auto cause = state.health.cause(state.examinations, state.firstNonFinite);
+    const auto nonFinite = health.severity == Severity::Bad && cause ? std::optional(cause->step) : std::nullopt;
     if (health.verdict == Verdict::SilentFailure && state.hasSteps()) {
         if (const auto matter = state.silentMatter(); matter && matter->step >= 0) return matter->step;
         if (const Examination* found = state.silentFinding()) return found->step;

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gui/controls/engine_text.h"
@@ -24,8 +25,11 @@ QFrame* makeCard(QWidget* parent) {
     return card;
 }
 
-bool isNonFinite(const RunState& run, std::int64_t step) {
-    return (run.flagsAt(step) & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
+/// Whether the step's own record says that it was finite and not skipped.
+bool wasFinite(const RunState& run, std::int64_t step) {
+    const bool isKept = run.thinnedUntil <= step && step < run.stepCount() && run.info.watch.dropped == 0;
+    constexpr std::uint32_t kBad = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
+    return isKept && (run.flagsAt(step) & kBad) == 0 && std::isfinite(run.valueFor(run.loss, step));
 }
 
 }  // namespace
@@ -354,7 +358,7 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     } else if (m_wanted) {
         headline = tr("Step %1 of %2").arg(groupedText(m_wanted->step), run->name());
         sentence = tr("It is examined as soon as training pauses.");
-    } else if (m_shown.step >= 0 && run->isWatched() && m_shown.step < run->stepCount() && !isNonFinite(*run, m_shown.step)) {
+    } else if (m_shown.step >= 0 && run->isWatched() && wasFinite(*run, m_shown.step)) {
         headline = tr("Step %1 of %2 was finite").arg(groupedText(m_shown.step), run->name());
         sentence = tr("Its loss and gradients were finite, and it was not skipped.");
     } else if (m_shown.step >= 0) {

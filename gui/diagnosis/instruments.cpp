@@ -295,10 +295,8 @@ void Instruments::refreshLayers() {
     const QString of = isOfStep              ? tr("At step %1:").arg(groupedText(m_step))
                        : samples.size() == 1 ? tr("In one sample of tensor statistics:")
                                              : tr("Over the last %1 samples of tensor statistics:").arg(samples.size());
-    const bool isBroken = std::all_of(samples.begin(), samples.end(), [&](const StepStats& each) {
-        return isForwardBroken(each) ||
-               std::find(settings.failedSteps.begin(), settings.failedSteps.end(), each.step) != settings.failedSteps.end();
-    });
+    const bool isBroken =
+        std::all_of(samples.begin(), samples.end(), [&](const StepStats& each) { return isForwardBroken(each, settings.failedSteps); });
     m_sentence->setText(isBroken               ? of + u' ' + tr("the forward pass is not finite, and no loss scale changes that")
                         : usableScales.empty() ? tr("No gradient of this run carries a loss scale.")
                                                : of + u' ' + engineText(common.sentence));

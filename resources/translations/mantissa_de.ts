@@ -3703,12 +3703,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ob seine Eingaben endlich waren, ist nicht bekannt: Die Zahl kann in einer Operation davor entstanden sein.</translation>
     </message>
     <message>
-        <source>%1 of the last %2 steps were skipped.</source>
-        <translation>%1 der letzten %2 Schritte wurden übersprungen.</translation>
+        <source>Since the first update, %1 of the last %2 steps were skipped.</source>
+        <translation>Seit der ersten Aktualisierung wurden %1 der letzten %2 Schritte übersprungen.</translation>
     </message>
     <message>
-        <source>Its process has gone without a word.</source>
-        <translation>Der Prozess ist ohne ein Wort weg.</translation>
+        <source>The connection to its process was lost.</source>
+        <translation>Die Verbindung zu seinem Prozess ist abgebrochen.</translation>
     </message>
 </context>
 <context>

@@ -3703,12 +3703,12 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>其输入是否有限未知：该数可能由之前的某个运算产生。</translation>
     </message>
     <message>
-        <source>%1 of the last %2 steps were skipped.</source>
-        <translation>最近 %2 步中有 %1 步被跳过。</translation>
+        <source>Since the first update, %1 of the last %2 steps were skipped.</source>
+        <translation>自首次更新以来，最近 %2 步中有 %1 步被跳过。</translation>
     </message>
     <message>
-        <source>Its process has gone without a word.</source>
-        <translation>其进程已无声消失。</translation>
+        <source>The connection to its process was lost.</source>
+        <translation>与其进程的连接已断开。</translation>
     </message>
 </context>
 <context>

@@ -146,6 +146,11 @@ TEST(WatchedRun, NoScaleIsUsableInAStepWhoseForwardPassFailed) {
     ASSERT_EQ(thresholds.size(), 4u);
     for (const int step : {1, 2}) EXPECT_FALSE(thresholds[static_cast<std::size_t>(step)].staysFiniteAt(0x1p-100)) << step;
     EXPECT_EQ(thresholds[3].highest, 32768);
+    (void)watched.records();
+    WatchedRun again(watched.run.info(), [](Event&&) {});
+    for (const Event& event : watched.events) again.recall(event);
+    ASSERT_EQ(again.thresholds(0, 100).size(), 4u);
+    for (const int step : {1, 2}) EXPECT_FALSE(again.thresholds(step, 1).at(0).staysFiniteAt(0x1p-100)) << step << ", opened again";
 }
 
 TEST(WatchedRun, AGradientSeenFiniteBeyondFp16IsNotBoundByIt) {

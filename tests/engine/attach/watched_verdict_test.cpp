@@ -145,14 +145,14 @@ TEST(WatchedVerdict, ARaisedRateExplainsAllStepsOfARow) {
 
 TEST(WatchedVerdict, ManySingleSkipsAreNoSearchForAScale) {
     Watched watched;
-    for (int i = 0; i < 3; ++i) watched.step(i, kSkip);  // the initial scale
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(watched.verdictOf(kSkip).isNormalProbing) << "the search from the initial scale";
     watched.step(3);
     for (int i = 0; i < 4; ++i) {
         EXPECT_EQ(watched.verdictOf(kSkip).isNormalProbing, i < 2) << i;
         watched.step(watched.run.nextStep());
     }
     const SkipVerdict verdict = watched.verdictOf(kSkip);
-    EXPECT_NE(verdict.explanation.english().find("5 of the last 16 steps were skipped."), std::string::npos)
+    EXPECT_NE(verdict.explanation.english().find("Since the first update, 5 of the last 16 steps were skipped."), std::string::npos)
         << verdict.explanation.english();
     for (int i = 0; i < 16; ++i) watched.step(watched.run.nextStep());
     EXPECT_TRUE(watched.verdictOf(kSkip).isNormalProbing);

@@ -106,6 +106,10 @@ TEST_F(InstrumentTest, AStepOfAWatchedRunStaysUnderTheMicroscope) {
     EXPECT_EQ(measurements.of(1)->nearest(3)->step, 3);
     EXPECT_EQ(measurements.of(0)->nearest(3)->step, kSteps - static_cast<std::int64_t>(Measurements::kMostSamples))
         << "its steps can be repeated";
+    const auto most = static_cast<std::int64_t>(Measurements::kMostEarlierTensors / measuredAt(1, 0).stats.tensors.size());
+    for (std::int64_t step = kSteps; step < most + 100; ++step) session.handle(measuredAt(1, step));
+    EXPECT_EQ(static_cast<std::int64_t>(measurements.of(1)->earlier.size()), most);
+    EXPECT_EQ(measurements.of(1)->nearest(3)->step, 3) << "the first ones stay";
 }
 
 TEST_F(InstrumentTest, ADragOfTheScaleSlidesTheBars) {

@@ -30,7 +30,7 @@ def _is_product(kind: type) -> bool:
 
 def _is_autocast_on(device: str) -> bool:
     """Returns whether autocast is on, in code that torch.compile traces."""
-    return hasattr(torch, "get_autocast_dtype") and torch.is_autocast_enabled(device)
+    return hasattr(torch, "get_autocast_dtype") and torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
 #: What takes a hook's place in copies of a model: a function of the standard library that takes anything and does nothing.

@@ -485,7 +485,9 @@ class Watch:
             call = min(self._graph_calls.get(place, 0), _MAX_CALLS - 1)
             self._graph_calls[place] = call + 1
             tensor_id = self._id_of((index, position, call), tensor)
-            self._in_graph.setdefault(place, []).append(tensor_id)
+            outputs = self._in_graph.setdefault(place, [])
+            if self.with_gradients:
+                outputs.append(tensor_id)
             self._count(tensor_id, tensor)
         except Exception as error:
             self.problem(error)
